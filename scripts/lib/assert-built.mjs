@@ -1,0 +1,28 @@
+import { statSync } from 'node:fs'
+import { emitted } from './built-sources.mjs'
+import { root } from './root.mjs'
+import { listFiles } from './stale.mjs'
+
+/**
+ * The sources that were changed after their folder was last compiled.
+ * @param {string} top @param {readonly string[]} folders @returns {string[]}
+ */
+export function newerThanBuilt(top, folders) {
+  /** @param {string} path */
+  const time = (path) => statSync(`${top}/${path}`, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return folders.flatMap((folder) => {
+    // The compiler notes each of its runs here, also one that found nothing to emit.
+    const compiled = time(`dist/${folder}.tsbuildinfo`)
+    return listFiles(top, [folder]).filter((path) => emitted(path) !== null && time(path) > compiled)
+  })
+}
+
+/** Refuses to test something other than what the sources say. */
+export function setup() {
+  const late = newerThanBuilt(root, ['contract', 'server', 'main'])
+  if (late.length === 0) return
+  const names = `${late.slice(0, 3).join(', ')}${late.length > 3 ? ` and ${late.length - 3} more` : ''}`
+  const message = `dist/ is older than its sources (${names}). Run npx tsc -b server main, or npm test.`
+  if (process.env['ALLOW_STALE_DIST'] !== '1') throw new Error(message)
+  process.stderr.write(`${message} Going on: ALLOW_STALE_DIST=1.\n`)
+}

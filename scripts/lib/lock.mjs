@@ -1,0 +1,105 @@
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** A holder shows it is alive this often, ms. */
+const heartbeat = 2_000
+/** A lock file untouched for this long has no living holder, ms. */
+const forsaken = 30_000
+
+/**
+ * Runs `body` while no other process runs one under the same file.
+ * @template T
+ * @param {string} file
+ * @param {() => Promise<T>} body
+ * @param {{ onWait?: (holder: number) => void, pollMs?: number }} [options]
+ * @returns {Promise<T>}
+ */
+export async function withLock(file, body, { onWait, pollMs = 100 } = {}) {
+  mkdirSync(dirname(file), { recursive: true })
+  let hasWaited = false
+  while (!claim(file)) {
+    const holder = holderOf(file)
+    if (holder === 'dead') takeAway(file)
+    else if (holder !== 'none') {
+      if (!hasWaited) onWait?.(holder)
+      hasWaited = true
+      await wait(pollMs)
+    }
+  }
+  const beat = setInterval(() => touch(file), heartbeat)
+  beat.unref()
+  const release = () => rmSync(file, { force: true })
+  process.once('exit', release)
+  try {
+    return await body()
+  } finally {
+    clearInterval(beat)
+    process.off('exit', release)
+    release()
+  }
+}
+
+/** @param {string} file */
+function claim(file) {
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** @param {string} file @returns {number | 'dead' | 'none'} */
+function holderOf(file) {
+  try {
+    const age = Date.now() - statSync(file).mtimeMs
+    const pid = Number(readFileSync(file, 'utf8'))
+    if (age > forsaken) return 'dead'
+    // Created but not written yet: its holder is alive.
+    if (pid === 0) return 0
+    return isAlive(pid) ? pid : 'dead'
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return 'none'
+    throw error
+  }
+}
+
+/** Removes a dead holder's lock; a second exclusive file keeps two waiters from removing one another's. @param {string} file */
+function takeAway(file) {
+  const guard = `${file}.takeover`
+  if (!claim(guard)) {
+    const age = Date.now() - (statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (age > forsaken) rmSync(guard, { force: true })
+    return
+  }
+  try {
+    if (holderOf(file) === 'dead') rmSync(file, { force: true })
+  } finally {
+    rmSync(guard, { force: true })
+  }
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+}
+
+/** @param {string} file */
+function touch(file) {
+  const now = new Date()
+  try {
+    utimesSync(file, now, now)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
+}
+
+/** @param {unknown} error */
+const codeOf = (error) => (error instanceof Error && 'code' in error ? error.code : undefined)

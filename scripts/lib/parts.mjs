@@ -1,0 +1,73 @@
+import { readdirSync, rmSync, statSync } from 'node:fs'
+import { at, Plain } from './root.mjs'
+import { runTool, tools } from './run.mjs'
+
+const shared = ['package-lock.json', 'tsconfig.base.json']
+
+/**
+ * What can be built: what it is built from, what must be there afterwards, and how. Each part is one line of output.
+ * @typedef {{ what: string, inputs: readonly string[], outputs: readonly string[], build: () => Promise<void> }} Part
+ * @type {Readonly<Record<'server' | 'console' | 'tests', Part>>}
+ */
+export const parts = {
+  server: {
+    what: 'service and desktop',
+    inputs: [...shared, 'contract', 'server', 'main'],
+    outputs: ['dist/server/cli.js', 'dist/main/index.js'],
+    build: async () => {
+      await types(['contract', 'server', 'main'])
+      prune(['contract', 'server', 'main'])
+    },
+  },
+  console: {
+    what: 'console',
+    inputs: [...shared, 'contract', 'renderer', 'vite.config.ts'],
+    outputs: ['dist/renderer/index.html'],
+    build: async () => {
+      const { code, output } = await runTool(tools.vite, ['build', '--logLevel', 'warn'])
+      if (code !== 0) throw new Plain(`${output.trim()}\nThe console does not build.`)
+    },
+  },
+  tests: {
+    what: 'types of the tests',
+    inputs: [...shared, 'contract', 'server', 'main', 'renderer', 'test', 'scripts', 'tsconfig.tools.json'],
+    outputs: ['dist/test.tsbuildinfo'],
+    build: () => types(['test']),
+  },
+}
+
+/** @param {readonly string[]} folders */
+async function types(folders) {
+  const { code, output } = await runTool(tools.tsc, ['-b', ...folders])
+  if (code === 0) return
+  const errors = output.match(/error TS\d+/g)?.length ?? 0
+  throw new Plain(`${output.trim()}\nThe types of ${folders.join(', ')} do not check (${errors} errors).`)
+}
+
+/** Forgets what was built, so that a compiler that trusts its own notes starts anew. @param {'server' | 'console' | 'tests'} name */
+export function forget(name) {
+  const notes = { server: ['contract', 'server', 'main'], console: [], tests: ['test'] }[name]
+  for (const folder of notes) rmSync(at(`dist/${folder}.tsbuildinfo`), { force: true })
+}
+
+/** Removes what was emitted from a source that is gone: it would still be shipped and run. @param {readonly string[]} folders */
+function prune(folders) {
+  const from = /** @type {const} */ ([
+    [/(\.d)?\.cts(\.map)?$|\.cjs(\.map)?$/, '.cts'],
+    [/(\.d)?\.ts(\.map)?$|\.js(\.map)?$/, '.ts'],
+  ])
+  /** @param {string} path */
+  const visit = (path) => {
+    for (const entry of readdirSync(at('dist', path), { withFileTypes: true })) {
+      const inner = `${path}/${entry.name}`
+      if (entry.isDirectory()) visit(inner)
+      else {
+        const rule = from.find(([ending]) => ending.test(inner))
+        const source = rule && inner.replace(rule[0], rule[1])
+        if (source !== undefined && statSync(at(source), { throwIfNoEntry: false }) === undefined)
+          rmSync(at('dist', inner))
+      }
+    }
+  }
+  for (const folder of folders) if (statSync(at('dist', folder), { throwIfNoEntry: false })) visit(folder)
+}

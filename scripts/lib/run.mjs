@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { at, root } from './root.mjs'
+
+/**
+ * Runs a program to its end and gives back its exit code and all it said.
+ * @param {string} command @param {readonly string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, shell?: boolean, show?: boolean, isAside?: boolean, timeoutMs?: number }} [options] `isAside`: this process has other work, and its own way to end
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export function run(
+  command,
+  args,
+  { env = process.env, shell = false, show = false, isAside = false, timeoutMs } = {},
+) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env,
+      shell,
+      stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+      ...(timeoutMs !== undefined && { timeout: timeoutMs, killSignal: 'SIGKILL' }),
+    })
+    let output = ''
+    const keep = (/** @type {Buffer} */ chunk) => {
+      output += chunk.toString()
+    }
+    child.stdout?.on('data', keep)
+    child.stderr?.on('data', keep)
+    // A tool left running would go on writing into a tree the next invocation works on: end with it, not before it.
+    let exitWith = 0
+    const stop = (/** @type {NodeJS.Signals} */ signal) => {
+      exitWith = signal === 'SIGINT' ? 130 : 143
+      child.kill(signal)
+      setTimeout(() => child.kill('SIGKILL'), 5_000).unref()
+    }
+    const kill = () => child.kill()
+    if (isAside) process.on('exit', kill)
+    else process.on('SIGINT', stop).on('SIGTERM', stop)
+    const done = () => process.off('exit', kill).off('SIGINT', stop).off('SIGTERM', stop)
+    child.on('error', (error) => {
+      done()
+      reject(error)
+    })
+    child.on('close', (code) => {
+      done()
+      if (exitWith !== 0) process.exit(exitWith)
+      resolve({ code: code ?? 1, output })
+    })
+  })
+}
+
+/** Runs a JavaScript tool of node_modules with this Node. @param {string} tool @param {readonly string[]} args @param {Parameters<typeof run>[2]} [options] */
+export const runTool = (tool, args, options) =>
+  run(process.execPath, [at('node_modules', tool), ...args], options)
+
+export const tools = {
+  tsc: 'typescript/bin/tsc',
+  vite: 'vite/bin/vite.js',
+  vitest: 'vitest/vitest.mjs',
+  biome: '@biomejs/biome/bin/biome',
+  knip: 'knip/bin/knip.js',
+  electronBuilder: 'electron-builder/cli.js',
+}
+
+/** npm as this process was started by it, else the one on the path. @param {readonly string[]} args */
+export function runNpm(args) {
+  // Development packages are needed to build, whatever NODE_ENV says.
+  const env = { ...process.env, npm_config_include: 'dev' }
+  const npm = process.env['npm_execpath']
+  if (npm !== undefined && /npm-cli\.c?js$/.test(npm)) return run(process.execPath, [npm, ...args], { env })
+  const isWindows = process.platform === 'win32'
+  return run(isWindows ? 'npm.cmd' : 'npm', args, { env, shell: isWindows })
+}

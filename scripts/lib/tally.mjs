@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { at } from './root.mjs'
+
+export const tallyFile = at('.cache/test-tally.json')
+
+/**
+ * @typedef {{ passed: number, failed: number, skipped: string[], broken: string[] }} Tally
+ * `broken`: what failed outside of any test (a file that does not load, an unhandled error, a run cut short).
+ */
+
+/**
+ * Counts a vitest run. What fails outside a test counts as a failure: 0 failed must mean that nothing failed.
+ * @param {readonly import('vitest/node').TestModule[]} modules
+ * @param {readonly unknown[]} unhandled
+ * @param {string} reason
+ * @returns {Tally}
+ */
+export function tally(modules, unhandled, reason) {
+  const tests = modules.flatMap((module) => [...module.children.allTests()])
+  const of = (/** @type {string} */ state) => tests.filter((test) => test.result().state === state)
+  const broken = [
+    ...modules.flatMap((module) => {
+      const suites = [module, ...module.children.allSuites()]
+      return suites.filter((suite) => suite.errors().length > 0).map(() => module.relativeModuleId)
+    }),
+    ...unhandled.map(messageOf),
+    ...(reason === 'interrupted' ? ['the run was interrupted'] : []),
+    ...of('pending').map((test) => `${test.fullName} did not end`),
+  ]
+  return {
+    passed: of('passed').length,
+    failed: of('failed').length + broken.length,
+    skipped: of('skipped').map((test) => `${test.module.relativeModuleId} > ${test.fullName}`),
+    broken,
+  }
+}
+
+/** @param {unknown} error */
+const messageOf = (error) =>
+  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error)
+
+/** The vitest reporter that leaves the count where `test.mjs` reads it. */
+export const tallyReporter = {
+  /** @type {NonNullable<import('vitest/node').Reporter['onTestRunEnd']>} */
+  onTestRunEnd(modules, unhandled, reason) {
+    mkdirSync(dirname(tallyFile), { recursive: true })
+    writeFileSync(tallyFile, `${JSON.stringify(tally(modules, unhandled, reason), null, 2)}\n`)
+  },
+}
+
+export const clearTally = () => rmSync(tallyFile, { force: true })
+
+/** What the last run left; a run that left nothing failed. @returns {Tally} */
+export function readTally(file = tallyFile) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return { passed: 0, failed: 1, skipped: [], broken: ['the test run ended without a result'] }
+  }
+}
+
+/** @param {{ passed: number, failed: number }} tally */
+export const finalLine = ({ passed, failed }) => `${passed} passed, ${failed} failed`
+
+/** The exit code of a run: a tool that failed without a failed test still fails. @param {Tally} result @param {number} code vitest's own */
+export const exitCode = (result, code) => (result.failed > 0 || code !== 0 || result.passed === 0 ? 1 : 0)

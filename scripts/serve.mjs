@@ -1,0 +1,9 @@
+import { ensure } from './ensure.mjs'
+import { at, script } from './lib/root.mjs'
+import { importFile } from './lib/tool.mjs'
+
+/** `npm run serve`: the service alone. It runs in this process, so signals and the exit code are its own. */
+await script(async () => {
+  await ensure(['server', 'console'])
+  await importFile(at('dist/server/cli.js'))
+})

@@ -1,0 +1,65 @@
+import { ensure } from './ensure.mjs'
+import { findChromium } from './lib/chromium.mjs'
+import { electronBinary } from './lib/electron.mjs'
+import { Plain, say } from './lib/root.mjs'
+import { runTool, tools } from './lib/run.mjs'
+import { clearTally, exitCode, finalLine, readTally } from './lib/tally.mjs'
+
+/** Tests that drive a real Chromium. */
+const browserTests = ['test/renderer/**', 'test/e2e/**']
+
+/**
+ * `npm test`: builds what is stale, checks the types of the tests, runs them, says what could not run, and ends with
+ * `N passed, N failed`. Other arguments go to vitest. `--crash-rounds=N` sets how often the crash tests kill the service.
+ */
+async function main() {
+  clearTally()
+  await ensure(['server', 'console'])
+  const typeErrors = await ensure(['tests']).then(() => null, plainMessage)
+  const args = process.argv.slice(2)
+  const rounds = args.find((arg) => arg.startsWith('--crash-rounds='))?.split('=')[1]
+  const chromium = findChromium()
+  const { code } = await runTool(
+    tools.vitest,
+    [
+      'run',
+      ...args.filter((arg) => !arg.startsWith('--crash-rounds=')),
+      ...(chromium === null ? browserTests.flatMap((glob) => ['--exclude', glob]) : []),
+    ],
+    {
+      show: true,
+      env: {
+        ...process.env,
+        ...(chromium !== null && { CHROMIUM_PATH: chromium }),
+        ...(rounds !== undefined && { CRASH_ROUNDS: rounds }),
+      },
+    },
+  )
+  const result = readTally()
+  for (const name of result.broken) say(`BROKEN   ${name}`)
+  for (const name of result.skipped) say(`SKIPPED  ${name}`)
+  if (chromium === null) {
+    say(`NOT RUN  ${browserTests.join(', ')}: no Chromium found (install one or set CHROMIUM_PATH)`)
+    if (process.env['CI']) result.failed += 1
+  }
+  if (typeErrors !== null) {
+    say(`BROKEN   ${typeErrors}`)
+    result.failed += 1
+  }
+  if (electronBinary() === null) say('NOT RUN  the desktop shell in a real Electron: its binary is not here')
+  process.exitCode = exitCode(result, code)
+  if (code !== 0 && result.failed === 0) result.failed = 1
+  process.stdout.write(`${finalLine(result)}\n`)
+}
+
+/** The text of a failure that was foreseen; any other goes on its way. @param {unknown} error */
+function plainMessage(error) {
+  if (error instanceof Plain) return error.message
+  throw error
+}
+
+main().catch((error) => {
+  say(error instanceof Plain ? error.message : String(error.stack))
+  process.stdout.write(`${finalLine({ passed: 0, failed: 1 })}\n`)
+  process.exitCode = 1
+})
