@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { Id, item, Ok, Timestamp } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import { Role } from './roles.ts'
+import { Session, sessionExample } from './session.ts'
+import { NewPassword } from './users.ts'
+
+export const LoginBody = z.union([
+  z.strictObject({ username: z.string().min(1).max(256), password: z.string().min(1).max(1024) }),
+  z.strictObject({ token: z.string().min(1).max(1024) }),
+])
+
+export const LoginReply = z.object({
+  ok: z.literal(true),
+  token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_at: Timestamp.nullable(),
+  username: z.string(),
+  role: Role,
+  must_change_password: z.boolean(),
+})
+
+export const Me = z.object({
+  id: Id.nullable(),
+  username: z.string(),
+  role: Role,
+  permissions: z.array(z.string()),
+  auth: z.enum(['session', 'service_token', 'api_token']),
+  must_change_password: z.boolean(),
+  expires_at: Timestamp.nullable(),
+  defaults: z
+    .object({ password: z.boolean(), token: z.boolean() })
+    .meta({ description: 'Which built-in credentials are still in force' }),
+})
+export type Me = z.infer<typeof Me>
+
+export const auth = {
+  login: endpoint({
+    method: 'POST',
+    path: '/api/login',
+    tag: 'Sign-in',
+    summary: 'Sign in with a username and password, or check a token',
+    permission: 'public',
+    body: LoginBody,
+    reply: LoginReply,
+    problems: ['auth.invalid_credentials', 'auth.invalid_token', 'rate_limited'],
+    example: {
+      body: { username: 'admin', password: 'admin' },
+      reply: {
+        ok: true,
+        token: 'eyJhbGciOiJIUzI1NiJ9…',
+        token_type: 'Bearer',
+        expires_at: '2026-11-21T17:30:00.000Z',
+        username: 'admin',
+        role: 'admin',
+        must_change_password: true,
+      },
+    },
+  }),
+  logout: endpoint({
+    method: 'POST',
+    path: '/api/logout',
+    tag: 'Sign-in',
+    summary: 'End this session and its live connections',
+    permission: 'signed_in',
+    whileMustChange: true,
+    reply: Ok,
+    example: { reply: { ok: true } },
+  }),
+  me: endpoint({
+    method: 'GET',
+    path: '/api/me',
+    tag: 'Sign-in',
+    summary: 'Who this token is and what it may do',
+    permission: 'signed_in',
+    whileMustChange: true,
+    reply: Me,
+    example: {
+      reply: {
+        id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b11',
+        username: 'edda',
+        role: 'viewer',
+        permissions: ['runs.read', 'audit.read'],
+        auth: 'session',
+        must_change_password: false,
+        expires_at: '2026-11-21T17:30:00.000Z',
+        defaults: { password: false, token: false },
+      },
+    },
+  }),
+  changePassword: endpoint({
+    method: 'PUT',
+    path: '/api/me/password',
+    tag: 'Sign-in',
+    summary: 'Change your own password; every other session of yours ends',
+    permission: 'signed_in',
+    sessionOnly: true,
+    whileMustChange: true,
+    body: z.strictObject({ current_password: z.string().min(1).max(1024), new_password: NewPassword }),
+    reply: Ok,
+    problems: ['auth.invalid_credentials', 'rate_limited'],
+    example: {
+      body: { current_password: 'admin', new_password: 'a long phrase of my own' },
+      reply: { ok: true },
+    },
+  }),
+  sessions: endpoint({
+    method: 'GET',
+    path: '/api/me/sessions',
+    tag: 'Sign-in',
+    summary: 'Your open sessions',
+    permission: 'signed_in',
+    sessionOnly: true,
+    reply: item(z.array(Session)).extend({ total: z.int(), next_cursor: z.null() }),
+    example: { reply: { data: [sessionExample], total: 1, next_cursor: null } },
+  }),
+  revokeSession: endpoint({
+    method: 'DELETE',
+    path: '/api/me/sessions/:id',
+    tag: 'Sign-in',
+    summary: 'End one of your sessions',
+    permission: 'signed_in',
+    sessionOnly: true,
+    params: z.object({ id: Id }),
+    reply: Ok,
+    problems: ['not_found'],
+    example: { reply: { ok: true } },
+  }),
+}

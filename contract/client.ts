@@ -1,0 +1,110 @@
+import type { z } from 'zod'
+import type { Endpoint } from './endpoint.ts'
+import { api } from './index.ts'
+import { ProblemBody } from './problem.ts'
+
+/** The service answered with a problem, or could not be reached (`status` 0). */
+export class ApiError extends Error {
+  readonly status: number
+  readonly problem: ProblemBody | null
+  constructor(status: number, message: string, problem: ProblemBody | null, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'ApiError'
+    this.status = status
+    this.problem = problem
+  }
+}
+
+type QueryValue = string | number | boolean | Date | null | undefined
+/** Query values as a caller has them: lists are repeated, dates become ISO 8601, absent ones are left out. */
+export type QueryInput = Readonly<Record<string, QueryValue | readonly QueryValue[]>>
+
+type Part<Name extends string, Schema, Value> = [Schema] extends [z.ZodUndefined]
+  ? unknown
+  : { readonly [K in Name]: Value }
+type CallInput<E> =
+  E extends Endpoint<infer P, infer Q, infer B, z.ZodType>
+    ? Part<'params', P, Record<keyof z.input<P> & string, string | number>> &
+        ([Q] extends [z.ZodUndefined] ? unknown : { readonly query?: QueryInput }) &
+        Part<'body', B, z.input<B>>
+    : never
+type CallReply<E> = E extends Endpoint<z.ZodType, z.ZodType, z.ZodType, infer R> ? z.output<R> : never
+type Options = { readonly signal?: AbortSignal; readonly headers?: Readonly<Record<string, string>> }
+type Call<E> = (input: CallInput<E>, options?: Options) => Promise<CallReply<E>>
+
+export type ApiClient = {
+  readonly [G in keyof typeof api]: { readonly [N in keyof (typeof api)[G]]: Call<(typeof api)[G][N]> }
+} & {
+  /** The bare reply of a route that answers with a file. */
+  download(
+    endpoint: Endpoint,
+    input: { params?: Record<string, string>; query?: QueryInput },
+    options?: Options,
+  ): Promise<Response>
+}
+
+export type ClientOptions = {
+  /** Origin of the service; empty for the page's own. */
+  readonly baseUrl: string
+  readonly token: () => string | null
+  readonly fetch?: typeof fetch
+  /** Told of every 401, so that a session that ended is noticed at once. */
+  readonly onUnauthorized?: () => void
+}
+
+/** `GET /api/users/:id` with `{ id: 'a b' }` → `/api/users/a%20b`. */
+export function pathOf(
+  endpoint: Pick<Endpoint, 'path'>,
+  params: Readonly<Record<string, string | number>> = {},
+): string {
+  return endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')))
+}
+
+export function queryString(query: QueryInput = {}): string {
+  const search = new URLSearchParams()
+  for (const [name, given] of Object.entries(query)) {
+    for (const value of Array.isArray(given) ? given : [given]) {
+      if (value === undefined || value === null) continue
+      search.append(name, value instanceof Date ? value.toISOString() : String(value))
+    }
+  }
+  const text = search.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+type AnyInput = { params?: Record<string, string | number>; query?: QueryInput; body?: unknown }
+
+/** A fetch client made from the endpoint tables: `client.users.update({ params: { id }, body: { role } })`. */
+export function createClient(options: ClientOptions): ApiClient {
+  const send = async (endpoint: Endpoint, input: AnyInput, extra: Options = {}): Promise<Response> => {
+    const token = options.token()
+    const headers: Record<string, string> = { accept: 'application/json', ...extra.headers }
+    if (token !== null) headers['authorization'] = `Bearer ${token}`
+    if (input.body !== undefined) headers['content-type'] = 'application/json'
+    const url = `${options.baseUrl}${pathOf(endpoint, input.params)}${queryString(input.query)}`
+    const init: RequestInit = { method: endpoint.method, headers }
+    if (input.body !== undefined) init.body = JSON.stringify(input.body)
+    if (extra.signal !== undefined) init.signal = extra.signal
+    const response = await (options.fetch ?? fetch)(url, init).catch((cause: unknown) => {
+      if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
+      throw new ApiError(0, 'The service cannot be reached', null, { cause })
+    })
+    if (response.ok) return response
+    if (response.status === 401) options.onUnauthorized?.()
+    const problem = ProblemBody.safeParse(await response.json().catch(() => null))
+    throw problem.success
+      ? new ApiError(response.status, problem.data.detail, problem.data)
+      : new ApiError(response.status, `The service answered ${response.status}`, null)
+  }
+  const call =
+    (endpoint: Endpoint) =>
+    async (input: AnyInput = {}, extra?: Options) =>
+      (await send(endpoint, input, extra)).json()
+  const groups = Object.entries(api).map(([group, table]) => [
+    group,
+    Object.fromEntries(
+      Object.entries(table).map(([name, endpoint]) => [name, call(endpoint as unknown as Endpoint)]),
+    ),
+  ])
+  return { ...Object.fromEntries(groups), download: send } as ApiClient
+}

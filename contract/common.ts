@@ -1,0 +1,70 @@
+import { z } from 'zod'
+
+/** ISO 8601 in UTC with milliseconds. */
+export const Timestamp = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-11-21T09:30:00.000Z'] })
+export const Id = z.string().meta({ examples: ['019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b11'] })
+export const Ok = z.object({ ok: z.literal(true) })
+
+export const item = <T extends z.ZodType>(data: T) => z.object({ data })
+
+export const page = <T extends z.ZodType>(data: T) =>
+  z.object({
+    data: z.array(data),
+    total: z.int().meta({ description: 'Exact up to 10,000; an unfiltered total is always exact' }),
+    total_capped: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Present when there are more than `total`' }),
+    next_cursor: z.string().nullable(),
+  })
+
+/** A query parameter that may be repeated: `provider=a&provider=b` means any of them. */
+export const anyOf = <T extends z.ZodType<unknown, string>>(value: T) =>
+  z
+    .union([value, z.array(value).min(1).max(50)])
+    .transform((given): z.output<T>[] => (Array.isArray(given) ? (given as z.output<T>[]) : [given]))
+    .optional()
+
+export const queryInt = (min: number, max: number) =>
+  z
+    .union([
+      z.int(),
+      z
+        .string()
+        .regex(/^-?\d{1,15}$/, 'Expected a whole number')
+        .transform(Number),
+    ])
+    .pipe(z.int().min(min).max(max))
+
+/** An instant in a query: ISO 8601 with an offset, or a date (midnight UTC). */
+export const queryTime = z
+  .union(
+    [z.iso.datetime({ offset: true }), z.iso.date()],
+    'Expected an ISO 8601 time such as 2026-11-21T09:30:00Z',
+  )
+  .transform((text) => new Date(text))
+
+export const SearchText = z.string().trim().min(1).max(200)
+
+/** Paging and order of a list. `cursor` is opaque and stable while rows are added. */
+export const paging = <S extends readonly [string, ...string[]]>(sorts: S) => ({
+  limit: queryInt(1, 200).default(50),
+  offset: queryInt(0, 10_000).optional(),
+  cursor: z.string().min(1).max(1024).optional(),
+  sort: z.enum(sorts as unknown as [S[number], ...S[number][]]).optional(),
+})
+
+/** Fills `limit` the way the schema does; what a list handler receives. */
+export type Paging = { limit: number; offset?: number | undefined; cursor?: string | undefined }
+
+/** A value or null on the way in and out. PATCH: absent leaves it, null clears it. */
+export const clearable = <T extends z.ZodType>(value: T) => value.nullable().optional()
+
+export const Slug = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'Lower-case letters, digits and single hyphens')
+
+export const exportFormats = ['csv', 'jsonl'] as const
+export const ExportFormat = z.enum(exportFormats)

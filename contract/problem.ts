@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { Role } from './roles.ts'
+
+/** Every error the service can answer with: its status and its title. `detail` says what happened this time. */
+export const problems = {
+  'request.malformed': { status: 400, title: 'The request could not be read' },
+  'auth.required': { status: 401, title: 'Sign in first' },
+  'auth.invalid_token': { status: 401, title: 'The token is not valid' },
+  'auth.invalid_credentials': { status: 401, title: 'Wrong username or password' },
+  'auth.forbidden': { status: 403, title: 'Not allowed' },
+  'auth.password_change_required': { status: 403, title: 'Choose a new password first' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  'user.username_taken': { status: 409, title: 'The username is taken' },
+  'user.last_admin': { status: 409, title: 'The last active admin must stay' },
+  'workspace.slug_taken': { status: 409, title: 'The slug is taken' },
+  'workspace.default_protected': { status: 409, title: 'The default workspace must stay' },
+  'prompt.key_taken': { status: 409, title: 'The key is taken' },
+  'prompt.nothing_to_publish': { status: 409, title: 'Nothing to publish' },
+  'agent.key_taken': { status: 409, title: 'The key is taken' },
+  'workflow.key_taken': { status: 409, title: 'The key is taken' },
+  'idempotency.mismatch': { status: 409, title: 'The idempotency key was used for another request' },
+  'precondition.failed': { status: 412, title: 'Someone else saved first' },
+  'request.too_large': { status: 413, title: 'The request is too large' },
+  'request.unsupported_media_type': { status: 415, title: 'Unsupported media type' },
+  'request.misdirected': { status: 421, title: 'This service does not answer for that host' },
+  'request.invalid': { status: 422, title: 'The request is not valid' },
+  rate_limited: { status: 429, title: 'Too many attempts' },
+  internal: { status: 500, title: 'Something went wrong here' },
+  'provider.failed': { status: 502, title: 'The model provider failed' },
+  'store.unavailable': { status: 503, title: 'The store is not available' },
+  'store.full': { status: 507, title: 'The store is full' },
+} as const satisfies Record<string, { status: number; title: string }>
+
+export type ProblemCode = keyof typeof problems
+
+export const FieldError = z.object({
+  path: z.string().meta({ description: 'Where in the request: `username`, `0.latency_ms`, `query.limit`' }),
+  message: z.string(),
+})
+export type FieldError = z.infer<typeof FieldError>
+
+/** RFC 9457 problem details, with the members this service adds. */
+export const ProblemBody = z.object({
+  type: z.string().meta({ description: '`urn:problem:<code>`' }),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  instance: z.string(),
+  code: z.enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]]),
+  request_id: z.string(),
+  error: z.string().meta({ description: 'The same as `detail`, for older clients' }),
+  errors: z.array(FieldError).optional(),
+  required_role: Role.optional(),
+  retry_after: z.int().optional().meta({ description: 'Seconds' }),
+})
+export type ProblemBody = z.infer<typeof ProblemBody>

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { clearable, Id, Timestamp } from './common.ts'
+
+export const runStatuses = ['ok', 'error'] as const
+export const RunStatus = z.enum(runStatuses)
+
+/** 24 h: the longest a single model call may take. */
+export const maxLatencyMs = 86_400_000
+const Count = z.int().min(0).max(1_000_000_000)
+const Name = z.string().trim().min(1).max(128)
+const Source = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'Lower-case letters, digits, `_` and `-`')
+
+export const Run = z.object({
+  id: z.int(),
+  source: z.string(),
+  ref_key: z.string().nullable(),
+  version: z.string().nullable(),
+  workspace_id: Id,
+  provider: z.string(),
+  model: z.string(),
+  prompt_tokens: z.int().nullable(),
+  output_tokens: z.int().nullable(),
+  total_tokens: z.int().nullable(),
+  tokens_estimated: z.boolean(),
+  latency_ms: z.number(),
+  ttft_ms: z.number().nullable(),
+  cost_usd: z.number().nullable().meta({ description: 'Null: the price is not known. 0: a local model' }),
+  status: RunStatus,
+  error: z.string().nullable(),
+  user: z.string().nullable(),
+  client_id: Id.nullable(),
+  parent_id: Id.nullable(),
+  reported: z
+    .boolean()
+    .meta({ description: 'True when an app reported the run; false when the service made the call' }),
+  created_at: Timestamp,
+})
+export type Run = z.infer<typeof Run>
+
+export const RunDetail = Run.extend({
+  input: z.unknown().nullable(),
+  output: z.string().nullable(),
+  params: z.record(z.string(), z.unknown()).nullable(),
+  finish_reason: z.string().nullable(),
+  client_run_id: z.string().nullable(),
+  request_id: z.string().nullable(),
+})
+export type RunDetail = z.infer<typeof RunDetail>
+
+/** What an app that calls its model itself reports. */
+export const RunReport = z.strictObject({
+  provider: Name,
+  model: Name,
+  latency_ms: z.number().min(0).max(maxLatencyMs),
+  status: RunStatus,
+  source: clearable(Source),
+  ref_key: clearable(z.string().trim().min(1).max(128)),
+  version: clearable(z.string().trim().min(1).max(64)),
+  workspace_id: clearable(
+    z.string().min(1).max(64).meta({ description: 'Id or slug; `default` unless given' }),
+  ),
+  prompt_tokens: clearable(Count),
+  output_tokens: clearable(Count),
+  total_tokens: clearable(Count),
+  tokens_estimated: clearable(z.boolean()),
+  ttft_ms: clearable(z.number().min(0).max(maxLatencyMs)),
+  cost_usd: clearable(z.number().min(0).max(10_000)),
+  error: clearable(z.string().max(8192)),
+  parent_id: clearable(z.string().min(1).max(64)),
+  client_run_id: clearable(
+    z.string().min(1).max(128).meta({ description: 'A repeated one is answered with the first run' }),
+  ),
+  finish_reason: clearable(z.string().max(64)),
+  params: clearable(z.record(z.string().max(128), z.unknown())),
+  input: clearable(z.unknown()),
+  output: clearable(z.string().max(524_288)),
+  created_at: clearable(z.iso.datetime({ offset: true })),
+})
+export type RunReport = z.infer<typeof RunReport>
+
+export const runExample: z.input<typeof Run> = {
+  id: 1042,
+  source: 'sdk',
+  ref_key: 'greet',
+  version: 'v3',
+  workspace_id: 'default',
+  provider: 'openai',
+  model: 'gpt-4o',
+  prompt_tokens: 812,
+  output_tokens: 64,
+  total_tokens: 876,
+  tokens_estimated: false,
+  latency_ms: 1240,
+  ttft_ms: 310,
+  cost_usd: 0.00267,
+  status: 'ok',
+  error: null,
+  user: 'edda',
+  client_id: null,
+  parent_id: null,
+  reported: true,
+  created_at: '2026-11-21T09:30:00.000Z',
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { clearable, Id, item, page, paging, SearchText, Slug, Timestamp } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+/** Id and slug of the built-in workspace; it always exists. */
+export const defaultWorkspaceId = 'default'
+
+export const Workspace = z.object({
+  id: Id,
+  name: z.string(),
+  slug: z.string(),
+  description: z.string(),
+  prompt_count: z.int(),
+  agent_count: z.int(),
+  workflow_count: z.int(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type Workspace = z.infer<typeof Workspace>
+
+const Name = z.string().trim().min(1).max(128)
+const Description = z.string().max(2000)
+
+export const CreateWorkspaceBody = z.strictObject({
+  name: Name,
+  slug: Slug.optional(),
+  description: clearable(Description),
+})
+export const UpdateWorkspaceBody = z.strictObject({
+  name: Name.optional(),
+  slug: Slug.optional(),
+  description: clearable(Description),
+})
+
+export const workspaceSorts = ['name', '-name', 'created_at', '-created_at'] as const
+
+export const ListWorkspacesQuery = z.strictObject({ ...paging(workspaceSorts), q: SearchText.optional() })
+
+export const DeletedWorkspace = z.object({
+  ok: z.literal(true),
+  moved: z.object({
+    prompts: z.int(),
+    agents: z.int(),
+    workflows: z.int(),
+    renamed: z.array(z.object({ from: z.string(), to: z.string() })),
+  }),
+})
+export type DeletedWorkspace = z.infer<typeof DeletedWorkspace>
+
+const byId = z.object({ id: Id.meta({ description: 'Id or slug' }) })
+const tag = 'Workspaces'
+const workspaceExample: z.input<typeof Workspace> = {
+  id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b12',
+  name: 'Team Blue',
+  slug: 'team-blue',
+  description: '',
+  prompt_count: 14,
+  agent_count: 2,
+  workflow_count: 0,
+  created_at: '2026-11-21T09:30:00.000Z',
+  updated_at: '2026-11-21T09:30:00.000Z',
+}
+
+export const workspaces = {
+  list: endpoint({
+    tag,
+    method: 'GET',
+    path: '/api/workspaces',
+    summary: 'List workspaces',
+    permission: 'workspaces.read',
+    query: ListWorkspacesQuery,
+    reply: page(Workspace),
+    example: { query: 'q=blue', reply: { data: [workspaceExample], total: 1, next_cursor: null } },
+  }),
+  create: endpoint({
+    tag,
+    method: 'POST',
+    path: '/api/workspaces',
+    summary: 'Create a workspace',
+    description:
+      'Without `slug` one is derived from the name; a derived slug that is taken gets `-2`, `-3`, …',
+    permission: 'workspaces.create',
+    idempotent: true,
+    body: CreateWorkspaceBody,
+    reply: item(Workspace),
+    status: 201,
+    problems: ['workspace.slug_taken', 'idempotency.mismatch', 'store.full'],
+    example: {
+      body: { name: 'Team Blue' },
+      reply: { data: { ...workspaceExample, prompt_count: 0, agent_count: 0 } },
+    },
+  }),
+  get: endpoint({
+    tag,
+    method: 'GET',
+    path: '/api/workspaces/:id',
+    summary: 'One workspace',
+    permission: 'workspaces.read',
+    params: byId,
+    reply: item(Workspace),
+    problems: ['not_found'],
+    example: { reply: { data: workspaceExample } },
+  }),
+  update: endpoint({
+    tag,
+    method: 'PATCH',
+    alias: 'PUT',
+    path: '/api/workspaces/:id',
+    summary: 'Change a workspace',
+    permission: 'workspaces.edit',
+    idempotent: true,
+    params: byId,
+    body: UpdateWorkspaceBody,
+    reply: item(Workspace),
+    problems: ['not_found', 'workspace.slug_taken', 'workspace.default_protected'],
+    example: { body: { description: 'What Blue runs' }, reply: { data: workspaceExample } },
+  }),
+  remove: endpoint({
+    tag,
+    method: 'DELETE',
+    path: '/api/workspaces/:id',
+    summary: 'Delete a workspace; what it holds moves to `default`',
+    permission: 'workspaces.delete',
+    idempotent: true,
+    params: byId,
+    reply: DeletedWorkspace,
+    problems: ['not_found', 'workspace.default_protected'],
+    example: {
+      reply: {
+        ok: true,
+        moved: { prompts: 14, agents: 2, workflows: 0, renamed: [{ from: 'greet', to: 'greet-team-blue' }] },
+      },
+    },
+  }),
+}
