@@ -1,0 +1,158 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../lib/clock.ts'
+import { messageOf } from './errors.ts'
+import type { Faults } from './faults.ts'
+import { fileNames, readFolder } from './files.ts'
+import type { Image } from './image.ts'
+import type { Journal } from './journal.ts'
+import { readSidecar, type Sidecar, writeSnapshot } from './snapshot.ts'
+import { runSnapshotJob, type SnapshotTarget } from './snapshot-jobs.ts'
+import type { Transactions } from './transactions.ts'
+import type { StoreLogger } from './types.ts'
+
+/** Generations kept: the newest, and the one to fall back to. */
+const KEPT_GENERATIONS = 2
+
+export type Checkpoints = {
+  /** A new generation, made in a thread. Asked for while one is being made: the next one after it. */
+  take(): Promise<void>
+  backup(file: string): Promise<Sidecar>
+  /** A new generation at once, from memory. Only before anyone is served. */
+  takeNow(image: Image): Promise<void>
+  /** Starts a checkpoint in the background when the journal has grown enough. */
+  consider(): void
+  /** True when reading the journal back would take longer than it should. */
+  isDue(share: number): boolean
+  /** Resolves when nothing is being made. */
+  idle(): Promise<void>
+}
+
+export type CheckpointLimits = {
+  /** Journal kept beside the snapshot: at least this much, and not less than an eighth of the database. */
+  readonly journalBytes: number
+  readonly journalTransactions: number
+}
+
+export function createCheckpoints(options: {
+  readonly folder: string
+  readonly generation: number
+  /** What was read back at start: it counts until the next snapshot. */
+  readonly backlog: { readonly bytes: number; readonly count: number }
+  readonly image: Image
+  readonly journal: Journal
+  readonly transactions: Transactions
+  readonly limits: CheckpointLimits
+  readonly limitBytes: number
+  readonly clock: Clock
+  readonly logger: StoreLogger
+  readonly faults: Faults | undefined
+}): Checkpoints {
+  const { folder, image, journal, transactions, limits, clock, logger, faults } = options
+  let generation = options.generation
+  let before = { bytes: -options.backlog.bytes, transactions: -options.backlog.count }
+  let running: Promise<unknown> = Promise.resolve()
+  let isRunning = false
+  /** After a failure the journal grows by this much before the next try. */
+  let postponed = 0
+
+  /** One at a time, in order; the caller sees its own failure. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = running.then(work)
+    running = result.catch(() => {})
+    return result
+  }
+
+  async function make(target: SnapshotTarget): Promise<Sidecar> {
+    const { transaction, appended } = await transactions.between(async () => {
+      await journal.rotate()
+      return { transaction: journal.committed(), appended: journal.appended() }
+    })
+    const started = performance.now()
+    const segments = journal.closed().map(({ file }) => file)
+    const bases = readFolder(folder).snapshots.filter((found) => found <= generation)
+    const now = clock.now().toISOString()
+    const { limitBytes } = options
+    const sidecar = await runSnapshotJob({
+      folder,
+      bases,
+      segments,
+      transaction,
+      target,
+      limitBytes,
+      now,
+      faults,
+    })
+    if ('generation' in target) before = appended
+    const ms = Math.round(performance.now() - started)
+    logger.info(
+      { file: sidecar.file, bytes: sidecar.bytes, transaction, ms },
+      'wrote a verified copy of the database',
+    )
+    return sidecar
+  }
+
+  async function checkpoint(): Promise<void> {
+    await make({ generation: generation + 1 })
+    generation += 1
+    await retire()
+  }
+
+  /** Removes generations nobody falls back to, and the segments both kept ones contain. */
+  async function retire(): Promise<void> {
+    const { snapshots } = readFolder(folder)
+    const kept = snapshots.slice(0, KEPT_GENERATIONS)
+    for (const old of snapshots.slice(KEPT_GENERATIONS)) {
+      await rm(join(folder, fileNames.snapshot(old)), { force: true })
+      await rm(join(folder, fileNames.sidecar(old)), { force: true })
+    }
+    const oldest = kept.length < KEPT_GENERATIONS ? undefined : readSidecar(folder, kept.at(-1) ?? 0)
+    if (oldest === undefined) return
+    for (const { file, sequence, end } of [...journal.closed()]) {
+      if (end > oldest.transaction) break
+      await rm(file, { force: true })
+      journal.forget(sequence)
+    }
+  }
+
+  function isDue(share: number): boolean {
+    const { bytes, transactions: count } = journal.appended()
+    const bytesLimit = Math.max(limits.journalBytes, image.usedBytes() / 8) * share + postponed
+    return (
+      bytes - before.bytes >= bytesLimit || count - before.transactions >= limits.journalTransactions * share
+    )
+  }
+
+  return {
+    take: () => inTurn(checkpoint),
+    backup: (file) => inTurn(() => make({ file })),
+    async takeNow(now) {
+      const transaction = journal.committed()
+      writeSnapshot({ folder, generation: generation + 1, image: now, transaction, now: clock.now(), faults })
+      generation += 1
+      before = journal.appended()
+      await retire()
+    },
+    consider() {
+      if (isRunning || !isDue(1)) return
+      isRunning = true
+      inTurn(checkpoint)
+        .then(
+          () => {
+            postponed = 0
+          },
+          (error: unknown) => {
+            postponed += limits.journalBytes
+            logger.error({ reason: messageOf(error) }, 'the checkpoint failed; the journal keeps everything')
+          },
+        )
+        .finally(() => {
+          isRunning = false
+        })
+    },
+    isDue,
+    async idle() {
+      await running
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import {
+  type CompiledQuery,
+  type ConnectionProvider,
+  type DatabaseConnection,
+  DefaultQueryExecutor,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { Outcome } from './engine.ts'
+import type { Schema } from './schema.ts'
+import type { Query } from './types.ts'
+
+/** Runs one statement: at once inside a transaction, after the open one outside. */
+export type Runner = { execute(sql: string, parameters: readonly unknown[]): Promise<Outcome> }
+
+/** The runner under each `Query`, so that a compiled query goes straight to it. */
+const runners = new WeakMap<Query, Runner>()
+
+const adapter = new SqliteAdapter()
+const compiler = new SqliteQueryCompiler()
+
+const noTransactions = (): never => {
+  throw new Error('Transactions are made by db.write, savepoints by tx.attempt')
+}
+
+/** Only `db.write` opens transactions, so Kysely's own driver has nothing to do. */
+const driver: Driver = {
+  init: async () => {},
+  acquireConnection: noTransactions,
+  beginTransaction: noTransactions,
+  commitTransaction: noTransactions,
+  rollbackTransaction: noTransactions,
+  releaseConnection: async () => {},
+  destroy: async () => {},
+}
+
+const dialect: Dialect = {
+  createAdapter: () => adapter,
+  createDriver: () => driver,
+  createQueryCompiler: () => compiler,
+  createIntrospector: (db) => new SqliteIntrospector(db),
+}
+
+/** A Kysely whose statements go to `runner`. */
+export function queryOver(runner: Runner): Query {
+  const connection: DatabaseConnection = {
+    async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      const { rows, changes } = await runner.execute(query.sql, query.parameters)
+      return { rows: rows as R[], numAffectedRows: BigInt(changes) }
+    },
+    streamQuery() {
+      throw new Error('A cursor cannot outlive the statement here: page by key instead')
+    },
+  }
+  const provider: ConnectionProvider = { provideConnection: (consumer) => consumer(connection) }
+  const executor = new DefaultQueryExecutor(compiler, adapter, provider)
+  const query = new Kysely<Schema>({ config: { dialect }, driver, dialect, executor })
+  runners.set(query, runner)
+  return query
+}
+
+export function runnerOf(query: Query): Runner {
+  const runner = runners.get(query)
+  if (runner === undefined) throw new Error('A hot query takes db.read or tx.q itself, not a copy of them')
+  return runner
+}
+
+/** Builds and compiles, runs nothing. */
+export const compileOnly: Query = queryOver({
+  execute: async (sql) => {
+    throw new Error(`This query was built to be compiled only: ${sql}`)
+  },
+})

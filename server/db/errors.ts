@@ -1,0 +1,18 @@
+/** Why a store cannot be opened. The message is for a person: what was found, and what to do. */
+export type StoreErrorCode = 'locked' | 'damaged' | 'newer_schema' | 'not_a_store' | 'unreadable'
+
+export class StoreError extends Error {
+  readonly code: StoreErrorCode
+  /** Where the process that holds the folder listens, when it says so. */
+  readonly url: string | null
+  constructor(code: StoreErrorCode, message: string, options: { cause?: unknown; url?: string | null } = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'StoreError'
+    this.code = code
+    this.url = options.url ?? null
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,97 @@
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * The folder of a store:
+ *
+ *     snapshot-00000007.db      a plain SQLite file; the number is its generation
+ *     snapshot-00000007.json    its length, sha256 and the last transaction in it
+ *     journal-00000012.log      a segment of the journal (format: segment.ts)
+ *     owner.json                who has the folder locked
+ *     restore.json              a restore under way, or done and not yet in the audit log
+ *     *.damaged-<time>          set aside, never deleted by us
+ *     replaced-<time>/          what a restore took the place of
+ *     before-schema-<n>-….db    the backup made before a migration
+ *     *.tmp                     unfinished; removed at start
+ */
+export const fileNames = {
+  snapshot: (generation: number): string => `snapshot-${digits(generation)}.db`,
+  sidecar: (generation: number): string => `snapshot-${digits(generation)}.json`,
+  segment: (sequence: number): string => `journal-${digits(sequence)}.log`,
+  owner: 'owner.json',
+  restore: 'restore.json',
+} as const
+
+export type FolderContent = {
+  /** Generations, newest first. */
+  readonly snapshots: readonly number[]
+  /** Segments, oldest first. */
+  readonly segments: readonly number[]
+  readonly temporary: readonly string[]
+  /** Files and folders that show that a store was here, whatever became of it. */
+  readonly traces: readonly string[]
+}
+
+export function readFolder(folder: string): FolderContent {
+  const snapshots: number[] = []
+  const segments: number[] = []
+  const temporary: string[] = []
+  const traces: string[] = []
+  for (const name of readdirSync(folder)) {
+    const snapshot = /^snapshot-(\d{8,})\.db$/.exec(name)?.[1]
+    const segment = /^journal-(\d{8,})\.log$/.exec(name)?.[1]
+    if (snapshot !== undefined) snapshots.push(Number(snapshot))
+    else if (segment !== undefined) segments.push(Number(segment))
+    else if (/^(?:snapshot|journal|owner|restore)\b.*\.tmp$/.test(name)) temporary.push(name)
+    else if (/^(?:snapshot|journal)-.*(?<!\.json)$|^replaced-|^restore\.json$/.test(name)) traces.push(name)
+  }
+  snapshots.sort((a, b) => b - a)
+  segments.sort((a, b) => a - b)
+  return { snapshots, segments, temporary, traces }
+}
+
+/** Makes the names in a folder durable. Windows has no such call; NTFS journals names by itself. */
+export function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** The same without holding up the event loop. */
+export async function syncFolderSoon(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Writes a small file so that it is there whole or not at all. */
+export function writeFileDurably(folder: string, name: string, text: string): void {
+  const temporary = join(folder, `${name}.tmp`)
+  const handle = openSync(temporary, 'w', 0o600)
+  try {
+    writeSync(handle, text)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  renameSync(temporary, join(folder, name))
+  syncFolder(folder)
+}
+
+/** 2026-01-31T12-00-00-000Z: a time as part of a file name on every system. */
+export function fileStamp(time: Date): string {
+  return time.toISOString().replaceAll(/[:.]/g, '-')
+}
+
+function digits(value: number): string {
+  return String(value).padStart(8, '0')
+}

@@ -1,0 +1,249 @@
+import { MessageChannel, Worker } from 'node:worker_threads'
+import { fail } from '../lib/fail.ts'
+import { encodeOperations, type Operation } from './codec.ts'
+import type { Faults } from './faults.ts'
+import type { JournalJob, JournalReply, JournalThreadData } from './journal-jobs.ts'
+import type { Room } from './room.ts'
+import { FRAME_BYTES, RECORDS_AT, type SegmentHeader, sealRecord } from './segment.ts'
+
+/*
+ * The journal, as the event loop sees it. What lies on disk is written down in segment.ts (the file, its marks, a
+ * record's frame), codec.ts (a record's body) and files.ts (the folder); journal.worker.ts does the writing.
+ *
+ *   reserve → COMMIT → append → one job to the thread (write, mark, fdatasync) → waiters resolve, in order
+ *
+ * While a job is under way the next records gather, and share the next one: group commit without a timer.
+ */
+
+/** A record with room on disk that is surely there: after COMMIT, appending it cannot run out of space. */
+export type Reservation = { readonly record: Buffer; readonly added: readonly string[] }
+
+export type ClosedSegment = { readonly file: string; readonly sequence: number; readonly end: number }
+
+export type Journal = {
+  /** Encodes and finds room; throws the disk's error when there is none. One reservation at a time. */
+  reserve(operations: readonly Operation[]): Reservation | Promise<Reservation>
+  /** Numbers the record and hands it to the thread; from here on it is kept or the store stops. */
+  append(reservation: Reservation): number
+  /** Calls `then` and resolves once `transaction` is on disk, in the order of transactions. */
+  whenSynced(transaction: number, then?: () => void): Promise<void>
+  /** Goes on in a new segment, so that everything committed lies in closed ones; resolves when that is on disk. */
+  rotate(): Promise<void>
+  /** Segments whose transactions a snapshot may take over, oldest first; `end` is the last transaction in each. */
+  closed(): readonly ClosedSegment[]
+  forget(sequence: number): void
+  committed(): number
+  synced(): number
+  /** Bytes and transactions appended by this process. */
+  appended(): { readonly bytes: number; readonly transactions: number }
+  close(): Promise<void>
+}
+
+type Queued =
+  | { readonly op: 'append'; readonly record: Buffer; readonly transaction: number; readonly offset: number }
+  | Exclude<JournalJob, { op: 'append' }>
+type Waiter = {
+  readonly transaction: number
+  readonly then: (() => void) | undefined
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
+
+/** Groups up to this size go through one piece of memory shared with the thread. */
+const STAGING_BYTES = 1024 * 1024
+
+export async function createJournal(options: {
+  readonly room: Room
+  readonly transaction: number
+  /** Segments of earlier runs, up to that transaction. */
+  readonly closed: readonly ClosedSegment[]
+  readonly faults: Faults | undefined
+  readonly onFailed: (error: Error) => void
+}): Promise<Journal> {
+  const { room } = options
+  const { port1: port, port2 } = new MessageChannel()
+  const bell = new Int32Array(new SharedArrayBuffer(4))
+  const workerData: JournalThreadData = { port: port2, bell, faults: options.faults }
+  const thread = new Worker(new URL('./journal.worker.js', import.meta.url), {
+    workerData,
+    transferList: [port2],
+  })
+  const staging = new Uint8Array(new SharedArrayBuffer(STAGING_BYTES))
+
+  let committed = options.transaction
+  let synced = options.transaction
+  let current: (SegmentHeader & { readonly file: string }) | undefined
+  let offset = 0
+  let dictionary = new Map<string, number>()
+  let inFlight: { readonly transaction: number; readonly op: JournalJob['op'] } | undefined
+  let failure: Error | undefined
+  let isClosing = false
+  let bytesAppended = 0
+  const closed: ClosedSegment[] = [...options.closed]
+  const queue: Queued[] = []
+  const waiters: Waiter[] = []
+  const idlers: (() => void)[] = []
+
+  port.on('message', (reply: JournalReply) => {
+    if (reply.error !== undefined) return stop(Object.assign(new Error(reply.error.message), reply.error))
+    if (inFlight !== undefined) synced = inFlight.transaction
+    inFlight = undefined
+    release()
+    pump()
+    for (const wake of idlers.splice(0)) wake()
+  })
+  thread.on('error', stop)
+  thread.on('exit', () => {
+    if (!isClosing) stop(new Error('the journal thread ended'))
+  })
+
+  function stop(error: Error): void {
+    if (failure !== undefined) return
+    failure = error
+    for (const waiter of waiters.splice(0)) waiter.reject(unavailable())
+    for (const wake of idlers.splice(0)) wake()
+    options.onFailed(error)
+  }
+
+  function unavailable(): Error {
+    return fail('store.unavailable', { detail: 'The store stopped: its disk failed.', cause: failure })
+  }
+
+  function release(): void {
+    let count = 0
+    for (const waiter of waiters) {
+      if (waiter.transaction > synced) break
+      waiter.then?.()
+      waiter.resolve()
+      count += 1
+    }
+    waiters.splice(0, count)
+  }
+
+  function post(job: JournalJob): void {
+    port.postMessage(job)
+    Atomics.add(bell, 0, 1)
+    Atomics.notify(bell, 0)
+  }
+
+  /** Hands over the next job. What commits meanwhile gathers and shares the next sync. */
+  function pump(): void {
+    const first = queue[0]
+    if (inFlight !== undefined || first === undefined || failure !== undefined) return
+    if (first.op !== 'append') {
+      queue.shift()
+      inFlight = { transaction: synced, op: first.op }
+      post(first)
+      return
+    }
+    let count = 0
+    let length = 0
+    let transaction = first.transaction
+    for (const queued of queue) {
+      if (queued.op !== 'append') break
+      count += 1
+      length += queued.record.length
+      transaction = queued.transaction
+    }
+    const shared = length <= STAGING_BYTES ? staging : new Uint8Array(new SharedArrayBuffer(length))
+    let at = 0
+    for (const queued of queue.splice(0, count)) {
+      if (queued.op !== 'append') continue
+      shared.set(queued.record, at)
+      at += queued.record.length
+    }
+    inFlight = { transaction, op: 'append' }
+    post({ op: 'append', offset: first.offset, bytes: shared.subarray(0, length), transaction })
+  }
+
+  const encode = (operations: readonly Operation[]): Reservation =>
+    encodeOperations(operations, dictionary, FRAME_BYTES)
+
+  async function turn(bytes: number): Promise<void> {
+    const next = await room.take(bytes)
+    if (current !== undefined) closed.push({ file: current.file, sequence: current.sequence, end: committed })
+    current = next
+    offset = RECORDS_AT
+    dictionary = new Map()
+    queue.push({ op: 'turn', file: next.file, salt: next.salt, start: committed })
+    pump()
+    room.prepare()
+  }
+
+  async function reserveInNext(operations: readonly Operation[]): Promise<Reservation> {
+    // With an empty dictionary the record is at its longest.
+    const { record } = encodeOperations(operations, new Map(), FRAME_BYTES)
+    await turn(record.length)
+    return encode(operations)
+  }
+
+  const journal: Journal = {
+    reserve(operations) {
+      const encoded = encode(operations)
+      const fits = current !== undefined && offset + encoded.record.length <= current.capacity
+      return fits ? encoded : reserveInNext(operations)
+    },
+    append({ record, added }) {
+      if (current === undefined) throw new Error('the journal has no segment')
+      committed += 1
+      sealRecord(record, committed, current.salt)
+      for (const sql of added) dictionary.set(sql, dictionary.size)
+      queue.push({ op: 'append', record, transaction: committed, offset })
+      offset += record.length
+      bytesAppended += record.length
+      pump()
+      return committed
+    },
+    whenSynced(transaction, then) {
+      if (failure !== undefined) return Promise.reject(unavailable())
+      if (transaction <= synced && waiters.length === 0) {
+        then?.()
+        return Promise.resolve()
+      }
+      return new Promise((resolve, reject) => waiters.push({ transaction, then, resolve, reject }))
+    },
+    async rotate() {
+      if (offset > RECORDS_AT) await turn(0)
+      await idle()
+    },
+    closed: () => closed,
+    forget(sequence) {
+      const index = closed.findIndex((segment) => segment.sequence === sequence)
+      if (index >= 0) closed.splice(index, 1)
+    },
+    committed: () => committed,
+    synced: () => synced,
+    appended: () => ({ bytes: bytesAppended, transactions: committed - options.transaction }),
+    async close() {
+      isClosing = true
+      try {
+        if (failure === undefined) {
+          queue.push({ op: 'close' })
+          pump()
+          await idle()
+        }
+      } finally {
+        port.close()
+        await thread.terminate()
+        await room.close()
+      }
+    },
+  }
+
+  /** Resolves when every job so far is done: a waiter cannot tell, since a turn carries no transaction. */
+  async function idle(): Promise<void> {
+    while (failure === undefined && (inFlight !== undefined || queue.length > 0)) {
+      await new Promise<void>((resolve) => idlers.push(resolve))
+    }
+    if (failure !== undefined) throw unavailable()
+  }
+
+  try {
+    await turn(0)
+    await idle()
+  } catch (error) {
+    await journal.close()
+    throw error
+  }
+  return journal
+}

@@ -1,0 +1,106 @@
+/**
+ * The thread that writes and syncs the journal. It sleeps on a shared cell instead of an event loop, and has its own
+ * system calls, so neither gzip in the thread pool nor a busy event loop holds up a sync.
+ */
+import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { strike } from './faults.ts'
+import type { JournalJob, JournalReply, JournalThreadData } from './journal-jobs.ts'
+import { encodeMark, RECORDS_AT } from './segment.ts'
+
+/** After this long without a job the mark is brought up to the last sync: then damage there is known as damage. */
+const IDLE_MS = 50
+
+const { port, bell, faults } = workerData as JournalThreadData
+
+type OpenSegment = { handle: number; salt: number; start: number; count: number }
+let segment: OpenSegment | undefined
+let synced = { offset: RECORDS_AT, transaction: 0 }
+let markedOffset = RECORDS_AT
+
+function inUse(): OpenSegment {
+  if (segment === undefined) throw new Error('no segment is open')
+  return segment
+}
+
+function writeAll(handle: number, bytes: Uint8Array, offset: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    done += writeSync(handle, bytes, done, bytes.length - done, offset + done)
+  }
+}
+
+function writeMark(isClosed: boolean): void {
+  const open = inUse()
+  open.count += 1
+  const mark = { count: open.count, start: open.start, ...synced, isClosed }
+  const { bytes, at } = encodeMark(mark, open.salt)
+  writeAll(open.handle, bytes, at)
+  markedOffset = synced.offset
+}
+
+function closeSegment(): void {
+  if (segment === undefined) return
+  writeMark(true)
+  fsyncSync(segment.handle)
+  // Gives the rest of the reserved room back.
+  ftruncateSync(segment.handle, synced.offset)
+  fsyncSync(segment.handle)
+  closeSync(segment.handle)
+  segment = undefined
+}
+
+function turn(job: Extract<JournalJob, { op: 'turn' }>): void {
+  strike(faults, 'journal.sync')
+  closeSegment()
+  segment = { handle: openSync(job.file, 'r+'), salt: job.salt, start: job.start, count: 0 }
+  synced = { offset: RECORDS_AT, transaction: job.start }
+  writeMark(false)
+  fdatasyncSync(segment.handle)
+}
+
+function append(job: Extract<JournalJob, { op: 'append' }>): void {
+  const { handle } = inUse()
+  strike(faults, 'journal.write')
+  writeAll(handle, job.bytes, job.offset)
+  if (markedOffset < synced.offset) writeMark(false)
+  strike(faults, 'journal.sync')
+  fdatasyncSync(handle)
+  synced = { offset: job.offset + job.bytes.length, transaction: job.transaction }
+}
+
+/** True while there is more to do. */
+function carryOut(job: JournalJob): boolean {
+  if (job.op === 'turn') turn(job)
+  else if (job.op === 'append') append(job)
+  else closeSegment()
+  return job.op !== 'close'
+}
+
+function refresh(): void {
+  if (segment === undefined || markedOffset === synced.offset) return
+  writeMark(false)
+  fdatasyncSync(segment.handle)
+}
+
+function work(): void {
+  for (;;) {
+    const seen = Atomics.load(bell, 0)
+    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+      const goesOn = carryOut(next.message as JournalJob)
+      port.postMessage({} satisfies JournalReply)
+      if (!goesOn) return
+    }
+    if (Atomics.wait(bell, 0, seen, IDLE_MS) === 'timed-out') {
+      refresh()
+      Atomics.wait(bell, 0, seen)
+    }
+  }
+}
+
+try {
+  work()
+} catch (error) {
+  const { message, code } = error as NodeJS.ErrnoException
+  port.postMessage({ error: code === undefined ? { message } : { message, code } } satisfies JournalReply)
+}
+port.close()

@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import type { Engine } from './engine.ts'
+import { StoreError } from './errors.ts'
+import { fileStamp } from './files.ts'
+import { readNumber } from './image.ts'
+import type { Migration } from './migrations/index.ts'
+import { stampTransaction, writeVerified } from './snapshot.ts'
+
+export type MigrationRun = { readonly from: number; readonly to: number; readonly backup: string | null }
+
+/** The schema this program knows; throws when the list has a gap or is out of order. */
+export function newestVersion(migrations: readonly Migration[]): number {
+  migrations.forEach((migration, index) => {
+    if (migration.version !== index + 1) {
+      throw new Error(
+        `migration ${migration.version} (${migration.name}) stands at place ${index + 1} of the list`,
+      )
+    }
+  })
+  return migrations.length
+}
+
+export function refuseNewerSchema(found: number, migrations: readonly Migration[], file: string): void {
+  const known = newestVersion(migrations)
+  if (found <= known) return
+  throw new StoreError(
+    'newer_schema',
+    `${file} was written by a newer version of Promptdeck (schema ${found}, this one knows ${known}). Update Promptdeck, or restore a backup made before.`,
+  )
+}
+
+/**
+ * Brings the schema up to date, each migration one journalled transaction: a crash leaves the old schema or the new,
+ * and a replay from before repeats it. A store that holds something is backed up first.
+ */
+export async function migrate(options: {
+  readonly engine: Engine
+  readonly folder: string
+  readonly migrations: readonly Migration[]
+  readonly transaction: number
+  readonly isNew: boolean
+  readonly now: Date
+  /** Runs statements as one durable transaction. */
+  readonly apply: (statements: readonly string[]) => Promise<void>
+}): Promise<MigrationRun> {
+  const { engine, folder, migrations } = options
+  const from = readNumber(engine.image.db, 'user_version')
+  const to = newestVersion(migrations)
+  refuseNewerSchema(from, migrations, folder)
+  if (from === to) return { from, to, backup: null }
+
+  const backup = options.isNew ? null : join(folder, `before-schema-${to}-${fileStamp(options.now)}.db`)
+  if (backup !== null) {
+    stampTransaction(engine.image, options.transaction)
+    writeVerified(backup, engine.image.bytes())
+  }
+  for (const migration of migrations.slice(from)) {
+    // The number is in the file's header and rolls back with the rest.
+    await options.apply([...migration.statements, `PRAGMA user_version = ${migration.version}`])
+  }
+  return { from, to, backup }
+}

@@ -1,0 +1,13 @@
+import { core } from './0001_core.ts'
+import { runs } from './0002_runs.ts'
+import { auditWords } from './0003_audit_words.ts'
+
+/** One numbered step of the schema. `statements` run in one transaction; they are never edited once released. */
+export type Migration = {
+  readonly version: number
+  readonly name: string
+  readonly statements: readonly string[]
+}
+
+/** Every migration, oldest first, without gaps. */
+export const migrations: readonly Migration[] = [core, runs, auditWords]

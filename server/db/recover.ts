@@ -1,0 +1,201 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { createEngine, type Engine } from './engine.ts'
+import { messageOf, StoreError } from './errors.ts'
+import type { Faults } from './faults.ts'
+import { fileNames, fileStamp, readFolder, syncFolder } from './files.ts'
+import { emptyFile, openImage, reserve, roomFor } from './image.ts'
+import type { ClosedSegment } from './journal.ts'
+import { type Replayed, replay } from './replay.ts'
+import { encodeMark, readSegment } from './segment.ts'
+import { checkImage, loadImage, readSidecar, writeSnapshot } from './snapshot.ts'
+import type { SqlJs } from './sqljs.ts'
+import type { StoreLogger } from './types.ts'
+
+export type Recovered = {
+  readonly engine: Engine
+  /** The last transaction there is, and the generation of the snapshot it was read from. */
+  readonly transaction: number
+  readonly generation: number
+  readonly nextSequence: number
+  readonly closed: readonly ClosedSegment[]
+  readonly replayed: { readonly count: number; readonly bytes: number }
+  readonly isNew: boolean
+  /** The newest snapshot was not the one that opened: a new one is due before anything else. */
+  readonly fellBack: boolean
+}
+
+type Options = {
+  readonly sql: SqlJs
+  readonly folder: string
+  readonly limitBytes: number
+  readonly logger: StoreLogger
+  readonly now: Date
+  readonly faults: Faults | undefined
+  /** Refuses what this version cannot read; falling back to an older generation would be no answer to that. */
+  readonly checkSchema: (schema: number, file: string) => void
+}
+
+/**
+ * Reads the state the folder holds: the newest snapshot that verifies, and the journal after it. Makes a new store only
+ * in a folder that never held one. Deletes nothing but unfinished and unused files.
+ */
+export function recover(options: Options): Recovered {
+  const { folder, logger } = options
+  const content = readFolder(folder)
+  for (const name of content.temporary) {
+    logger.warn({ file: name }, 'removed an unfinished file of an earlier run')
+    rmSync(join(folder, name), { force: true })
+  }
+  if (content.snapshots.length === 0) return createStore(options)
+
+  const problems: string[] = []
+  for (const generation of content.snapshots) {
+    try {
+      const opened = openGeneration(options, generation, content.segments)
+      setAside(
+        options,
+        content.snapshots.filter((newer) => newer > generation),
+      )
+      return { ...opened, fellBack: problems.length > 0 }
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'newer_schema') throw error
+      problems.push(messageOf(error))
+      logger.error(
+        { generation, reason: messageOf(error) },
+        'a snapshot cannot be used, trying the one before it',
+      )
+    }
+  }
+  throw cannotOpen(folder, problems)
+}
+
+function createStore({ sql, folder, limitBytes, now, faults }: Options): Recovered {
+  const { segments, traces } = readFolder(folder)
+  const found = [...segments.map(fileNames.segment), ...traces]
+  if (found.length > 0)
+    throw cannotOpen(folder, [`there is no snapshot, but there is ${found.slice(0, 3).join(', ')}`])
+  const file = emptyFile(sql)
+  const room = reserve(file.length, roomFor(file.length, limitBytes))
+  room.set(file)
+  const image = openImage(sql, room, file.length)
+  writeSnapshot({ folder, generation: 1, image, transaction: 0, now, faults })
+  return {
+    engine: createEngine(image),
+    transaction: 0,
+    generation: 1,
+    nextSequence: 1,
+    closed: [],
+    replayed: { count: 0, bytes: 0 },
+    isNew: true,
+    fellBack: false,
+  }
+}
+
+function openGeneration(
+  options: Options,
+  generation: number,
+  sequences: readonly number[],
+): Omit<Recovered, 'fellBack'> {
+  const { sql, folder, limitBytes, logger } = options
+  const name = fileNames.snapshot(generation)
+  const sidecar = readSidecar(folder, generation)
+  const loaded = loadImage(sql, join(folder, name), limitBytes, sidecar)
+  const engine = createEngine(loaded.image)
+  try {
+    options.checkSchema(loaded.schema, join(folder, name))
+    // Without its sum the file itself must prove that it is whole.
+    if (sidecar === undefined) checkImage(loaded.image, name, 'integrity_check')
+    const files = sequences.map((sequence) => join(folder, fileNames.segment(sequence)))
+    const replayed = replay(engine, files, loaded.transaction)
+    checkImage(loaded.image, name, 'quick_check')
+    closeTail(replayed.tail, replayed.transaction, logger)
+    return {
+      engine,
+      transaction: replayed.transaction,
+      generation,
+      nextSequence: (sequences.at(-1) ?? 0) + 1,
+      closed: keepUsed(folder, sequences, replayed),
+      replayed: { count: replayed.count, bytes: replayed.bytes },
+      isNew: false,
+    }
+  } catch (error) {
+    engine.close()
+    throw error
+  }
+}
+
+/** Segments made ready and never used are removed; what is left is what later snapshots take over. */
+function keepUsed(folder: string, sequences: readonly number[], replayed: Replayed): ClosedSegment[] {
+  const closed: ClosedSegment[] = []
+  for (const sequence of sequences) {
+    const file = join(folder, fileNames.segment(sequence))
+    const used = replayed.used.find((segment) => segment.file === file)
+    if (used === undefined) rmSync(file)
+    else closed.push({ file, sequence, end: used.end })
+  }
+  return closed
+}
+
+/**
+ * Writes where the last segment ends. What lies behind was never acknowledged, and must not be taken for records once
+ * the same transaction numbers have been given again.
+ */
+function closeTail(tail: Replayed['tail'], transaction: number, logger: StoreLogger): void {
+  if (tail === undefined || tail.isClosed) return
+  const segment = readSegment(tail.file)
+  if (segment?.mark === undefined) return
+  if (tail.wasCut)
+    logger.warn({ file: tail.file, offset: tail.offset }, 'cut an unacknowledged tail off the journal')
+  const { bytes, at } = encodeMark(
+    {
+      count: segment.mark.count + 1,
+      start: segment.mark.start,
+      offset: tail.offset,
+      transaction,
+      isClosed: true,
+    },
+    segment.header.salt,
+  )
+  const handle = openSync(tail.file, 'r+')
+  try {
+    writeSync(handle, bytes, 0, bytes.length, at)
+    fsyncSync(handle)
+    // Only zeros lie behind: the reserved room goes back, or a crash loop would fill the disk with it.
+    if (!tail.wasCut) ftruncateSync(handle, tail.offset)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Renames newer snapshots that did not open: kept for whoever wants to look into them, never tried again. */
+function setAside({ folder, logger, now }: Options, generations: readonly number[]): void {
+  const suffix = `.damaged-${fileStamp(now)}`
+  for (const generation of generations) {
+    for (const name of [fileNames.snapshot(generation), fileNames.sidecar(generation)]) {
+      if (!existsSync(join(folder, name))) continue
+      renameSync(join(folder, name), join(folder, name + suffix))
+      logger.warn({ file: name + suffix }, 'set a damaged file aside')
+    }
+  }
+  if (generations.length > 0) syncFolder(folder)
+}
+
+function cannotOpen(folder: string, problems: readonly string[]): StoreError {
+  const reasons = [...new Set(problems)].join(' ')
+  const advice =
+    'Nothing was changed. Copy the folder to a safe place, then restore a backup with `npm run restore -- <file>`; the files it replaces are kept.'
+  return new StoreError(
+    'damaged',
+    `The data in ${folder} cannot be opened without losing something: ${reasons} ${advice}`,
+  )
+}

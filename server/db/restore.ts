@@ -1,0 +1,91 @@
+import { join, resolve } from 'node:path'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { messageOf, StoreError } from './errors.ts'
+import { fileNames, readFolder, writeFileDurably } from './files.ts'
+import { acquireLock } from './lock.ts'
+import { newestVersion, refuseNewerSchema } from './migrate.ts'
+import { type Migration, migrations as released } from './migrations/index.ts'
+import { finishRestore, newMarker, writeMarker } from './restored.ts'
+import { checkImage, type LoadedImage, loadImage, type Sidecar, writeVerified } from './snapshot.ts'
+import { loadSqlJs } from './sqljs.ts'
+import type { StoreLogger } from './types.ts'
+
+export type Restored = {
+  /** Where the files it replaced are now. */
+  readonly replaced: string
+  readonly sizeBytes: number
+  readonly schema: number
+  readonly transaction: number
+}
+
+/**
+ * Puts a backup in the place of the data in `folder`. Refuses while a service runs on it, and any file that is not a
+ * sound Promptdeck database of a schema this version knows. What was there is kept aside, nothing is deleted.
+ */
+export async function restoreBackup(options: {
+  readonly folder: string
+  readonly file: string
+  readonly logger: StoreLogger
+  readonly clock?: Clock
+  readonly migrations?: readonly Migration[]
+}): Promise<Restored> {
+  const { folder, logger, migrations = released } = options
+  const file = resolve(options.file)
+  const now = (options.clock ?? systemClock).now()
+  const lock = await acquireLock(folder)
+  try {
+    finishRestore(folder, logger)
+    const { image, crc32, schema, transaction } = await readBackup(file, migrations)
+    try {
+      const generation = (readFolder(folder).snapshots[0] ?? 0) + 1
+      const marker = newMarker(file, generation, now)
+      const name = fileNames.snapshot(generation)
+      const bytes = image.bytes()
+      writeVerified(join(folder, name), bytes, undefined, (sha256) => {
+        const made_at = marker.at
+        const sidecar: Sidecar = {
+          file: name,
+          bytes: bytes.length,
+          sha256,
+          crc32,
+          transaction,
+          schema,
+          made_at,
+        }
+        writeFileDurably(folder, fileNames.sidecar(generation), `${JSON.stringify(sidecar, null, 2)}\n`)
+        writeMarker(folder, marker)
+      })
+      finishRestore(folder, logger)
+      return { replaced: join(folder, marker.replaced), sizeBytes: bytes.length, schema, transaction }
+    } finally {
+      image.close()
+    }
+  } finally {
+    await lock.release()
+  }
+}
+
+async function readBackup(file: string, migrations: readonly Migration[]): Promise<LoadedImage> {
+  const sql = await loadSqlJs()
+  let loaded: LoadedImage
+  try {
+    loaded = loadImage(sql, file, 0)
+  } catch (error) {
+    if (error instanceof StoreError) throw error
+    throw new StoreError('unreadable', `${file} cannot be read: ${messageOf(error)}`, { cause: error })
+  }
+  try {
+    checkImage(loaded.image, file, 'integrity_check')
+    refuseNewerSchema(loaded.schema, migrations, file)
+    if (loaded.schema < 1 && newestVersion(migrations) > 0) {
+      throw new StoreError('not_a_store', `${file} holds no data of Promptdeck.`)
+    }
+    const [broken] = loaded.image.db.exec('PRAGMA foreign_key_check')[0]?.values ?? []
+    if (broken !== undefined)
+      throw new StoreError('damaged', `${file} is damaged: ${broken[0]} has rows without their parent.`)
+    return loaded
+  } catch (error) {
+    loaded.image.close()
+    throw error
+  }
+}

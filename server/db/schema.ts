@@ -1,0 +1,194 @@
+import type { Generated } from 'kysely'
+
+/** Every table as Kysely sees it. Times: epoch milliseconds. Booleans: 0 or 1. Money: micro-dollars. */
+export type Schema = {
+  meta: MetaTable
+  users: UsersTable
+  sessions: SessionsTable
+  workspaces: WorkspacesTable
+  prompts: PromptsTable
+  agents: AgentsTable
+  workflows: WorkflowsTable
+  settings: SettingsTable
+  audit: AuditTable
+  audit_terms: AuditTermsTable
+  audit_postings: AuditPostingsTable
+  events: EventsTable
+  idempotency_keys: IdempotencyKeysTable
+  names: NamesTable
+  name_words: NameWordsTable
+  runs: RunsTable
+  run_rollups: RunRollupsTable
+}
+
+/** Counters that must grow for ever: `live_seq`. */
+export type MetaTable = { key: string; value: number }
+
+export type UsersTable = {
+  id: string
+  username: string
+  /** NFKC, lower case: what "unique ignoring case" compares. */
+  username_folded: string
+  password_hash: string
+  /** 1 while the built-in default password is in force. */
+  password_is_default: number
+  role: 'viewer' | 'editor' | 'admin'
+  disabled: number
+  must_change_password: number
+  last_login_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+export type SessionsTable = {
+  id: string
+  user_id: string
+  created_at: number
+  last_seen_at: number
+  /** Absolute end; the idle end follows from `last_seen_at`. */
+  expires_at: number
+  ip: string
+  user_agent: string
+}
+
+export type WorkspacesTable = {
+  id: string
+  slug: string
+  name: string
+  /** NFKC, lower case: what sorting and search go by. */
+  name_folded: string
+  description: string
+  created_at: number
+  updated_at: number
+}
+
+export type PromptsTable = {
+  id: string
+  workspace_id: string
+  key: string
+  env: 'dev' | 'test' | 'prod'
+  name: string
+  created_at: number
+  updated_at: number
+}
+
+export type AgentsTable = Omit<PromptsTable, 'env'>
+export type WorkflowsTable = Omit<PromptsTable, 'env'>
+
+export type SettingsTable = { key: string; value: string; updated_at: number; updated_by: string }
+
+export type AuditTable = {
+  id: number
+  created_at: number
+  actor: string
+  actor_id: string | null
+  actor_kind: string
+  action: string
+  resource: string
+  resource_id: string | null
+  key: string | null
+  workspace_id: string | null
+  summary: string
+  ip: string | null
+  request_id: string | null
+  /** JSON of the changed fields, or null. */
+  before: string | null
+  after: string | null
+  prev_hash: string
+  hash: string
+}
+
+/** The words of the audit log, each once. */
+export type AuditTermsTable = { id: Generated<number>; word: string }
+
+/** Which audit entry holds which word. */
+export type AuditPostingsTable = { term_id: number; audit_id: number }
+
+/** The replay buffer of live frames; pruned to the newest few thousand. */
+export type EventsTable = {
+  seq: number
+  type: string
+  entity: string
+  entity_id: string | null
+  workspace_id: string | null
+  namespace: string | null
+  /** The frame as JSON, without `seq`. */
+  payload: string
+  created_at: number
+}
+
+export type IdempotencyKeysTable = {
+  actor: string
+  route: string
+  key: string
+  body_hash: string
+  status: number
+  reply: string
+  created_at: number
+}
+
+/** The dictionary of the run log: rows hold the id. */
+export type NamesTable = { id: number; kind: string; name: string }
+
+export type NameWordsTable = { word: string; name_id: number }
+
+/** Ids of `names` where a column is not said to be something else. */
+export type RunsTable = {
+  id: number
+  created_at: number
+  source: number
+  provider: number
+  model: number
+  workspace: number
+  ref_key: number | null
+  version: number | null
+  user: number
+  client: number | null
+  /** 0: ok, 1: error. */
+  status: number
+  error: number | null
+  parent_id: string | null
+  prompt_tokens: number | null
+  output_tokens: number | null
+  total_tokens: number | null
+  tokens_estimated: number
+  /** Microseconds. */
+  latency_us: number
+  ttft_us: number | null
+  /** Nano-dollars: a token at a thousandth of a dollar per million is one, so priced costs stay whole. */
+  cost_nano: number | null
+  reported: number
+  finish_reason: string | null
+  /** Whose `client_run_id` it is; only set beside one. */
+  reporter: number | null
+  client_run_id: string | null
+  request_id: string | null
+  /** JSON. */
+  params: string | null
+  /** Days since the epoch: which payload file holds input and output, and where. */
+  payload_day: number | null
+  payload_offset: number | null
+  payload_length: number | null
+}
+
+/** Sums over runs; what `tier` and `slice` mean stands in the migration. */
+export type RunRollupsTable = {
+  tier: number
+  slice: number
+  start: number
+  source: number
+  provider: number
+  model: number
+  workspace: number
+  ref_key: number
+  status: number
+  n: number
+  prompt_tokens: number
+  output_tokens: number
+  total_tokens: number
+  latency_us: number
+  cost_nano: number
+  cost_unknown: number
+  /** `bucket:count` separated by spaces; see runs/histogram.ts. */
+  latencies: string
+}

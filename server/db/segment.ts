@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+
+/*
+ * A journal segment, little-endian:
+ *
+ *   0      header: 'PDJRNL01' · u32 salt · u32 sequence · f64 capacity · u32 crc of what precedes
+ *   512    mark A  }  written in turn, so that a torn write leaves the other: f64 count · f64 start · f64 offset ·
+ *   1024   mark B  }  f64 transaction · u32 isClosed · u32 crc seeded with the salt
+ *   4096   records, one per transaction: u32 length of body · u32 crc · f64 transaction · body (codec.ts)
+ *
+ * The whole file is written with zeros and synced before its first use, so an append never needs new room.
+ * `start` is the last transaction before the segment. A mark says: everything below `offset` (up to `transaction`) had
+ * been synced. So damage below the mark is corruption; above it, it is the tail of a group that was never
+ * acknowledged, and is cut. No mark: never used. A closed segment ends exactly at its mark.
+ * Checksums start from the salt, so bytes left by another file never pass for a record.
+ */
+export const RECORDS_AT = 4096
+export const FRAME_BYTES = 16
+const MAGIC = 'PDJRNL01'
+const HEADER_BYTES = 28
+const MARK_SLOTS = [512, 1024] as const
+const MARK_BYTES = 40
+
+export type SegmentHeader = { readonly salt: number; readonly sequence: number; readonly capacity: number }
+
+export type Mark = {
+  readonly count: number
+  readonly start: number
+  readonly offset: number
+  readonly transaction: number
+  readonly isClosed: boolean
+}
+
+export function encodeHeader(header: SegmentHeader): Buffer {
+  const bytes = Buffer.alloc(HEADER_BYTES)
+  bytes.write(MAGIC, 0, 'latin1')
+  bytes.writeUInt32LE(header.salt, 8)
+  bytes.writeUInt32LE(header.sequence, 12)
+  bytes.writeDoubleLE(header.capacity, 16)
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 24)), 24)
+  return bytes
+}
+
+/** The bytes of a mark and where they go. */
+export function encodeMark(mark: Mark, salt: number): { bytes: Buffer; at: number } {
+  const bytes = Buffer.alloc(MARK_BYTES)
+  bytes.writeDoubleLE(mark.count, 0)
+  bytes.writeDoubleLE(mark.start, 8)
+  bytes.writeDoubleLE(mark.offset, 16)
+  bytes.writeDoubleLE(mark.transaction, 24)
+  bytes.writeUInt32LE(mark.isClosed ? 1 : 0, 32)
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 36), salt), 36)
+  return { bytes, at: MARK_SLOTS[mark.count % 2 === 0 ? 0 : 1] }
+}
+
+/** Writes the frame of a record whose body already lies behind it. */
+export function sealRecord(record: Buffer, transaction: number, salt: number): void {
+  record.writeUInt32LE(record.length - FRAME_BYTES, 0)
+  record.writeDoubleLE(transaction, 8)
+  record.writeUInt32LE(checksum(record, salt), 4)
+}
+
+function checksum(record: Buffer, salt: number): number {
+  return crc32(record.subarray(8), crc32(record.subarray(0, 4), salt))
+}
+
+export type SegmentRecord = { readonly transaction: number; readonly body: Buffer; readonly end: number }
+
+export type Segment = {
+  readonly header: SegmentHeader
+  /** Undefined when the segment was made ready and never used. */
+  readonly mark: Mark | undefined
+  readonly bytes: Buffer
+}
+
+/** Reads a segment whole; undefined when its header or both its marks are damaged. */
+export function readSegment(file: string): Segment | undefined {
+  const bytes = readFileSync(file)
+  if (bytes.length < RECORDS_AT || bytes.toString('latin1', 0, 8) !== MAGIC) return undefined
+  if (bytes.readUInt32LE(24) !== crc32(bytes.subarray(0, 24))) return undefined
+  const salt = bytes.readUInt32LE(8)
+  const header = { salt, sequence: bytes.readUInt32LE(12), capacity: bytes.readDoubleLE(16) }
+  const marks = MARK_SLOTS.map((at) => decodeMark(bytes.subarray(at, at + MARK_BYTES), salt))
+  const mark = marks.filter((found) => found !== undefined).sort((a, b) => b.count - a.count)[0]
+  // The first mark is synced before the first record is written.
+  if (mark === undefined && !isBlank(bytes.subarray(RECORDS_AT))) return undefined
+  return { header, mark, bytes }
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.equals(Buffer.alloc(bytes.length))
+}
+
+function decodeMark(bytes: Buffer, salt: number): Mark | undefined {
+  if (bytes.readUInt32LE(36) !== crc32(bytes.subarray(0, 36), salt)) return undefined
+  const [count, start, offset, transaction] = [0, 8, 16, 24].map((at) => bytes.readDoubleLE(at))
+  if (count === undefined || start === undefined || offset === undefined || transaction === undefined)
+    return undefined
+  // An all-zero slot has the checksum of zeros only by chance of the salt; a real mark counts from 1.
+  if (count < 1) return undefined
+  return { count, start, offset, transaction, isClosed: bytes.readUInt32LE(32) === 1 }
+}
+
+/** Yields the sound records in order and stops at the first that is not, or at the end a closed segment names. */
+export function* recordsOf(segment: Segment): Generator<SegmentRecord, void> {
+  const { bytes, header, mark } = segment
+  if (mark === undefined) return
+  const limit = mark.isClosed ? Math.min(mark.offset, bytes.length) : bytes.length
+  let expected = mark.start + 1
+  for (let at = RECORDS_AT; at + FRAME_BYTES <= limit; ) {
+    const length = bytes.readUInt32LE(at)
+    const end = at + FRAME_BYTES + length
+    if (length === 0 || end > limit) return
+    const record = bytes.subarray(at, end)
+    if (record.readUInt32LE(4) !== checksum(record, header.salt)) return
+    const transaction = record.readDoubleLE(8)
+    if (transaction !== expected) return
+    yield { transaction, body: record.subarray(FRAME_BYTES), end }
+    expected += 1
+    at = end
+  }
+}

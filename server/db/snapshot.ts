@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { messageOf, StoreError } from './errors.ts'
+import { type Faults, strike } from './faults.ts'
+import { fileNames, syncFolder, writeFileDurably } from './files.ts'
+import {
+  APPLICATION_ID,
+  type Image,
+  openImage,
+  PAGE_BYTES,
+  readNumber,
+  reserve,
+  roomFor,
+  stateOf,
+} from './image.ts'
+import type { SqlJs } from './sqljs.ts'
+
+/** What the sidecar says about a snapshot, so that a damaged one is known before it is opened. */
+export type Sidecar = {
+  readonly file: string
+  readonly bytes: number
+  readonly sha256: string
+  /** Of the whole file: ten times as fast to compare at start as the sha256. */
+  readonly crc32: number
+  /** The last transaction in it. */
+  readonly transaction: number
+  readonly schema: number
+  readonly made_at: string
+}
+
+/** Written and synced in pieces: one big fsync would hold up the journal's. */
+const PIECE_BYTES = 4 * 1024 * 1024
+
+/** Writes `bytes` beside `file`, reads them back, and only then gives them the name. Returns their sha256. */
+export function writeVerified(
+  file: string,
+  bytes: Uint8Array,
+  faults?: Faults,
+  beforeRename?: (sha256: string) => void,
+): string {
+  const temporary = `${file}.tmp`
+  try {
+    const handle = openSync(temporary, 'w', 0o600)
+    const written = createHash('sha256')
+    try {
+      for (let at = 0; at < bytes.length; ) {
+        strike(faults, 'snapshot.write')
+        const end = Math.min(at + PIECE_BYTES, bytes.length)
+        const start = at
+        while (at < end) at += writeSync(handle, bytes, at, end - at, at)
+        written.update(bytes.subarray(start, end))
+        strike(faults, 'snapshot.sync')
+        fdatasyncSync(handle)
+      }
+    } finally {
+      closeSync(handle)
+    }
+    const sha256 = written.digest('hex')
+    const found = digestFile(temporary)
+    if (found.bytes !== bytes.length || found.sha256 !== sha256) {
+      throw new Error(
+        `${basename(file)} reads back differently than it was written: the disk is not to be trusted`,
+      )
+    }
+    beforeRename?.(sha256)
+    strike(faults, 'snapshot.rename')
+    renameSync(temporary, file)
+    syncFolder(dirname(file))
+    return sha256
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+/** Puts a snapshot and its sidecar into the folder; the sidecar first, so that no snapshot is without. */
+export function writeSnapshot(options: {
+  readonly folder: string
+  readonly generation: number
+  readonly image: Image
+  readonly transaction: number
+  readonly now: Date
+  readonly faults: Faults | undefined
+}): Sidecar {
+  const { folder, generation, image, transaction } = options
+  stampTransaction(image, transaction)
+  const bytes = image.bytes()
+  const name = fileNames.snapshot(generation)
+  let sidecar: Sidecar | undefined
+  writeVerified(join(folder, name), bytes, options.faults, (sha256) => {
+    const schema = readNumber(image.db, 'user_version')
+    const made_at = options.now.toISOString()
+    sidecar = { file: name, bytes: bytes.length, sha256, crc32: crc32(bytes), transaction, schema, made_at }
+    writeFileDurably(folder, fileNames.sidecar(generation), `${JSON.stringify(sidecar, null, 2)}\n`)
+  })
+  if (sidecar === undefined) throw new Error('a snapshot without its sidecar')
+  return sidecar
+}
+
+/** Writes the number of the last transaction into the database itself: a backup carries it along. */
+export function stampTransaction(image: Image, transaction: number): void {
+  image.db.run(`UPDATE store_state SET value = ? WHERE key = 'transaction'`, [transaction])
+}
+
+export function readSidecar(folder: string, generation: number): Sidecar | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, fileNames.sidecar(generation)), 'utf8')) as Sidecar
+  } catch {
+    // Missing or damaged: the snapshot is then judged by itself.
+    return undefined
+  }
+}
+
+export type LoadedImage = {
+  readonly image: Image
+  readonly transaction: number
+  readonly schema: number
+  readonly crc32: number
+}
+
+/** Reads a database file into an image, checking it against `sidecar` when there is one. Throws what is wrong with it. */
+export function loadImage(sql: SqlJs, file: string, limitBytes: number, sidecar?: Sidecar): LoadedImage {
+  const handle = openSync(file, 'r')
+  try {
+    const length = fstatSync(handle).size
+    if (sidecar !== undefined && sidecar.bytes !== length) {
+      throw damaged(file, `it has ${length} bytes and should have ${sidecar.bytes}`)
+    }
+    const room = reserve(length, roomFor(length, limitBytes))
+    const sum = readInto(handle, room, length)
+    if (sidecar !== undefined && sidecar.crc32 !== sum)
+      throw damaged(file, 'its content changed since it was written')
+    if (length < PAGE_BYTES / 16 || room.toString('latin1', 0, 15) !== 'SQLite format 3') {
+      throw damaged(file, 'it is not an SQLite database')
+    }
+    return { ...inspect(sql, file, room, length), crc32: sum }
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function inspect(sql: SqlJs, file: string, room: Buffer, length: number): Omit<LoadedImage, 'crc32'> {
+  let image: Image | undefined
+  try {
+    image = openImage(sql, room, length)
+    if (readNumber(image.db, 'application_id') !== APPLICATION_ID) {
+      throw new StoreError('not_a_store', `${file} is an SQLite database, but not one of Promptdeck.`)
+    }
+    const transaction = stateOf(image.db)
+    if (typeof transaction !== 'number') throw damaged(file, 'it does not say which transaction it ends with')
+    return { image, transaction, schema: readNumber(image.db, 'user_version') }
+  } catch (error) {
+    image?.close()
+    throw error instanceof StoreError ? error : damaged(file, messageOf(error))
+  }
+}
+
+/** Throws when the structure of the database is not whole. `quick` leaves out comparing indexes with their tables. */
+export function checkImage(image: Image, file: string, how: 'quick_check' | 'integrity_check'): void {
+  let found: string
+  try {
+    found = String(image.db.exec(`PRAGMA ${how}(3)`)[0]?.values.flat().join('; '))
+  } catch (error) {
+    found = messageOf(error)
+  }
+  if (found !== 'ok') throw damaged(file, found)
+}
+
+export function digestFile(file: string): { bytes: number; sha256: string } {
+  const handle = openSync(file, 'r')
+  try {
+    const bytes = fstatSync(handle).size
+    const hash = createHash('sha256')
+    const piece = Buffer.allocUnsafe(PIECE_BYTES)
+    for (let length = readSync(handle, piece); length > 0; length = readSync(handle, piece)) {
+      hash.update(piece.subarray(0, length))
+    }
+    return { bytes, sha256: hash.digest('hex') }
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function readInto(handle: number, room: Buffer, length: number): number {
+  let sum = 0
+  for (let at = 0; at < length; ) {
+    const count = readSync(handle, room, at, Math.min(PIECE_BYTES, length - at), at)
+    if (count === 0) throw new Error('the file ends early')
+    sum = crc32(room.subarray(at, at + count), sum)
+    at += count
+  }
+  return sum
+}
+
+function damaged(file: string, reason: string): StoreError {
+  return new StoreError('damaged', `${basename(file)} is damaged: ${reason}.`)
+}

@@ -1,0 +1,96 @@
+/**
+ * Makes a snapshot or a backup away from the event loop: the last snapshot, the closed segments after it, checked as a
+ * whole, written beside and renamed.
+ */
+import { join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { crc32 } from 'node:zlib'
+import { createEngine, type Engine } from './engine.ts'
+import { messageOf } from './errors.ts'
+import { fileNames } from './files.ts'
+import { replay } from './replay.ts'
+import {
+  checkImage,
+  loadImage,
+  readSidecar,
+  type Sidecar,
+  stampTransaction,
+  writeSnapshot,
+  writeVerified,
+} from './snapshot.ts'
+import type { SnapshotJob, SnapshotReply } from './snapshot-jobs.ts'
+import { loadSqlJs, type SqlJs } from './sqljs.ts'
+
+async function work(job: SnapshotJob): Promise<Sidecar> {
+  const sql = await loadSqlJs()
+  const engine = build(sql, job)
+  try {
+    const { folder, transaction, target, faults } = job
+    const now = new Date(job.now)
+    checkImage(engine.image, 'the new snapshot', 'integrity_check')
+    if ('generation' in target) {
+      return writeSnapshot({
+        folder,
+        generation: target.generation,
+        image: engine.image,
+        transaction,
+        now,
+        faults,
+      })
+    }
+    stampTransaction(engine.image, transaction)
+    const bytes = engine.image.bytes()
+    const sha256 = writeVerified(target.file, bytes, faults)
+    return reopen(sql, job, target.file, { bytes: bytes.length, sha256, crc32: crc32(bytes) })
+  } finally {
+    engine.close()
+  }
+}
+
+/** The state at `job.transaction`. A base that was damaged since is no reason to stop: the one before it will do. */
+function build(sql: SqlJs, job: SnapshotJob): Engine {
+  const problems: string[] = []
+  for (const generation of job.bases) {
+    let engine: Engine | undefined
+    try {
+      const file = join(job.folder, fileNames.snapshot(generation))
+      const loaded = loadImage(sql, file, job.limitBytes, readSidecar(job.folder, generation))
+      engine = createEngine(loaded.image)
+      const { transaction } = replay(engine, job.segments, loaded.transaction)
+      if (transaction === job.transaction) return engine
+      throw new Error(`it ends with transaction ${transaction} instead of ${job.transaction}.`)
+    } catch (error) {
+      engine?.close()
+      problems.push(messageOf(error))
+    }
+  }
+  throw new Error(problems.join(' '))
+}
+
+/** A backup counts only once it has been opened again from the disk. */
+function reopen(
+  sql: SqlJs,
+  job: SnapshotJob,
+  file: string,
+  sums: Pick<Sidecar, 'bytes' | 'sha256' | 'crc32'>,
+): Sidecar {
+  const sidecar = { file, ...sums, transaction: job.transaction, schema: 0, made_at: job.now }
+  const { image, schema } = loadImage(sql, file, 0, sidecar)
+  try {
+    checkImage(image, file, 'integrity_check')
+    return { ...sidecar, schema }
+  } finally {
+    image.close()
+  }
+}
+
+function send(reply: SnapshotReply): void {
+  parentPort?.postMessage(reply)
+}
+
+try {
+  send({ sidecar: await work(workerData as SnapshotJob) })
+} catch (error) {
+  const code = (error as NodeJS.ErrnoException).code
+  send({ error: code === undefined ? { message: messageOf(error) } : { message: messageOf(error), code } })
+}

@@ -1,0 +1,32 @@
+/** `read` changes nothing; `write` is journalled; `control` belongs to the store alone (transactions, pragmas, attach). */
+export type StatementKind = 'read' | 'write' | 'control'
+
+const leading = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|\()*/
+const reads = new Set(['select', 'values', 'explain'])
+const writes = new Set(['insert', 'update', 'delete', 'replace', 'create', 'drop', 'alter', 'analyze'])
+
+/** Replay runs the same text later: whatever reads a clock, a dice or the connection's memory would differ. */
+const indeterminate =
+  /\b(?:random|randomblob|last_insert_rowid|changes|total_changes)\s*\(|\bcurrent_(?:timestamp|date|time)\b|'now'/i
+/** Drops the whole transaction behind the caller's back. */
+const silentRollback = /\bor\s+rollback\b|\braise\s*\(\s*rollback\b/i
+
+export function kindOf(sql: string): StatementKind {
+  const text = sql.slice(leading.exec(sql)?.[0].length ?? 0)
+  const word = /^[a-z]+/i.exec(text)?.[0].toLowerCase() ?? ''
+  if (reads.has(word)) return 'read'
+  const isWrite = writes.has(word) || (word === 'with' && /\b(?:insert|update|delete|replace)\b/i.test(text))
+  if (!isWrite) return word === 'with' ? 'read' : 'control'
+  if (silentRollback.test(text)) {
+    throw new Error(`OR ROLLBACK would end the transaction silently: ${excerpt(sql)}`)
+  }
+  if (indeterminate.test(text)) {
+    throw new Error(`Time, chance and ids are made in JS, or a replay would differ: ${excerpt(sql)}`)
+  }
+  return 'write'
+}
+
+/** Enough of a statement to find it by. */
+export function excerpt(sql: string): string {
+  return sql.length > 120 ? `${sql.slice(0, 120)}…` : sql
+}

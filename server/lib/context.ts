@@ -1,0 +1,26 @@
+import type { ActorKind, Role } from '../../contract/roles.ts'
+
+/** Who acts. `role` is null for an anonymous request; `id` is null for everyone but users and API tokens. */
+export type Actor = {
+  readonly kind: ActorKind
+  readonly id: string | null
+  readonly name: string
+  readonly role: Role | null
+  /** The session of a signed-in user, else null. */
+  readonly sessionId: string | null
+}
+
+/** What every service call is told about its caller. A value, passed first; there are no request globals. */
+export type Context = {
+  readonly actor: Actor
+  readonly requestId: string
+  readonly ip: string
+  readonly userAgent: string
+  readonly now: Date
+}
+
+/** The service acting on its own: retention, backups, recovery. */
+export function systemContext(now: Date, requestId: string): Context {
+  const actor: Actor = { kind: 'system', id: null, name: 'system', role: 'admin', sessionId: null }
+  return { actor, requestId, ip: '', userAgent: '', now }
+}

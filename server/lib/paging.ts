@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { z } from 'zod'
+import type { Paging } from '../../contract/common.ts'
+import type { Query } from '../db/types.ts'
+import { invalid } from './fail.ts'
+
+/** Above this a filtered total is reported as this, with `total_capped`. */
+export const totalCap = 10_000
+
+export type CursorValue = string | number
+export type SortKey = {
+  readonly expression: RawBuilder<unknown>
+  readonly type: 'number' | 'string'
+}
+/** One order of a list: its name on the wire and the keys that make it total. All keys run in one direction. */
+export type Order = {
+  readonly name: string
+  readonly direction: 'asc' | 'desc'
+  readonly keys: readonly SortKey[]
+}
+
+export const numberKey = (column: string): SortKey => ({ expression: sql.ref(column), type: 'number' })
+export const textKey = (column: string): SortKey => ({ expression: sql.ref(column), type: 'string' })
+
+/**
+ * The orders of a list by their wire name: `orders({ created_at: [numberKey('created_at'), textKey('id')] })('-created_at')`.
+ * The last key must be unique, or rows with equal keys would be lost between two pages.
+ */
+export function orders<Name extends string>(table: Readonly<Record<Name, readonly SortKey[]>>) {
+  return (sort: Name | `-${Name}`): Order => {
+    const isDescending = sort.startsWith('-')
+    const keys = table[(isDescending ? sort.slice(1) : sort) as Name]
+    return { name: sort, direction: isDescending ? 'desc' : 'asc', keys }
+  }
+}
+
+export type PagePlan = {
+  readonly order: Order
+  readonly limit: number
+  readonly offset: number
+  /** The keys of the last row already shown; null on the first page. */
+  readonly after: readonly CursorValue[] | null
+  /** Hash of the filters but `from` and `to`: a cursor only fits the list it came from. */
+  readonly fingerprint: string
+  readonly isFiltered: boolean
+}
+
+const Cursor = z.strictObject({
+  sort: z.string(),
+  filters: z.string(),
+  after: z.array(z.union([z.string(), z.number()])),
+})
+
+const pagingNames = new Set(['limit', 'offset', 'cursor', 'sort'])
+/** Where the list begins and ends may move between pages, as "the last 24 hours" does; a cursor still fits. */
+const movingNames = new Set(['from', 'to'])
+
+function filtersOf(query: Readonly<Record<string, unknown>>): [string, unknown][] {
+  return Object.entries(query)
+    .filter(([name, value]) => value !== undefined && !pagingNames.has(name))
+    .map(([name, value]): [string, unknown] => [name, Array.isArray(value) ? [...value].sort() : value])
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** Turns a parsed list query into a plan. Everything but `limit offset cursor sort` counts as a filter. */
+export function planPage(query: Paging & Readonly<Record<string, unknown>>, order: Order): PagePlan {
+  if (query.cursor !== undefined && query.offset !== undefined) {
+    throw invalid('query.offset', 'Give either a cursor or an offset, not both')
+  }
+  const filters = filtersOf(query)
+  const fixed = filters.filter(([name]) => !movingNames.has(name))
+  const fingerprint =
+    fixed.length === 0
+      ? ''
+      : createHash('sha256').update(JSON.stringify(fixed)).digest('base64url').slice(0, 12)
+  const after = query.cursor === undefined ? null : readCursor(query.cursor, order, fingerprint)
+  return {
+    order,
+    limit: query.limit,
+    offset: query.offset ?? 0,
+    after,
+    fingerprint,
+    isFiltered: filters.length > 0,
+  }
+}
+
+function readCursor(text: string, order: Order, fingerprint: string): readonly CursorValue[] {
+  let json: unknown = null
+  try {
+    json = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+  } catch {
+    throw invalid('query.cursor', 'Not a cursor of this service')
+  }
+  const parsed = Cursor.safeParse(json)
+  if (!parsed.success) throw invalid('query.cursor', 'Not a cursor of this service')
+  const { sort, filters, after } = parsed.data
+  if (sort !== order.name) throw invalid('query.cursor', 'The cursor belongs to another sort order')
+  if (filters !== fingerprint) throw invalid('query.cursor', 'The cursor belongs to other filters')
+  const fits =
+    after.length === order.keys.length && order.keys.every((key, i) => typeof after[i] === key.type)
+  if (!fits) throw invalid('query.cursor', 'Not a cursor of this service')
+  return after
+}
+
+export function writeCursor(plan: PagePlan, after: readonly CursorValue[]): string {
+  const cursor: z.input<typeof Cursor> = {
+    sort: plan.order.name,
+    filters: plan.fingerprint,
+    after: [...after],
+  }
+  return Buffer.from(JSON.stringify(cursor)).toString('base64url')
+}
+
+/** Narrows a query to the rows of the page, plus one more that tells whether another page follows. */
+export function applyPage<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+  plan: PagePlan,
+): SelectQueryBuilder<DB, TB, O> {
+  const { keys, direction } = plan.order
+  let paged = query
+  if (plan.after !== null) {
+    const left = sql.join(keys.map((key) => key.expression))
+    const right = sql.join(plan.after.map((value) => sql.val(value)))
+    paged = paged.where(
+      direction === 'asc' ? sql<boolean>`(${left}) > (${right})` : sql<boolean>`(${left}) < (${right})`,
+    )
+  }
+  for (const key of keys) paged = paged.orderBy(key.expression, direction)
+  paged = paged.limit(plan.limit + 1)
+  return plan.offset > 0 ? paged.offset(plan.offset) : paged
+}
+
+export type Total = { readonly total: number; readonly isCapped: boolean }
+
+/** Counts the rows of a filtered query (before `applyPage`): all of them, or no further than the cap. */
+export async function countRows<DB, TB extends keyof DB, O>(
+  q: Query,
+  filtered: SelectQueryBuilder<DB, TB, O>,
+  options: { readonly isCapped: boolean },
+): Promise<Total> {
+  const rows = filtered.clearSelect().clearOrderBy().select(sql<number>`1`.as('one'))
+  const counted = options.isCapped ? rows.limit(totalCap + 1) : rows
+  const result = await sql<{ total: number }>`select count(*) as total from (${counted}) as counted`.execute(
+    q,
+  )
+  const total = Number(result.rows[0]?.total ?? 0)
+  return options.isCapped && total > totalCap
+    ? { total: totalCap, isCapped: true }
+    : { total, isCapped: false }
+}
+
+export type PageReply<Wire> = {
+  data: Wire[]
+  total: number
+  total_capped?: true
+  next_cursor: string | null
+}
+
+/** Builds the reply from the `limit + 1` rows of `applyPage`. `keyOf` gives a row's values in the order's key order. */
+export function toPage<Row, Wire>(
+  plan: PagePlan,
+  rows: readonly Row[],
+  total: Total,
+  keyOf: (row: Row) => readonly CursorValue[],
+  toWire: (row: Row) => Wire,
+): PageReply<Wire> {
+  const shown = rows.length > plan.limit ? rows.slice(0, plan.limit) : rows
+  const last = shown.at(-1)
+  const next = rows.length > plan.limit && last !== undefined ? writeCursor(plan, keyOf(last)) : null
+  return {
+    data: shown.map(toWire),
+    total: total.total,
+    ...(total.isCapped ? { total_capped: true as const } : {}),
+    next_cursor: next,
+  }
+}

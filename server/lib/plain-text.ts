@@ -1,0 +1,33 @@
+/** Control characters, line and paragraph separators, and format characters (bidi overrides, zero-width, tags). */
+const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cf}]/gu
+const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+/** Joins emoji; harmless, and names are full of them. */
+const zeroWidthJoiner = '\u200d'
+const loneSurrogate = /\p{Cs}/gu
+
+const escapeChar = (char: string): string =>
+  char === zeroWidthJoiner
+    ? char
+    : (named[char] ?? `\\u{${(char.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`)
+
+/**
+ * Text from outside as one line that shows what it is: nothing in it can start a line of its own, hide, or turn the
+ * text around it. Longer text ends in an ellipsis. `max` counts UTF-16 units of the result.
+ */
+export function plainText(text: string, max: number): string {
+  const line = text
+    .slice(0, max + 1)
+    .replace(loneSurrogate, '\ufffd')
+    .replace(unprintable, escapeChar)
+  if (line.length <= max) return line
+  return `${line.slice(0, max - 1).replace(loneSurrogate, '')}…`
+}
+
+/** JSON of a value with every character that could disturb a line written as `\uXXXX`: loses nothing, parses back. */
+export function plainJson(value: unknown): string {
+  return JSON.stringify(value).replace(unprintable, (char) =>
+    [...Array(char.length).keys()]
+      .map((at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
+}

@@ -1,0 +1,90 @@
+import { BlockList, isIP } from 'node:net'
+
+export type PeerAddress = {
+  /** `socket.remoteAddress`: undefined once the socket is gone. */
+  readonly socketAddress: string | undefined
+  /** The `X-Forwarded-For` header as received; several headers are joined with commas, or given as an array. */
+  readonly forwardedFor: string | readonly string[] | undefined
+}
+
+/** Whether an address is one of `TRUSTED_PROXIES`. Built once: `trustedProxies(config.trustedProxies)`. */
+export type TrustedProxies = (address: string) => boolean
+
+/** `::ffff:127.0.0.1` is `127.0.0.1`; a zone (`fe80::1%eth0`) is dropped; brackets and a port are stripped. */
+export function normaliseAddress(given: string): string {
+  let text = given.trim().replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')
+  if (/^\d+\.\d+\.\d+\.\d+:\d+$/.test(text)) text = text.slice(0, text.lastIndexOf(':'))
+  const zone = text.indexOf('%')
+  if (zone !== -1) text = text.slice(0, zone)
+  const dotted = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)?.[1]
+  if (dotted !== undefined) return dotted
+  const hex = /^(?:::|(?:0{1,4}:){5})ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(text)
+  if (hex === null) return text.toLowerCase()
+  const [high, low] = [Number.parseInt(hex[1] ?? '', 16), Number.parseInt(hex[2] ?? '', 16)]
+  return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
+}
+
+const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+/** Takes addresses and CIDR ranges, both families. Throws on anything else: a typing error must not trust nobody silently. */
+export function trustedProxies(entries: readonly string[]): TrustedProxies {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const [net = '', bits, ...rest] = entry.split('/')
+    const address = normaliseAddress(net)
+    const wasMapped = isIP(net) === 6 && isIP(address) === 4
+    const prefix = bits === undefined ? null : Number(bits) - (wasMapped ? 96 : 0)
+    if (isIP(address) === 0 || rest.length > 0 || (prefix !== null && !Number.isInteger(prefix))) {
+      throw new RangeError(`Not an address or CIDR range: ${entry}`)
+    }
+    if (prefix === null) list.addAddress(address, familyOf(address))
+    else list.addSubnet(address, prefix, familyOf(address))
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address))
+}
+
+/**
+ * The address a request is attributed to. The socket's own, unless that is a trusted proxy: then the right-most
+ * forwarded address that is not itself a trusted proxy (what stands left of it, a client may have invented).
+ */
+export function remoteAddress(peer: PeerAddress & { readonly isTrusted: TrustedProxies }): string {
+  const socket = normaliseAddress(peer.socketAddress ?? '')
+  if (!peer.isTrusted(socket)) return socket
+  const header =
+    typeof peer.forwardedFor === 'string' ? peer.forwardedFor : (peer.forwardedFor ?? []).join(',')
+  const hops = header.split(',').map(normaliseAddress).reverse()
+  let nearest = socket
+  for (const hop of hops) {
+    // An empty or unreadable hop ends the part we can believe.
+    if (isIP(hop) === 0) return nearest
+    nearest = hop
+    if (!peer.isTrusted(hop)) return hop
+  }
+  return nearest
+}
+
+const forwardingHeaders = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'via',
+] as const
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+export function isLoopbackAddress(given: string | undefined): boolean {
+  const address = normaliseAddress(given ?? '')
+  return isIP(address) !== 0 && loopback.check(address, familyOf(address))
+}
+
+/** A loopback socket and no forwarding header: a local proxy speaking for somebody else is not a loopback peer. */
+export function isLoopbackPeer(
+  socketAddress: string | undefined,
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): boolean {
+  return isLoopbackAddress(socketAddress) && forwardingHeaders.every((name) => headers[name] === undefined)
+}
