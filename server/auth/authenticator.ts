@@ -1,0 +1,70 @@
+import type { Db } from '../db/types.ts'
+import { fail } from '../lib/fail.ts'
+import { findSession, findUser, type UserFacts } from './identity.store.ts'
+import type { Authenticator, Identity } from './identity.ts'
+import type { ServiceToken } from './service-token.ts'
+import type { SessionActivity } from './session-activity.ts'
+import type { Tokens } from './tokens.ts'
+
+export const serviceTokenName = 'service-token'
+
+/** Any request bearing the service token acts as this. */
+export const serviceIdentity: Identity = {
+  actor: { kind: 'service_token', id: null, name: serviceTokenName, role: 'admin', sessionId: null },
+  auth: 'service_token',
+  mustChangePassword: false,
+  isBlocked: false,
+  expiresAt: null,
+}
+
+/** The default admin is asked for a new password, not blocked: the service is on loopback then. */
+export const isBlocked = (user: Pick<UserFacts, 'must_change_password' | 'password_is_default'>) =>
+  user.must_change_password === 1 && user.password_is_default === 0
+
+export type AuthenticatorDeps = {
+  readonly db: Db
+  readonly tokens: Tokens
+  readonly serviceToken: ServiceToken
+  readonly activity: SessionActivity
+}
+
+export function createAuthenticator({
+  db,
+  tokens,
+  serviceToken,
+  activity,
+}: AuthenticatorDeps): Authenticator {
+  const fromSession = async (token: string, now: Date, isPassive: boolean): Promise<Identity | null> => {
+    const claims = tokens.verify(token, now)
+    if (claims === null) return null
+    const session = await findSession(db.read, claims.sessionId)
+    if (!session || session.user_id !== claims.userId) return null
+    if (activity.endsAtMs(session) <= now.getTime()) return null
+    const user = await findUser(db.read, session.user_id)
+    if (!user || user.disabled === 1) return null
+    if (!isPassive) activity.touch(session.id, now)
+    return {
+      actor: { kind: 'user', id: user.id, name: user.username, role: user.role, sessionId: session.id },
+      auth: 'session',
+      mustChangePassword: user.must_change_password === 1,
+      isBlocked: isBlocked(user),
+      expiresAt: new Date(activity.endsAtMs(session)),
+    }
+  }
+
+  return {
+    async identify(token, now, options) {
+      if (token === null) throw fail('auth.required')
+      // Each kind of token is tried in turn; API tokens will be the third.
+      const identity =
+        (await fromSession(token, now, options?.isPassive === true)) ??
+        (serviceToken.matches(token) ? serviceIdentity : null)
+      if (identity === null) {
+        throw fail('auth.invalid_token', {
+          detail: 'The token is unknown, has ended or was revoked. Sign in again.',
+        })
+      }
+      return identity
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { type Config, ConfigError } from '../config.ts'
+import { isLoopbackAddress } from '../lib/remote-address.ts'
+import { minServiceTokenLength } from './service-token.ts'
+
+/** Which built-in credentials are still in force. */
+export type Defaults = { readonly password: boolean; readonly token: boolean }
+
+const isLoopbackHost = (host: string) => host.toLowerCase() === 'localhost' || isLoopbackAddress(host)
+
+/** Throws a `ConfigError` that lists everything that keeps the service from listening on `config.host`. */
+export function checkBinding(
+  config: Pick<Config, 'host' | 'serviceToken' | 'allowInsecureLan'>,
+  defaults: Defaults,
+): void {
+  if (isLoopbackHost(config.host)) return
+  const reasons: string[] = []
+  if (defaults.password) {
+    reasons.push('The default admin password is in force. Start on loopback, sign in and change it.')
+  }
+  if (defaults.token) {
+    reasons.push('The default service token is in force. Set SERVICE_TOKEN to 32 or more random characters.')
+  }
+  if (config.serviceToken !== null && config.serviceToken.length < minServiceTokenLength) {
+    reasons.push(
+      `SERVICE_TOKEN is shorter than ${minServiceTokenLength} characters. Set a longer, random one.`,
+    )
+  }
+  if (!config.allowInsecureLan) {
+    reasons.push(
+      'Plain HTTP off loopback shows passwords to the network. Set ALLOW_INSECURE_LAN=1 to accept that, or put a TLS proxy in front and listen on loopback.',
+    )
+  }
+  if (reasons.length > 0) throw new ConfigError(`HOST=${config.host} is refused:\n  ${reasons.join('\n  ')}`)
+}

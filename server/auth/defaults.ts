@@ -1,0 +1,24 @@
+import type { Db } from '../db/types.ts'
+import type { Defaults } from './binding.ts'
+import { hasDefaultPassword } from './identity.store.ts'
+import type { ServiceToken } from './service-token.ts'
+
+export type DefaultCredentials = {
+  /** Cheap: /api/me asks on every call. */
+  inForce(): Defaults
+  /** To be called after any change of users or passwords. */
+  refresh(): Promise<void>
+}
+
+export async function createDefaultCredentials(deps: {
+  readonly db: Db
+  readonly serviceToken: ServiceToken
+}): Promise<DefaultCredentials> {
+  let password = await hasDefaultPassword(deps.db.read)
+  return {
+    inForce: () => ({ password, token: deps.serviceToken.source() === 'default' }),
+    async refresh() {
+      password = await hasDefaultPassword(deps.db.read)
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { createHmac } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { fail } from '../lib/fail.ts'
+import type { PasswordJob, PasswordResult } from './passwords.worker.ts'
+
+export type Passwords = {
+  hash(password: string): Promise<string>
+  /** Takes as long without a hash (an unknown user) as with one, and is then false. */
+  matches(password: string, hash: string | null): Promise<boolean>
+  close(): Promise<void>
+}
+
+export type PasswordOptions = {
+  /** bcrypt cost: 2^cost rounds. 12 unless a test asks for less. */
+  readonly cost?: number
+  /** Jobs that may wait for a thread before new ones are turned away with 429. */
+  readonly maxWaiting?: number
+}
+
+/** Public on purpose: it separates our hashes from others made of the same password, and is no secret. */
+const label = 'promptdeck/password/v1'
+
+/** 64 characters whatever the password's length, so that bcrypt cuts nothing off at its 72 bytes. */
+function shorten(password: string): string {
+  return createHmac('sha384', label).update(password.normalize('NFKC'), 'utf8').digest('base64')
+}
+
+type Job = {
+  readonly message: PasswordJob
+  readonly resolve: (value: string | boolean) => void
+  readonly reject: (error: Error) => void
+}
+type Thread = { readonly worker: Worker; job: Job | null }
+
+/** Hashes on threads of its own: half the cores, at least one, at most four. */
+export function createPasswords({ cost = 12, maxWaiting = 256 }: PasswordOptions = {}): Passwords {
+  const maxThreads = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)))
+  const threads = new Set<Thread>()
+  const waiting: Job[] = []
+  let lastId = 0
+  let isClosed = false
+  // No password has this hash: it only makes an unknown user cost what a known one does.
+  const nobody = `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(21)}u${'.'.repeat(31)}`
+
+  const startThread = (): Thread => {
+    const worker = new Worker(new URL('./passwords.worker.js', import.meta.url))
+    const thread: Thread = { worker, job: null }
+    const drop = (error: Error) => {
+      threads.delete(thread)
+      thread.job?.reject(error)
+      thread.job = null
+      if (!isClosed) next()
+    }
+    worker.on('message', (result: PasswordResult) => {
+      const { job } = thread
+      thread.job = null
+      worker.unref()
+      if ('error' in result) job?.reject(new Error(`Password hashing failed: ${result.error}`))
+      else job?.resolve(result.value)
+      next()
+    })
+    worker.on('error', drop)
+    worker.on('exit', () => drop(new Error('The password thread ended')))
+    threads.add(thread)
+    return thread
+  }
+
+  const next = () => {
+    const idle = [...threads].find((thread) => thread.job === null)
+    if (waiting.length === 0 || (!idle && threads.size >= maxThreads)) return
+    const thread = idle ?? startThread()
+    const job = waiting.shift()
+    if (!job) return
+    thread.job = job
+    thread.worker.ref()
+    thread.worker.postMessage(job.message)
+  }
+
+  const run = (make: (id: number) => PasswordJob) =>
+    new Promise<string | boolean>((resolve, reject) => {
+      if (isClosed) throw new Error('Passwords are closed')
+      if (waiting.length >= maxWaiting) {
+        throw fail('rate_limited', {
+          detail: 'Too many sign-ins at once; try again in a moment.',
+          retryAfter: 5,
+        })
+      }
+      lastId += 1
+      waiting.push({ message: make(lastId), resolve, reject })
+      next()
+    })
+
+  return {
+    async hash(password) {
+      const secret = shorten(password)
+      return String(await run((id) => ({ id, kind: 'hash', secret, cost })))
+    },
+    async matches(password, hash) {
+      const secret = shorten(password)
+      const isEqual = await run((id) => ({ id, kind: 'compare', secret, hash: hash ?? nobody }))
+      return isEqual === true && hash !== null
+    },
+    async close() {
+      isClosed = true
+      for (const job of waiting.splice(0)) job.reject(new Error('Passwords are closed'))
+      await Promise.all([...threads].map((thread) => thread.worker.terminate()))
+    },
+  }
+}

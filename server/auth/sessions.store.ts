@@ -1,0 +1,83 @@
+import type { SessionsTable } from '../db/schema.ts'
+import type { Query } from '../db/types.ts'
+
+/** A session ends this long after it was last used… */
+export const idleMs = 8 * 3_600_000
+/** …and this long after it began, whatever happens. */
+export const absoluteMs = 7 * 24 * 3_600_000
+
+export async function insertSession(q: Query, session: SessionsTable): Promise<void> {
+  await q.insertInto('sessions').values(session).execute()
+}
+
+/** The open sessions of a user, newest first. */
+export function openSessionsOf(q: Query, userId: string, nowMs: number): Promise<SessionsTable[]> {
+  return q
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', nowMs)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** Deletes one session of a user; false when there was none. */
+export async function deleteSession(q: Query, id: string, userId: string): Promise<boolean> {
+  const result = await q
+    .deleteFrom('sessions')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return Number(result.numDeletedRows) > 0
+}
+
+/** Deletes the sessions of a user, all or all but one; returns how many. */
+export async function deleteSessionsOf(q: Query, userId: string, exceptId?: string): Promise<number> {
+  let doomed = q.deleteFrom('sessions').where('user_id', '=', userId)
+  if (exceptId !== undefined) doomed = doomed.where('id', '!=', exceptId)
+  return Number((await doomed.executeTakeFirst()).numDeletedRows)
+}
+
+export async function deleteSessionsById(q: Query, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await q.deleteFrom('sessions').where('id', 'in', ids).execute()
+}
+
+/** Keeps the newest `keep` sessions of a user. */
+export async function deleteOldestSessions(q: Query, userId: string, keep: number): Promise<void> {
+  const surplus = await q
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1_000)
+    .offset(keep)
+    .execute()
+  await deleteSessionsById(
+    q,
+    surplus.map((row) => row.id),
+  )
+}
+
+/** Some sessions that ended by age or idleness. */
+export async function endedSessions(q: Query, nowMs: number, limit: number): Promise<string[]> {
+  const rows = await q
+    .selectFrom('sessions')
+    .select('id')
+    .where((eb) => eb.or([eb('expires_at', '<=', nowMs), eb('last_seen_at', '<=', nowMs - idleMs)]))
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+export async function storeLastSeen(q: Query, seen: Iterable<readonly [string, number]>): Promise<void> {
+  for (const [id, at] of seen) {
+    await q
+      .updateTable('sessions')
+      .set({ last_seen_at: at })
+      .where('id', '=', id)
+      .where('last_seen_at', '<', at)
+      .execute()
+  }
+}

@@ -1,0 +1,100 @@
+import type { KeyObject } from 'node:crypto'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { ChainReport, ChainState } from '../../contract/audit.ts'
+import type { Db } from '../db/types.ts'
+import type { Clock } from '../lib/clock.ts'
+import { readHead } from './head-file.ts'
+import { verifyChain } from './verify.ts'
+
+const hourMs = 3_600_000
+/** In the background, rest this many times as long as the work took: a long log costs a fifth of a core. */
+const restFactor = 4
+const longestRestMs = 200
+
+export type ChainGuard = {
+  /** What every list reply carries. */
+  state(): ChainState
+  /** Verifies now, at full pace; calls at the same time share one walk. */
+  verify(): Promise<ChainReport>
+  /** Verifies in the background now and each hour. */
+  start(): void
+  close(): Promise<void>
+}
+
+export type ChainGuardDeps = {
+  readonly db: Db
+  readonly dataDir: string
+  readonly key: KeyObject
+  readonly clock: Clock
+  readonly logger: Pick<Logger, 'error' | 'warn'>
+  readonly intervalMs?: number
+}
+
+class Stopped extends Error {}
+
+export function createChainGuard(deps: ChainGuardDeps): ChainGuard {
+  const { db, dataDir, key, clock, logger, intervalMs = hourMs } = deps
+  const stop = new AbortController()
+  let state: ChainState = { ok: null, verified_at: null }
+  let foreground: Promise<ChainReport> | null = null
+  let background: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | null = null
+
+  const walk = async (pause: () => Promise<void>): Promise<ChainReport> => {
+    const now = clock.now()
+    const report = await verifyChain({
+      q: db.read,
+      key,
+      head: () => readHead(dataDir),
+      now,
+      pause: async () => {
+        if (stop.signal.aborted) throw new Stopped('The service is stopping')
+        await pause()
+      },
+    })
+    if (!report.ok) logger.error({ report }, `The audit log does not verify: ${report.reason}`)
+    state = { ok: report.ok, verified_at: clock.now().toISOString() }
+    return report
+  }
+
+  const restingPause = () => {
+    let resumed = performance.now()
+    return async () => {
+      const worked = performance.now() - resumed
+      await sleep(Math.min(longestRestMs, worked * restFactor), undefined, { ref: false })
+      resumed = performance.now()
+    }
+  }
+
+  const inBackground = () => {
+    background = background
+      .then(() => walk(restingPause()))
+      .then(
+        () => undefined,
+        (err: unknown) => {
+          if (!(err instanceof Stopped)) logger.error({ err }, 'the audit log could not be verified')
+        },
+      )
+  }
+
+  return {
+    state: () => state,
+    verify() {
+      foreground ??= walk(() => nextTurn()).finally(() => {
+        foreground = null
+      })
+      return foreground
+    },
+    start() {
+      inBackground()
+      timer = setInterval(inBackground, intervalMs)
+      timer.unref()
+    },
+    async close() {
+      if (timer !== null) clearInterval(timer)
+      stop.abort()
+      await Promise.allSettled([background, foreground])
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import type { KeyObject } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Query } from '../db/types.ts'
+import { entriesAfter, entryById, newestEntry } from './audit.store.ts'
+import { createTableDigest, genesis, type Head, isSealed } from './chain.ts'
+import { type Finding, type HeadState, isHeadSigned } from './head-file.ts'
+
+/** Rows read at once: a few milliseconds, so that nothing else waits for a walk over the table. */
+export const chunkRows = 200
+
+export async function tableHead(q: Query): Promise<Head> {
+  const last = await newestEntry(q)
+  return last === undefined ? genesis : { id: last.id, hash: last.hash }
+}
+
+/**
+ * Whether the key at hand is the one that sealed the log. The signed head file says so; without one the first and the
+ * last row are asked, so that one edited row does not make a key look foreign.
+ */
+export async function keyFits(q: Query, key: KeyObject, head: HeadState): Promise<boolean> {
+  const { id } = await tableHead(q)
+  if (id === 0) return true
+  if (head.kind === 'read' && isHeadSigned(key, head.record)) return true
+  const [first] = await entriesAfter(q, { after: 0, upTo: id, limit: 1 })
+  const last = await entryById(q, id)
+  return [first, last].some((row) => row !== undefined && isSealed(key, row))
+}
+
+/** What the head file says against the table; null when they agree. The table may be ahead: the journal recovered rows. */
+export async function examineHead(
+  q: Query,
+  key: KeyObject,
+  head: HeadState,
+  now: Date,
+): Promise<Finding | null> {
+  const table = await tableHead(q)
+  const finding = (kind: Finding['kind'], id: number, detail: string): Finding => ({
+    kind,
+    id,
+    found_at: now.toISOString(),
+    detail,
+  })
+  if (head.kind === 'missing') {
+    if (table.id === 0) return null
+    return finding(
+      'head_missing',
+      table.id,
+      `The file audit-head.json was missing when the log ended at entry ${table.id}: entries cut off before that could not be noticed`,
+    )
+  }
+  if (head.kind === 'unreadable' || !isHeadSigned(key, head.record)) {
+    const detail = `The file audit-head.json does not bear the seal of this service: it was damaged or written by somebody else when the log ended at entry ${table.id}`
+    return finding('head_forged', table.id, detail)
+  }
+  const { record } = head
+  if (record.finding !== null) return record.finding
+  if (record.id > table.id) {
+    const range =
+      record.id === table.id + 1 ? `Entry ${record.id} was` : `Entries ${table.id + 1} to ${record.id} were`
+    return finding('cut_off', table.id + 1, `${range} cut off the end of the log`)
+  }
+  if (record.id === 0) return null
+  const row = await entryById(q, record.id)
+  if (row?.hash === record.hash) return null
+  return finding(
+    'rewritten',
+    record.id,
+    `Entry ${record.id} is not the one that stood at the end of the log when its head was last written down`,
+  )
+}
+
+/** The digest of every row up to `upTo`, for a restore of rows another key sealed. */
+export async function digestTable(
+  q: Query,
+  upTo: number,
+  pause: () => Promise<void> = nextTurn,
+): Promise<string> {
+  const digest = createTableDigest()
+  for (let after = 0; ; ) {
+    const rows = await entriesAfter(q, { after, upTo, limit: chunkRows })
+    for (const row of rows) digest.add(row)
+    const last = rows.at(-1)
+    if (last === undefined) return digest.end()
+    after = last.id
+    await pause()
+  }
+}

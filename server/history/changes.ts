@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { plainJson } from '../lib/plain-text.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Longer text stands in the log as its SHA-256 and length. Bytes of UTF-8. */
+export const longTextBytes = 4096
+/** Above this a whole side is kept as the hash of its JSON: an audit row must stay small. */
+const longSideBytes = 64 * 1024
+
+/** Never in the log, whatever a caller hands over: `password`, `password_hash`, `api_key`, `smtpPassword`, … */
+const secretName =
+  /(?:password|passwordhash|passphrase|secret|secrethash|token|tokenhash|apikey|privatekey|authorization|cookie|credentials|pepper)$/
+
+/** A flag about a secret (`must_change_password`) is none. */
+const isSecret = (name: string, value: unknown): boolean =>
+  typeof value !== 'boolean' && value !== null && secretName.test(name.toLowerCase().replace(/[_\-\s]/g, ''))
+
+const digest = (text: string) => ({
+  sha256: createHash('sha256').update(text).digest('hex'),
+  length: text.length,
+})
+
+/** A value as the log keeps it: without secrets at any depth, long text digested. */
+function kept(value: unknown): unknown {
+  if (typeof value === 'string') return Buffer.byteLength(value) > longTextBytes ? digest(value) : value
+  if (typeof value === 'bigint') return String(value)
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return value.map(kept)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value)
+    .filter(([name, member]) => !isSecret(name, member) && member !== undefined)
+    .map(([name, member]): [string, unknown] => [name, kept(member)])
+  return Object.fromEntries(entries)
+}
+
+export type Changes = { readonly before: string | null; readonly after: string | null }
+
+/** The fields that differ, each side as JSON; null for a side that was not given. */
+export function changesOf(before: Fields | undefined, after: Fields | undefined): Changes {
+  const isChanged = (name: string): boolean =>
+    before === undefined || after === undefined || !isDeepStrictEqual(before[name], after[name])
+  const side = (fields: Fields | undefined): string | null => {
+    if (fields === undefined) return null
+    const shown = Object.fromEntries(Object.entries(fields).filter(([name]) => isChanged(name)))
+    const json = plainJson(kept(shown))
+    return Buffer.byteLength(json) > longSideBytes ? JSON.stringify(digest(json)) : json
+  }
+  return { before: side(before), after: side(after) }
+}

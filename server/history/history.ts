@@ -1,0 +1,30 @@
+import type { AuditAction, AuditResource } from '../../contract/audit.ts'
+import type { ChangedEntity, PromptEvent } from '../../contract/live.ts'
+import type { Tx } from '../db/types.ts'
+import type { Actor, Context } from '../lib/context.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What somebody did, in the words of the audit log. Never put a secret in here. */
+export type HistoryEvent = {
+  readonly action: AuditAction
+  readonly resource: AuditResource
+  readonly resourceId: string | null
+  readonly key: string | null
+  readonly workspaceId?: string | null
+  readonly summary: string
+  /** The whole records before and after, as the wire shows them; only fields that differ are kept. */
+  readonly before?: Fields
+  readonly after?: Fields
+  /** Instead of the context's actor: a failed sign-in is anonymous, a sign-in is the user's. */
+  readonly actor?: Actor
+  /** What consoles refetch; the resource itself unless given. */
+  readonly changed?: ChangedEntity
+  /** The frame SDKs hear, when this is about a prompt. */
+  readonly promptEvent?: Omit<PromptEvent, 'seq'>
+}
+
+export type History = {
+  /** Writes the audit row inside the transaction and announces the change once it is on disk. */
+  record(tx: Tx, ctx: Context, event: HistoryEvent): Promise<void>
+}

@@ -1,0 +1,121 @@
+import type { KeyObject } from 'node:crypto'
+import type { Tx } from '../db/types.ts'
+import type { Context } from '../lib/context.ts'
+import { plainText } from '../lib/plain-text.ts'
+import { wordsOf } from '../lib/words.ts'
+import { indexWords, insertEntry, newestEntry } from './audit.store.ts'
+import type { Announcement, Bus, NumberedFrame } from './bus.ts'
+import { genesis, type Head, sealOf, type UnsealedRow } from './chain.ts'
+import { changesOf } from './changes.ts'
+import { advanceLiveSeq, insertEvent, liveSeq } from './events.store.ts'
+import type { History, HistoryEvent } from './history.ts'
+
+type Announced = Extract<Announcement, { kind: 'frame' }>
+
+/** Lengths in the log, in UTF-16 units. */
+const bounds = { summary: 500, name: 128, id: 128, ip: 64 }
+
+const textOrNull = (text: string | null | undefined, max: number): string | null =>
+  text === null || text === undefined || text === '' ? null : plainText(text, max)
+
+function unsealed(ctx: Context, event: HistoryEvent, last: Head, notBefore: number): UnsealedRow {
+  const actor = event.actor ?? ctx.actor
+  return {
+    id: last.id + 1,
+    // Never runs backwards, so that a time range is a range of ids, also while the computer's clock is behind.
+    created_at: Math.max(ctx.now.getTime(), notBefore),
+    actor: plainText(actor.name, bounds.name),
+    actor_id: textOrNull(actor.id, bounds.id),
+    actor_kind: actor.kind,
+    action: event.action,
+    resource: event.resource,
+    resource_id: textOrNull(event.resourceId, bounds.id),
+    key: textOrNull(event.key, bounds.name),
+    workspace_id: textOrNull(event.workspaceId, bounds.id),
+    summary: plainText(event.summary, bounds.summary),
+    ip: textOrNull(ctx.ip, bounds.ip),
+    request_id: textOrNull(ctx.requestId, bounds.id),
+    ...changesOf(event.before, event.after),
+    prev_hash: last.hash,
+  }
+}
+
+/** The frames of an event in the order they are sent: SDKs first, then what consoles refetch. */
+function framesOf(event: HistoryEvent, auditId: number, seq: number): Announced[] {
+  const { promptEvent, resourceId, workspaceId = null } = event
+  const frames: Announced[] = []
+  const add = (frame: Omit<NumberedFrame, 'seq'>, namespace: string | null, workspace: string | null) => {
+    const numbered = { ...frame, seq: seq + frames.length + 1 } as NumberedFrame
+    frames.push({ kind: 'frame', frame: numbered, namespace, workspaceId: workspace })
+  }
+  if (promptEvent !== undefined) add(promptEvent, promptEvent.env, promptEvent.workspace_id)
+  const entity = event.changed ?? event.resource
+  if (entity !== 'audit') add(changed(entity, resourceId), null, workspaceId)
+  add(changed('audit', String(auditId)), null, null)
+  return frames
+}
+
+const changed = (entity: string, id: string | null) =>
+  ({ type: 'changed', entity, id }) as Omit<NumberedFrame, 'seq'>
+
+async function storeFrame(
+  tx: Tx,
+  { frame, namespace, workspaceId }: Announced,
+  createdAt: number,
+): Promise<void> {
+  const { seq, ...payload } = frame
+  const isChanged = frame.type === 'changed'
+  await insertEvent(tx.q, {
+    seq,
+    type: frame.type,
+    entity: isChanged ? frame.entity : 'prompt',
+    entity_id: frame.type === 'resync' ? null : frame.id,
+    workspace_id: workspaceId,
+    namespace,
+    payload: JSON.stringify(payload),
+    created_at: createdAt,
+  })
+}
+
+export type RecorderDeps = {
+  readonly bus: Bus
+  readonly key: KeyObject
+  /** Told of each entry once it is on disk, in commit order. */
+  readonly onDurable: (head: Head, liveSeq: number) => void
+}
+
+/** One audit row, sealed onto the chain, and its live frames, all inside the caller's transaction. */
+export function createRecorder({ bus, key, onDurable }: RecorderDeps): History {
+  /** Two entries of one transaction must not both follow the same row. */
+  const turns = new WeakMap<Tx, Promise<void>>()
+
+  const recordNow = async (tx: Tx, ctx: Context, event: HistoryEvent) => {
+    const last = await newestEntry(tx.q)
+    const row = unsealed(ctx, event, last ?? genesis, last?.created_at ?? 0)
+    const hash = sealOf(key, row)
+    await insertEntry(tx.q, { ...row, hash })
+    const { actor, action, resource, summary } = row
+    await indexWords(tx.q, row.id, wordsOf(`${actor} ${action} ${resource} ${row.key ?? ''} ${summary}`))
+
+    const before = await liveSeq(tx.q)
+    const frames = framesOf(event, row.id, before)
+    for (const frame of frames) await storeFrame(tx, frame, row.created_at)
+    const after = before + frames.length
+    await advanceLiveSeq(tx.q, after)
+
+    tx.afterCommit(() => {
+      onDurable({ id: row.id, hash }, after)
+      for (const frame of frames) bus.announce(frame)
+    })
+  }
+
+  return {
+    record(tx, ctx, event) {
+      // A turn that failed was undone with its savepoint, or the whole transaction is: the next one is not its victim.
+      const before = (turns.get(tx) ?? Promise.resolve()).catch(() => undefined)
+      const turn = before.then(() => recordNow(tx, ctx, event))
+      turns.set(tx, turn)
+      return turn
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import type { KeyObject } from 'node:crypto'
+import type { AuditTable } from '../db/schema.ts'
+import type { Query } from '../db/types.ts'
+import { entriesAfter } from './audit.store.ts'
+import { type Head, isSealed } from './chain.ts'
+import { chunkRows } from './chain-start.ts'
+
+export type Break = { readonly id: number | null; readonly reason: string }
+
+type Scene = {
+  readonly q: Query
+  readonly key: KeyObject
+  /** The first row that is not what should stand there. */
+  readonly row: AuditTable
+  /** The last good entry before it. */
+  readonly previous: Head
+  readonly upTo: number
+  readonly pause: () => Promise<void>
+}
+
+/** How far a row may have been renumbered to be recognised as itself. */
+const shiftSearched = 1000
+
+/** Names what became of the entry that should follow `previous`: edited, deleted, inserted, moved, or all rewritten. */
+export async function nameBreak(scene: Scene): Promise<Break> {
+  const { key, row, previous } = scene
+  const id = previous.id + 1
+  if (row.id !== id) {
+    const last = row.id - 1
+    return {
+      id,
+      reason: last === id ? `Entry ${id} was deleted` : `Entries ${id} to ${last} were deleted`,
+    }
+  }
+  if (isSealed(key, row)) {
+    return {
+      id,
+      reason: `Entry ${id} is genuine but does not follow entry ${previous.id}: the two come from different histories of this log`,
+    }
+  }
+  if (await isAllForeign(scene)) {
+    return {
+      id,
+      reason: `No entry from ${id} on bears the seal of this service: the table was rewritten without its key`,
+    }
+  }
+  const displaced = await findDisplaced(scene)
+  const original = originalNumber(key, row)
+  if (displaced !== null && original !== null) {
+    return {
+      id,
+      reason: `The order was changed: entry ${id} holds what was written as entry ${original}, and its own content stands at ${displaced}`,
+    }
+  }
+  if (displaced !== null) {
+    return {
+      id,
+      reason: `Entry ${id} was inserted: what was written as entry ${id} now stands at ${displaced}`,
+    }
+  }
+  if (original !== null) {
+    return {
+      id,
+      reason: `Entry ${id} was deleted and later ones renumbered: what stands there was written as entry ${original}`,
+    }
+  }
+  if (id === scene.upTo && row.prev_hash !== previous.hash) {
+    return { id, reason: `Entry ${id} was inserted: it was not written by this service` }
+  }
+  return { id, reason: `Entry ${id} was changed after it was written, or was not written by this service` }
+}
+
+/** The number the row was sealed under, looked for near its place. */
+function originalNumber(key: KeyObject, row: AuditTable): number | null {
+  for (let distance = 1; distance <= shiftSearched; distance += 1) {
+    for (const id of [row.id + distance, row.id - distance]) {
+      if (id > 0 && isSealed(key, row, id)) return id
+    }
+  }
+  return null
+}
+
+/** Where the genuine successor of `previous` stands now, if it is still in the table. */
+async function findDisplaced({ q, key, row, previous, upTo, pause }: Scene): Promise<number | null> {
+  for (let after = row.id; ; ) {
+    const rows = await entriesAfter(q, { after, upTo, limit: chunkRows })
+    const found = rows.find(
+      (other) => other.prev_hash === previous.hash && isSealed(key, other, previous.id + 1),
+    )
+    if (found !== undefined) return found.id
+    const last = rows.at(-1)
+    if (last === undefined) return null
+    after = last.id
+    await pause()
+  }
+}
+
+/** Whether the rest of the table, a sample of it when it is long, was written by somebody without the key. */
+async function isAllForeign({ q, key, row, upTo }: Scene): Promise<boolean> {
+  if (row.id !== 1 || upTo < 2) return false
+  const step = Math.max(1, Math.floor(upTo / 50))
+  for (let id = 1; id <= upTo; id += step) {
+    const [other] = await entriesAfter(q, { after: id - 1, upTo, limit: 1 })
+    if (other !== undefined && isSealed(key, other)) return false
+  }
+  const [last] = await entriesAfter(q, { after: upTo - 1, upTo, limit: 1 })
+  return last === undefined || !isSealed(key, last)
+}
