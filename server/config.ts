@@ -1,0 +1,88 @@
+import envPaths from 'env-paths'
+import { z } from 'zod'
+
+const flag = z
+  .enum(['0', '1', 'false', 'true', ''])
+  .default('0')
+  .transform((text) => text === '1' || text === 'true')
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+const whole = (min: number, max: number) =>
+  z.string().regex(/^\d+$/, 'expected a whole number').transform(Number).pipe(z.number().min(min).max(max))
+const folder = z.string().min(1)
+
+/** Every environment variable the service reads. README's table is this list. */
+const Environment = z.object({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: whole(0, 65_535).default(4780),
+  DATA_DIR: folder.default(() => envPaths('promptdeck', { suffix: '' }).data),
+  SERVICE_TOKEN: z.string().trim().max(1024).default(''),
+  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
+  TRUSTED_PROXIES: list.pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
+  ALLOWED_HOSTS: list,
+  ALLOWED_ORIGINS: list.pipe(z.array(z.url())),
+  ALLOW_URL_TOKEN: flag,
+  ALLOW_INSECURE_LAN: flag,
+  RUN_RETENTION_DAYS: whole(1, 3650).optional(),
+  MAX_STORE_MB: whole(16, 16_384).default(1024),
+  LOGIN_FAILURES_PER_USER: whole(1, 10_000).default(5),
+  LOGIN_FAILURES_PER_ADDRESS: whole(1, 100_000).default(20),
+  BACKUPS_KEPT: whole(1, 365).default(7),
+})
+
+export type Config = {
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  /** Null: the stored token or the built-in default is in force. */
+  readonly serviceToken: string | null
+  readonly logLevel: z.infer<typeof Environment>['LOG_LEVEL']
+  readonly trustedProxies: readonly string[]
+  readonly allowedHosts: readonly string[]
+  readonly allowedOrigins: readonly string[]
+  readonly allowUrlToken: boolean
+  readonly allowInsecureLan: boolean
+  /** Null: the setting decides. */
+  readonly runRetentionDays: number | null
+  readonly maxStoreBytes: number
+  readonly loginFailuresPerUser: number
+  readonly loginFailuresPerAddress: number
+  readonly backupsKept: number
+}
+
+export class ConfigError extends Error {}
+
+/** Parses the environment once; an empty variable counts as unset. Throws one `ConfigError` that lists every failure. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = Environment.safeParse(given)
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+    throw new ConfigError(`The configuration is not valid:\n  ${lines.join('\n  ')}`)
+  }
+  const e = parsed.data
+  return {
+    host: e.HOST,
+    port: e.PORT,
+    dataDir: e.DATA_DIR,
+    serviceToken: e.SERVICE_TOKEN === '' ? null : e.SERVICE_TOKEN,
+    logLevel: e.LOG_LEVEL,
+    trustedProxies: e.TRUSTED_PROXIES,
+    allowedHosts: e.ALLOWED_HOSTS,
+    allowedOrigins: e.ALLOWED_ORIGINS,
+    allowUrlToken: e.ALLOW_URL_TOKEN,
+    allowInsecureLan: e.ALLOW_INSECURE_LAN,
+    runRetentionDays: e.RUN_RETENTION_DAYS ?? null,
+    maxStoreBytes: e.MAX_STORE_MB * 1024 * 1024,
+    loginFailuresPerUser: e.LOGIN_FAILURES_PER_USER,
+    loginFailuresPerAddress: e.LOGIN_FAILURES_PER_ADDRESS,
+    backupsKept: e.BACKUPS_KEPT,
+  }
+}

@@ -1,0 +1,62 @@
+import type { z } from 'zod'
+import type { ChainState, ExportAuditQuery, ListAuditQuery } from '../../../contract/audit.ts'
+import type { Db, Tx } from '../../db/types.ts'
+import { newestEntry } from '../../history/audit.store.ts'
+import type { ChainGuard } from '../../history/chain-guard.ts'
+import type { History } from '../../history/history.ts'
+import type { Context } from '../../lib/context.ts'
+import type { Download } from '../../lib/download.ts'
+import { fail } from '../../lib/fail.ts'
+import { contentTypes, exportChunks } from './audit.export.ts'
+import { findEntry, listEntries, streamEntries } from './audit.read.ts'
+
+export type AuditServiceDeps = {
+  readonly db: Db
+  readonly history: History
+  readonly chain: Pick<ChainGuard, 'state' | 'verify'>
+}
+
+export function createAuditService({ db, history, chain }: AuditServiceDeps) {
+  return {
+    async list(_ctx: Context, query: z.output<typeof ListAuditQuery>) {
+      const page = await listEntries(db.read, query)
+      const state: ChainState = chain.state()
+      return { ...page, chain: state }
+    },
+
+    async get(_ctx: Context, id: number) {
+      const entry = await findEntry(db.read, id)
+      if (entry === null) throw fail('not_found', { detail: `There is no audit entry ${id}.` })
+      return entry
+    },
+
+    verify: (_ctx: Context) => chain.verify(),
+
+    /** Everything up to this moment; the export's own entry is the next one. */
+    async export(ctx: Context, { format, ...filters }: z.output<typeof ExportAuditQuery>): Promise<Download> {
+      const used = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
+      const exported = async (tx: Tx) => {
+        const newest = await newestEntry(tx.q)
+        await history.record(tx, ctx, {
+          action: 'export',
+          resource: 'audit',
+          resourceId: null,
+          key: null,
+          summary: `Exported the audit log as ${format === 'csv' ? 'CSV' : 'JSON lines'}`,
+          after: { format, filters: used, up_to: newest?.id ?? 0 },
+        })
+        return newest?.id ?? 0
+      }
+      // A full store can still be read out.
+      const last = await db.write(exported, { evenWhenFull: true })
+      const day = ctx.now.toISOString().slice(0, 10)
+      return {
+        filename: `audit-${day}.${format}`,
+        contentType: contentTypes[format],
+        chunks: exportChunks(format, streamEntries(db.read, filters, last)),
+      }
+    },
+  }
+}
+
+export type AuditService = ReturnType<typeof createAuditService>

@@ -1,0 +1,93 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { z } from 'zod'
+import type { ListAuditQuery } from '../../../contract/audit.ts'
+import type { Schema } from '../../db/schema.ts'
+import type { Query } from '../../db/types.ts'
+import { newestEntry } from '../../history/audit.store.ts'
+import { plainText } from '../../lib/plain-text.ts'
+import { wordsOf } from '../../lib/words.ts'
+
+export type AuditFilters = Omit<z.output<typeof ListAuditQuery>, 'limit' | 'offset' | 'cursor' | 'sort'>
+
+/** Entry numbers, `from` inclusive, `to` exclusive. The log has no gaps, so a span's width is its number of entries. */
+export type Span = { readonly from: number; readonly to: number }
+
+/** Filters made ready for SQL. Times have become a span; no condition at all means: every entry of the span. */
+export type Selection = {
+  readonly span: Span
+  readonly columns: readonly (readonly [Column, readonly string[]])[]
+  readonly words: readonly string[]
+}
+
+const columns = ['actor', 'action', 'resource', 'resource_id', 'key', 'workspace_id'] as const
+type Column = (typeof columns)[number]
+
+const nothing: Span = { from: 1, to: 1 }
+
+export async function select(q: Query, filters: AuditFilters): Promise<Selection> {
+  const words = filters.q === undefined ? [] : wordsOf(filters.q)
+  // Punctuation alone is no word: nothing matches it.
+  const span = filters.q !== undefined && words.length === 0 ? nothing : await spanOf(q, filters)
+  const workspace_id = filters.workspace && (await workspaceIds(q, filters.workspace))
+  const given: Readonly<Partial<Record<Column, readonly string[] | undefined>>> = { ...filters, workspace_id }
+  return {
+    span,
+    words,
+    // The names in the log are plain text, so what is compared with them is too.
+    columns: columns.flatMap((column) => {
+      const values = given[column]
+      return values === undefined ? [] : [[column, values.map((value) => plainText(value, 128))] as const]
+    }),
+  }
+}
+
+/** Times in the log never run backwards, so a time range is a range of numbers. */
+async function spanOf(q: Query, { from, to }: AuditFilters): Promise<Span> {
+  const newest = await newestEntry(q)
+  if (newest === undefined) return nothing
+  const firstAt = async (time: Date): Promise<number> => {
+    const row = await q
+      .selectFrom('audit')
+      .select('id')
+      .where('created_at', '>=', time.getTime())
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst()
+    return row?.id ?? newest.id + 1
+  }
+  return {
+    from: from === undefined ? 1 : await firstAt(from),
+    to: to === undefined ? newest.id + 1 : await firstAt(to),
+  }
+}
+
+/** Entries carry the workspace's id; a slug is accepted too. The id of a workspace that is gone still matches. */
+async function workspaceIds(q: Query, given: readonly string[]): Promise<string[]> {
+  const rows = await q.selectFrom('workspaces').select('id').where('slug', 'in', given).execute()
+  return [...new Set([...given, ...rows.map((row) => row.id)])]
+}
+
+/** The selected entries of one window of numbers. */
+export function entriesOf(q: Query, { columns: conditions, words }: Selection, window: Span) {
+  let query: SelectQueryBuilder<Schema, 'audit', object> = q
+    .selectFrom('audit')
+    .where('audit.id', '>=', window.from)
+    .where('audit.id', '<', window.to)
+  for (const [column, values] of conditions) {
+    const [only] = values
+    query =
+      values.length === 1 && only !== undefined
+        ? query.where(`audit.${column}`, '=', only)
+        : query.where(`audit.${column}`, 'in', values)
+  }
+  for (const word of words) {
+    query = query.where(
+      sql<boolean>`audit.id in (
+        select audit_id from audit_postings
+        where term_id in (select id from audit_terms where word >= ${word} and word < ${`${word}\u{10ffff}`})
+          and audit_id >= ${window.from} and audit_id < ${window.to})`,
+    )
+  }
+  return query
+}

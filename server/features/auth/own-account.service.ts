@@ -1,0 +1,115 @@
+import type { Session } from '../../../contract/session.ts'
+import type { DefaultCredentials } from '../../auth/defaults.ts'
+import type { LiveAccess } from '../../auth/identity.ts'
+import { requireStrongPassword } from '../../auth/password-policy.ts'
+import type { Passwords } from '../../auth/passwords.ts'
+import type { SessionActivity } from '../../auth/session-activity.ts'
+import { deleteSession, deleteSessionsOf, openSessionsOf } from '../../auth/sessions.store.ts'
+import type { Throttle } from '../../auth/throttle.ts'
+import type { Db } from '../../db/types.ts'
+import type { History } from '../../history/history.ts'
+import type { Context } from '../../lib/context.ts'
+import { fail } from '../../lib/fail.ts'
+import { findAccount, storeChosenPassword } from './accounts.store.ts'
+
+export type OwnAccountDeps = {
+  readonly db: Db
+  readonly history: History
+  readonly passwords: Passwords
+  readonly throttle: Throttle
+  readonly activity: SessionActivity
+  readonly liveAccess: LiveAccess
+  readonly defaults: DefaultCredentials
+}
+
+/** The signed-in user. The endpoint table lets nobody else here; this only says so to the compiler. */
+function ownerOf(ctx: Context): { userId: string; sessionId: string; name: string } {
+  const { id, sessionId, name } = ctx.actor
+  if (id === null || sessionId === null) throw fail('auth.forbidden')
+  return { userId: id, sessionId, name }
+}
+
+export type OwnAccountService = ReturnType<typeof createOwnAccountService>
+
+export function createOwnAccountService(deps: OwnAccountDeps) {
+  const { db, history, passwords, throttle, activity, liveAccess, defaults } = deps
+
+  return {
+    /** Every other session ends; the one that asked goes on. Works in a full store, as signing in does. */
+    async changePassword(
+      ctx: Context,
+      body: { readonly current_password: string; readonly new_password: string },
+    ): Promise<{ ok: true }> {
+      const { userId, sessionId, name } = ownerOf(ctx)
+      const verified = await throttle.attempt(name, ctx.ip, async () => {
+        const account = await findAccount(db.read, userId)
+        const isRight = await passwords.matches(body.current_password, account?.password_hash ?? null)
+        return account && isRight ? account : null
+      })
+      if (!verified) {
+        const message = 'This is not your current password'
+        throw fail('auth.invalid_credentials', {
+          detail: `${message}.`,
+          errors: [{ path: 'current_password', message }],
+        })
+      }
+      requireStrongPassword('new_password', body.new_password, verified.username)
+      const hash = await passwords.hash(body.new_password)
+      await db.write(
+        async (tx) => {
+          const account = await findAccount(tx.q, userId)
+          // An admin may have reset it, or disabled the user, in the meantime.
+          if (!account || account.disabled === 1 || account.password_hash !== verified.password_hash) {
+            throw fail('auth.invalid_token', { detail: 'The session has ended. Sign in again.' })
+          }
+          await storeChosenPassword(tx.q, userId, hash, ctx.now.getTime())
+          const ended = await deleteSessionsOf(tx.q, userId, sessionId)
+          await history.record(tx, ctx, {
+            action: 'password_change',
+            resource: 'user',
+            resourceId: userId,
+            key: account.username,
+            summary: `${account.username} chose a new password${ended > 0 ? `; other sessions ended: ${ended}` : ''}`,
+            before: { must_change_password: account.must_change_password === 1 },
+            after: { must_change_password: false },
+          })
+        },
+        { evenWhenFull: true },
+      )
+      liveAccess.recheck({ userId })
+      await defaults.refresh()
+      return { ok: true }
+    },
+
+    async sessions(ctx: Context): Promise<{ data: Session[]; total: number; next_cursor: null }> {
+      const { userId, sessionId } = ownerOf(ctx)
+      const nowMs = ctx.now.getTime()
+      const rows = await openSessionsOf(db.read, userId, nowMs)
+      const data = rows
+        .filter((row) => activity.endsAtMs(row) > nowMs)
+        .map((row) => activity.toWire(row, sessionId))
+      return { data, total: data.length, next_cursor: null }
+    },
+
+    async revokeSession(ctx: Context, id: string): Promise<{ ok: true }> {
+      const { userId, name } = ownerOf(ctx)
+      await db.write(
+        async (tx) => {
+          if (!(await deleteSession(tx.q, id, userId))) {
+            throw fail('not_found', { detail: 'You have no such session.' })
+          }
+          await history.record(tx, ctx, {
+            action: 'revoke',
+            resource: 'session',
+            resourceId: id,
+            key: name,
+            summary: `${name} ended one of their sessions`,
+          })
+        },
+        { evenWhenFull: true },
+      )
+      liveAccess.recheck({ sessionId: id })
+      return { ok: true }
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import type { z } from 'zod'
+import type { Client, ListClientsQuery } from '../../../contract/clients.ts'
+import type { Db } from '../../db/types.ts'
+import type { History } from '../../history/history.ts'
+import type { Context } from '../../lib/context.ts'
+import { fail } from '../../lib/fail.ts'
+import { listClients, workspaceNames } from './clients.read.ts'
+
+export type ClientsServiceDeps = {
+  readonly db: Db
+  readonly history: History
+  readonly hub: {
+    clients(options: { readonly withGone: boolean }): Client[]
+    disconnect(id: string): boolean
+  }
+}
+
+export function createClientsService({ db, history, hub }: ClientsServiceDeps) {
+  return {
+    async list(_ctx: Context, query: z.output<typeof ListClientsQuery>) {
+      const workspaces = query.workspace && (await workspaceNames(db.read, query.workspace))
+      return listClients(hub.clients({ withGone: query.include === 'gone' }), query, workspaces)
+    },
+
+    /** Recorded first: whatever becomes of the socket then, the log says who wanted it closed. */
+    async disconnect(ctx: Context, id: string): Promise<{ ok: true }> {
+      const client = hub.clients({ withGone: false }).find((each) => each.id === id)
+      if (client === undefined) throw fail('not_found', { detail: 'No such client is connected.' })
+      await db.write(
+        (tx) =>
+          history.record(tx, ctx, {
+            action: 'disconnect',
+            resource: 'client',
+            resourceId: id,
+            key: client.app,
+            summary: `Disconnected ${client.app} (${client.client_type}, ${client.namespace}) at ${client.remote_addr}`,
+            before: {
+              client_type: client.client_type,
+              namespace: client.namespace,
+              workspace: client.workspace,
+              username: client.username,
+              remote_addr: client.remote_addr,
+              connected_at: client.connected_at,
+            },
+          }),
+        { evenWhenFull: true },
+      )
+      hub.disconnect(id)
+      return { ok: true }
+    },
+  }
+}
+
+export type ClientsService = ReturnType<typeof createClientsService>

@@ -1,0 +1,44 @@
+/** Hours, days and months in UTC, as epoch milliseconds. */
+export const hourMs = 3_600_000
+export const dayMs = 86_400_000
+
+export const tiers = { pending: 0, hour: 1, day: 2, month: 3 } as const
+/** The tiers that cover a span of time. */
+export type SpanTier = 1 | 2 | 3
+
+export function floorTo(tier: SpanTier, at: number): number {
+  if (tier === tiers.hour) return Math.floor(at / hourMs) * hourMs
+  if (tier === tiers.day) return Math.floor(at / dayMs) * dayMs
+  const date = new Date(at)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+}
+
+export function nextOf(tier: SpanTier, start: number): number {
+  if (tier === tiers.hour) return start + hourMs
+  if (tier === tiers.day) return start + dayMs
+  const date = new Date(start)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
+}
+
+export function ceilTo(tier: SpanTier, at: number): number {
+  const floor = floorTo(tier, at)
+  return floor === at ? at : nextOf(tier, floor)
+}
+
+export type Span = { readonly from: number; readonly to: number }
+/** A stretch of time and the coarsest roll-ups that cover it exactly; `rows` where none do. */
+export type Piece = Span & { readonly tier: SpanTier | 'rows' }
+
+/** Cuts `[from, to)` into pieces: whole months, days and hours where they fit, rows at the edges. */
+export function piecesOf(from: number, to: number, coarsest: SpanTier, finest: SpanTier): Piece[] {
+  if (from >= to) return []
+  const low = ceilTo(coarsest, from)
+  const high = floorTo(coarsest, to)
+  const finer = (coarsest - 1) as SpanTier
+  const rest = (a: number, b: number): Piece[] => {
+    if (a >= b) return []
+    return coarsest > finest ? piecesOf(a, b, finer, finest) : [{ tier: 'rows', from: a, to: b }]
+  }
+  if (low >= high) return rest(from, to)
+  return [...rest(from, low), { tier: coarsest, from: low, to: high }, ...rest(high, to)]
+}

@@ -1,0 +1,75 @@
+/**
+ * Latencies in buckets that grow by 8 %: a percentile is the middle of the bucket its rank falls in, so it is at most
+ * (1.08 − 1) / (1.08 + 1) = 3.9 % off. Stored as `bucket:count` pairs, so that joined texts are summed histograms.
+ */
+const growth = 1.08
+const logGrowth = Math.log(growth)
+/** 24 h in microseconds lies in bucket 328. */
+const bucketCount = 340
+
+/** Bucket 0 is exactly 0 µs. */
+export function bucketOf(micros: number): number {
+  if (micros < 1) return 0
+  return Math.min(bucketCount - 1, 1 + Math.floor(Math.log(micros) / logGrowth))
+}
+
+/** The value a bucket stands for, in microseconds. */
+export function middleOf(bucket: number): number {
+  if (bucket === 0) return 0
+  const low = growth ** (bucket - 1)
+  return (2 * low * growth) / (1 + growth)
+}
+
+export type Counts = Float64Array
+
+export const newCounts = (): Counts => new Float64Array(bucketCount)
+
+/** Adds what `writeCounts` wrote, or several of them joined by spaces. Counts may be negative. */
+export function readInto(counts: Counts, text: string): void {
+  const length = text.length
+  let bucket = 0
+  let value = 0
+  let sign = 1
+  for (let index = 0; index < length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code >= 48 && code <= 57) value = value * 10 + code - 48
+    else if (code === 58) {
+      bucket = value
+      value = 0
+    } else if (code === 45) sign = -1
+    else {
+      counts[bucket] = (counts[bucket] ?? 0) + sign * value
+      value = 0
+      sign = 1
+    }
+  }
+  if (length > 0) counts[bucket] = (counts[bucket] ?? 0) + sign * value
+}
+
+export function writeCounts(counts: Counts): string {
+  let text = ''
+  for (let bucket = 0; bucket < bucketCount; bucket += 1) {
+    const count = counts[bucket]
+    if (count !== 0 && count !== undefined) text += text === '' ? `${bucket}:${count}` : ` ${bucket}:${count}`
+  }
+  return text
+}
+
+/** Nearest-rank percentiles in microseconds, for ascending `ranks` in percent; null when nothing was counted. */
+export function percentiles(counts: Counts, ranks: readonly number[]): (number | null)[] {
+  let total = 0
+  for (const count of counts) total += count
+  if (total <= 0) return ranks.map(() => null)
+  const found: number[] = []
+  let seen = 0
+  let bucket = 0
+  for (const rank of ranks) {
+    const wanted = Math.max(1, Math.ceil((rank / 100) * total))
+    while (bucket < bucketCount && seen + (counts[bucket] ?? 0) < wanted) {
+      seen += counts[bucket] ?? 0
+      bucket += 1
+    }
+    found.push(middleOf(bucket))
+  }
+  return found
+}

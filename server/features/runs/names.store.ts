@@ -1,0 +1,127 @@
+import { hot, hotChange, type Params } from '../../db/hot.ts'
+import type { Query, Tx } from '../../db/types.ts'
+import { fold } from '../../lib/text.ts'
+
+export type NameKind =
+  | 'source'
+  | 'provider'
+  | 'model'
+  | 'workspace'
+  | 'ref_key'
+  | 'version'
+  | 'user'
+  | 'client'
+  | 'error'
+  | 'reporter'
+
+/** The dictionary of the run log. */
+export type Names = {
+  /** The id of a name used lately. */
+  known(kind: NameKind, name: string): number | undefined
+  /** The id of a name, adding it when it is new. */
+  idOf(tx: Tx, kind: NameKind, name: string): Promise<number>
+  /** The id of a name that exists. */
+  find(q: Query, kind: NameKind, name: string): Promise<number | null>
+  /** Makes the texts of these ids ready for `text`. */
+  load(q: Query, ids: Iterable<number>): Promise<NameLookup>
+  /** Drops what is remembered: names were removed. */
+  forget(): void
+}
+export type NameLookup = (id: number | null) => string | null
+
+/** Texts longer than this are looked up each time; with the count below, what is remembered stays under ~10 MB. */
+const longestRemembered = 200
+const mostRemembered = 20_000
+const maxWords = 64
+const maxWordLength = 40
+/** Kinds that `q` searches. */
+const searched = new Set<NameKind>(['ref_key', 'model', 'error'])
+
+const select = hot<{ kind: string; name: string }, { id: number }>((q, p) =>
+  q.selectFrom('names').select('id').where('kind', '=', p('kind')).where('name', '=', p('name')),
+)
+const insert = hotChange<{ id: number; kind: string; name: string }>((q, p) =>
+  q.insertInto('names').values({ id: p('id'), kind: p('kind'), name: p('name') }),
+)
+const insertWord = hotChange<{ word: string; id: number }>((q, p) =>
+  q.insertInto('name_words').values({ word: p('word'), name_id: p('id') }),
+)
+const lastId = hot((q) => q.selectFrom('meta').select('value').where('key', '=', 'name_id'))
+const setLastId = hotChange<{ value: number }>((q, p: Params<{ value: number }>) =>
+  q
+    .updateTable('meta')
+    .set({ value: p('value') })
+    .where('key', '=', 'name_id'),
+)
+
+/** The distinct folded words of a text; a query is split the same way. */
+export function wordsOf(text: string, most = maxWords): string[] {
+  const words = fold(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .map((word) => word.slice(0, maxWordLength))
+  return [...new Set(words)].slice(0, most)
+}
+
+export function createNames(): Names {
+  const ids = new Map<NameKind, Map<string, number>>()
+  const texts = new Map<number, string>()
+
+  const known = (kind: NameKind, name: string) => ids.get(kind)?.get(name)
+  const remember = (kind: NameKind, name: string, id: number) => {
+    if (name.length > longestRemembered) return
+    const ofKind = ids.get(kind) ?? new Map<string, number>()
+    ids.set(kind, ofKind)
+    if (ofKind.size >= mostRemembered) ofKind.clear()
+    ofKind.set(name, id)
+  }
+
+  async function find(q: Query, kind: NameKind, name: string): Promise<number | null> {
+    const id = known(kind, name)
+    if (id !== undefined) return id
+    const [row] = await select(q, { kind, name })
+    return row?.id ?? null
+  }
+
+  return {
+    known,
+    find,
+    async idOf(tx, kind, name) {
+      const [row] = await select(tx.q, { kind, name })
+      if (row !== undefined) {
+        // Perhaps added by this very transaction: remembered only once that is on disk.
+        tx.afterCommit(() => remember(kind, name, row.id))
+        return row.id
+      }
+      const [last] = await lastId(tx.q, {})
+      const id = ((last as { value: number } | undefined)?.value ?? 0) + 1
+      await setLastId(tx.q, { value: id })
+      await insert(tx.q, { id, kind, name })
+      if (searched.has(kind)) for (const word of wordsOf(name)) await insertWord(tx.q, { word, id })
+      return id
+    },
+    async load(q, wanted) {
+      const missing = [...new Set(wanted)].filter((id) => !texts.has(id))
+      const extra = new Map<number, string>()
+      if (missing.length > 0) {
+        if (texts.size > mostRemembered) texts.clear()
+        for (let from = 0; from < missing.length; from += 500) {
+          const rows = await q
+            .selectFrom('names')
+            .select(['id', 'name'])
+            .where('id', 'in', missing.slice(from, from + 500))
+            .execute()
+          for (const { id, name } of rows) {
+            extra.set(id, name)
+            if (name.length <= longestRemembered) texts.set(id, name)
+          }
+        }
+      }
+      return (id) => (id === null ? null : (texts.get(id) ?? extra.get(id) ?? null))
+    },
+    forget() {
+      ids.clear()
+      texts.clear()
+    },
+  }
+}

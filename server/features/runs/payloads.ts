@@ -1,0 +1,168 @@
+import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { dayMs } from './calendar.ts'
+
+export type Payload = { readonly input: unknown; readonly output: string | null }
+export type PayloadPlace = { readonly day: number; readonly offset: number; readonly length: number }
+
+/**
+ * Captured input and output: one file per day beside the store, only ever appended to; a run's row says where its own
+ * line stands. Kept apart because prompts would fill a database that lives in memory.
+ */
+export type Payloads = {
+  /** Appends and syncs; null where a payload was not kept, because it or the folder is too big. */
+  append(at: Date, payloads: readonly Payload[]): Promise<(PayloadPlace | null)[]>
+  /** Null once its day has been removed. */
+  read(place: PayloadPlace): Promise<Payload | null>
+  /** Removes days out of retention, and the oldest ones while the folder is over its size. */
+  prune(now: Date): Promise<void>
+  close(): Promise<void>
+}
+
+export type PayloadLimits = {
+  readonly days: number
+  readonly totalBytes: number
+  readonly payloadBytes: number
+}
+export const payloadLimits: PayloadLimits = {
+  days: 7,
+  totalBytes: 1024 * 1024 * 1024,
+  payloadBytes: 1024 * 1024,
+}
+
+const dayOf = (at: Date): number => Math.floor(at.getTime() / dayMs)
+const fileOf = (day: number): string => `${new Date(day * dayMs).toISOString().slice(0, 10)}.log`
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+export function createPayloads(folder: string, limits: PayloadLimits = payloadLimits): Payloads {
+  let current: { day: number; file: FileHandle; size: number } | null = null
+  let turn: Promise<unknown> = Promise.resolve()
+  let totalBytes: number | null = null
+
+  /** One piece of work at a time: offsets depend on order. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = turn.then(work, work)
+    turn = result.catch(() => undefined)
+    return result
+  }
+
+  async function listed(): Promise<{ day: number; path: string; size: number }[]> {
+    const names = await readdir(folder).catch((error: unknown) => {
+      if (isMissing(error)) return []
+      throw error
+    })
+    const files = []
+    for (const name of names) {
+      if (!/^\d{4}-\d{2}-\d{2}\.log$/.test(name)) continue
+      const path = join(folder, name)
+      files.push({ day: Date.parse(name.slice(0, 10)) / dayMs, path, size: (await stat(path)).size })
+    }
+    return files.sort((a, b) => a.day - b.day)
+  }
+
+  async function fileFor(day: number) {
+    if (current?.day === day) return current
+    await current?.file.close()
+    current = null
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const file = await open(join(folder, fileOf(day)), 'a', 0o600)
+    current = { day, file, size: (await file.stat()).size }
+    return current
+  }
+
+  return {
+    append: (at, payloads) =>
+      inTurn(async () => {
+        const day = dayOf(at)
+        const into = await fileFor(day)
+        totalBytes ??= (await listed()).reduce((sum, { size }) => sum + size, 0)
+        const lines: Buffer[] = []
+        let offset = into.size
+        const places = payloads.map((payload): PayloadPlace | null => {
+          const line = Buffer.from(`${JSON.stringify(payload)}\n`)
+          const added = offset - into.size
+          if (
+            line.length > limits.payloadBytes ||
+            (totalBytes ?? 0) + added + line.length > limits.totalBytes
+          ) {
+            return null
+          }
+          const place = { day, offset, length: line.length }
+          lines.push(line)
+          offset += line.length
+          return place
+        })
+        if (lines.length > 0) {
+          try {
+            const { bytesWritten } = await into.file.writev(lines)
+            if (bytesWritten !== offset - into.size) throw new Error('The payload file took only a part')
+            await into.file.datasync()
+          } catch (error) {
+            // Where the next line would stand is not known any more: look again.
+            await into.file.close()
+            current = null
+            throw error
+          }
+          totalBytes += offset - into.size
+          into.size = offset
+        }
+        return places
+      }),
+
+    async read({ day, offset, length }) {
+      let file: FileHandle
+      try {
+        file = await open(join(folder, fileOf(day)), 'r')
+      } catch (error) {
+        if (isMissing(error)) return null
+        throw error
+      }
+      try {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset)
+        if (bytesRead !== length) return null
+        const payload = parsed(buffer.toString('utf8'))
+        return payload
+      } finally {
+        await file.close()
+      }
+    },
+
+    prune: (now) =>
+      inTurn(async () => {
+        const today = dayOf(now)
+        const files = await listed()
+        let rest = files.reduce((sum, { size }) => sum + size, 0)
+        for (const { day, path, size } of files) {
+          const isOld = day <= today - limits.days
+          // Room for a tenth, so that capturing does not stop and start with every line.
+          if (!isOld && !(rest > limits.totalBytes * 0.9 && day < today)) continue
+          if (current?.day === day) {
+            await current.file.close()
+            current = null
+          }
+          await unlink(path)
+          rest -= size
+        }
+        totalBytes = rest
+      }),
+
+    close: () =>
+      inTurn(async () => {
+        await current?.file.close()
+        current = null
+      }),
+  }
+}
+
+/** Another run's line, or half of one, after the folder was tampered with: nothing is better than something wrong. */
+function parsed(line: string): Payload | null {
+  try {
+    const value: unknown = JSON.parse(line)
+    if (typeof value !== 'object' || value === null || !('input' in value) || !('output' in value))
+      return null
+    return { input: value.input, output: typeof value.output === 'string' ? value.output : null }
+  } catch {
+    return null
+  }
+}

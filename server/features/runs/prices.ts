@@ -1,0 +1,72 @@
+import type { Price } from '../../../contract/settings.ts'
+
+/** Providers that run on the user's own machine, or nowhere. */
+const free = new Set(['ollama', 'mock'])
+
+/** 10,000 dollars for one call, the most that may be reported too; more is a mistake in the price or the count. */
+export const mostNano = 1e13
+
+export type Usage = {
+  readonly provider: string
+  readonly model: string
+  readonly promptTokens: number | null
+  readonly outputTokens: number | null
+  readonly createdAt: number
+}
+
+/** What a run cost in nano-dollars; null when it is not known. */
+export type Pricer = (usage: Usage) => number | null
+
+type Rule = {
+  readonly pattern: string
+  readonly isPrefix: boolean
+  readonly from: number
+  readonly inputNano: number
+  readonly outputNano: number
+}
+
+const known = new WeakMap<readonly Price[], Pricer>()
+
+/** The newest price whose day is not after the run; of those of one day, the longest pattern. */
+export function pricerOf(prices: readonly Price[]): Pricer {
+  const made = known.get(prices) ?? createPricer(prices)
+  known.set(prices, made)
+  return made
+}
+
+function createPricer(prices: readonly Price[]): Pricer {
+  const byProvider = new Map<string, Rule[]>()
+  for (const price of prices) {
+    const isPrefix = price.model.endsWith('*')
+    const rules = byProvider.get(price.provider) ?? []
+    byProvider.set(price.provider, rules)
+    rules.push({
+      pattern: isPrefix ? price.model.slice(0, -1) : price.model,
+      isPrefix,
+      from: Date.parse(price.from),
+      // Dollars per million tokens are thousands of nano-dollars per token.
+      inputNano: price.input_usd_per_million * 1000,
+      outputNano: price.output_usd_per_million * 1000,
+    })
+  }
+  for (const rules of byProvider.values()) rules.sort(byPrecedence)
+
+  return ({ provider, model, promptTokens, outputTokens, createdAt }) => {
+    if (free.has(provider)) return 0
+    if (promptTokens === null && outputTokens === null) return null
+    const rule = byProvider
+      .get(provider)
+      ?.find(
+        ({ from, isPrefix, pattern }) =>
+          from <= createdAt && (isPrefix ? model.startsWith(pattern) : model === pattern),
+      )
+    if (rule === undefined) return null
+    const nano = Math.round((promptTokens ?? 0) * rule.inputNano + (outputTokens ?? 0) * rule.outputNano)
+    return nano <= mostNano ? nano : null
+  }
+}
+
+/** A full name beats a pattern with the same letters. */
+function byPrecedence(a: Rule, b: Rule): number {
+  return b.from - a.from || b.pattern.length - a.pattern.length || Number(a.isPrefix) - Number(b.isPrefix)
+}

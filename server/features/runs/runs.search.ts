@@ -1,0 +1,57 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import { hot } from '../../db/hot.ts'
+import type { Query } from '../../db/types.ts'
+import { listOf } from './rollups.read.ts'
+
+const searchedColumns = ['ref_key', 'model', 'error'] as const
+export type SearchedColumn = (typeof searchedColumns)[number]
+
+/** The names that hold a word beginning with what was typed. */
+export type WordMatch = {
+  readonly from: string
+  /** Exclusive. */
+  readonly to: string
+  readonly isEmpty: boolean
+  /** Which column holds which of them; null when there are too many to list. */
+  readonly found: readonly { readonly column: SearchedColumn; readonly id: number }[] | null
+}
+
+/** Beyond this the names are looked up per run instead of listed in the statement. */
+const mostListed = 2000
+
+const namesWith = hot<{ from: string; to: string; limit: number }, { id: number; kind: string }>((q, p) =>
+  q
+    .selectFrom('name_words')
+    .innerJoin('names', 'names.id', 'name_words.name_id')
+    .select(['names.id', 'names.kind'])
+    .where('word', '>=', p('from'))
+    .where('word', '<', p('to'))
+    .limit(p('limit')),
+)
+
+export async function searchNames(q: Query, word: string): Promise<WordMatch> {
+  // Above every character that can follow the prefix.
+  const to = `${word}\u{10FFFF}`
+  const rows = await namesWith(q, { from: word, to, limit: mostListed + 1 })
+  if (rows.length > mostListed) return { from: word, to, isEmpty: false, found: null }
+  const byId = new Map(rows.map(({ id, kind }) => [id, kind as SearchedColumn]))
+  const found = [...byId].map(([id, column]) => ({ id, column }))
+  return { from: word, to, isEmpty: found.length === 0, found }
+}
+
+/** True for runs that hold the word in one of the searched columns. */
+export function holdsWord(match: WordMatch): Expression<SqlBool> {
+  const { found } = match
+  if (found === null) {
+    const held = searchedColumns.map(
+      (column) => sql`exists (select 1 from name_words
+        where name_id = ${sql.ref(`runs.${column}`)} and word >= ${match.from} and word < ${match.to})`,
+    )
+    return sql<SqlBool>`(${sql.join(held, sql` or `)})`
+  }
+  const parts = searchedColumns.flatMap((column) => {
+    const ids = found.filter((name) => name.column === column).map(({ id }) => id)
+    return ids.length === 0 ? [] : [sql`+${sql.ref(column)} in (${listOf(ids)})`]
+  })
+  return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
+}

@@ -1,0 +1,160 @@
+import type { InputOf } from '../../../contract/endpoint.ts'
+import type { Run, RunDetail, RunReport } from '../../../contract/run.ts'
+import type { RunStats } from '../../../contract/run-stats.ts'
+import type { runs as endpoints } from '../../../contract/runs.ts'
+import type { Db } from '../../db/types.ts'
+import type { Bus } from '../../history/bus.ts'
+import type { History } from '../../history/history.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Context } from '../../lib/context.ts'
+import type { Download } from '../../lib/download.ts'
+import { fail } from '../../lib/fail.ts'
+import type { PageReply } from '../../lib/paging.ts'
+import { contentTypes, exportChunks } from './export.ts'
+import { createFolding } from './folding.ts'
+import { createGate } from './gate.ts'
+import { createIngest, type Kept } from './ingest.ts'
+import type { RunSettings } from './intake.ts'
+import { createNames } from './names.store.ts'
+import { createPayloads, type PayloadLimits } from './payloads.ts'
+import { createRetention } from './retention.ts'
+import { createRunReader, type ListQuery } from './runs.read.ts'
+import { createStatsReader, type StatsQuery } from './stats.read.ts'
+
+export type RunsDeps = {
+  readonly db: Db
+  readonly history: History
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly settings: () => RunSettings
+  /** Where captured input and output goes. */
+  readonly payloadFolder: string
+  readonly payloadLimits?: PayloadLimits
+  /** The connected client a request says it comes from. */
+  readonly clientIdOf?: (ctx: Context) => string | null
+  /** Told of failures of work that nobody waits for. */
+  readonly onError: (error: unknown) => void
+}
+
+type ExportQuery = InputOf<typeof endpoints.export>['query']
+
+export type RunsService = {
+  list(ctx: Context, query: ListQuery): Promise<PageReply<Run>>
+  get(ctx: Context, id: number): Promise<RunDetail>
+  /** One run is answered whole, a batch with its ids. */
+  report(ctx: Context, body: RunReport | RunReport[]): Promise<Run | { id: number }[]>
+  /** A call the service made itself: one run, not `reported`. */
+  record(ctx: Context, run: RunReport): Promise<Run>
+  stats(ctx: Context, query: StatsQuery): Promise<RunStats>
+  export(ctx: Context, query: ExportQuery): Promise<Download>
+  /** Retention, and roll-ups brought up to date: on a timer, and whenever the settings change. */
+  maintain(): Promise<{ removed: number }>
+  /** Ends after what is under way. */
+  close(): Promise<void>
+}
+
+export function createRunsService(deps: RunsDeps): RunsService {
+  const { db, history, bus, clock, settings, onError } = deps
+  const stopping = new AbortController()
+  const gate = createGate()
+  const names = createNames()
+  const payloads = createPayloads(deps.payloadFolder, deps.payloadLimits)
+  const folding = createFolding({ db, gate, onError })
+  const stats = createStatsReader({ db, names, gate })
+  const reader = createRunReader({ db, names, stats, payloads })
+  const ingest = createIngest({
+    db,
+    gate,
+    names,
+    bus,
+    payloads,
+    settings,
+    clientIdOf: deps.clientIdOf ?? (() => null),
+    onCells: folding.noticed,
+  })
+  const retention = createRetention({
+    db,
+    gate,
+    names,
+    bus,
+    folding,
+    payloads,
+    clock,
+    settings,
+    signal: stopping.signal,
+  })
+  let maintenance: Promise<{ removed: number }> | null = null
+
+  async function get(id: number): Promise<RunDetail> {
+    const run = await reader.get(id)
+    if (run === null) throw fail('not_found', { detail: `There is no run ${id}` })
+    return run
+  }
+
+  /** A repeated report is answered with the first, as a list shows it. */
+  async function whole({ id, run }: Kept): Promise<Run> {
+    if (run !== null) return run
+    const { input, output, params, finish_reason, client_run_id, request_id, ...first } = await get(id)
+    return first
+  }
+
+  return {
+    list: (_ctx, query) => reader.list(query),
+    get: (_ctx, id) => get(id),
+    stats: (ctx, query) => stats.stats(query, ctx.now),
+
+    async report(ctx, body) {
+      const isBatch = Array.isArray(body)
+      const kept = await ingest.submit({ ctx, reports: isBatch ? body : [body], isBatch, isReported: true })
+      if (isBatch) return kept.map(({ id }) => ({ id }))
+      const [only] = kept
+      if (only === undefined) throw new Error('A run was neither kept nor refused')
+      return whole(only)
+    },
+
+    async record(ctx, run) {
+      const [only] = await ingest.submit({ ctx, reports: [run], isBatch: false, isReported: false })
+      if (only === undefined) throw new Error('A run was neither kept nor refused')
+      return whole(only)
+    },
+
+    async export(ctx, { format, ...query }) {
+      const filters = Object.keys(query).filter((name) => query[name as keyof typeof query] !== undefined)
+      const what = filters.length === 0 ? '' : `, filtered by ${filters.sort().join(', ')}`
+      // Before the first byte: an export that was begun is in the audit log, however it ends.
+      await db.write(
+        (tx) =>
+          history.record(tx, ctx, {
+            action: 'export',
+            resource: 'run',
+            resourceId: null,
+            key: null,
+            summary: `Exported the run log as ${format === 'csv' ? 'CSV' : 'JSON lines'}${what}`,
+          }),
+        { evenWhenFull: true },
+      )
+      return {
+        filename: `runs-${ctx.now.toISOString().slice(0, 10)}.${format}`,
+        contentType: contentTypes[format],
+        chunks: exportChunks(format, reader.chunks(query)),
+      }
+    },
+
+    maintain() {
+      maintenance ??= retention
+        .apply()
+        .then((removed) => ({ removed }))
+        .finally(() => {
+          maintenance = null
+        })
+      return maintenance
+    },
+
+    async close() {
+      stopping.abort()
+      await maintenance?.catch(onError)
+      await folding.idle().catch(onError)
+      await payloads.close()
+    },
+  }
+}

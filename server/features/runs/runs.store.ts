@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import { hot, hotChange } from '../../db/hot.ts'
+import type { RunsTable } from '../../db/schema.ts'
+import type { Query } from '../../db/types.ts'
+import type { RunKey } from './runs.plan.ts'
+
+/** What a list shows; the rest is read for one run only. */
+export const listColumns = [
+  'id',
+  'created_at',
+  'source',
+  'provider',
+  'model',
+  'workspace',
+  'ref_key',
+  'version',
+  'user',
+  'client',
+  'status',
+  'error',
+  'parent_id',
+  'prompt_tokens',
+  'output_tokens',
+  'total_tokens',
+  'tokens_estimated',
+  'latency_us',
+  'ttft_us',
+  'cost_nano',
+  'reported',
+] as const
+export type ListedRun = Pick<RunsTable, (typeof listColumns)[number]>
+
+const insert = hotChange<RunsTable>((q, p) =>
+  q.insertInto('runs').values({
+    id: p('id'),
+    created_at: p('created_at'),
+    source: p('source'),
+    provider: p('provider'),
+    model: p('model'),
+    workspace: p('workspace'),
+    ref_key: p('ref_key'),
+    version: p('version'),
+    user: p('user'),
+    client: p('client'),
+    status: p('status'),
+    error: p('error'),
+    parent_id: p('parent_id'),
+    prompt_tokens: p('prompt_tokens'),
+    output_tokens: p('output_tokens'),
+    total_tokens: p('total_tokens'),
+    tokens_estimated: p('tokens_estimated'),
+    latency_us: p('latency_us'),
+    ttft_us: p('ttft_us'),
+    cost_nano: p('cost_nano'),
+    reported: p('reported'),
+    finish_reason: p('finish_reason'),
+    reporter: p('reporter'),
+    client_run_id: p('client_run_id'),
+    request_id: p('request_id'),
+    params: p('params'),
+    payload_day: p('payload_day'),
+    payload_offset: p('payload_offset'),
+    payload_length: p('payload_length'),
+  }),
+)
+const byId = hot<{ id: number }, RunsTable>((q, p) =>
+  q.selectFrom('runs').selectAll().where('id', '=', p('id')),
+)
+const byClientRunId = hot<{ client_run_id: string; reporter: number }, { id: number }>((q, p) =>
+  q
+    .selectFrom('runs')
+    .select('id')
+    .where('client_run_id', '=', p('client_run_id'))
+    .where('reporter', '=', p('reporter')),
+)
+const lastId = hot<Record<never, never>, { value: number }>((q) =>
+  q.selectFrom('meta').select('value').where('key', '=', 'run_id'),
+)
+const setLastId = hotChange<{ value: number }>((q, p) =>
+  q
+    .updateTable('meta')
+    .set({ value: p('value') })
+    .where('key', '=', 'run_id'),
+)
+const newestPage = hot<{ limit: number }, ListedRun>((q, p) =>
+  q
+    .selectFrom('runs')
+    .select(listColumns)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(p('limit')),
+)
+const oldestBefore = hot<{ before: number; limit: number }, RunsTable>((q, p) =>
+  q
+    .selectFrom('runs')
+    .selectAll()
+    .where('created_at', '<', p('before'))
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(p('limit')),
+)
+const removeUpTo = hotChange<{ created_at: number; id: number }>((q, p) =>
+  q.deleteFrom('runs').where(sql<boolean>`(created_at, id) <= (${p('created_at')}, ${p('id')})`),
+)
+
+export const runStore = {
+  insert,
+  newestPage,
+  async get(q: Query, id: number): Promise<RunsTable | undefined> {
+    const [row] = await byId(q, { id })
+    return row
+  },
+  async findReported(q: Query, reporter: number, clientRunId: string): Promise<number | undefined> {
+    const [row] = await byClientRunId(q, { client_run_id: clientRunId, reporter })
+    return row?.id
+  },
+  /** The newest id ever given: kept apart from the rows, so that none is given twice after retention. */
+  async lastId(q: Query): Promise<number> {
+    const [row] = await lastId(q, {})
+    return row?.value ?? 0
+  },
+  setLastId,
+  oldestBefore,
+  /** Removes the oldest runs up to and including `key`. */
+  removeUpTo,
+  async byKeys(q: Query, keys: readonly RunKey[]): Promise<ListedRun[]> {
+    const found = new Map<number, ListedRun>()
+    for (let from = 0; from < keys.length; from += 500) {
+      const ids = keys.slice(from, from + 500).map(({ id }) => id)
+      const rows = await q.selectFrom('runs').select(listColumns).where('id', 'in', ids).execute()
+      for (const row of rows) found.set(row.id, row)
+    }
+    // A run that retention removed since its key was read is left out.
+    return keys.flatMap(({ id }) => found.get(id) ?? [])
+  },
+}

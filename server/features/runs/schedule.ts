@@ -1,0 +1,44 @@
+import type { RunsService } from './runs.service.ts'
+
+export type Schedule = {
+  /** Does the next round now: a setting changed. */
+  soon(): void
+  close(): Promise<void>
+}
+
+const everyMs = 60_000
+
+/** Keeps the run log within its age: a little each minute rather than much each night. */
+export function startRunSchedule(deps: {
+  readonly runs: Pick<RunsService, 'maintain'>
+  readonly onError: (error: unknown) => void
+  /** Calls `work` again and again until the returned function is called. */
+  readonly every?: (ms: number, work: () => void) => () => void
+}): Schedule {
+  const every = deps.every ?? timer
+  let running: Promise<unknown> = Promise.resolve()
+  let isWaiting = false
+  const soon = () => {
+    if (isWaiting) return
+    isWaiting = true
+    running = running.then(() => {
+      isWaiting = false
+      return deps.runs.maintain()
+    })
+    running = running.catch(deps.onError)
+  }
+  const stop = every(everyMs, soon)
+  return {
+    soon,
+    async close() {
+      stop()
+      await running
+    },
+  }
+}
+
+function timer(ms: number, work: () => void): () => void {
+  const handle = setInterval(work, ms)
+  handle.unref()
+  return () => clearInterval(handle)
+}

@@ -1,0 +1,182 @@
+import type { InputOf } from '../../../contract/endpoint.ts'
+import type { RunStats } from '../../../contract/run-stats.ts'
+import type { runs as endpoints } from '../../../contract/runs.ts'
+import { hot } from '../../db/hot.ts'
+import type { Db } from '../../db/types.ts'
+import { dayMs, floorTo, hourMs, nextOf, type SpanTier, tiers } from './calendar.ts'
+import type { Gate } from './gate.ts'
+import type { NameLookup, Names } from './names.store.ts'
+import type { Dimension } from './rollups.store.ts'
+import { type RunFilter, readFilter } from './runs.filters.ts'
+import { type Collected, collect, countRuns, type StatsRange } from './stats.collect.ts'
+import {
+  averageOf,
+  costOf,
+  countOf,
+  type Measures,
+  measuresOf,
+  newSums,
+  percentilesOf,
+  type Sums,
+} from './stats.sums.ts'
+
+export type StatsQuery = InputOf<typeof endpoints.stats>['query']
+
+export type StatsReader = {
+  stats(query: StatsQuery, now: Date): Promise<RunStats>
+  /** How many runs match a filter the roll-ups know. */
+  count(filter: RunFilter): Promise<number>
+}
+
+const mostPoints = 1000
+/** Up to here `auto` draws hours: 192 points. */
+const hoursUpTo = 8 * dayMs
+const mostNames = 1000
+const mostKeys = 20
+const shown: readonly Dimension[] = ['source', 'provider', 'model', 'ref_key']
+const intervals = { [tiers.hour]: 'hour', [tiers.day]: 'day', [tiers.month]: 'month' } as const
+
+const oldest = hot<Record<never, never>, { created_at: number }>((q) =>
+  q.selectFrom('runs').select('created_at').orderBy('created_at').limit(1),
+)
+const newest = hot<Record<never, never>, { created_at: number }>((q) =>
+  q.selectFrom('runs').select('created_at').orderBy('created_at', 'desc').limit(1),
+)
+
+export function createStatsReader({ db, names, gate }: { db: Db; names: Names; gate: Gate }): StatsReader {
+  /** Ends that reach beyond the log are moved to the ends of its months, where roll-ups cover them whole. */
+  async function rangeOf(
+    filter: RunFilter,
+  ): Promise<(StatsRange & { oldest: number; newest: number }) | null> {
+    const [first] = await oldest(db.read, {})
+    const [last] = await newest(db.read, {})
+    if (first === undefined || last === undefined) return null
+    const { from, to } = filter
+    return {
+      names: filter.names,
+      statuses: filter.statuses,
+      from: from === undefined || from <= first.created_at ? floorTo(tiers.month, first.created_at) : from,
+      to:
+        to === undefined || to > last.created_at
+          ? nextOf(tiers.month, floorTo(tiers.month, last.created_at))
+          : to,
+      oldest: first.created_at,
+      newest: last.created_at,
+    }
+  }
+
+  return {
+    async count(filter) {
+      return gate.read(async () => {
+        const range = await rangeOf(filter)
+        return range === null ? 0 : countRuns(db.read, range)
+      })
+    },
+
+    async stats(query, now) {
+      return gate.read(async () => {
+        const filter = await readFilter(db.read, names, query)
+        const range = filter === null ? null : await rangeOf(filter)
+        const frame = frameOf(query, now.getTime(), range)
+        const collected =
+          range === null || range.from >= range.to
+            ? { total: newSums(), by: new Map(), series: new Map() }
+            : await collect(db.read, range, shown, frame.grain)
+        const by = new Map(
+          shown.map((dimension) => [dimension, busiestOf(collected.by.get(dimension), mostOf(dimension))]),
+        )
+        const ids = [...by.values()].flat().map(([id]) => id)
+        const nameOf = await names.load(
+          db.read,
+          ids.filter((id) => id !== 0),
+        )
+        return statsOf(collected, by, frame, nameOf)
+      })
+    },
+  }
+}
+
+type Frame = { readonly grain: SpanTier; readonly from: number; readonly to: number }
+
+const pointsOf = (grain: SpanTier, from: number, to: number): number => {
+  if (grain === tiers.month) return (to - from) / (28 * dayMs)
+  return (to - floorTo(grain, from)) / (grain === tiers.hour ? hourMs : dayMs)
+}
+
+/** The time the series covers and the width of its points. It never runs into the future. */
+function frameOf(query: StatsQuery, now: number, range: { oldest: number; newest: number } | null): Frame {
+  const end = Math.max(now, range?.newest ?? now) + 1
+  const to = Math.min(query.to?.getTime() ?? end, end)
+  let from = query.from?.getTime() ?? range?.oldest ?? to
+  let grain: SpanTier =
+    query.interval === 'hour' || (query.interval === 'auto' && to - from <= hoursUpTo)
+      ? tiers.hour
+      : tiers.day
+  if (grain === tiers.hour && pointsOf(grain, from, to) > mostPoints) grain = tiers.day
+  if (grain === tiers.day && pointsOf(grain, from, to) > mostPoints) grain = tiers.month
+  // A range of many lifetimes shows the part that has runs.
+  if (grain === tiers.month && pointsOf(grain, from, to) > mostPoints) from = range?.oldest ?? to
+  return { grain, from, to }
+}
+
+const none = newSums()
+
+type Busiest = [id: number, sums: Sums][]
+
+const mostOf = (dimension: Dimension): number => (dimension === 'ref_key' ? mostKeys : mostNames)
+
+function statsOf(
+  { total, series }: Collected,
+  by: ReadonlyMap<Dimension, Busiest>,
+  frame: Frame,
+  nameOf: NameLookup,
+): RunStats {
+  const [p50 = null, p95 = null, p99 = null] = percentilesOf(total, [50, 95, 99])
+  const points: RunStats['series'] = []
+  if (frame.from < frame.to) {
+    for (let start = floorTo(frame.grain, frame.from); start < frame.to; start = nextOf(frame.grain, start)) {
+      points.push({ start: new Date(start).toISOString(), ...measuresOf(series.get(start) ?? none) })
+    }
+  }
+  const named = (dimension: Dimension) => breakdownOf(by.get(dimension) ?? [], nameOf, mostOf(dimension))
+  return {
+    total: countOf(total),
+    ok: total.ok,
+    error: total.error,
+    prompt_tokens: total.promptTokens,
+    output_tokens: total.outputTokens,
+    total_tokens: total.totalTokens,
+    avg_latency_ms: averageOf(total),
+    p50_latency_ms: p50,
+    p95_latency_ms: p95,
+    p99_latency_ms: p99,
+    cost_usd: costOf(total),
+    cost_unknown: total.costUnknown,
+    by_provider: named('provider').map(([provider, of]) => ({ provider: provider ?? '', ...of })),
+    by_model: named('model').map(([model, of]) => ({ model: model ?? '', ...of })),
+    by_source: named('source').map(([source, of]) => ({ source: source ?? '', ...of })),
+    by_ref_key: named('ref_key').map(([ref_key, of]) => ({ ref_key, ...of })),
+    interval: intervals[frame.grain],
+    series: points,
+  }
+}
+
+/** The busiest names, and those as busy as the last of them, up to a bound. */
+function busiestOf(sums: ReadonlyMap<number, Sums> | undefined, most: number): Busiest {
+  const sorted = [...(sums ?? [])]
+    .filter(([, of]) => countOf(of) > 0)
+    .sort(([, a], [, b]) => countOf(b) - countOf(a))
+  const last = sorted[most - 1]
+  if (last === undefined) return sorted
+  const least = countOf(last[1])
+  return sorted.filter(([, of], index) => index < most || (index < most + 1000 && countOf(of) === least))
+}
+
+/** The busiest first; equal ones by name. */
+function breakdownOf(busiest: Busiest, nameOf: NameLookup, most: number): [string | null, Measures][] {
+  return busiest
+    .map(([id, of]): [string | null, Sums] => [id === 0 ? null : nameOf(id), of])
+    .sort(([a, x], [b, y]) => countOf(y) - countOf(x) || ((a ?? '') < (b ?? '') ? -1 : 1))
+    .slice(0, most)
+    .map(([name, of]) => [name, measuresOf(of)])
+}

@@ -1,0 +1,174 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { z } from 'zod'
+import type { Permission, Role } from '../../../contract/roles.ts'
+import type { Settings, UpdateSettingsBody } from '../../../contract/settings.ts'
+import type { LiveAccess } from '../../auth/identity.ts'
+import { newServiceToken, type StoredServiceToken, sourceOf } from '../../auth/service-token.ts'
+import type { Config } from '../../config.ts'
+import type { SettingsTable } from '../../db/schema.ts'
+import type { Db, Tx } from '../../db/types.ts'
+import type { History } from '../../history/history.ts'
+import type { Context } from '../../lib/context.ts'
+import { fail, invalid } from '../../lib/fail.ts'
+import { allSettings, putSetting } from './settings.store.ts'
+import {
+  differingPrices,
+  editable,
+  requireDistinctPrices,
+  type SettingName,
+  type SettingsState,
+  type SettingValues,
+  serviceTokenKey,
+  settingNames,
+  stateOf,
+} from './settings.values.ts'
+
+export type SettingsDeps = {
+  readonly db: Db
+  readonly history: History
+  readonly config: Pick<Config, 'serviceToken' | 'runRetentionDays'>
+  readonly liveAccess: LiveAccess
+}
+
+export type SettingsService = {
+  /** What is in force now; kept in memory, changed once a change is on disk. */
+  current(): SettingValues
+  /** Told of every change after it is in force. Returns a function that ends the subscription. */
+  listen(listener: (values: SettingValues) => void): () => void
+  permissionOverrides(): Partial<Record<Permission, Role>>
+  storedServiceToken(): StoredServiceToken | null
+  get(ctx: Context): Promise<Settings>
+  update(ctx: Context, body: z.output<typeof UpdateSettingsBody>): Promise<Settings>
+  setServiceToken(ctx: Context): Promise<{ token: string; hint: string }>
+}
+
+export async function createSettingsService({
+  db,
+  history,
+  config,
+  liveAccess,
+}: SettingsDeps): Promise<SettingsService> {
+  const listeners = new Set<(values: SettingValues) => void>()
+  let state: SettingsState = stateOf(await allSettings(db.read), config.runRetentionDays)
+  let overrides: Partial<Record<Permission, Role>> = {}
+  const adopt = (next: SettingsState) => {
+    state = next
+    overrides = { 'workspaces.create': next.values.workspaceCreationRole }
+  }
+  adopt(state)
+
+  /** Stores one setting; it comes into force once it is on disk. */
+  const put = async (tx: Tx, ctx: Context, key: string, value: unknown) => {
+    const row: SettingsTable = {
+      key,
+      value: JSON.stringify(value),
+      updated_at: ctx.now.getTime(),
+      updated_by: ctx.actor.name,
+    }
+    await putSetting(tx.q, row)
+    tx.afterCommit(() => {
+      const rows = new Map(state.rows).set(key, row)
+      adopt(stateOf([...rows.values()], config.runRetentionDays))
+      for (const listener of listeners) listener(state.values)
+    })
+  }
+
+  const change = async (
+    tx: Tx,
+    ctx: Context,
+    name: SettingName,
+    body: z.output<typeof UpdateSettingsBody>,
+  ) => {
+    const before = editable(stateOf(await allSettings(tx.q), config.runRetentionDays).values)
+    if (body[name] === undefined || isDeepStrictEqual(before[name], body[name])) return
+    if (name === 'run_retention_days' && config.runRetentionDays !== null) {
+      throw invalid(
+        name,
+        'The environment variable RUN_RETENTION_DAYS decides this; unset it to change it here',
+      )
+    }
+    await put(tx, ctx, name, body[name])
+    const prices = differingPrices(before.prices, body.prices ?? before.prices)
+    await history.record(tx, ctx, {
+      action: 'setting_change',
+      resource: 'setting',
+      resourceId: name,
+      key: name,
+      summary:
+        name === 'prices'
+          ? `Changed the price table (${prices.after.length} new or changed, ${prices.before.length} removed or replaced)`
+          : `Changed ${name} from ${before[name]} to ${body[name]}`,
+      before: { [name]: name === 'prices' ? prices.before : before[name] },
+      after: { [name]: name === 'prices' ? prices.after : body[name] },
+    })
+  }
+
+  const toWire = (): Settings => {
+    const updated = [...state.rows.values()].map((row): [string, { at: string; by: string }] => [
+      row.key,
+      { at: new Date(row.updated_at).toISOString(), by: row.updated_by },
+    ])
+    const fixed: string[] = config.runRetentionDays === null ? [] : ['run_retention_days']
+    if (config.serviceToken !== null) fixed.push(serviceTokenKey)
+    const source = sourceOf(config.serviceToken, state.serviceToken)
+    return {
+      ...editable(state.values),
+      service_token: { source, hint: source === 'stored' ? (state.serviceToken?.hint ?? null) : null },
+      fixed,
+      updated: Object.fromEntries(updated),
+    }
+  }
+
+  return {
+    current: () => state.values,
+    listen(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    permissionOverrides: () => overrides,
+    storedServiceToken: () => state.serviceToken,
+
+    async get() {
+      return toWire()
+    },
+
+    /** Every setting that really changes is one audit entry; the others leave none. */
+    async update(ctx, body) {
+      if (body.prices !== undefined) requireDistinctPrices(body.prices)
+      // A shorter retention is a way out of a full store, so it must be possible in one.
+      const evenWhenFull = body.run_retention_days !== undefined && body.prices === undefined
+      await db.write(
+        async (tx) => {
+          for (const name of settingNames) await change(tx, ctx, name, body)
+        },
+        { evenWhenFull },
+      )
+      return toWire()
+    },
+
+    async setServiceToken(ctx) {
+      if (config.serviceToken !== null) {
+        throw fail('request.invalid', {
+          detail:
+            'The environment variable SERVICE_TOKEN decides the service token; unset it to make one here.',
+        })
+      }
+      const before = sourceOf(null, state.serviceToken)
+      const { token, stored } = newServiceToken()
+      await db.write(async (tx) => {
+        await put(tx, ctx, serviceTokenKey, stored)
+        await history.record(tx, ctx, {
+          action: 'setting_change',
+          resource: 'setting',
+          resourceId: serviceTokenKey,
+          key: serviceTokenKey,
+          summary: 'Made a new service token; the one before is no longer accepted',
+          before: { source: before },
+          after: { source: 'stored' },
+        })
+      })
+      liveAccess.recheck({ tokenKind: 'service_token' })
+      return { token, hint: stored.hint }
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { Price, type Settings, type UpdateSettingsBody } from '../../../contract/settings.ts'
+import type { StoredServiceToken } from '../../auth/service-token.ts'
+import type { SettingsTable } from '../../db/schema.ts'
+import { invalid } from '../../lib/fail.ts'
+import { defaultPrices } from './default-prices.ts'
+
+/** What other services ask for. `prices` stays the same array until it is changed. */
+export type SettingValues = {
+  readonly workspaceCreationRole: Settings['workspace_creation_role']
+  readonly runRetentionDays: number
+  readonly capture: Settings['capture']
+  readonly prices: readonly Price[]
+}
+
+/** The settings a PATCH may carry, as they stand on the wire and, as JSON, in the store. */
+export const settingNames = ['workspace_creation_role', 'run_retention_days', 'capture', 'prices'] as const
+export type SettingName = (typeof settingNames)[number]
+export const serviceTokenKey = 'service_token'
+
+const StoredToken = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), hint: z.string() })
+const Stored = {
+  workspace_creation_role: z.enum(['viewer', 'editor']),
+  run_retention_days: z.int().min(1).max(3650),
+  capture: z.enum(['off', 'redacted', 'full']),
+  prices: z.array(Price),
+}
+
+export type SettingsState = {
+  readonly values: SettingValues
+  readonly serviceToken: StoredServiceToken | null
+  readonly rows: ReadonlyMap<string, SettingsTable>
+}
+
+/** Reads the stored rows over the defaults. A value that this version does not know stops the start: guessing would lose it. */
+export function stateOf(rows: readonly SettingsTable[], fixedRetentionDays: number | null): SettingsState {
+  const byKey = new Map(rows.map((row) => [row.key, row]))
+  const read = <T>(key: string, schema: z.ZodType<T>): T | undefined => {
+    const row = byKey.get(key)
+    if (row === undefined) return undefined
+    const parsed = schema.safeParse(JSON.parse(row.value))
+    if (parsed.success) return parsed.data
+    throw new Error(`The stored setting ${key} cannot be read: ${parsed.error.issues[0]?.message}`)
+  }
+  return {
+    values: {
+      workspaceCreationRole: read('workspace_creation_role', Stored.workspace_creation_role) ?? 'editor',
+      runRetentionDays: fixedRetentionDays ?? read('run_retention_days', Stored.run_retention_days) ?? 90,
+      capture: read('capture', Stored.capture) ?? 'off',
+      prices: read('prices', Stored.prices) ?? defaultPrices,
+    },
+    serviceToken: read(serviceTokenKey, StoredToken) ?? null,
+    rows: byKey,
+  }
+}
+
+type Editable = Required<{ [K in SettingName]: Exclude<z.output<typeof UpdateSettingsBody>[K], undefined> }>
+
+export function editable(values: SettingValues): Editable {
+  return {
+    workspace_creation_role: values.workspaceCreationRole,
+    run_retention_days: values.runRetentionDays,
+    capture: values.capture,
+    prices: [...values.prices],
+  }
+}
+
+/** Throws 422 when a price stands twice: which of the two counts would be chance. */
+export function requireDistinctPrices(prices: readonly Price[]): void {
+  const seen = new Map<string, number>()
+  for (const [index, { provider, model, from }] of prices.entries()) {
+    const name = JSON.stringify([provider, model, from])
+    const first = seen.get(name)
+    if (first !== undefined) {
+      throw invalid(
+        `prices.${index}`,
+        `${provider} ${model} has a price from ${from} already (row ${first + 1})`,
+      )
+    }
+    seen.set(name, index)
+  }
+}
+
+/** Of two price lists, the entries only one has: an audit entry shows what changed, not the whole table twice. */
+export function differingPrices(before: readonly Price[], after: readonly Price[]) {
+  const names = (prices: readonly Price[]) => new Set(prices.map((price) => priceText(price)))
+  const [old, fresh] = [names(before), names(after)]
+  return {
+    before: before.filter((price) => !fresh.has(priceText(price))),
+    after: after.filter((price) => !old.has(priceText(price))),
+  }
+}
+
+const priceText = (price: Price) =>
+  JSON.stringify([
+    price.provider,
+    price.model,
+    price.from,
+    price.input_usd_per_million,
+    price.output_usd_per_million,
+  ])

@@ -1,0 +1,54 @@
+import type { Passwords } from '../../auth/passwords.ts'
+import type { Db } from '../../db/types.ts'
+import type { History } from '../../history/history.ts'
+import type { Context } from '../../lib/context.ts'
+import type { NewId } from '../../lib/ids.ts'
+import { fold } from '../../lib/text.ts'
+import { hasUsers, insertUser, toWire, type UserRow } from './users.store.ts'
+
+export const defaultUsername = 'admin'
+export const defaultPassword = 'admin'
+
+export type BootstrapDeps = {
+  readonly db: Db
+  readonly history: History
+  readonly newId: NewId
+  readonly passwords: Passwords
+}
+
+/** Makes the default admin when no user exists; true when it did. While its password stands, the service stays on loopback. */
+export async function ensureFirstAdmin(
+  { db, history, newId, passwords }: BootstrapDeps,
+  ctx: Context,
+): Promise<boolean> {
+  if (await hasUsers(db.read)) return false
+  const nowMs = ctx.now.getTime()
+  const row: UserRow = {
+    id: newId(),
+    username: defaultUsername,
+    username_folded: fold(defaultUsername),
+    password_hash: await passwords.hash(defaultPassword),
+    password_is_default: 1,
+    role: 'admin',
+    disabled: 0,
+    must_change_password: 1,
+    last_login_at: null,
+    created_at: nowMs,
+    updated_at: nowMs,
+  }
+  await db.write(
+    async (tx) => {
+      await insertUser(tx.q, row)
+      await history.record(tx, ctx, {
+        action: 'create',
+        resource: 'user',
+        resourceId: row.id,
+        key: row.username,
+        summary: 'Made the default admin, because there was no user',
+        after: toWire(row),
+      })
+    },
+    { evenWhenFull: true },
+  )
+  return true
+}

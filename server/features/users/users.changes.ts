@@ -1,0 +1,67 @@
+import type { z } from 'zod'
+import type { AuditAction } from '../../../contract/audit.ts'
+import type { UpdateUserBody } from '../../../contract/users.ts'
+import { fold } from '../../lib/text.ts'
+import type { UserRow } from './users.store.ts'
+
+export type UserChanges = Partial<
+  Pick<
+    UserRow,
+    | 'username'
+    | 'username_folded'
+    | 'password_hash'
+    | 'password_is_default'
+    | 'role'
+    | 'disabled'
+    | 'must_change_password'
+  >
+>
+
+/** The columns a PATCH really changes. A given password always counts as a change. */
+export function changesOf(
+  before: UserRow,
+  body: z.output<typeof UpdateUserBody>,
+  passwordHash: string | undefined,
+): UserChanges {
+  const changes: UserChanges = {}
+  if (body.username !== undefined && body.username !== before.username) {
+    changes.username = body.username
+    changes.username_folded = fold(body.username)
+  }
+  if (body.role !== undefined && body.role !== before.role) changes.role = body.role
+  if (body.disabled !== undefined && Number(body.disabled) !== before.disabled) {
+    changes.disabled = Number(body.disabled)
+  }
+  // The default password was the only reason to ask for a new one.
+  const isReplacingDefault = passwordHash !== undefined && before.password_is_default === 1
+  const mustChange = body.must_change_password ?? (isReplacingDefault ? false : undefined)
+  if (mustChange !== undefined && Number(mustChange) !== before.must_change_password) {
+    changes.must_change_password = Number(mustChange)
+  }
+  if (passwordHash !== undefined) {
+    changes.password_hash = passwordHash
+    changes.password_is_default = 0
+  }
+  return changes
+}
+
+/** One PATCH is one entry, named after the weightiest thing it did. */
+export function actionOf(changes: UserChanges): AuditAction {
+  if (changes.role !== undefined) return 'role_change'
+  return changes.password_hash === undefined ? 'update' : 'password_change'
+}
+
+export function summaryOf(before: UserRow, changes: UserChanges): string {
+  const name = before.username
+  const parts: string[] = []
+  if (changes.role !== undefined) {
+    parts.push(`changed the role of ${name} from ${before.role} to ${changes.role}`)
+  }
+  if (changes.password_hash !== undefined) parts.push(`reset the password of ${name}`)
+  if (changes.disabled !== undefined) parts.push(`${changes.disabled === 1 ? 'disabled' : 'enabled'} ${name}`)
+  if (changes.username !== undefined) parts.push(`renamed ${name} to ${changes.username}`)
+  if (changes.must_change_password === 1) parts.push(`asked ${name} for a new password`)
+  if (changes.must_change_password === 0) parts.push(`no longer asks ${name} for a new password`)
+  const sentence = parts.join(', ')
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
+}

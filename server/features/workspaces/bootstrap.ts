@@ -1,0 +1,40 @@
+import { defaultWorkspaceId } from '../../../contract/workspaces.ts'
+import type { Db } from '../../db/types.ts'
+import type { History } from '../../history/history.ts'
+import type { Context } from '../../lib/context.ts'
+import { fold } from '../../lib/text.ts'
+import { findWorkspace, insertWorkspace, type WorkspaceRow } from './workspaces.store.ts'
+
+/** Makes the built-in workspace when it is not there: on the first start. */
+export async function ensureDefaultWorkspace(
+  { db, history }: { readonly db: Db; readonly history: History },
+  ctx: Context,
+): Promise<boolean> {
+  if (await findWorkspace(db.read, defaultWorkspaceId)) return false
+  const nowMs = ctx.now.getTime()
+  const row: WorkspaceRow = {
+    id: defaultWorkspaceId,
+    slug: defaultWorkspaceId,
+    name: 'Default',
+    name_folded: fold('Default'),
+    description: '',
+    created_at: nowMs,
+    updated_at: nowMs,
+  }
+  await db.write(
+    async (tx) => {
+      await insertWorkspace(tx.q, row)
+      await history.record(tx, ctx, {
+        action: 'create',
+        resource: 'workspace',
+        resourceId: row.id,
+        key: row.slug,
+        workspaceId: row.id,
+        summary: 'Made the built-in workspace',
+        after: { id: row.id, name: row.name, slug: row.slug, description: row.description },
+      })
+    },
+    { evenWhenFull: true },
+  )
+  return true
+}

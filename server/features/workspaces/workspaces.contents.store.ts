@@ -1,0 +1,122 @@
+import type { AuditResource } from '../../../contract/audit.ts'
+import type { Workspace } from '../../../contract/workspaces.ts'
+import type { Schema } from '../../db/schema.ts'
+import type { Query } from '../../db/types.ts'
+
+/** Where things move when their workspace goes. `slug` is that of the workspace they leave. */
+export type Move = {
+  readonly from: string
+  readonly to: string
+  readonly slug: string
+  readonly nowMs: number
+}
+export type Moved = { readonly id: string; readonly from: string; readonly to: string; readonly env?: string }
+
+/** A noun that belongs to exactly one workspace: how many there are, and how all of them move to another. */
+export type Contents = {
+  readonly noun: 'prompts' | 'agents' | 'workflows'
+  readonly resource: Extract<AuditResource, 'prompt' | 'agent' | 'workflow'>
+  /** By workspace id; a workspace without any is absent. */
+  count(q: Query, workspaceIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** Moves all, giving a key that is taken there the suffix `-<slug>`, then `-<slug>-2`; tells each one's keys. */
+  moveAll(q: Query, move: Move): Promise<Moved[]>
+}
+
+const maxKey = 128
+
+type Table = Extract<keyof Schema, 'prompts' | 'agents' | 'workflows'>
+
+function contents(noun: Table, resource: Contents['resource']): Contents {
+  const keysOf = async (
+    q: Query,
+    workspaceId: string,
+  ): Promise<{ id: string; key: string; env?: string }[]> =>
+    noun === 'prompts'
+      ? q
+          .selectFrom('prompts')
+          .select(['id', 'key', 'env'])
+          .where('workspace_id', '=', workspaceId)
+          .orderBy('key')
+          .orderBy('env')
+          .execute()
+      : q
+          .selectFrom(noun)
+          .select(['id', 'key'])
+          .where('workspace_id', '=', workspaceId)
+          .orderBy('key')
+          .execute()
+
+  return {
+    noun,
+    resource,
+    async count(q, workspaceIds) {
+      if (workspaceIds.length === 0) return new Map()
+      const rows = await q
+        .selectFrom(noun)
+        .select(['workspace_id', q.fn.countAll<number>().as('count')])
+        .where('workspace_id', 'in', workspaceIds)
+        .groupBy('workspace_id')
+        .execute()
+      return new Map(rows.map((row) => [row.workspace_id, Number(row.count)]))
+    },
+    async moveAll(q, { from, to, slug, nowMs }) {
+      const leaving = await keysOf(q, from)
+      if (leaving.length === 0) return []
+      const taken = new Set((await keysOf(q, to)).map(placeOf))
+      // A key nobody has to give up stays free for its owner: those that fit move first.
+      const [fitting, clashing] = [
+        leaving.filter((one) => !taken.has(placeOf(one))),
+        leaving.filter((one) => taken.has(placeOf(one))),
+      ]
+      const moved: Moved[] = []
+      for (const one of [...fitting, ...clashing]) {
+        const key = freeKey(one, slug, taken)
+        taken.add(placeOf({ ...one, key }))
+        await q
+          .updateTable(noun)
+          .set({ workspace_id: to, key, updated_at: nowMs })
+          .where('id', '=', one.id)
+          .execute()
+        moved.push({ id: one.id, from: one.key, to: key, ...(one.env !== undefined && { env: one.env }) })
+      }
+      return moved
+    },
+  }
+}
+
+/** What is unique in a workspace: a key, for prompts a key in an environment. */
+const placeOf = (one: { readonly key: string; readonly env?: string }) =>
+  JSON.stringify([one.key, one.env ?? null])
+
+function freeKey(one: { key: string; env?: string }, slug: string, taken: ReadonlySet<string>): string {
+  for (let number = 0; ; number += 1) {
+    const suffix = number === 0 ? '' : number === 1 ? `-${slug}` : `-${slug}-${number}`
+    const key = `${one.key.slice(0, maxKey - suffix.length)}${suffix}`
+    if (!taken.has(placeOf({ ...one, key }))) return key
+  }
+}
+
+/** Every noun a workspace holds. A new one is a line here, and a count on the wire. */
+export const workspaceContents: readonly Contents[] = [
+  contents('prompts', 'prompt'),
+  contents('agents', 'agent'),
+  contents('workflows', 'workflow'),
+]
+
+type Counts = Pick<Workspace, 'prompt_count' | 'agent_count' | 'workflow_count'>
+const countNames = { prompts: 'prompt_count', agents: 'agent_count', workflows: 'workflow_count' } as const
+
+/** Counts every noun of the given workspaces: one query per noun, however many workspaces. */
+export async function countContents(
+  q: Query,
+  all: readonly Contents[],
+  workspaceIds: readonly string[],
+): Promise<(workspaceId: string) => Counts> {
+  const counted: (readonly [Contents['noun'], ReadonlyMap<string, number>])[] = []
+  for (const { noun, count } of all) counted.push([noun, await count(q, workspaceIds)])
+  return (workspaceId) => {
+    const counts: Counts = { prompt_count: 0, agent_count: 0, workflow_count: 0 }
+    for (const [noun, byWorkspace] of counted) counts[countNames[noun]] = byWorkspace.get(workspaceId) ?? 0
+    return counts
+  }
+}

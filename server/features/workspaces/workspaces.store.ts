@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import type { Workspace } from '../../../contract/workspaces.ts'
+import type { WorkspacesTable } from '../../db/schema.ts'
+import type { Query } from '../../db/types.ts'
+import {
+  applyPage,
+  countRows,
+  numberKey,
+  orders,
+  type PagePlan,
+  type Total,
+  textKey,
+} from '../../lib/paging.ts'
+import { hasWordPrefix, searchWords } from '../../lib/text.ts'
+
+export type WorkspaceRow = WorkspacesTable
+export type Counts = Pick<Workspace, 'prompt_count' | 'agent_count' | 'workflow_count'>
+
+export const workspaceOrder = orders({
+  name: [textKey('name_folded'), textKey('id')],
+  created_at: [numberKey('created_at'), textKey('id')],
+})
+
+export function workspaceKeys(sort: string): (row: WorkspaceRow) => (string | number)[] {
+  return sort.endsWith('name') ? (row) => [row.name_folded, row.id] : (row) => [row.created_at, row.id]
+}
+
+export async function listWorkspaces(
+  q: Query,
+  text: string | undefined,
+  plan: PagePlan,
+): Promise<{ rows: WorkspaceRow[]; total: Total }> {
+  let matching = q.selectFrom('workspaces').selectAll()
+  for (const word of searchWords(text ?? '')) {
+    matching = matching.where(hasWordPrefix(sql`name_folded || ' ' || slug`, word))
+  }
+  const total = await countRows(q, matching, { isCapped: plan.isFiltered })
+  return { rows: await applyPage(matching, plan).execute(), total }
+}
+
+/** By id or slug. An id wins; no slug can look like one. */
+export async function findWorkspace(q: Query, idOrSlug: string): Promise<WorkspaceRow | undefined> {
+  const byId = await q.selectFrom('workspaces').selectAll().where('id', '=', idOrSlug).executeTakeFirst()
+  return byId ?? findWorkspaceBySlug(q, idOrSlug)
+}
+
+export function findWorkspaceBySlug(q: Query, slug: string): Promise<WorkspaceRow | undefined> {
+  return q.selectFrom('workspaces').selectAll().where('slug', '=', slug).executeTakeFirst()
+}
+
+export async function insertWorkspace(q: Query, row: WorkspaceRow): Promise<void> {
+  await q.insertInto('workspaces').values(row).execute()
+}
+
+export async function updateWorkspace(
+  q: Query,
+  id: string,
+  changes: Partial<Omit<WorkspaceRow, 'id'>>,
+): Promise<void> {
+  await q.updateTable('workspaces').set(changes).where('id', '=', id).execute()
+}
+
+export async function deleteWorkspace(q: Query, id: string): Promise<void> {
+  await q.deleteFrom('workspaces').where('id', '=', id).execute()
+}
+
+export function toWire(row: WorkspaceRow, counts: Counts): Workspace {
+  return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    description: row.description,
+    ...counts,
+    created_at: new Date(row.created_at).toISOString(),
+    updated_at: new Date(row.updated_at).toISOString(),
+  }
+}

@@ -1,0 +1,59 @@
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { problems } from '../../contract/problem.ts'
+import { permissionRoles } from '../../contract/roles.ts'
+
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+const json = (value: unknown) => escapeHtml(JSON.stringify(value, null, 2))
+
+const style = `
+:root { color-scheme: light dark; --line: light-dark(#e3e5ea, #2c2f36); --soft: light-dark(#5c6370, #9aa1ad);
+  --ground: light-dark(#fff, #15171b); --raised: light-dark(#f6f7f9, #1c1f24); --accent: light-dark(#4250c9, #97a2ff) }
+body { margin: 0; font: 14px/1.55 system-ui, sans-serif; background: var(--ground) }
+main { max-width: 60rem; margin: 0 auto; padding: 2rem 1.5rem 6rem }
+h1 { font-size: 20px } h2 { font-size: 16px; margin: 2.5rem 0 .75rem } p { max-width: 72ch } a { color: var(--accent) }
+details { border: 1px solid var(--line); border-radius: 6px; margin: .5rem 0 }
+summary { padding: .55rem .75rem; cursor: pointer } details > div { padding: 0 .75rem .75rem }
+code, pre { font: 12.5px/1.5 ui-monospace, monospace } pre { background: var(--raised); padding: .75rem; border-radius: 6px; overflow: auto }
+.method { display: inline-block; width: 4.5rem; font-weight: 600 } .soft { color: var(--soft) } table { border-collapse: collapse }
+td, th { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid var(--line) }`
+
+/** The documentation as one page without script: made from the endpoint tables, so it cannot disagree with them. */
+export function renderDocs(endpoints: readonly Endpoint[], version: string): string {
+  const tags = [...new Set(endpoints.map((endpoint) => endpoint.tag))]
+  const sections = tags.map((tag) => {
+    const rows = endpoints.filter((endpoint) => endpoint.tag === tag).map(section)
+    return `<h2 id="${escapeHtml(tag)}">${escapeHtml(tag)}</h2>${rows.join('')}`
+  })
+  const codes = Object.entries(problems).map(
+    ([code, { status, title }]) =>
+      `<tr><td>${status}</td><td><code>${code}</code></td><td>${escapeHtml(title)}</td></tr>`,
+  )
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Promptdeck API</title><style>${style}</style><main>
+<h1>Promptdeck API <span class="soft">${escapeHtml(version)}</span></h1>
+<p>Send <code>Authorization: Bearer &lt;token&gt;</code> with every request under <code>/api</code> except sign-in. Unknown
+parameters and unknown members are refused. The same description for machines: <a href="/openapi.json">openapi.json</a>.</p>
+<nav>${tags.map((tag) => `<a href="#${escapeHtml(tag)}">${escapeHtml(tag)}</a>`).join(' · ')} · <a href="#errors">Errors</a></nav>
+${sections.join('\n')}
+<h2 id="errors">Errors</h2><p>Every error is <code>application/problem+json</code> (RFC 9457) with these members:
+<code>type title status detail instance code request_id error</code>, and <code>errors</code> on 422.</p>
+<table><tr><th>Status</th><th>Code</th><th>Title</th></tr>${codes.join('')}</table></main></html>`
+}
+
+function section(endpoint: Endpoint): string {
+  const { method, alias, path, permission, example } = endpoint
+  const who =
+    permission === 'public'
+      ? 'anyone'
+      : permission === 'signed_in'
+        ? 'signed in'
+        : permissionRoles[permission]
+  const call = `${path}${example.query === undefined ? '' : `?${example.query}`}`
+  return `<details><summary><span class="method">${method}${alias ? `/${alias}` : ''}</span><code>${escapeHtml(path)}</code>
+<span class="soft">${escapeHtml(endpoint.summary)} · ${who}</span></summary><div>
+<p>${escapeHtml(endpoint.description ?? '')}</p>
+<p class="soft">Request</p><pre>${method} ${escapeHtml(call)}${example.body === undefined ? '' : `\n\n${json(example.body)}`}</pre>
+<p class="soft">Reply ${endpoint.status ?? 200}</p><pre>${json(example.reply)}</pre>
+${endpoint.problems ? `<p class="soft">Also: ${endpoint.problems.map((code) => `<code>${code}</code>`).join(', ')}</p>` : ''}
+</div></details>`
+}

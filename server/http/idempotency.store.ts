@@ -1,0 +1,57 @@
+import type { Query } from '../db/types.ts'
+
+export type IdempotencyKey = { readonly actor: string; readonly route: string; readonly key: string }
+export type KeptReply = { readonly body_hash: string; readonly status: number; readonly reply: string }
+
+export function findReply(q: Query, { actor, route, key }: IdempotencyKey): Promise<KeptReply | undefined> {
+  return q
+    .selectFrom('idempotency_keys')
+    .select(['body_hash', 'status', 'reply'])
+    .where('actor', '=', actor)
+    .where('route', '=', route)
+    .where('key', '=', key)
+    .executeTakeFirst()
+}
+
+export async function insertPending(
+  q: Query,
+  id: IdempotencyKey,
+  bodyHash: string,
+  now: number,
+): Promise<void> {
+  await q
+    .insertInto('idempotency_keys')
+    .values({ ...id, body_hash: bodyHash, status: 0, reply: '', created_at: now })
+    .execute()
+}
+
+export async function keepReply(q: Query, id: IdempotencyKey, status: number, reply: string): Promise<void> {
+  await q
+    .updateTable('idempotency_keys')
+    .set({ status, reply })
+    .where('actor', '=', id.actor)
+    .where('route', '=', id.route)
+    .where('key', '=', id.key)
+    .execute()
+}
+
+export async function forget(q: Query, { actor, route, key }: IdempotencyKey): Promise<void> {
+  await q
+    .deleteFrom('idempotency_keys')
+    .where('actor', '=', actor)
+    .where('route', '=', route)
+    .where('key', '=', key)
+    .execute()
+}
+
+/** Removes what is older than `before`, a bounded number at a time. */
+export async function forgetOld(q: Query, before: number): Promise<void> {
+  const old = await q
+    .selectFrom('idempotency_keys')
+    .select(['actor', 'route', 'key'])
+    .where('created_at', '<', before)
+    .orderBy('created_at')
+    .limit(20)
+    .execute()
+  for (const id of old) await forget(q, id)
+}

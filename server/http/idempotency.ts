@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import type { Db } from '../db/types.ts'
+import type { Context } from '../lib/context.ts'
+import { fail, invalid } from '../lib/fail.ts'
+import {
+  findReply,
+  forget,
+  forgetOld,
+  type IdempotencyKey,
+  insertPending,
+  keepReply,
+} from './idempotency.store.ts'
+
+const keptForMs = 24 * 3_600_000
+/** Replies longer than this are not kept; no create or publish comes near. */
+const maxReplyLength = 512 * 1024
+
+export type Reply = { readonly status: number; readonly json: string }
+
+export type Idempotency = {
+  /** Runs `answer` once per key: a repeat gets the first reply, a repeat with another body 409. */
+  once(
+    ctx: Context,
+    route: string,
+    key: string | undefined,
+    body: unknown,
+    answer: () => Promise<Reply>,
+  ): Promise<Reply>
+}
+
+/**
+ * The key is stored before the work and its reply after it. If the service dies in between, nobody can know whether
+ * the work took effect: a repeat is told so instead of doing it twice. A failed attempt frees its key.
+ */
+export function createIdempotency({ db }: { db: Db }): Idempotency {
+  const inFlight = new Map<string, { bodyHash: string; reply: Promise<Reply> }>()
+  const mismatch = () =>
+    fail('idempotency.mismatch', { detail: 'This Idempotency-Key came with another body before.' })
+
+  const attempt = async (
+    ctx: Context,
+    id: IdempotencyKey,
+    bodyHash: string,
+    answer: () => Promise<Reply>,
+  ) => {
+    const kept = await db.write(async ({ q }) => {
+      await forgetOld(q, ctx.now.getTime() - keptForMs)
+      const found = await findReply(q, id)
+      if (!found) await insertPending(q, id, bodyHash, ctx.now.getTime())
+      return found
+    })
+    if (kept) {
+      if (kept.body_hash !== bodyHash) throw mismatch()
+      if (kept.status !== 0) return { status: kept.status, json: kept.reply }
+      throw fail('idempotency.mismatch', {
+        detail:
+          'The first attempt with this Idempotency-Key was cut off. Look whether it took effect, then use a new key.',
+      })
+    }
+    try {
+      const reply = await answer()
+      if (reply.json.length <= maxReplyLength)
+        await db.write(({ q }) => keepReply(q, id, reply.status, reply.json))
+      return reply
+    } catch (error) {
+      await db.write(({ q }) => forget(q, id), { evenWhenFull: true })
+      throw error
+    }
+  }
+
+  return {
+    async once(ctx, route, key, body, answer) {
+      if (key === undefined) return answer()
+      if (!/^[\x21-\x7e]{1,255}$/.test(key))
+        throw invalid('Idempotency-Key', '1 to 255 visible ASCII characters')
+      const actor = `${ctx.actor.kind}:${ctx.actor.id ?? ctx.actor.name}`
+      const bodyHash = createHash('sha256')
+        .update(JSON.stringify(body) ?? '')
+        .digest('base64url')
+      const name = JSON.stringify([actor, route, key])
+      const running = inFlight.get(name)
+      if (running) {
+        if (running.bodyHash !== bodyHash) throw mismatch()
+        return running.reply
+      }
+      const reply = attempt(ctx, { actor, route, key }, bodyHash, answer)
+      inFlight.set(name, { bodyHash, reply })
+      return reply.finally(() => inFlight.delete(name))
+    },
+  }
+}

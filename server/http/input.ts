@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http'
+import getRawBody from 'raw-body'
+import { z } from 'zod'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { fail } from '../lib/fail.ts'
+import { invalidRequest } from './problem.ts'
+
+/** The most a request body may hold. */
+export const maxBodyBytes = 1024 * 1024
+
+const NoBody = z.strictObject({}).optional()
+const NoQuery = z.strictObject({})
+
+/** Repeated parameters become a list; the schema says which may be repeated. */
+export function queryObject(search: URLSearchParams): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = {}
+  for (const name of new Set(search.keys())) {
+    const values = search.getAll(name)
+    Object.defineProperty(query, name, {
+      value: values.length > 1 ? values : values[0],
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
+  }
+  return query
+}
+
+/** Reads and decodes a JSON body; undefined when there is none. Throws 400, 413 or 415. */
+export async function readBody(req: IncomingMessage): Promise<unknown> {
+  const hasBody =
+    req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
+  if (!hasBody) return undefined
+  const type = (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/json' && !type?.endsWith('+json')) {
+    throw fail('request.unsupported_media_type', { detail: 'Send the body as application/json.' })
+  }
+  if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw fail('request.unsupported_media_type', { detail: 'Send the body without a content encoding.' })
+  }
+  const bytes = await getRawBody(req, {
+    limit: maxBodyBytes,
+    ...(req.headers['content-length'] !== undefined && { length: req.headers['content-length'] }),
+  }).catch((cause: unknown) => {
+    const isTooLarge = cause instanceof Error && 'type' in cause && cause.type === 'entity.too.large'
+    if (isTooLarge) throw fail('request.too_large', { detail: 'A request body may hold 1 MiB at most.' })
+    throw fail('request.malformed', { detail: 'The body ended too early.', cause })
+  })
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return text === '' ? undefined : JSON.parse(text)
+  } catch (cause) {
+    throw fail('request.malformed', { detail: 'The body is not JSON in UTF-8.', cause })
+  }
+}
+
+export type Raw = {
+  readonly params: Readonly<Record<string, string | undefined>>
+  readonly search: URLSearchParams
+  readonly body: unknown
+}
+
+/** Checks a request against its endpoint. A path that cannot name anything is 404, everything else wrong is 422. */
+export function parseInput(endpoint: Endpoint, raw: Raw): { params: unknown; query: unknown; body: unknown } {
+  const params = endpoint.params?.safeParse(raw.params)
+  if (params && !params.success) throw fail('not_found')
+  const query = (endpoint.query ?? NoQuery).safeParse(queryObject(raw.search))
+  if (!query.success) throw invalidRequest(query.error, 'query.')
+  const body = (endpoint.body ?? NoBody).safeParse(raw.body)
+  if (!body.success) throw invalidRequest(body.error, '')
+  return { params: params?.data, query: query.data, body: body.data }
+}

@@ -1,0 +1,57 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Db } from '../db/types.ts'
+
+export type RequestMetrics = {
+  observe(method: string, route: string, status: number, seconds: number): void
+}
+
+export type Metrics = RequestMetrics & {
+  /** The Prometheus text format. */
+  render(): Promise<{ contentType: string; text: string }>
+}
+
+/** What the service measures about itself. Label values are bounded: routes are patterns, never paths. */
+export function createMetrics({ db, clientCount }: { db: Db; clientCount: () => number }): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry, prefix: 'promptdeck_' })
+  const requests = new Counter({
+    name: 'promptdeck_http_requests_total',
+    help: 'Requests under /api by route pattern and status',
+    labelNames: ['method', 'route', 'status'] as const,
+    registers,
+  })
+  const duration = new Histogram({
+    name: 'promptdeck_http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last of its reply',
+    labelNames: ['method', 'route'] as const,
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers,
+  })
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name: `promptdeck_${name}`,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  gauge('live_clients', 'Open live connections', clientCount)
+  gauge('store_used_bytes', 'Bytes of the database in use', () => db.status().usedBytes)
+  gauge('store_limit_bytes', 'Bytes the database may use', () => db.status().limitBytes)
+  gauge(
+    'store_committed_transactions',
+    'Number of the newest committed transaction',
+    () => db.status().committed,
+  )
+  gauge('store_synced_transactions', 'Number of the newest transaction on disk', () => db.status().synced)
+
+  return {
+    observe(method, route, status, seconds) {
+      requests.inc({ method, route, status })
+      duration.observe({ method, route }, seconds)
+    },
+    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  }
+}

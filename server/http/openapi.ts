@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import type { Endpoint, Method } from '../../contract/endpoint.ts'
+import { ProblemBody, type ProblemCode, problems } from '../../contract/problem.ts'
+import { permissionRoles } from '../../contract/roles.ts'
+
+type Json = Record<string, unknown>
+
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+  })
+  return json
+}
+
+/** The OpenAPI 3.1 description of the tables: every route, every reply, examples. */
+export function createOpenApi(endpoints: readonly Endpoint[], version: string): Json {
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
+    const methods: Method[] = endpoint.alias ? [endpoint.method, endpoint.alias] : [endpoint.method]
+    for (const method of methods) {
+      paths[path] = { ...paths[path], [method.toLowerCase()]: operation(endpoint, method) }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Promptdeck',
+      version,
+      description:
+        'Who may do what, what the models did, what people changed, who is listening. Errors are problem details (RFC 9457).',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      schemas: { Problem: schemaOf(ProblemBody, 'output') },
+    },
+  }
+}
+
+function operation(endpoint: Endpoint, method: Method): Json {
+  const role = roleOf(endpoint)
+  const notes = [
+    endpoint.description,
+    role && `Least role: ${role}.`,
+    endpoint.idempotent && 'Honours `Idempotency-Key`.',
+  ]
+  return {
+    operationId: `${method.toLowerCase()}${endpoint.path.replace(/[^a-z]+(\w)/gi, (_, letter: string) => letter.toUpperCase())}`,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: notes.filter(Boolean).join(' '),
+    security: endpoint.permission === 'public' ? [] : [{ bearer: [] }],
+    parameters: [
+      ...parameters(endpoint.params, 'path'),
+      ...parameters(endpoint.query, 'query'),
+      ...idempotencyKey(endpoint),
+    ],
+    ...(endpoint.body && {
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: schemaOf(endpoint.body, 'input'), example: endpoint.example.body },
+        },
+      },
+    }),
+    responses: { [endpoint.status ?? 200]: success(endpoint), ...failures(endpoint) },
+  }
+}
+
+function roleOf({ permission }: Endpoint): string | null {
+  if (permission === 'public') return null
+  return permission === 'signed_in' ? 'any' : permissionRoles[permission]
+}
+
+function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): Json[] {
+  if (!schema) return []
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+    properties?: Json
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    schema: property,
+  }))
+}
+
+function idempotencyKey(endpoint: Endpoint): Json[] {
+  if (!endpoint.idempotent) return []
+  return [
+    { name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string', maxLength: 255 } },
+  ]
+}
+
+function success(endpoint: Endpoint): Json {
+  const schema = schemaOf(endpoint.reply, 'output')
+  const example = endpoint.example.reply
+  const content =
+    endpoint.replyAs === 'file'
+      ? {
+          'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+          'application/x-ndjson': { schema, example },
+        }
+      : { 'application/json': { schema, example } }
+  return { description: endpoint.summary, content }
+}
+
+/** What every route can answer besides its own problems. */
+function failures(endpoint: Endpoint): Record<string, Json> {
+  const always: ProblemCode[] = ['request.invalid', 'request.misdirected', 'internal', 'store.unavailable']
+  const guarded: ProblemCode[] =
+    endpoint.permission === 'public'
+      ? []
+      : ['auth.required', 'auth.invalid_token', 'auth.forbidden', 'auth.password_change_required']
+  const withBody: ProblemCode[] = endpoint.body
+    ? ['request.malformed', 'request.too_large', 'request.unsupported_media_type']
+    : []
+  const byStatus = new Map<number, Set<ProblemCode>>()
+  for (const code of [...always, ...guarded, ...withBody, ...(endpoint.problems ?? [])]) {
+    const { status } = problems[code]
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      String(status),
+      {
+        description: [...codes].map((code) => `\`${code}\``).join(', '),
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    ]),
+  )
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import findMyWay, { type HTTPMethod } from 'find-my-way'
+import type { Logger } from 'pino'
+import type { Authenticator, Identity } from '../auth/identity.ts'
+import type { Db } from '../db/types.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Context } from '../lib/context.ts'
+import { fail } from '../lib/fail.ts'
+import { bearerToken, type PermissionOverrides, requireAccess } from './access.ts'
+import type { Guard } from './guard.ts'
+import type { Idempotency } from './idempotency.ts'
+import { parseInput, readBody } from './input.ts'
+import type { RequestMetrics } from './metrics.ts'
+import { toProblem } from './problem.ts'
+import { type ReplyHead, sendDownload, sendJson, sendProblem } from './reply.ts'
+import type { Route } from './route.ts'
+
+export type PipelineDeps = {
+  readonly routes: readonly Route[]
+  readonly db: Db
+  readonly authenticator: Authenticator
+  readonly overrides: PermissionOverrides
+  readonly guard: Guard
+  readonly idempotency: Idempotency
+  readonly metrics: RequestMetrics
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly remoteAddress: (req: IncomingMessage) => string
+}
+
+const anonymous = { kind: 'anonymous', id: null, name: 'anonymous', role: null, sessionId: null } as const
+const usableRequestId = /^[\w.-]{1,64}$/
+
+/** What every request under /api goes through, from the first header to the last byte. */
+export function createPipeline(deps: PipelineDeps) {
+  const { db, authenticator, guard, clock, logger } = deps
+  const router = findMyWay({ ignoreTrailingSlash: false, maxParamLength: 512 })
+  const methodsOf = new Map<string, string[]>()
+  for (const route of deps.routes) {
+    const { method, alias, path } = route.endpoint
+    const methods: HTTPMethod[] = [
+      method,
+      ...(alias ? [alias] : []),
+      ...(method === 'GET' ? (['HEAD'] as const) : []),
+    ]
+    for (const each of methods) router.on(each, path, () => undefined, route)
+    methodsOf.set(path, [...(methodsOf.get(path) ?? []), ...methods])
+  }
+
+  const find = (method: string, path: string) => {
+    const found = router.find(method as HTTPMethod, path)
+    if (found) return { route: found.store as Route, params: found.params }
+    for (const [pattern, methods] of methodsOf) {
+      const [first] = methods
+      const other = first && router.find(first as HTTPMethod, path)
+      if (other && (other.store as Route).endpoint.path === pattern)
+        throw fail('method_not_allowed', { allow: methods })
+    }
+    throw fail('not_found', { detail: 'There is no such route.' })
+  }
+
+  const isPublic = (method: string, path: string) => {
+    const found = router.find(method as HTTPMethod, path)
+    return found !== null && (found.store as Route).endpoint.permission === 'public'
+  }
+
+  const answer = async (
+    req: IncomingMessage,
+    res: ServerResponse,
+    head: ReplyHead,
+    startedAt: Date,
+  ): Promise<string> => {
+    const method = req.method ?? 'GET'
+    const [path = '/', search = ''] = (req.url ?? '/').split(/\?(.*)/s)
+    const refusal = guard.refuse(req.headers)
+    if (refusal) throw refusal
+    const token = bearerToken(req.headers.authorization)
+    // Before the route is known to exist: a stranger learns nothing of which paths there are.
+    const identity: Identity | null = isPublic(method, path)
+      ? null
+      : await authenticator.identify(token, startedAt)
+    const { route, params } = find(method, path)
+    if (identity) requireAccess(route.endpoint, identity, deps.overrides)
+    const body = method === 'GET' || method === 'HEAD' ? undefined : await readBody(req)
+    const input = parseInput(route.endpoint, { params, search: new URLSearchParams(search), body })
+    const ctx: Context = {
+      actor: identity?.actor ?? anonymous,
+      requestId: head.requestId,
+      ip: deps.remoteAddress(req),
+      userAgent: (req.headers['user-agent'] ?? '').slice(0, 512),
+      now: startedAt,
+    }
+    if (route.kind === 'file') {
+      const download = await route.handle(ctx, input)
+      await db.settled()
+      await sendDownload(res, head, download)
+      return route.endpoint.path
+    }
+    const work = async () => {
+      const reply = route.endpoint.reply.parse(await route.handle(ctx, input))
+      return { status: route.endpoint.status ?? 200, json: JSON.stringify(reply) }
+    }
+    const key = route.endpoint.idempotent ? req.headers['idempotency-key'] : undefined
+    const name = `${route.endpoint.method} ${path}`
+    const reply = await deps.idempotency.once(ctx, name, key === undefined ? key : String(key), body, work)
+    // A reply, reads included, waits for the newest transaction it could have seen.
+    await db.settled()
+    await sendJson(req, res, head, reply.status, reply.json)
+    return route.endpoint.path
+  }
+
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const startedAt = clock.now()
+    const begun = performance.now()
+    const given = req.headers['x-request-id']
+    const requestId = typeof given === 'string' && usableRequestId.test(given) ? given : `req_${randomUUID()}`
+    const origin = guard.corsOrigin(req.headers)
+    const headers: Record<string, string> = origin === null ? {} : corsHeaders(origin)
+    const head: ReplyHead = { requestId, headers }
+    let pattern = 'unmatched'
+    try {
+      if (req.method === 'OPTIONS' && origin !== null && !guard.refuse(req.headers)) {
+        res.writeHead(204, { ...headers, 'x-request-id': requestId }).end()
+        return
+      }
+      pattern = await answer(req, res, head, startedAt)
+    } catch (error) {
+      const problem = toProblem(error)
+      if (problem.status >= 500)
+        logger.error({ err: problem.extra.cause ?? problem, requestId }, problem.message)
+      await sendProblem(req, res, head, problem).catch((err: unknown) =>
+        logger.warn({ err, requestId }, 'reply lost'),
+      )
+    } finally {
+      const ms = performance.now() - begun
+      deps.metrics.observe(req.method ?? 'GET', pattern, res.statusCode, ms / 1000)
+      logger.debug({ requestId, method: req.method, route: pattern, status: res.statusCode, ms }, 'request')
+    }
+  }
+}
+
+function corsHeaders(origin: string): Record<string, string> {
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-allow-methods': 'GET, POST, PATCH, PUT, DELETE',
+    'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
+    'access-control-expose-headers': 'ETag, Retry-After, X-Request-Id',
+    'access-control-max-age': '600',
+  }
+}

@@ -1,0 +1,66 @@
+import type { z } from 'zod'
+import { type ProblemBody, problems } from '../../contract/problem.ts'
+import { fail, Problem } from '../lib/fail.ts'
+
+/** Any thrown value as a problem. What is not one of ours is `internal`: its text stays in the log. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  return fail('internal', {
+    detail: 'The service failed to answer. The log has the cause under this request id.',
+    cause: error,
+  })
+}
+
+export function problemBody(problem: Problem, instance: string, requestId: string): ProblemBody {
+  const { errors, requiredRole, retryAfter } = problem.extra
+  return {
+    type: `urn:problem:${problem.code}`,
+    title: problems[problem.code].title,
+    status: problem.status,
+    detail: problem.message,
+    instance,
+    code: problem.code,
+    request_id: requestId,
+    error: problem.message,
+    ...(errors && { errors: [...errors] }),
+    ...(requiredRole && { required_role: requiredRole }),
+    ...(retryAfter !== undefined && { retry_after: retryAfter }),
+  }
+}
+
+/** Headers a problem brings along. */
+export function problemHeaders(problem: Problem): Record<string, string> {
+  const headers: Record<string, string> = {}
+  if (problem.status === 401) headers['www-authenticate'] = 'Bearer'
+  if (problem.extra.retryAfter !== undefined) headers['retry-after'] = String(problem.extra.retryAfter)
+  if (problem.extra.allow) headers['allow'] = problem.extra.allow.join(', ')
+  return headers
+}
+
+/** A 422 that names every field. Paths of query parameters start with `query.`; those of the body stand bare. */
+export function invalidRequest(error: z.ZodError, prefix: '' | 'query.'): Problem {
+  const errors = error.issues.flatMap(flatten).map((issue) => ({
+    path: `${prefix}${issue.path.join('.')}`,
+    message: issue.message,
+  }))
+  const [first] = errors
+  const where = first && first.path !== prefix ? `${first.path}: ` : ''
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+  return fail('request.invalid', { detail: `${where}${first?.message ?? 'not valid'}${more}`, errors })
+}
+
+type Issue = { path: readonly PropertyKey[]; message: string }
+
+/** Names each unknown key by itself, and for a union the branch that came closest. */
+function flatten(issue: z.core.$ZodIssue): Issue[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'Unknown parameter' }))
+  }
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const branches = issue.errors.map((branch) => branch.flatMap(flatten))
+    const closest = branches.filter((branch) => branch.every((found) => found.path.length > 0))
+    const shortest = closest.toSorted((a, b) => a.length - b.length)[0]
+    if (shortest) return shortest.map((found) => ({ ...found, path: [...issue.path, ...found.path] }))
+  }
+  return [issue]
+}

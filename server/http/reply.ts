@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { constants, gzip } from 'node:zlib'
+import type { Download } from '../lib/download.ts'
+import type { Problem } from '../lib/fail.ts'
+import { apiHeaders } from './headers.ts'
+import { problemBody, problemHeaders } from './problem.ts'
+
+const compress = promisify(gzip)
+/** Below this a reply fits one packet; compressing it saves nothing. */
+const worthCompressing = 1400
+
+export type ReplyHead = { readonly requestId: string; readonly headers: Readonly<Record<string, string>> }
+
+export async function sendText(
+  req: IncomingMessage,
+  res: ServerResponse,
+  head: ReplyHead,
+  status: number,
+  contentType: string,
+  text: string,
+): Promise<void> {
+  const plain = Buffer.from(text, 'utf8')
+  const acceptsGzip = /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''))
+  const isCompressed = acceptsGzip && plain.length > worthCompressing
+  const bytes = isCompressed ? await compress(plain, { level: constants.Z_BEST_SPEED }) : plain
+  if (res.destroyed) return
+  res.writeHead(status, {
+    ...apiHeaders,
+    ...head.headers,
+    'x-request-id': head.requestId,
+    'content-type': contentType,
+    'content-length': bytes.length,
+    vary: 'Accept-Encoding, Origin',
+    ...(isCompressed && { 'content-encoding': 'gzip' }),
+  })
+  res.end(bytes)
+}
+
+export function sendJson(
+  req: IncomingMessage,
+  res: ServerResponse,
+  head: ReplyHead,
+  status: number,
+  json: string,
+) {
+  return sendText(req, res, head, status, 'application/json; charset=utf-8', json)
+}
+
+export async function sendProblem(
+  req: IncomingMessage,
+  res: ServerResponse,
+  head: ReplyHead,
+  problem: Problem,
+) {
+  if (res.headersSent) {
+    // A download that broke in the middle: cutting the connection is the only truthful signal left.
+    res.destroy(problem)
+    return
+  }
+  const instance = (req.url ?? '/').split('?', 1)[0] ?? '/'
+  const body = JSON.stringify(problemBody(problem, instance, head.requestId))
+  const isBodyUnread = !req.complete
+  const headers = {
+    ...head.headers,
+    ...problemHeaders(problem),
+    ...(isBodyUnread && { connection: 'close' }),
+  }
+  await sendText(
+    req,
+    res,
+    { ...head, headers },
+    problem.status,
+    'application/problem+json; charset=utf-8',
+    body,
+  )
+}
+
+/** Streams at the pace of the reader; a reader that leaves ends the source. */
+export async function sendDownload(res: ServerResponse, head: ReplyHead, download: Download): Promise<void> {
+  res.writeHead(200, {
+    ...apiHeaders,
+    ...head.headers,
+    'x-request-id': head.requestId,
+    'content-type': download.contentType,
+    'content-disposition': `attachment; filename="${download.filename.replace(/[^\w.-]/g, '_')}"`,
+  })
+  await pipeline(Readable.from(download.chunks, { objectMode: false, highWaterMark: 64 * 1024 }), res).catch(
+    (error: unknown) => {
+      const left = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+      if (!left) throw error
+    },
+  )
+}

@@ -1,0 +1,34 @@
+import type { Endpoint, InputOf, ReplyOf } from '../../contract/endpoint.ts'
+import type { Context } from '../lib/context.ts'
+import type { Download } from '../lib/download.ts'
+
+/** An endpoint and what answers it. Free of Express: a handler sees a context and parsed input, nothing of the request. */
+export type Route =
+  | {
+      readonly kind: 'json'
+      readonly endpoint: Endpoint
+      handle(ctx: Context, input: unknown): Promise<unknown>
+    }
+  | {
+      readonly kind: 'file'
+      readonly endpoint: Endpoint
+      handle(ctx: Context, input: unknown): Promise<Download>
+    }
+
+export function route<E>(
+  endpoint: E,
+  handle: (ctx: Context, input: InputOf<E>) => Promise<ReplyOf<E>>,
+): Route {
+  return { kind: 'json', endpoint: endpoint as Endpoint, handle: handle as Route['handle'] }
+}
+
+export function fileRoute<E>(
+  endpoint: E,
+  handle: (ctx: Context, input: InputOf<E>) => Promise<Download>,
+): Route {
+  return {
+    kind: 'file',
+    endpoint: endpoint as Endpoint,
+    handle: handle as (ctx: Context, input: unknown) => Promise<Download>,
+  }
+}

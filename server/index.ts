@@ -1,0 +1,74 @@
+import type { Logger } from 'pino'
+import { compose } from './compose.ts'
+import type { Config } from './config.ts'
+import { listen } from './http/server.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { type NewId, newUuid } from './lib/ids.ts'
+import { createLogger } from './lib/logger.ts'
+
+/** What a test or the desktop app puts in place of the real thing. */
+export type Substitutes = {
+  readonly clock?: Clock
+  readonly newId?: NewId
+  readonly logger?: Logger
+  /** bcrypt cost; 12 unless a test asks for less. */
+  readonly passwordCost?: number
+  /** Called once when the store can no longer keep what it acknowledges. The process should end. */
+  readonly onFatal?: (error: Error) => void
+}
+
+export type RunningServer = {
+  /** The origin to open: `http://127.0.0.1:4780`. */
+  readonly url: string
+  /** Closes sockets with 1001, lets requests end, writes what is only in memory, releases the data folder. */
+  close(): Promise<void>
+}
+
+/** Longest a request may go on after the service was asked to stop. */
+const graceMs = 5_000
+
+/** Starts the whole service: the only door. Rejects with a sentence a person can act on. */
+export async function startServer(config: Config, substitutes: Substitutes = {}): Promise<RunningServer> {
+  const logger = substitutes.logger ?? createLogger(config)
+  const service = await compose(config, {
+    clock: substitutes.clock ?? systemClock,
+    newId: substitutes.newId ?? newUuid,
+    logger,
+    passwordCost: substitutes.passwordCost ?? 12,
+    onFatal: substitutes.onFatal ?? ((error) => logger.fatal({ err: error }, 'the store failed')),
+  })
+  const { server } = service
+  let url: string
+  try {
+    url = await listen(server, config.host, config.port)
+  } catch (error) {
+    await service.close()
+    throw error
+  }
+  service.announce(url)
+  logger.info({ url, dataDir: config.dataDir }, 'listening')
+  const defaults = service.defaultsInForce()
+  const inForce = [defaults.password && 'the admin password', defaults.token && 'the service token'].filter(
+    Boolean,
+  )
+  if (inForce.length > 0)
+    logger.warn(`Built-in defaults are in force: ${inForce.join(' and ')}. Change them.`)
+
+  let closing: Promise<void> | null = null
+  const close = async () => {
+    const ended = new Promise<void>((resolve) => server.close(() => resolve()))
+    await service.closeSockets()
+    server.closeIdleConnections()
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+    await ended
+    clearTimeout(timer)
+    await service.close()
+  }
+  return {
+    url,
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}

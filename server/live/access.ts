@@ -1,0 +1,83 @@
+import type { Logger } from 'pino'
+import { closeCodes } from '../../contract/live.ts'
+import type { Authenticator, LiveAccess } from '../auth/identity.ts'
+import type { Clock } from '../lib/clock.ts'
+import { Problem } from '../lib/fail.ts'
+import type { Connection } from './connection.ts'
+import type { Connections } from './connections.ts'
+
+export type AccessCheck = LiveAccess & {
+  /** How often `recheck` was called: whoever was being identified meanwhile is looked at again. */
+  generation(): number
+  check(connection: Connection): Promise<void>
+  close(): void
+}
+
+export type AccessCheckDeps = {
+  readonly authenticator: Authenticator
+  readonly connections: Pick<Connections, 'all' | 'close'>
+  readonly clock: Clock
+  readonly expiryMs: number
+  readonly logger: Pick<Logger, 'error'>
+}
+
+/** Closes 4401 whoever may no longer be connected. A demotion keeps the socket: a viewer may listen too. */
+export function createAccessCheck(deps: AccessCheckDeps): AccessCheck {
+  const { authenticator, connections, clock, expiryMs, logger } = deps
+  let generation = 0
+
+  const check = async (connection: Connection) => {
+    const { access } = connection
+    if (access === null || connection.isClosing) return
+    try {
+      // Passive: an open socket is nobody at the keyboard, and keeps no session from going idle.
+      const identity = await authenticator.identify(access.token, clock.now(), { isPassive: true })
+      if (identity.isBlocked) {
+        connections.close(connection, closeCodes.signedOut, 'Choose a new password first')
+        return
+      }
+      access.identity = identity
+      if (connection.session !== null) connection.session.entry.username = identity.actor.name
+    } catch (error) {
+      if (error instanceof Problem && (error.status === 401 || error.status === 403)) {
+        connections.close(
+          connection,
+          closeCodes.signedOut,
+          'The session or token this connection used has ended',
+        )
+        return
+      }
+      logger.error(
+        { err: error, client: connection.id },
+        'the access of a live connection could not be checked',
+      )
+    }
+  }
+
+  const timer = setInterval(() => {
+    const now = clock.now().getTime()
+    for (const connection of connections.all()) {
+      const expiresAt = connection.access?.identity.expiresAt ?? null
+      if (expiresAt !== null && expiresAt.getTime() <= now) void check(connection)
+    }
+  }, expiryMs)
+  timer.unref()
+
+  return {
+    generation: () => generation,
+    check,
+    recheck({ userId, sessionId, tokenKind }) {
+      generation += 1
+      for (const connection of connections.all()) {
+        if (connection.access === null) continue
+        const { actor, auth } = connection.access.identity
+        const isMeant =
+          (userId === undefined || actor.id === userId) &&
+          (sessionId === undefined || actor.sessionId === sessionId) &&
+          (tokenKind === undefined || auth === tokenKind)
+        if (isMeant) void check(connection)
+      }
+    },
+    close: () => clearInterval(timer),
+  }
+}

@@ -1,0 +1,79 @@
+import type { ChangedEntity } from '../../contract/live.ts'
+import type { Bus } from '../history/bus.ts'
+import type { Addressed } from './audience.ts'
+import { collapse, createBurst } from './collapse.ts'
+import type { Connections } from './connections.ts'
+
+export type Broadcast = {
+  /** The newest number announced. */
+  seq(): number
+  /** Clients came or went. */
+  clientsChanged(): void
+  /** A frame for consoles that is stored nowhere. */
+  passing(entity: ChangedEntity): Addressed
+  close(): void
+}
+
+export type BroadcastDeps = {
+  readonly bus: Bus
+  readonly connections: Pick<Connections, 'all'>
+  /** Where the numbers stood when the service started. */
+  readonly startSeq: number
+  readonly coalesceMs: number
+  readonly onWorkspacesChanged: () => void
+}
+
+/** Hands every announcement to the sockets. Nothing is awaited here: a slow client only fills its own buffer. */
+export function createBroadcast(deps: BroadcastDeps): Broadcast {
+  const { bus, connections, coalesceMs, onWorkspacesChanged } = deps
+  let seq = deps.startSeq
+
+  const send = (addressed: Addressed) => {
+    const text = JSON.stringify(addressed.frame)
+    for (const { session } of connections.all()) session?.outbox.offer(addressed, text)
+  }
+
+  /** What consoles are told of this turn of the event loop; one transaction can change thousands of things. */
+  let forConsoles: Addressed[] = []
+  const flush = () => {
+    const gathered = forConsoles
+    forConsoles = []
+    for (const addressed of collapse(gathered)) send(addressed)
+  }
+  const tellConsoles = (addressed: Addressed) => {
+    if (forConsoles.length === 0) setImmediate(flush)
+    forConsoles.push(addressed)
+  }
+
+  const passing = (entity: ChangedEntity): Addressed => ({
+    frame: { type: 'changed', seq, entity, id: null },
+    namespace: null,
+    workspaceId: null,
+    isPassing: true,
+  })
+  const runs = createBurst(coalesceMs, () => tellConsoles(passing('run')))
+  const clients = createBurst(coalesceMs, () => tellConsoles(passing('client')))
+
+  const stop = bus.listen((announcement) => {
+    if (announcement.kind === 'runs') {
+      runs.touch()
+      return
+    }
+    const { frame, namespace, workspaceId } = announcement
+    seq = Math.max(seq, frame.seq)
+    if (frame.type === 'changed' && frame.entity === 'workspace') onWorkspacesChanged()
+    if (namespace === null) tellConsoles({ frame, namespace, workspaceId })
+    else send({ frame, namespace, workspaceId })
+  })
+
+  return {
+    seq: () => seq,
+    clientsChanged: () => clients.touch(),
+    passing,
+    close() {
+      stop()
+      runs.cancel()
+      clients.cancel()
+    },
+  }
+}

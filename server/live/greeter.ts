@@ -1,0 +1,212 @@
+import type { Logger } from 'pino'
+import { closeCodes, everyNamespace } from '../../contract/live.ts'
+import type { Authenticator, Identity } from '../auth/identity.ts'
+import type { Replay } from '../history/replay.ts'
+import type { Clock } from '../lib/clock.ts'
+import { Problem } from '../lib/fail.ts'
+import type { AccessCheck } from './access.ts'
+import type { Broadcast } from './broadcast.ts'
+import type { Connection } from './connection.ts'
+import type { Connections } from './connections.ts'
+import { type Hello, type Identification, identificationOf, merge } from './identification.ts'
+import type { LiveLimits } from './limits.ts'
+import { createOutbox, type Missed } from './outbox.ts'
+import { addKeys, type Registry } from './registry.ts'
+
+export type FindWorkspace = (
+  idOrSlug: string,
+) => Promise<{ readonly id: string; readonly slug: string } | null>
+
+/** Where an SDK that names no workspace fetches from. */
+const defaultWorkspace = 'default'
+
+export type GreeterDeps = {
+  readonly authenticator: Authenticator
+  readonly access: Pick<AccessCheck, 'generation' | 'check'>
+  readonly broadcast: Broadcast
+  readonly connections: Pick<Connections, 'close' | 'all'>
+  readonly registry: Registry
+  readonly replay: Replay
+  readonly findWorkspace: FindWorkspace
+  readonly clock: Clock
+  readonly limits: LiveLimits
+  readonly logger: Pick<Logger, 'error'>
+}
+
+/** From an accepted socket to a client that hears frames: who it is, what it watches, what it missed. */
+export function createGreeter(deps: GreeterDeps) {
+  const { authenticator, access, broadcast, connections, registry, replay, findWorkspace, clock, limits } =
+    deps
+
+  /** The client is known and listed from here on; frames for it wait until it was greeted. */
+  const admit = (connection: Connection, token: string, identity: Identity, generation: number) => {
+    connection.access = { token, identity }
+    const now = clock.now()
+    const identification = identificationOf(connection.introduction, connection.userAgent)
+    const session: NonNullable<Connection['session']> = {
+      entry: {
+        id: connection.id,
+        connectedAt: now,
+        lastSeenAt: now,
+        disconnectedAt: null,
+        remoteAddr: connection.remoteAddr,
+        userAgent: connection.userAgent,
+        username: identity.actor.name,
+        identification,
+        workspace: identification.workspace ?? defaultWorkspace,
+        keys: new Set(),
+        acked: new Map(),
+      },
+      outbox: createOutbox({
+        socket: connection.socket,
+        maxBufferedBytes: limits.maxBufferedBytes,
+        ear: () => ({
+          namespace: session.entry.identification.namespace,
+          workspaceId: session.workspaceId,
+        }),
+        currentSeq: broadcast.seq,
+        onTooSlow: () => connections.close(connection, closeCodes.tooSlow, 'Frames are not read fast enough'),
+      }),
+      workspaceId: null,
+    }
+    connection.session = session
+    registry.add(session.entry)
+    broadcast.clientsChanged()
+    // Access that changed while the token was looked up.
+    if (access.generation() !== generation) void access.check(connection)
+    return session
+  }
+
+  /** Lists the client as what it says it is. Returns what to warn it about. */
+  const apply = async (
+    connection: Connection,
+    identification: Identification,
+  ): Promise<readonly string[]> => {
+    const { session } = connection
+    if (session === null) return []
+    session.entry.identification = identification
+    const named = identification.workspace
+    const isWide = named === null && identification.namespace === everyNamespace
+    const workspace = isWide ? null : await findWorkspace(named ?? defaultWorkspace)
+    session.workspaceId = isWide ? null : (workspace?.id ?? named ?? defaultWorkspace)
+    session.entry.workspace = workspace?.slug ?? named ?? defaultWorkspace
+    if (workspace !== null || named === null) return identification.warnings
+    return [
+      ...identification.warnings,
+      `There is no workspace "${named}": no events will come until there is`,
+    ]
+  }
+
+  /** Ours goes out once: when the client's hello came, or was not waited for any longer. */
+  const greet = async (connection: Connection, since: number | null) => {
+    const { session } = connection
+    if (session === null || connection.isClosing) return
+    if (connection.timer !== null) clearTimeout(connection.timer)
+    connection.timer = null
+    const isFirst = !connection.isGreeted
+    connection.isGreeted = true
+    session.outbox.hold()
+    // Without a replay everything after this number follows; with one, everything after the number asked for.
+    const seq = since === null ? session.outbox.position : broadcast.seq()
+    const warnings = await apply(connection, identificationOf(connection.introduction, connection.userAgent))
+    if (isFirst) {
+      session.outbox.sendNow({
+        type: 'hello',
+        client_id: connection.id,
+        seq,
+        heartbeat_s: limits.heartbeatMs / 1000,
+        ...(warnings.length > 0 && { warning: warnings.join('. ') }),
+      })
+    }
+    if (since !== null && session.outbox.hasDelivered) session.outbox.resync()
+    const isReplayed = since !== null && !session.outbox.hasDelivered
+    const missed = isReplayed ? await missedBy(connection, since) : null
+    // Not awaited: a client that reads slowly must not keep its own next frames from being read.
+    session.outbox
+      .release(isReplayed ? since : null, missed)
+      .catch((err: unknown) => deps.logger.error({ err, client: connection.id }, 'frames could not be sent'))
+  }
+
+  const missedBy = async (connection: Connection, since: number): Promise<Missed> => {
+    const namespace = connection.session?.entry.identification.namespace ?? ''
+    if (namespace !== everyNamespace) return replay.missed(since, namespace)
+    const missed = await replay.missed(since, null)
+    // Runs and clients leave no numbered frame: whoever was away fetches them again.
+    return missed.kind === 'frames'
+      ? { ...missed, frames: [...missed.frames, broadcast.passing('run'), broadcast.passing('client')] }
+      : missed
+  }
+
+  return {
+    /** The token came with the upgrade. The client's own hello, if it sends one, is waited for a moment. */
+    acceptIdentified(connection: Connection, token: string, identity: Identity, generation: number): void {
+      admit(connection, token, identity, generation)
+      connection.timer = setTimeout(() => {
+        if (!connection.isGreeted)
+          enqueue(connection, () => greet(connection, connection.introduction.since_seq ?? null))
+      }, limits.helloGraceMs)
+    },
+
+    /** The token is to come in the first frame. */
+    acceptUnidentified(connection: Connection): void {
+      connection.timer = setTimeout(
+        () => connections.close(connection, closeCodes.signedOut, 'No hello with a token came in time'),
+        limits.helloMs,
+      )
+    },
+
+    async hello(connection: Connection, frame: Hello): Promise<void> {
+      const { type: _, token, ...said } = frame
+      connection.introduction = merge(connection.introduction, said)
+      if (connection.access === null) {
+        const generation = access.generation()
+        const identity = await authenticator.identify(token ?? null, clock.now())
+        if (connection.isClosing) return
+        if (identity.isBlocked) {
+          connections.close(connection, closeCodes.signedOut, 'Choose a new password first')
+          return
+        }
+        admit(connection, token ?? '', identity, generation)
+      }
+      if (connection.session !== null && said.keys !== undefined) addKeys(connection.session.entry, said.keys)
+      const since = connection.isGreeted ? said.since_seq : connection.introduction.since_seq
+      await greet(connection, since ?? null)
+      broadcast.clientsChanged()
+    },
+
+    /** A hello that did not work out. */
+    failed(connection: Connection, error: unknown): void {
+      if (error instanceof Problem && error.status < 500) {
+        connections.close(connection, closeCodes.signedOut, error.message)
+        return
+      }
+      deps.logger.error({ err: error, client: connection.id }, 'a live connection failed')
+      connections.close(connection, 1011, 'The service could not handle that frame')
+    },
+
+    /** A workspace that a client waits for may exist now, or be called otherwise. */
+    workspacesChanged(): void {
+      for (const connection of connections.all()) {
+        const { session } = connection
+        const isBound = session !== null && connection.isGreeted && session.workspaceId !== null
+        if (isBound) enqueue(connection, () => rebind(connection))
+      }
+    },
+  }
+
+  async function rebind(connection: Connection): Promise<void> {
+    const { session } = connection
+    if (session === null || session.workspaceId === null) return
+    const named = session.entry.identification.workspace ?? defaultWorkspace
+    const workspace = (await findWorkspace(session.workspaceId)) ?? (await findWorkspace(named))
+    if (workspace === null) return
+    session.workspaceId = workspace.id
+    session.entry.workspace = workspace.slug
+  }
+
+  function enqueue(connection: Connection, work: () => Promise<void>): void {
+    connection.turn = connection.turn
+      .then(() => (connection.isClosing ? undefined : work()))
+      .catch((err: unknown) => deps.logger.error({ err, client: connection.id }, 'a live connection failed'))
+  }
+}

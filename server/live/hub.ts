@@ -1,0 +1,137 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import type { Client } from '../../contract/clients.ts'
+import { closeCodes } from '../../contract/live.ts'
+import type { Authenticator, LiveAccess } from '../auth/identity.ts'
+import type { Bus } from '../history/bus.ts'
+import type { Replay } from '../history/replay.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Problem } from '../lib/fail.ts'
+import type { NewId } from '../lib/ids.ts'
+import { createAccessCheck } from './access.ts'
+import { createBroadcast } from './broadcast.ts'
+import type { Connection } from './connection.ts'
+import { createConnections } from './connections.ts'
+import { createGreeter, type FindWorkspace } from './greeter.ts'
+import { markAlive, startHeartbeat } from './heartbeat.ts'
+import { defaultLimits, type LiveLimits } from './limits.ts'
+import { createReader } from './reader.ts'
+import { createRegistry } from './registry.ts'
+import { createUpgrade } from './upgrade.ts'
+
+export type HubDeps = {
+  readonly authenticator: Authenticator
+  readonly bus: Bus
+  readonly replay: Replay
+  /** The workspace of that id or slug. */
+  readonly findWorkspace: FindWorkspace
+  /** Host and Origin; the same guard that stands before every route. */
+  readonly guard: { refuse(headers: IncomingHttpHeaders): Problem | null }
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
+  readonly config: { readonly trustedProxies: readonly string[]; readonly allowUrlToken: boolean }
+  readonly limits?: Partial<LiveLimits>
+}
+
+export type Hub = LiveAccess & {
+  /** For `server.on('upgrade', hub.handleUpgrade)`. */
+  handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Who is connected, and who left within the hour. */
+  clients(options: { readonly withGone: boolean }): Client[]
+  /** False when nobody of that id is connected. */
+  disconnect(id: string): boolean
+  /** Sockets open now, those that have not said who they are included. */
+  count(): number
+  close(): Promise<void>
+}
+
+/** The live connection: everything between an upgrade and the frames a client hears. */
+export async function createHub(deps: HubDeps): Promise<Hub> {
+  const { authenticator, bus, replay, findWorkspace, guard, clock, newId, logger, config } = deps
+  const limits: LiveLimits = { ...defaultLimits, ...deps.limits }
+  let isStopping = false
+
+  const registry = createRegistry(clock, limits)
+  const connections = createConnections({
+    registry,
+    newId,
+    limits,
+    logger,
+    onLeave: () => broadcast.clientsChanged(),
+  })
+  const broadcast = createBroadcast({
+    bus,
+    connections,
+    startSeq: await replay.seq(),
+    coalesceMs: limits.coalesceMs,
+    onWorkspacesChanged: () => greeter.workspacesChanged(),
+  })
+  const access = createAccessCheck({ authenticator, connections, clock, expiryMs: limits.expiryMs, logger })
+  const greeter = createGreeter({
+    authenticator,
+    access,
+    broadcast,
+    connections,
+    registry,
+    replay,
+    findWorkspace,
+    clock,
+    limits,
+    logger,
+  })
+  const read = createReader({ connections, clock, onHello: greeter.hello, onError: greeter.failed })
+  const heartbeat = startHeartbeat(connections, limits)
+
+  const listen = (connection: Connection) => {
+    connection.socket.on('pong', () => markAlive(connection, clock))
+    connection.socket.on('message', (data, isBinary) => {
+      markAlive(connection, clock)
+      read(connection, data, isBinary)
+    })
+  }
+
+  const handleUpgrade = createUpgrade({
+    guard,
+    authenticator,
+    connections,
+    clock,
+    config,
+    limits,
+    logger,
+    generation: access.generation,
+    isStopping: () => isStopping,
+    onIdentified(connection, token, identity, generation) {
+      listen(connection)
+      greeter.acceptIdentified(connection, token, identity, generation)
+    },
+    onUnidentified(connection) {
+      listen(connection)
+      greeter.acceptUnidentified(connection)
+    },
+  })
+
+  return {
+    handleUpgrade,
+    recheck: access.recheck,
+    clients: (options) => registry.list(options),
+    count: () => connections.count(),
+    disconnect(id) {
+      const connection = connections.find(id)
+      if (connection === undefined || !registry.has(id)) return false
+      connections.close(connection, closeCodes.disconnected, 'Disconnected by an administrator')
+      return true
+    },
+    async close() {
+      isStopping = true
+      broadcast.close()
+      heartbeat.close()
+      access.close()
+      for (const connection of connections.all()) {
+        connections.close(connection, closeCodes.shutdown, 'The service is stopping')
+      }
+      await connections.drained()
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { type ClientType, clientTypes } from '../../contract/clients.ts'
+import { ClientFrame, environments, everyNamespace } from '../../contract/live.ts'
+import { invalid } from '../lib/fail.ts'
+import { plainText } from '../lib/plain-text.ts'
+
+export type Hello = Extract<ClientFrame, { type: 'hello' }>
+
+/** What a client says about itself, in the URL or its hello. */
+export type Introduction = Omit<Hello, 'type' | 'token'>
+
+export type Identification = {
+  readonly clientType: ClientType
+  readonly app: string
+  readonly namespace: string
+  /** As given, an id or a slug; null when the client named none. */
+  readonly workspace: string | null
+  readonly instanceId: string | null
+  readonly sdkVersion: string | null
+  readonly warnings: readonly string[]
+}
+
+const introductionKeys = ['client', 'app', 'namespace', 'workspace', 'instance_id', 'sdk_version'] as const
+
+/** Reads the query of the upgrade. Unknown parameters are ignored, as unknown members of a frame are. */
+export function readQuery(query: URLSearchParams): Introduction {
+  const given: Record<string, unknown> = { type: 'hello' }
+  for (const key of introductionKeys) {
+    const value = query.get(key)
+    if (value !== null && value !== '') given[key] = value
+  }
+  const since = query.get('since_seq')
+  if (since !== null) given['since_seq'] = /^\d{1,15}$/.test(since) ? Number(since) : since
+  const parsed = ClientFrame.safeParse(given)
+  if (!parsed.success || parsed.data.type !== 'hello') {
+    const issue = parsed.error?.issues[0]
+    throw invalid(`query.${issue?.path.join('.') ?? ''}`, issue?.message ?? 'not valid')
+  }
+  const { type: _, ...introduction } = parsed.data
+  return introduction
+}
+
+/** What the hello says wins over the URL. */
+export function merge(first: Introduction, second: Introduction): Introduction {
+  const said = Object.entries(second).filter(([, value]) => value !== undefined)
+  return { ...first, ...Object.fromEntries(said) }
+}
+
+export function identificationOf(given: Introduction, userAgent: string): Identification {
+  const namespace = plainText(given.namespace ?? 'prod', 64)
+  const isKnownType = given.client !== undefined && isClientType(given.client)
+  const clientType = isKnownType
+    ? (given.client as ClientType)
+    : guessClientType(given.client ?? '', userAgent)
+  const warnings: string[] = []
+  if (namespace !== everyNamespace && !environments.some((env) => env === namespace)) {
+    warnings.push(
+      `The namespace "${namespace}" is none of ${environments.join(', ')}: no prompt lives there, so no events will come`,
+    )
+  }
+  if (given.client !== undefined && !isKnownType) {
+    warnings.push(
+      `The client type "${plainText(given.client, 32)}" is none of ${clientTypes.join(', ')}: listed as ${clientType}`,
+    )
+  }
+  return {
+    clientType,
+    app: plainText(given.app ?? (namespace === everyNamespace ? 'console' : 'unnamed'), 128),
+    namespace,
+    workspace: given.workspace === undefined ? null : plainText(given.workspace, 64),
+    instanceId: given.instance_id === undefined ? null : plainText(given.instance_id, 128),
+    sdkVersion: given.sdk_version === undefined ? null : plainText(given.sdk_version, 64),
+    warnings,
+  }
+}
+
+const isClientType = (text: string): text is ClientType => clientTypes.some((type) => type === text)
+
+/** The list of types is closed, so a client that names none, or another, gets the one it most looks like. */
+function guessClientType(given: string, userAgent: string): ClientType {
+  const text = `${given} ${userAgent}`.toLowerCase()
+  if (/mozilla\/|browser|console/.test(text)) return 'browser'
+  if (/python|aiohttp|websockets\//.test(text)) return 'python-sdk'
+  if (/\bjava\b|okhttp|tyrus|jetty|kotlin|apache-httpclient/.test(text)) return 'java-sdk'
+  return 'node-sdk'
+}

@@ -1,0 +1,71 @@
+import type { RawData } from 'ws'
+import { ClientFrame, closeCodes } from '../../contract/live.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Connection } from './connection.ts'
+import type { Connections } from './connections.ts'
+import type { Hello } from './identification.ts'
+import { acknowledge, addKeys } from './registry.ts'
+
+export type ReaderDeps = {
+  readonly connections: Pick<Connections, 'close'>
+  readonly clock: Clock
+  readonly onHello: (connection: Connection, hello: Hello) => Promise<void>
+  readonly onError: (connection: Connection, error: unknown) => void
+}
+
+const knownTypes: ReadonlySet<unknown> = new Set(['hello', 'ack', 'subscribe'])
+
+/**
+ * Reads what clients send. A frame that cannot be read closes the connection with 1008 and the reason; a `type` this
+ * service does not know is ignored, so that newer SDKs can talk to it.
+ */
+export function createReader({ connections, clock, onHello, onError }: ReaderDeps) {
+  const handle = async (connection: Connection, frame: ClientFrame) => {
+    if (connection.isClosing) return
+    if (frame.type === 'hello') {
+      await onHello(connection, frame)
+      return
+    }
+    const entry = connection.session?.entry
+    if (entry === undefined) {
+      connections.close(connection, closeCodes.signedOut, 'The first frame must be a hello with a token')
+      return
+    }
+    if (frame.type === 'ack') acknowledge(entry, frame.key, frame.version, clock.now())
+    else addKeys(entry, frame.keys)
+  }
+
+  /** The frame; null for one to ignore; the reason why it cannot be read. */
+  const parse = (data: RawData, isBinary: boolean): ClientFrame | string | null => {
+    if (isBinary) return 'Frames are JSON text'
+    const json = parseObject(String(data))
+    if (json === null) return 'A frame is a JSON object with a type'
+    if (!knownTypes.has(json['type'])) return null
+    const parsed = ClientFrame.safeParse(json)
+    if (parsed.success) return parsed.data
+    const issue = parsed.error.issues[0]
+    return `${json['type']} ${issue?.path.join('.')}: ${issue?.message}`
+  }
+
+  return (connection: Connection, data: RawData, isBinary: boolean): void => {
+    if (connection.isClosing) return
+    const frame = connection.bucket.take() ? parse(data, isBinary) : 'Too many frames; slow down'
+    if (typeof frame === 'string') connections.close(connection, closeCodes.badFrame, frame)
+    else if (frame !== null) {
+      connection.turn = connection.turn
+        .then(() => handle(connection, frame))
+        .catch((error: unknown) => onError(connection, error))
+    }
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isFrame =
+      typeof value === 'object' && value !== null && typeof Reflect.get(value, 'type') === 'string'
+    return isFrame ? (value as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}

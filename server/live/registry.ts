@@ -1,0 +1,99 @@
+import type { Client } from '../../contract/clients.ts'
+import type { Clock } from '../lib/clock.ts'
+import { plainText } from '../lib/plain-text.ts'
+import type { Identification } from './identification.ts'
+import type { LiveLimits } from './limits.ts'
+
+/** Keys listed, and versions remembered, per client. */
+const mostKeys = 1000
+
+export type Entry = {
+  readonly id: string
+  readonly connectedAt: Date
+  readonly remoteAddr: string
+  readonly userAgent: string
+  username: string
+  identification: Identification
+  /** The slug of the workspace, or what the client called it when there is none of that name. */
+  workspace: string
+  lastSeenAt: Date
+  disconnectedAt: Date | null
+  readonly keys: Set<string>
+  readonly acked: Map<string, { readonly version: string; readonly at: Date }>
+}
+
+export type Registry = ReturnType<typeof createRegistry>
+
+/** Who is connected, and who left within the hour. In memory only: a connection does not outlive the process. */
+export function createRegistry(clock: Clock, limits: Pick<LiveLimits, 'goneMs' | 'maxGone'>) {
+  const connected = new Map<string, Entry>()
+  /** In the order they left. */
+  const gone = new Map<string, Entry>()
+
+  const forgetOld = () => {
+    const limit = clock.now().getTime() - limits.goneMs
+    for (const [id, entry] of gone) {
+      const isOld = (entry.disconnectedAt?.getTime() ?? 0) <= limit
+      if (!isOld && gone.size <= limits.maxGone) return
+      gone.delete(id)
+    }
+  }
+
+  return {
+    add(entry: Entry): void {
+      connected.set(entry.id, entry)
+    },
+    leave(id: string): void {
+      const entry = connected.get(id)
+      if (entry === undefined) return
+      connected.delete(id)
+      entry.disconnectedAt = clock.now()
+      gone.set(id, entry)
+      forgetOld()
+    },
+    has: (id: string): boolean => connected.has(id),
+    get size(): number {
+      return connected.size
+    },
+    /** As the wire shows them. */
+    list(options: { readonly withGone: boolean }): Client[] {
+      forgetOld()
+      const entries = options.withGone ? [...connected.values(), ...gone.values()] : [...connected.values()]
+      return entries.map(toWire)
+    },
+  }
+}
+
+export function addKeys(entry: Entry, keys: readonly string[]): void {
+  for (const key of keys) if (entry.keys.size < mostKeys) entry.keys.add(plainText(key, 128))
+}
+
+/** The newest acknowledged version per key; the keys not heard of for longest make room. */
+export function acknowledge(entry: Entry, key: string, version: string, at: Date): void {
+  const name = plainText(key, 128)
+  entry.acked.delete(name)
+  entry.acked.set(name, { version: plainText(version, 64), at })
+  const [oldest] = entry.acked.keys()
+  if (entry.acked.size > mostKeys && oldest !== undefined) entry.acked.delete(oldest)
+}
+
+function toWire(entry: Entry): Client {
+  const { identification } = entry
+  return {
+    id: entry.id,
+    client_type: identification.clientType,
+    app: identification.app,
+    namespace: identification.namespace,
+    remote_addr: entry.remoteAddr,
+    user_agent: entry.userAgent,
+    connected_at: entry.connectedAt.toISOString(),
+    last_seen_at: entry.lastSeenAt.toISOString(),
+    username: entry.username,
+    instance_id: identification.instanceId,
+    sdk_version: identification.sdkVersion,
+    workspace: entry.workspace,
+    keys: [...entry.keys],
+    acked: [...entry.acked].map(([key, { version, at }]) => ({ key, version, at: at.toISOString() })),
+    ...(entry.disconnectedAt !== null && { disconnected_at: entry.disconnectedAt.toISOString() }),
+  }
+}

@@ -1,0 +1,139 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import { WebSocketServer } from 'ws'
+import { maxFrameBytes } from '../../contract/live.ts'
+import type { Authenticator, Identity } from '../auth/identity.ts'
+import { bearerToken } from '../http/access.ts'
+import { toProblem } from '../http/problem.ts'
+import type { Clock } from '../lib/clock.ts'
+import { fail, type Problem } from '../lib/fail.ts'
+import { plainText } from '../lib/plain-text.ts'
+import { isLoopbackPeer, remoteAddress, trustedProxies } from '../lib/remote-address.ts'
+import type { Connection } from './connection.ts'
+import type { Connections } from './connections.ts'
+import { readQuery } from './identification.ts'
+import type { LiveLimits } from './limits.ts'
+import { refuseUpgrade } from './refuse.ts'
+
+export type UpgradeDeps = {
+  readonly guard: { refuse(headers: IncomingMessage['headers']): Problem | null }
+  readonly authenticator: Authenticator
+  readonly connections: Connections
+  readonly clock: Clock
+  readonly config: { readonly trustedProxies: readonly string[]; readonly allowUrlToken: boolean }
+  readonly limits: LiveLimits
+  readonly logger: Pick<Logger, 'error' | 'debug'>
+  readonly generation: () => number
+  readonly isStopping: () => boolean
+  readonly onIdentified: (
+    connection: Connection,
+    token: string,
+    identity: Identity,
+    generation: number,
+  ) => void
+  readonly onUnidentified: (connection: Connection) => void
+}
+
+/** `GET /ws`: who may come in, checked before the socket is upgraded where the request already tells. */
+export function createUpgrade(deps: UpgradeDeps) {
+  const { guard, authenticator, connections, clock, config, limits, logger } = deps
+  const isTrusted = trustedProxies(config.trustedProxies)
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: maxFrameBytes,
+    // Compressing small frames costs more memory and time than it saves.
+    perMessageDeflate: false,
+  })
+  /** Upgrades whose token is being looked up. */
+  let entering = 0
+
+  const addressOf = (req: IncomingMessage) =>
+    remoteAddress({
+      socketAddress: req.socket.remoteAddress,
+      forwardedFor: req.headers['x-forwarded-for'],
+      isTrusted,
+    })
+
+  const requireRoom = (address: string, hasToken: boolean) => {
+    const isFull = connections.count() + entering >= limits.maxConnections
+    const isCrowded =
+      !hasToken &&
+      (connections.countUnidentified() >= limits.maxUnidentified ||
+        connections.countUnidentified(address) >= limits.maxUnidentifiedPerAddress)
+    if (isFull || isCrowded) {
+      throw fail('rate_limited', {
+        detail: isFull
+          ? `There are ${limits.maxConnections} live connections already; that is the most this service takes.`
+          : 'Too many connections have not yet said who they are. Send the token with the upgrade, or try again.',
+        retryAfter: 5,
+      })
+    }
+  }
+
+  const requireRunning = () => {
+    if (deps.isStopping())
+      throw fail('store.unavailable', { detail: 'The service is stopping.', retryAfter: 5 })
+  }
+
+  const tokenOf = (req: IncomingMessage, query: URLSearchParams): string | null => {
+    const header = bearerToken(req.headers.authorization)
+    const inUrl = query.get('token')
+    if (header !== null || inUrl === null || inUrl === '') return header
+    if (config.allowUrlToken || isLoopbackPeer(req.socket.remoteAddress, req.headers)) return inUrl
+    throw fail('auth.required', {
+      detail:
+        'A token in the URL is accepted from this machine only (or with ALLOW_URL_TOKEN=1): send it in the Authorization header or in the first frame.',
+    })
+  }
+
+  const identify = async (token: string): Promise<Identity> => {
+    const identity = await authenticator.identify(token, clock.now())
+    if (identity.isBlocked) {
+      throw fail('auth.password_change_required', { detail: 'Choose a new password first.' })
+    }
+    return identity
+  }
+
+  const enter = async (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const refusal = guard.refuse(req.headers)
+    if (refusal !== null) throw refusal
+    const [path, search = ''] = (req.url ?? '/').split(/\?(.*)/s)
+    if (path !== '/ws') throw fail('not_found', { detail: 'WebSockets are served at /ws.' })
+    requireRunning()
+    const query = new URLSearchParams(search)
+    const token = tokenOf(req, query)
+    const introduction = readQuery(query)
+    const remoteAddr = addressOf(req)
+    const generation = deps.generation()
+    requireRoom(remoteAddr, token !== null)
+    entering += 1
+    let identity: Identity | null = null
+    try {
+      identity = token === null ? null : await identify(token)
+    } finally {
+      entering -= 1
+    }
+    requireRunning()
+    if (socket.destroyed) return
+    server.handleUpgrade(req, socket, head, (ws) => {
+      const userAgent = plainText(req.headers['user-agent'] ?? '', 256)
+      const connection = connections.open({ socket: ws, remoteAddr, userAgent, introduction })
+      if (token !== null && identity !== null) deps.onIdentified(connection, token, identity, generation)
+      else deps.onUnidentified(connection)
+    })
+  }
+
+  return (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const onError = (err: Error) => logger.debug({ err }, 'an upgrade was broken off')
+    socket.on('error', onError)
+    enter(req, socket, head)
+      .catch((error: unknown) => {
+        const problem = toProblem(error)
+        if (problem.status >= 500) logger.error({ err: problem.extra.cause ?? problem }, 'an upgrade failed')
+        refuseUpgrade(socket, problem)
+      })
+      .finally(() => socket.off('error', onError))
+  }
+}

@@ -1,0 +1,129 @@
+import { parseArgs } from 'node:util'
+import cliProgress from 'cli-progress'
+import { type ComposeDeps, compose } from '../compose.ts'
+import { ConfigError, readConfig } from '../config.ts'
+import { StoreError } from '../db/errors.ts'
+import { systemClock } from '../lib/clock.ts'
+import { type Actor, systemContext } from '../lib/context.ts'
+import { newUuid } from '../lib/ids.ts'
+import { createLogger } from '../lib/logger.ts'
+import { seedUsers, seedWorkspaces } from './seed-data.ts'
+import { seedRuns } from './seed-runs.ts'
+
+const usage = `Usage: npm run seed -- [--runs 10000] [--days 90] [--data-dir <folder>]
+Fills a data folder (DATA_DIR unless given) with plausible users, workspaces, audit entries and runs.
+What is there already stays. No service may run on the folder meanwhile.`
+
+/** Everyone who is made here signs in with it. */
+const password = 'a sample for trying out'
+const mostRuns = 20_000_000
+
+/** A reason to stop that is for the person at the keyboard. */
+class Refusal extends Error {}
+
+type Composed = Awaited<ReturnType<typeof compose>>
+
+function readArguments(args: readonly string[]) {
+  const options = {
+    runs: { type: 'string' },
+    days: { type: 'string' },
+    'data-dir': { type: 'string' },
+  } as const
+  let values: { runs?: string; days?: string; 'data-dir'?: string }
+  try {
+    values = parseArgs({ args: [...args], options }).values
+  } catch (error) {
+    throw new Refusal(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+  }
+  const whole = (name: 'runs' | 'days', usual: number, most: number): number => {
+    const given = values[name] ?? String(usual)
+    const number = Number(given)
+    if (!/^\d+$/.test(given) || number < 1 || number > most)
+      throw new Refusal(`--${name} is a whole number from 1 to ${most}\n\n${usage}`)
+    return number
+  }
+  return { count: whole('runs', 10_000, mostRuns), days: whole('days', 90, 3650), folder: values['data-dir'] }
+}
+
+/** Makes the people and places the runs belong to, through their services: each is in the audit log. */
+async function seedAccounts({ services }: Composed): Promise<Actor[]> {
+  const ctx = systemContext(systemClock.now(), `seed_${newUuid()}`)
+  const actors: Actor[] = []
+  for (const { username, role } of seedUsers) {
+    const found = (await services.users.list(ctx, { limit: 200, q: username })).data
+    const user =
+      found.find((one) => one.username === username) ??
+      (await services.users.create(ctx, { username, password, role }))
+    actors.push({ kind: 'user', id: user.id, name: user.username, role: user.role, sessionId: null })
+  }
+  const { data } = await services.workspaces.list(ctx, { limit: 200 })
+  for (const [index, workspace] of seedWorkspaces.entries()) {
+    if (data.some(({ slug }) => slug === workspace.slug)) continue
+    const actor = actors[index % 4]
+    await services.workspaces.create(actor === undefined ? ctx : { ...ctx, actor }, workspace)
+  }
+  return actors
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args.includes('--help')) {
+    process.stdout.write(`${usage}\n`)
+    return
+  }
+  const { count, days, folder } = readArguments(args)
+  const config = readConfig({ ...process.env, LOG_LEVEL: 'error', ...(folder && { DATA_DIR: folder }) })
+  const deps: ComposeDeps = {
+    clock: systemClock,
+    newId: newUuid,
+    logger: createLogger(config),
+    passwordCost: 12,
+    onFatal: (error) => {
+      process.stderr.write(`The store failed: ${error.message}\n`)
+      process.exit(1)
+    },
+  }
+  const service = await compose(config, deps)
+  const begun = performance.now()
+  try {
+    const { services } = service
+    const { runRetentionDays } = services.settings.current()
+    if (days > runRetentionDays)
+      throw new Refusal(
+        `Runs are kept ${runRetentionDays} days here, so --days is at most ${runRetentionDays}.`,
+      )
+    const actors = await seedAccounts(service)
+    const bar = new cliProgress.SingleBar(
+      { format: 'runs {bar} {percentage} % · {value} of {total} · {eta_formatted} left', etaBuffer: 50 },
+      cliProgress.Presets.shades_classic,
+    )
+    bar.start(count, 0)
+    try {
+      const now = systemClock.now()
+      await seedRuns(services.runs, { count, days, now, actors, onProgress: (done) => bar.update(done) })
+      await services.runs.maintain()
+    } finally {
+      bar.stop()
+    }
+  } finally {
+    await service.closeSockets()
+    await service.close()
+  }
+  const seconds = Math.round((performance.now() - begun) / 1000)
+  process.stdout.write(
+    `${count} runs over ${days} days in ${config.dataDir} (${seconds} s). Sign in as admin, or as ${seedUsers
+      .slice(0, 3)
+      .map(({ username }) => username)
+      .join(', ')} … with "${password}".\n`,
+  )
+}
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  const isLocked = error instanceof StoreError && error.code === 'locked'
+  if (isLocked) process.stderr.write(`${error.message} Stop it first: two writers would harm the data.\n`)
+  else if (error instanceof Refusal || error instanceof ConfigError || error instanceof StoreError)
+    process.stderr.write(`${error.message}\n`)
+  else throw error
+  process.exitCode = 1
+}
