@@ -1,0 +1,32 @@
+import { CloseButton } from '@mantine/core'
+import { useSessionStorage } from '@mantine/hooks'
+import { t } from '../lib/i18n.ts'
+import { useMe } from '../lib/me.ts'
+import { Banner } from '../ui/Banner.tsx'
+import { LinkButton } from '../ui/LinkButton.tsx'
+
+/** Says which built-in credentials are still in force, to those who can change them. */
+export function DefaultsBanner() {
+  const me = useMe()
+  const [isHidden, setHidden] = useSessionStorage({ key: 'promptdeck.defaults-seen', defaultValue: false })
+  const { password, token } = me.defaults
+  if (me.role !== 'admin' || isHidden || (!password && !token)) return null
+  const what = password && token ? 'both' : password ? 'password' : 'token'
+  return (
+    <Banner
+      tone="warn"
+      action={
+        <>
+          {password && me.auth === 'session' && (
+            <LinkButton to="/profile" size="compact-xs" variant="default">
+              {t('shell:defaults.change_password')}
+            </LinkButton>
+          )}
+          <CloseButton size="sm" aria-label={t('shell:defaults.later')} onClick={() => setHidden(true)} />
+        </>
+      }
+    >
+      {t(`shell:defaults.${what}`)}
+    </Banner>
+  )
+}

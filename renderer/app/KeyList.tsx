@@ -1,0 +1,42 @@
+import { Kbd, Modal } from '@mantine/core'
+import { t } from '../lib/i18n.ts'
+import { useKeyList } from '../lib/keys.ts'
+import styles from './KeyList.module.css'
+
+type Props = { readonly opened: boolean; readonly onClose: () => void }
+
+const symbols: Readonly<Record<string, string>> = {
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  Escape: 'Esc',
+  'mod+k': '⌘K / Ctrl K',
+}
+
+/** What the keyboard does on this page. */
+export function KeyList({ opened, onClose }: Props) {
+  const keys = useKeyList()
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('shell:keys.title')}
+      size={420}
+      closeButtonProps={{ 'aria-label': t('common:close') }}
+    >
+      <dl className={styles['list']}>
+        {keys.toReversed().map(({ keys: pressed, label }) => (
+          <div key={pressed} className={styles['line']}>
+            <dt>{label}</dt>
+            <dd>
+              {pressed.split(' ').map((key) => (
+                <Kbd key={key} size="xs">
+                  {symbols[key] ?? key}
+                </Kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  )
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+import { formatClock, formatSpan } from '../lib/format.ts'
+import { t } from '../lib/i18n.ts'
+import { liveState } from '../lib/live.ts'
+import { useNow } from '../lib/now.ts'
+import { useStore } from '../lib/store.ts'
+import { Banner } from '../ui/Banner.tsx'
+
+/** A blink of the connection is not worth a banner. */
+const patienceMs = 4_000
+
+/** One clear line while nothing new can be heard: since when, and what is being done about it. */
+export function LostBanner({ action }: { readonly action: ReactNode }) {
+  const { status, heardAt, retryAt, lostAt } = useStore(liveState)
+  const now = useNow()
+  if (status === 'closed') {
+    return (
+      <Banner tone="warn" action={action}>
+        {t('shell:live.why.closed')}
+      </Banner>
+    )
+  }
+  if (lostAt === null || status === 'off' || now - lostAt < patienceMs) return null
+  return (
+    <Banner tone="warn" action={action}>
+      {heardAt === null
+        ? t('shell:live.why.lost')
+        : t('shell:live.stale', { time: formatClock(new Date(heardAt)) })}{' '}
+      {retryAt !== null && retryAt > now
+        ? t('shell:live.retrying_in', { span: formatSpan(retryAt - now) })
+        : t('shell:live.retrying')}
+    </Banner>
+  )
+}

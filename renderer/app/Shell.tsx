@@ -1,0 +1,103 @@
+import { ActionIcon, Button, Drawer, Kbd, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconMenu2, IconSearch } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Outlet, useRouterState } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useRef } from 'react'
+import { t } from '../lib/i18n.ts'
+import { type LiveConnection, startLive } from '../lib/live.ts'
+import { session } from '../lib/session.ts'
+import { ErrorBoundary } from '../ui/ErrorBoundary.tsx'
+import { LiveIndicator } from '../ui/LiveIndicator.tsx'
+import { DefaultsBanner } from './DefaultsBanner.tsx'
+import { KeyList } from './KeyList.tsx'
+import { LostBanner } from './LostBanner.tsx'
+import { Navigation } from './Navigation.tsx'
+import { SchemeToggle } from './SchemeToggle.tsx'
+import styles from './Shell.module.css'
+import { UserMenu } from './UserMenu.tsx'
+import { useShellKeys } from './useShellKeys.ts'
+import { WorkspaceSelector } from './WorkspaceSelector.tsx'
+
+const Palette = lazy(() => import('./Palette.tsx').then((module) => ({ default: module.Palette })))
+
+/** The frame around every page of someone who is signed in. */
+export function Shell() {
+  const live = useLiveConnection()
+  const page = useRouterState({ select: (state) => state.matches.at(-1)?.routeId ?? '' })
+  const [isNavOpen, nav] = useDisclosure()
+  const [areKeysOpen, keys] = useDisclosure()
+  const [isPaletteOpen, palette] = useDisclosure()
+  useShellKeys({ onKeys: keys.open, onPalette: palette.open })
+  return (
+    <div className={styles['shell']}>
+      <a href="#main" className={styles['skip']}>
+        {t('shell:skip')}
+      </a>
+      <aside className={styles['side']}>
+        <Navigation />
+      </aside>
+      <Drawer
+        opened={isNavOpen}
+        onClose={nav.close}
+        size={240}
+        padding={0}
+        withCloseButton={false}
+        transitionProps={{ duration: 120 }}
+      >
+        <Navigation isDrawer onNavigate={nav.close} />
+      </Drawer>
+      <header className={styles['header']}>
+        <ActionIcon className={styles['burger'] ?? ''} aria-label={t('shell:nav.open')} onClick={nav.open}>
+          <IconMenu2 size={18} />
+        </ActionIcon>
+        <WorkspaceSelector />
+        <UnstyledButton className={styles['jump'] ?? ''} onClick={palette.open}>
+          <IconSearch size={14} />
+          <span className={styles['jumpText']}>{t('shell:palette.open')}</span>
+          <Kbd size="xs">{t('shell:palette.key')}</Kbd>
+        </UnstyledButton>
+        <span className={styles['end']}>
+          <LiveIndicator onRetry={() => live.current?.retry()} />
+          <SchemeToggle />
+          <UserMenu onKeys={keys.open} />
+        </span>
+      </header>
+      <main id="main" className={styles['main']} tabIndex={-1}>
+        <LostBanner
+          action={
+            <Button size="compact-xs" variant="default" onClick={() => live.current?.retry()}>
+              {t('shell:live.retry')}
+            </Button>
+          }
+        />
+        <DefaultsBanner />
+        <div className={styles['page']}>
+          <ErrorBoundary resetKey={page}>
+            <Outlet />
+          </ErrorBoundary>
+        </div>
+      </main>
+      <KeyList opened={areKeysOpen} onClose={keys.close} />
+      {isPaletteOpen && (
+        <Suspense>
+          <Palette onClose={palette.close} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function useLiveConnection() {
+  const queries = useQueryClient()
+  const live = useRef<LiveConnection | null>(null)
+  useEffect(() => {
+    const connection = startLive(session, queries)
+    live.current = connection
+    return () => {
+      live.current = null
+      connection.stop()
+    }
+  }, [queries])
+  return live
+}

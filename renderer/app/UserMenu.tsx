@@ -1,0 +1,52 @@
+import { Group, Menu, Text, UnstyledButton } from '@mantine/core'
+import { IconChevronDown, IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { client } from '../lib/api.ts'
+import { t } from '../lib/i18n.ts'
+import { useMe } from '../lib/me.ts'
+import { session } from '../lib/session.ts'
+import { Avatar } from '../ui/Avatar.tsx'
+import { MenuLink } from '../ui/MenuLink.tsx'
+import { RoleBadge } from '../ui/RoleBadge.tsx'
+import styles from './UserMenu.module.css'
+
+export function UserMenu({ onKeys }: { readonly onKeys: () => void }) {
+  const me = useMe()
+  const signOut = useMutation({
+    mutationFn: () => client.auth.logout({}),
+    // Whatever the service said, this browser forgets the token.
+    onSettled: () => session.signOut('signed_out'),
+  })
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <UnstyledButton
+          className={styles['button'] ?? ''}
+          aria-label={t('shell:user.menu', { name: me.username })}
+        >
+          <Avatar name={me.username} />
+          <IconChevronDown size={14} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Group px="md" py="sm" justify="space-between" wrap="nowrap">
+          <Text size="sm" fw={500} truncate>
+            {me.username}
+          </Text>
+          <RoleBadge role={me.role} />
+        </Group>
+        <Menu.Divider />
+        <MenuLink to="/profile" leftSection={<IconUser size={14} />}>
+          {t('shell:user.profile')}
+        </MenuLink>
+        <Menu.Item leftSection={<IconKeyboard size={14} />} onClick={onKeys}>
+          {t('shell:keys.title')}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => signOut.mutate()}>
+          {t('shell:user.sign_out')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,40 @@
+import '@fontsource-variable/inter/wght.css'
+import '@fontsource-variable/jetbrains-mono/wght.css'
+import '@mantine/core/styles.css'
+import 'mantine-datatable/styles.css'
+import './tokens.css'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { asApiError, createQueryClient } from '../lib/api.ts'
+import { session } from '../lib/session.ts'
+import { Providers } from './providers.tsx'
+import { createConsoleRouter } from './router.tsx'
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('index.html has no #root')
+
+const queries = createQueryClient()
+const router = createConsoleRouter(queries)
+
+// Whoever signs out, or is signed out, goes to the sign-in page and leaves no data of theirs in memory.
+session.subscribe(() => {
+  if (session.token() === null) void router.invalidate().then(() => queries.clear())
+})
+
+// An admin may ask for a new password at any moment; from then on the service answers nothing else.
+queries.getQueryCache().subscribe((event) => {
+  if (event.type !== 'updated' || event.action.type !== 'error') return
+  if (asApiError(event.action.error)?.problem?.code !== 'auth.password_change_required') return
+  const { pathname, href } = router.state.location
+  if (pathname !== '/password') void router.navigate({ to: '/password', search: { return: href } })
+})
+
+await session.ready
+createRoot(root).render(
+  <StrictMode>
+    <Providers queries={queries}>
+      <RouterProvider router={router} />
+    </Providers>
+  </StrictMode>,
+)

@@ -1,0 +1,79 @@
+import {
+  IconActivity,
+  IconChartBar,
+  IconHistory,
+  IconLayersSubtract,
+  IconPlugConnected,
+  IconUsers,
+} from '@tabler/icons-react'
+import type { Permission } from '../../contract/roles.ts'
+import type { TextKey } from '../lib/i18n.ts'
+
+export type NavItem = {
+  readonly to:
+    | '/'
+    | '/runs/{-$id}'
+    | '/clients/{-$id}'
+    | '/audit/{-$id}'
+    | '/workspaces/{-$id}'
+    | '/users/{-$id}'
+  readonly label: TextKey
+  readonly icon: typeof IconUsers
+  /** `g` and this letter jump here. */
+  readonly jump: string
+  /** Absent for those who may not. */
+  readonly permission?: Permission
+}
+
+export type NavGroup = { readonly label: TextKey; readonly items: readonly NavItem[] }
+
+/** The pages, in the order people need them. A group without an item that is allowed is not shown. */
+export const navigation: readonly NavGroup[] = [
+  {
+    label: 'shell:nav.observe',
+    items: [
+      { to: '/', label: 'shell:nav.overview', icon: IconChartBar, jump: 'o' },
+      { to: '/runs/{-$id}', label: 'shell:nav.runs', icon: IconActivity, jump: 'r', permission: 'runs.read' },
+      {
+        to: '/clients/{-$id}',
+        label: 'shell:nav.clients',
+        icon: IconPlugConnected,
+        jump: 'c',
+        permission: 'clients.read',
+      },
+      {
+        to: '/audit/{-$id}',
+        label: 'shell:nav.audit',
+        icon: IconHistory,
+        jump: 'a',
+        permission: 'audit.read',
+      },
+    ],
+  },
+  {
+    label: 'shell:nav.build',
+    items: [
+      {
+        to: '/workspaces/{-$id}',
+        label: 'shell:nav.workspaces',
+        icon: IconLayersSubtract,
+        jump: 'w',
+        permission: 'workspaces.read',
+      },
+    ],
+  },
+  {
+    label: 'shell:nav.admin',
+    items: [
+      {
+        to: '/users/{-$id}',
+        label: 'shell:nav.users',
+        icon: IconUsers,
+        jump: 'u',
+        permission: 'users.manage',
+      },
+    ],
+  },
+]
+
+export const navItems: readonly NavItem[] = navigation.flatMap((group) => group.items)

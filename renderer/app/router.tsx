@@ -1,0 +1,152 @@
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
+import { z } from 'zod'
+import { auditSearch } from '../features/audit/audit.search.ts'
+import { clientsSearch } from '../features/clients/clients.search.ts'
+import { overviewSearch } from '../features/overview/overview.search.ts'
+import { runsSearch } from '../features/runs/runs.search.ts'
+import { usersSearch } from '../features/users/users.search.ts'
+import { workspacesSearch } from '../features/workspaces/workspaces.search.ts'
+import { shellSearch } from '../lib/address.ts'
+import { asApiError } from '../lib/api.ts'
+import { isHeld, meQuery } from '../lib/me.ts'
+import { one, parseSearch, stringifySearch } from '../lib/search.ts'
+import { session } from '../lib/session.ts'
+import { PageLoading } from '../ui/PageLoading.tsx'
+import { NotFound } from './NotFound.tsx'
+import { StartFailed } from './StartFailed.tsx'
+
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({ notFoundComponent: NotFound })
+
+const loginSearch = z.object({ return: one() })
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: (search) => loginSearch.parse(search),
+  component: lazyRouteComponent(() => import('../features/login/LoginPage.tsx'), 'LoginPage'),
+})
+
+/** Everything behind it knows who is signed in. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  errorComponent: StartFailed,
+  beforeLoad: async ({ context, location }) => {
+    const { token, reason } = session.get()
+    const back = location.pathname === '/' ? undefined : location.href
+    const toLogin = redirect({ to: '/login', search: { return: reason === 'signed_out' ? undefined : back } })
+    if (token === null) throw toLogin
+    try {
+      return { me: await context.queries.ensureQueryData(meQuery) }
+    } catch (error) {
+      if (asApiError(error)?.status === 401) throw toLogin
+      throw error
+    }
+  },
+})
+
+const password = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/password',
+  validateSearch: (search) => loginSearch.parse(search),
+  component: lazyRouteComponent(() => import('../features/profile/MustChangePage.tsx'), 'MustChangePage'),
+})
+
+const shell = createRoute({
+  getParentRoute: () => signedIn,
+  id: 'shell',
+  validateSearch: (search) => shellSearch.parse(search),
+  search: {
+    middlewares: [
+      // Moving to another page keeps the workspace; naming it, even as undefined, changes it.
+      ({ search, next }) => {
+        const wanted = next(search)
+        return 'workspace' in wanted ? wanted : { ...wanted, workspace: search.workspace }
+      },
+    ],
+  },
+  beforeLoad: async ({ context: { me, queries }, location }) => {
+    if (await isHeld(queries, me)) {
+      throw redirect({ to: '/password', search: { return: location.href } })
+    }
+  },
+  component: lazyRouteComponent(() => import('./Shell.tsx'), 'Shell'),
+})
+
+// One route per noun. `{-$id}` is the row whose drawer is open.
+const overview = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  validateSearch: (search) => overviewSearch.parse(search),
+  component: lazyRouteComponent(() => import('../features/overview/OverviewPage.tsx'), 'OverviewPage'),
+})
+const runs = createRoute({
+  getParentRoute: () => shell,
+  path: '/runs/{-$id}',
+  validateSearch: (search) => runsSearch.parse(search),
+  component: lazyRouteComponent(() => import('../features/runs/RunsPage.tsx'), 'RunsPage'),
+})
+const audit = createRoute({
+  getParentRoute: () => shell,
+  path: '/audit/{-$id}',
+  validateSearch: (search) => auditSearch.parse(search),
+  component: lazyRouteComponent(() => import('../features/audit/AuditPage.tsx'), 'AuditPage'),
+})
+const clients = createRoute({
+  getParentRoute: () => shell,
+  path: '/clients/{-$id}',
+  validateSearch: (search) => clientsSearch.parse(search),
+  component: lazyRouteComponent(() => import('../features/clients/ClientsPage.tsx'), 'ClientsPage'),
+})
+const users = createRoute({
+  getParentRoute: () => shell,
+  path: '/users/{-$id}',
+  validateSearch: (search) => usersSearch.parse(search),
+  component: lazyRouteComponent(() => import('../features/users/UsersPage.tsx'), 'UsersPage'),
+})
+const workspaces = createRoute({
+  getParentRoute: () => shell,
+  path: '/workspaces/{-$id}',
+  validateSearch: (search) => workspacesSearch.parse(search),
+  component: lazyRouteComponent(() => import('../features/workspaces/WorkspacesPage.tsx'), 'WorkspacesPage'),
+})
+const profile = createRoute({
+  getParentRoute: () => shell,
+  path: '/profile',
+  component: lazyRouteComponent(() => import('../features/profile/ProfilePage.tsx'), 'ProfilePage'),
+})
+
+const tree = root.addChildren([
+  login,
+  signedIn.addChildren([
+    password,
+    shell.addChildren([overview, runs, audit, clients, users, workspaces, profile]),
+  ]),
+])
+
+export function createConsoleRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    context: { queries },
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    defaultPendingMs: 150,
+    defaultPendingComponent: PageLoading,
+    defaultNotFoundComponent: NotFound,
+    scrollRestoration: true,
+  })
+}
+
+declare module '@tanstack/react-router' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: the router is typed by merging into this interface
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>
+  }
+}

@@ -1,0 +1,137 @@
+import {
+  ActionIcon,
+  Button,
+  type CSSVariablesResolver,
+  createTheme,
+  Input,
+  type MantineColorsTuple,
+  Modal,
+  Popover,
+  Select,
+  Tooltip,
+} from '@mantine/core'
+
+const indigo: MantineColorsTuple = [
+  '#eef2ff',
+  '#e0e7ff',
+  '#c7d2fe',
+  '#a5b4fc',
+  '#818cf8',
+  '#6366f1',
+  '#4f46e5',
+  '#4338ca',
+  '#3730a3',
+  '#312e81',
+]
+
+const gray: MantineColorsTuple = [
+  '#fafafb',
+  '#f3f4f6',
+  '#e7e9ed',
+  '#dcdfe4',
+  '#c5c9d1',
+  '#9097a3',
+  '#636b78',
+  '#4a515d',
+  '#2f343d',
+  '#1a1d23',
+]
+
+/** 0 text · 2 dimmed · 3 placeholder · 4 borders · 5 hover · 6 raised · 7 ground. */
+const dark: MantineColorsTuple = [
+  '#e4e6eb',
+  '#c4c8d1',
+  '#9da4b1',
+  '#868e9c',
+  '#2c313b',
+  '#232831',
+  '#191d24',
+  '#101318',
+  '#0b0d11',
+  '#07080a',
+]
+
+const font = "'Inter Variable', system-ui, -apple-system, 'Segoe UI', sans-serif"
+
+export const theme = createTheme({
+  primaryColor: 'indigo',
+  primaryShade: { light: 6, dark: 6 },
+  colors: { indigo, gray, dark },
+  white: '#ffffff',
+  black: '#1a1d23',
+  fontFamily: font,
+  fontFamilyMonospace: "'JetBrains Mono Variable', ui-monospace, 'Cascadia Mono', monospace",
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  lineHeights: { xs: '1.35', sm: '1.45', md: '1.5', lg: '1.5', xl: '1.4' },
+  spacing: { xs: '4px', sm: '8px', md: '12px', lg: '16px', xl: '24px' },
+  radius: { xs: '4px', sm: '6px', md: '6px', lg: '8px', xl: '12px' },
+  defaultRadius: 'sm',
+  headings: {
+    fontFamily: font,
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '20px', lineHeight: '28px' },
+      h2: { fontSize: '16px', lineHeight: '24px' },
+      h3: { fontSize: '14px', lineHeight: '20px' },
+    },
+  },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  focusRing: 'auto',
+  components: {
+    Button: Button.extend({ defaultProps: { size: 'xs' } }),
+    ActionIcon: ActionIcon.extend({
+      defaultProps: { variant: 'subtle', color: 'gray', size: 28 },
+    }),
+    Tooltip: Tooltip.extend({
+      defaultProps: {
+        openDelay: 350,
+        transitionProps: { duration: 100 },
+        fz: 'xs',
+        multiline: true,
+        maw: 320,
+        events: { hover: true, focus: true, touch: true },
+      },
+    }),
+    Modal: Modal.extend({
+      defaultProps: {
+        centered: true,
+        transitionProps: { duration: 120 },
+        padding: 'lg',
+        shadow: 'xl',
+        overlayProps: { backgroundOpacity: 0.45 },
+        // Its <header> would count as a second banner of the page.
+        attributes: { header: { role: 'presentation' } },
+      },
+      styles: {
+        content: { background: 'var(--pd-raised)', border: '1px solid var(--pd-line-strong)' },
+        header: { background: 'var(--pd-raised)' },
+        title: { fontSize: 16, fontWeight: 600, overflowWrap: 'anywhere' },
+      },
+    }),
+    InputWrapper: Input.Wrapper.extend({
+      styles: { label: { marginBottom: 4 }, description: { fontSize: 12 }, error: { fontSize: 12 } },
+    }),
+    Popover: Popover.extend({ defaultProps: { shadow: 'md', transitionProps: { duration: 100 } } }),
+    Select: Select.extend({ defaultProps: { size: 'xs', allowDeselect: false, checkIconPosition: 'right' } }),
+  },
+})
+
+/** Mantine's own variables where its choice falls below a contrast of 4.5; the rest is in tokens.css. */
+export const cssVariablesResolver: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#5b626e',
+    '--mantine-color-placeholder': '#6b727e',
+    '--mantine-color-default-border': '#dcdfe4',
+    '--mantine-color-error': '#b3261e',
+    '--mantine-color-anchor': '#4338ca',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#9da4b1',
+    '--mantine-color-placeholder': '#868e9c',
+    '--mantine-color-default-border': '#343a46',
+    '--mantine-color-error': '#ff8d85',
+    '--mantine-color-anchor': '#a5b4fc',
+  },
+})

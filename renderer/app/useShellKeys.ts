@@ -1,0 +1,32 @@
+import { useNavigate } from '@tanstack/react-router'
+import { t } from '../lib/i18n.ts'
+import { type KeyBinding, useKeys } from '../lib/keys.ts'
+import { useMe } from '../lib/me.ts'
+import { navItems } from './nav.ts'
+
+type Options = { readonly onKeys: () => void; readonly onPalette: () => void }
+
+/** `g` and a letter jump to a page, `mod+k` finds, `?` lists the keys. */
+export function useShellKeys({ onKeys, onPalette }: Options): void {
+  const me = useMe()
+  const navigate = useNavigate()
+  const jumps = navItems
+    .filter((item) => item.permission === undefined || me.permissions.includes(item.permission))
+    .map(
+      (item): KeyBinding => ({
+        keys: `g ${item.jump}`,
+        label: t('shell:keys.go', { page: t(item.label) }),
+        run: () =>
+          void navigate({
+            to: item.to,
+            params: { id: undefined },
+            search: ({ workspace }: { workspace?: string | undefined }) => ({ workspace }),
+          }),
+      }),
+    )
+  useKeys([
+    ...jumps,
+    { keys: 'mod+k', label: t('shell:keys.palette'), run: onPalette },
+    { keys: '?', label: t('shell:keys.list'), run: onKeys },
+  ])
+}

@@ -1,0 +1,56 @@
+import type { AuditEntry } from '../../../contract/audit.ts'
+import { t } from '../../lib/i18n.ts'
+import { useIsAllowed } from '../../lib/me.ts'
+import { LinkButton } from '../../ui/LinkButton.tsx'
+
+/** From an entry to its rows: everything of this actor, everything about this thing, and the thing itself. */
+export function AuditLinks({ entry }: { readonly entry: AuditEntry }) {
+  const { actor, resource, resource_id: resourceId, key } = entry
+  const resourceName = t(`audit:resource.${resource}`)
+  const about =
+    resourceId !== null
+      ? { resource: [resource], resource_id: [resourceId] }
+      : key !== null
+        ? { resource: [resource], key: [key] }
+        : { resource: [resource] }
+  return (
+    <>
+      <LinkButton variant="default" to="/audit/{-$id}" params={{ id: undefined }} search={{ actor: [actor] }}>
+        {t('audit:drawer.this_actor', { actor })}
+      </LinkButton>
+      <LinkButton variant="default" to="/audit/{-$id}" params={{ id: undefined }} search={about}>
+        {t('audit:drawer.this_resource', { resource: resourceName })}
+      </LinkButton>
+      <OpenResource entry={entry} />
+    </>
+  )
+}
+
+/** The thing itself, where there is a page for it and it still exists. */
+function OpenResource({ entry }: { readonly entry: AuditEntry }) {
+  const mayOpenUsers = useIsAllowed('users.manage')
+  const { resource, resource_id: id, action } = entry
+  if (id === null || action === 'delete') return null
+  if (resource === 'user' && mayOpenUsers) {
+    return (
+      <LinkButton variant="subtle" to="/users/{-$id}" params={{ id }}>
+        {t('audit:drawer.open_user')}
+      </LinkButton>
+    )
+  }
+  if (resource === 'workspace') {
+    return (
+      <LinkButton variant="subtle" to="/workspaces/{-$id}" params={{ id }}>
+        {t('audit:drawer.open_workspace')}
+      </LinkButton>
+    )
+  }
+  if (resource === 'client') {
+    return (
+      <LinkButton variant="subtle" to="/clients/{-$id}" params={{ id }}>
+        {t('audit:drawer.open_client')}
+      </LinkButton>
+    )
+  }
+  return null
+}

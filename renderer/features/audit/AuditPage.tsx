@@ -1,0 +1,139 @@
+import { Button } from '@mantine/core'
+import { IconHistory, IconShieldCheck } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AuditEntry } from '../../../contract/audit.ts'
+import { api } from '../../../contract/index.ts'
+import { useCalmRows } from '../../lib/calm.ts'
+import { useOpenRow } from '../../lib/drawer.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { useMayNot } from '../../lib/me.ts'
+import { pageSize, usePaging } from '../../lib/paging.ts'
+import { useReading } from '../../lib/reading.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { ColumnChooser } from '../../ui/ColumnChooser.tsx'
+import { DataTable } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ExportMenu } from '../../ui/ExportMenu.tsx'
+import { FilterBar } from '../../ui/FilterBar.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
+import { walkOf } from '../../ui/walk.ts'
+import { AuditDrawer } from './AuditDrawer.tsx'
+import { auditColumns } from './audit.columns.tsx'
+import { noFilters, useAuditFilters } from './audit.filters.ts'
+import styles from './audit.module.css'
+import { auditQuery, defaultPeriod, defaultSort, filtersOf } from './audit.queries.ts'
+import { auditSearch } from './audit.search.ts'
+import { ChainBadge } from './ChainBadge.tsx'
+import { ChainReportModal } from './ChainReportModal.tsx'
+
+const columns = auditColumns()
+const none: readonly AuditEntry[] = []
+const idOf = (entry: AuditEntry): string => String(entry.id)
+
+/** What people changed, and that the log of it is whole. */
+export function AuditPage() {
+  const [search, setSearch] = useSearchState(auditSearch)
+  const query = useQuery(auditQuery(search))
+  const paging = usePaging(search.cursor, query.data)
+  const { openId, open, close } = useOpenRow('/audit')
+  const [isAtTop, setAtTop] = useState(true)
+  const [isVerifying, setVerifying] = useState(false)
+  const { isReading, watch } = useReading()
+  const mayNotVerify = useMayNot()('audit.verify')
+  const calm = useCalmRows(query.data?.data ?? none, idOf, {
+    isHeld: !isAtTop || isReading || openId !== undefined,
+    scope: JSON.stringify(search),
+    isPlaceholder: query.isPlaceholderData,
+  })
+  const filters = useAuditFilters(calm.rows)
+  const isFiltered = Object.keys(noFilters).some(
+    (name) => search[name as keyof typeof noFilters] !== undefined,
+  )
+  const chain = query.data?.chain
+  return (
+    <>
+      <Page isFilled>
+        <PageHeader
+          title={t('audit:title')}
+          count={query.data && { total: query.data.total, isCapped: query.data.total_capped === true }}
+          purpose={t('audit:purpose')}
+          actions={
+            <>
+              {chain !== undefined && <ChainBadge chain={chain} />}
+              <WhyDisabled reason={mayNotVerify}>
+                <Button
+                  variant="default"
+                  leftSection={<IconShieldCheck size={14} />}
+                  onClick={() => setVerifying(true)}
+                >
+                  {t('audit:chain.verify')}
+                </Button>
+              </WhyDisabled>
+              <ExportMenu endpoint={api.audit.export} query={() => filtersOf(search)} fileName="audit" />
+            </>
+          }
+        />
+        <FilterBar
+          fields={filters}
+          values={search}
+          onChange={setSearch}
+          searchLabel={t('audit:search')}
+          period={{ fallback: defaultPeriod }}
+        >
+          <ColumnChooser table="audit" columns={columns} />
+        </FilterBar>
+        <div className={styles['list']} {...watch}>
+          <DataTable
+            name="audit"
+            label={t('audit:title')}
+            query={query}
+            rows={calm.rows}
+            columns={columns}
+            idOf={idOf}
+            paging={paging}
+            sort={search.sort ?? defaultSort}
+            onSort={(sort) => setSearch(auditSearch.pick({ sort: true }).parse({ sort }))}
+            openId={openId}
+            onOpen={(entry) => open(idOf(entry))}
+            waiting={{
+              count: calm.waiting,
+              label: t('audit:waiting', {
+                count: calm.waiting,
+                shown: formatNumber(calm.waiting) + (calm.waiting >= pageSize ? '+' : ''),
+              }),
+              onShow: calm.release,
+            }}
+            onAtTop={setAtTop}
+            empty={
+              <EmptyState
+                icon={<IconHistory size={28} stroke={1.5} />}
+                title={t(isFiltered ? 'audit:empty.filtered_title' : 'audit:empty.title')}
+                text={t(isFiltered ? 'audit:empty.filtered' : 'audit:empty.text')}
+                action={
+                  isFiltered && (
+                    <Button variant="default" onClick={() => setSearch(noFilters)}>
+                      {t('common:filter.clear')}
+                    </Button>
+                  )
+                }
+              />
+            }
+          />
+        </div>
+      </Page>
+      {openId !== undefined && (
+        <AuditDrawer
+          key="drawer"
+          id={openId}
+          walk={walkOf(calm.rows, idOf, openId, (entry) => open(idOf(entry)))}
+          onClose={close}
+        />
+      )}
+      {isVerifying && <ChainReportModal onClose={() => setVerifying(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+import { Tooltip } from '@mantine/core'
+import { IconAlertTriangle, IconClock, IconShieldCheck } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import type { ChainState } from '../../../contract/audit.ts'
+import { t, tNode } from '../../lib/i18n.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Time } from '../../ui/Time.tsx'
+
+/** "Chain verified 2 min ago ✓": whether the log is as it was written. */
+export function ChainBadge({ chain }: { readonly chain: ChainState }) {
+  const { ok, verified_at: at } = chain
+  const time = <Time at={at} />
+  const checked = at !== null && <> {tNode('audit:chain.checked', { time })}</>
+  if (ok === null) {
+    return (
+      <Explained why={t('audit:chain.why_never')}>
+        <Badge icon={<IconClock size={13} />}>{t('audit:chain.never')}</Badge>
+      </Explained>
+    )
+  }
+  return ok ? (
+    <Explained why={t('audit:chain.why_ok')}>
+      <Badge tone="ok" icon={<IconShieldCheck size={13} />}>
+        <span>{tNode('audit:chain.verified', { time })}</span>
+      </Badge>
+    </Explained>
+  ) : (
+    <Explained
+      why={
+        <>
+          {t('audit:chain.why_broken')}
+          {checked}
+        </>
+      }
+    >
+      <Badge tone="bad" icon={<IconAlertTriangle size={13} />}>
+        {t('audit:chain.broken')}
+      </Badge>
+    </Explained>
+  )
+}
+
+type ExplainedProps = { readonly why: ReactNode; readonly children: ReactNode }
+
+function Explained({ why, children }: ExplainedProps) {
+  return (
+    <Tooltip label={why}>
+      <span data-testid="chain">{children}</span>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,102 @@
+import { Group, Loader, Modal, Stack } from '@mantine/core'
+import { IconAlertTriangle, IconShieldCheck } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { ChainReport } from '../../../contract/audit.ts'
+import { client } from '../../lib/api.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Facts } from '../../ui/Facts.tsx'
+import { LinkButton } from '../../ui/LinkButton.tsx'
+import styles from './audit.module.css'
+
+/** Checks the whole chain when it opens, and says what was found. */
+export function ChainReportModal({ onClose }: { readonly onClose: () => void }) {
+  const queries = useQueryClient()
+  const report = useQuery({
+    queryKey: ['audit-chain-report'],
+    queryFn: async ({ signal }) => (await client.audit.verify({}, { signal })).data,
+    // Each opening is a check of its own.
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  const checkedAt = report.dataUpdatedAt
+  // The header shows the state that lists carry.
+  useEffect(() => {
+    if (checkedAt > 0) void queries.invalidateQueries({ queryKey: ['audit'] })
+  }, [queries, checkedAt])
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('audit:chain.title')}
+      size={520}
+      closeButtonProps={{ 'aria-label': t('common:close') }}
+    >
+      {report.error !== null ? (
+        <ErrorState error={report.error} onRetry={() => void report.refetch()} />
+      ) : report.data === undefined ? (
+        <Group gap="sm" py="lg" role="status">
+          <Loader size="xs" />
+          {t('audit:chain.running')}
+        </Group>
+      ) : (
+        <Findings report={report.data} onClose={onClose} />
+      )}
+    </Modal>
+  )
+}
+
+type FindingsProps = { readonly report: ChainReport; readonly onClose: () => void }
+
+function Findings({ report, onClose }: FindingsProps) {
+  const { ok, entries, head, first_broken_id: broken, reason } = report
+  return (
+    <Stack gap="lg" data-testid="chain-report">
+      <div>
+        <div className={styles['verdict']} style={{ color: ok ? 'var(--pd-ok)' : 'var(--pd-bad)' }}>
+          {ok ? <IconShieldCheck size={16} /> : <IconAlertTriangle size={16} />}
+          {t(ok ? 'audit:chain.ok' : 'audit:chain.bad')}
+        </div>
+        {ok && <p className={styles['note']}>{t('audit:chain.ok_text')}</p>}
+      </div>
+      <Facts
+        facts={[
+          reason !== null && { label: t(ok ? 'audit:chain.note' : 'audit:chain.reason'), value: reason },
+          broken !== null && {
+            label: t('audit:chain.first_broken'),
+            value: <span className="mono">{formatNumber(broken)}</span>,
+          },
+          {
+            label: t('audit:chain.entries'),
+            value: <span className="tabular">{formatNumber(entries)}</span>,
+          },
+          head !== null && {
+            label: t('audit:chain.head'),
+            value: <span className="mono">{formatNumber(head.id)}</span>,
+          },
+          head !== null && {
+            label: t('audit:chain.head_hash'),
+            value: <span className={`mono ${styles['hash']}`}>{head.hash}</span>,
+            copy: head.hash,
+          },
+        ]}
+      />
+      {broken !== null && (
+        <Group justify="flex-end">
+          <LinkButton
+            variant="default"
+            to="/audit/{-$id}"
+            params={{ id: String(broken) }}
+            search={true}
+            onClick={onClose}
+          >
+            {t('audit:chain.open', { id: formatNumber(broken) })}
+          </LinkButton>
+        </Group>
+      )}
+    </Stack>
+  )
+}

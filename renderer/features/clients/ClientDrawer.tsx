@@ -1,0 +1,131 @@
+import { Button } from '@mantine/core'
+import { IconPlugConnectedX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { t, tNode } from '../../lib/i18n.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { DetailDrawer, type Walk } from '../../ui/DetailDrawer.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { LinkButton } from '../../ui/LinkButton.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { Time } from '../../ui/Time.tsx'
+import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
+import { ClientFacts } from './ClientFacts.tsx'
+import { ClientIcon } from './ClientIcon.tsx'
+import { ClientVersions } from './ClientVersions.tsx'
+import { clientQuery } from './clients.queries.ts'
+import { type ClientRow, isGone } from './held.ts'
+import { NamespaceBadge } from './NamespaceBadge.tsx'
+import { useDisconnect } from './useDisconnect.tsx'
+
+type Props = {
+  readonly id: string
+  /** The row as the list has it; undefined when the list does not hold it. */
+  readonly listed: ClientRow | undefined
+  readonly ownId: string | null
+  readonly walk: Walk
+  readonly onClose: () => void
+}
+
+export function ClientDrawer({ id, listed, ownId, walk, onClose }: Props) {
+  const isListed = listed !== undefined && listed.hasLeft !== true
+  const query = useQuery({ ...clientQuery(id), enabled: !isListed })
+  // What was last seen of it bridges the moment between leaving the list and being found among those that left.
+  const [known, setKnown] = useState<ClientRow | undefined>(listed)
+  if (listed !== undefined && listed !== known) setKnown(listed)
+  const last = known?.id === id ? known : undefined
+  const client = isListed ? listed : (query.data ?? last)
+  const isUnknown = !isListed && query.data === null
+  return (
+    <DetailDrawer
+      title={client === undefined || isUnknown ? t('clients:one') : <bdi>{client.app}</bdi>}
+      walk={walk}
+      onClose={onClose}
+      isLoading={client === undefined && query.isPending}
+      error={client === undefined ? query.error : null}
+      onRetry={() => void query.refetch()}
+      summary={client !== undefined && !isUnknown && <Summary client={client} ownId={ownId} />}
+      actions={client !== undefined && !isUnknown && <Actions client={client} ownId={ownId} />}
+    >
+      {isUnknown ? (
+        <EmptyState
+          icon={<IconPlugConnectedX size={28} stroke={1.5} />}
+          title={t('clients:unknown.title')}
+          text={t('clients:unknown.text')}
+        />
+      ) : (
+        client !== undefined && (
+          <>
+            <Section title={t('clients:drawer.versions')}>
+              <ClientVersions client={client} />
+            </Section>
+            <Section title={t('clients:drawer.facts')}>
+              <ClientFacts client={client} />
+            </Section>
+          </>
+        )
+      )}
+    </DetailDrawer>
+  )
+}
+
+type PartProps = { readonly client: ClientRow; readonly ownId: string | null }
+
+function Summary({ client, ownId }: PartProps) {
+  return (
+    <>
+      <ClientIcon type={client.client_type} />
+      {t(`clients:type.${client.client_type}`)}
+      <NamespaceBadge namespace={client.namespace} />
+      {client.id === ownId && <Badge>{t('clients:this_console')}</Badge>}
+      {isGone(client) ? (
+        <Badge tone="warn">
+          {client.disconnected_at === undefined ? (
+            t('clients:left_now')
+          ) : (
+            <span>{tNode('clients:left', { time: <Time at={client.disconnected_at} /> })}</span>
+          )}
+        </Badge>
+      ) : (
+        <Badge tone="ok">{t('clients:connected')}</Badge>
+      )}
+    </>
+  )
+}
+
+function Actions({ client, ownId }: PartProps) {
+  const { disconnect, mayNot } = useDisconnect(ownId)
+  return (
+    <>
+      <WhyDisabled reason={mayNot ?? (isGone(client) ? t('clients:disconnect.left') : null)}>
+        <Button variant="default" c="var(--pd-bad)" onClick={() => void disconnect(client)}>
+          {t('clients:disconnect.action')}
+        </Button>
+      </WhyDisabled>
+      <LinkButton
+        variant="subtle"
+        to="/clients/{-$id}"
+        params={{ id: undefined }}
+        search={{ app: [client.app] }}
+      >
+        {t('clients:drawer.same_app', { app: client.app })}
+      </LinkButton>
+      <LinkButton
+        variant="subtle"
+        to="/runs/{-$id}"
+        params={{ id: undefined }}
+        search={{ client: [client.id] }}
+      >
+        {t('clients:drawer.show_runs')}
+      </LinkButton>
+      <LinkButton
+        variant="subtle"
+        to="/audit/{-$id}"
+        params={{ id: undefined }}
+        search={{ resource_id: [client.id] }}
+      >
+        {t('clients:drawer.show_audit')}
+      </LinkButton>
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+import { unknown } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { describeAgent } from '../../lib/userAgent.ts'
+import { Facts } from '../../ui/Facts.tsx'
+import { Time } from '../../ui/Time.tsx'
+import { type ClientRow, isGone } from './held.ts'
+
+const mono = (value: string) => <span className="mono">{value}</span>
+
+export function ClientFacts({ client }: { readonly client: ClientRow }) {
+  const { instance_id: instance, sdk_version: sdk, disconnected_at: leftAt } = client
+  return (
+    <Facts
+      facts={[
+        { label: t('clients:column.user'), value: <bdi>{client.username}</bdi>, copy: client.username },
+        { label: t('clients:column.address'), value: mono(client.remote_addr), copy: client.remote_addr },
+        { label: t('clients:column.workspace'), value: mono(client.workspace), copy: client.workspace },
+        { label: t('clients:drawer.connected_at'), value: <Time at={client.connected_at} /> },
+        isGone(client)
+          ? { label: t('clients:drawer.left_at'), value: <Time at={leftAt ?? null} /> }
+          : { label: t('clients:column.seen'), value: <Time at={client.last_seen_at} /> },
+        { label: t('clients:column.sdk'), value: sdk === null ? unknown : mono(sdk), copy: sdk },
+        {
+          label: t('clients:drawer.instance'),
+          value: instance === null ? unknown : mono(instance),
+          copy: instance,
+        },
+        {
+          label: t('clients:drawer.agent'),
+          value: client.user_agent === '' ? unknown : describeAgent(client.user_agent),
+          copy: client.user_agent === '' ? null : client.user_agent,
+        },
+        { label: t('common:id'), value: mono(client.id), copy: client.id },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,46 @@
+import { everyNamespace } from '../../../contract/live.ts'
+import { t } from '../../lib/i18n.ts'
+import { Time } from '../../ui/Time.tsx'
+import styles from './clients.module.css'
+import type { ClientRow } from './held.ts'
+
+/** Which version of each key the client says it uses, and since when; keys it watches without saying are named too. */
+export function ClientVersions({ client }: { readonly client: ClientRow }) {
+  const acked = new Map(client.acked.map((one) => [one.key, one]))
+  const keys = [...new Set([...client.keys, ...acked.keys()])].toSorted()
+  if (keys.length === 0) {
+    const isConsole = client.namespace === everyNamespace
+    return (
+      <p className={styles['note']}>
+        {t(isConsole ? 'clients:drawer.console_keys' : 'clients:drawer.no_keys')}
+      </p>
+    )
+  }
+  return (
+    <table className={styles['versions']} aria-label={t('clients:drawer.versions')}>
+      <thead>
+        <tr>
+          <th scope="col">{t('clients:drawer.key')}</th>
+          <th scope="col">{t('clients:drawer.version')}</th>
+          <th scope="col">{t('clients:drawer.acked')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => {
+          const one = acked.get(key)
+          return (
+            <tr key={key}>
+              <td className="mono">{key}</td>
+              <td className="mono">
+                {one?.version ?? <span className="dimmed">{t('clients:drawer.not_acked')}</span>}
+              </td>
+              <td>
+                <Time at={one?.at ?? null} />
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,119 @@
+import { Tooltip } from '@mantine/core'
+import { formatNumber, formatSpan, unknown } from '../../lib/format.ts'
+import { t, tNode } from '../../lib/i18n.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import type { Column } from '../../ui/columns.ts'
+import { Time } from '../../ui/Time.tsx'
+import { ClientIcon } from './ClientIcon.tsx'
+import styles from './clients.module.css'
+import { type ClientRow, isGone } from './held.ts'
+import { NamespaceBadge } from './NamespaceBadge.tsx'
+
+const cut = `truncate ${styles['cut']}`
+const dash = <span className="dimmed">{unknown}</span>
+
+/** How long it has been there, or was. */
+function Connected({ client }: { readonly client: ClientRow }) {
+  const { connected_at: since, disconnected_at: until } = client
+  if (until !== undefined) return formatSpan(Date.parse(until) - Date.parse(since))
+  return client.hasLeft === true ? dash : <Time at={since} as="span" />
+}
+
+/** When it was last heard; for one that left, when that was. */
+function Seen({ client }: { readonly client: ClientRow }) {
+  if (!isGone(client)) return <Time at={client.last_seen_at} />
+  const { disconnected_at: until } = client
+  if (until === undefined) return t('clients:left_now')
+  return <span>{tNode('clients:left', { time: <Time at={until} /> })}</span>
+}
+
+function Keys({ keys }: { readonly keys: readonly string[] }) {
+  const [first, ...others] = keys
+  if (first === undefined) return dash
+  return (
+    <Tooltip label={t('clients:keys.all', { count: keys.length, keys: keys.slice(0, 20).join(', ') })}>
+      <span className={styles['keys']}>
+        <span className="mono truncate">{first}</span>
+        {others.length > 0 && (
+          <span className="dimmed tabular">
+            {t('clients:keys.more', { count: formatNumber(others.length) })}
+          </span>
+        )}
+      </span>
+    </Tooltip>
+  )
+}
+
+/** `ownId`: the connection of this very console. */
+export const clientColumns = (ownId: string | null): readonly Column<ClientRow>[] => [
+  {
+    key: 'app',
+    title: t('clients:column.app'),
+    sortKey: 'app',
+    isFixed: true,
+    render: (client) => (
+      <span className={styles['app']}>
+        <ClientIcon type={client.client_type} />
+        <bdi className="truncate">{client.app}</bdi>
+        {client.id === ownId && <Badge>{t('clients:this_console')}</Badge>}
+      </span>
+    ),
+  },
+  {
+    key: 'type',
+    title: t('clients:column.type'),
+    width: 90,
+    isOptional: true,
+    render: (client) => t(`clients:type.${client.client_type}`),
+  },
+  {
+    key: 'namespace',
+    title: t('clients:column.namespace'),
+    width: 110,
+    render: (client) => <NamespaceBadge namespace={client.namespace} />,
+  },
+  {
+    key: 'connected',
+    title: t('clients:column.connected'),
+    sortKey: 'connected_at',
+    width: 140,
+    render: (client) => <Connected client={client} />,
+  },
+  {
+    key: 'seen',
+    title: t('clients:column.seen'),
+    width: 140,
+    render: (client) => <Seen client={client} />,
+  },
+  {
+    key: 'user',
+    title: t('clients:column.user'),
+    width: 120,
+    render: (client) => <bdi className={cut}>{client.username}</bdi>,
+  },
+  {
+    key: 'address',
+    title: t('clients:column.address'),
+    width: 120,
+    render: (client) => <span className={`mono ${cut}`}>{client.remote_addr}</span>,
+  },
+  {
+    key: 'workspace',
+    title: t('clients:column.workspace'),
+    width: 110,
+    render: (client) => <span className={`mono ${cut}`}>{client.workspace}</span>,
+  },
+  {
+    key: 'sdk',
+    title: t('clients:column.sdk'),
+    width: 80,
+    render: (client) =>
+      client.sdk_version === null ? dash : <span className={`mono ${cut}`}>{client.sdk_version}</span>,
+  },
+  {
+    key: 'keys',
+    title: t('clients:column.keys'),
+    width: 130,
+    render: (client) => <Keys keys={client.keys} />,
+  },
+]

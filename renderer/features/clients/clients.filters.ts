@@ -1,0 +1,42 @@
+import { type Client, clientTypes } from '../../../contract/clients.ts'
+import { environments, everyNamespace } from '../../../contract/live.ts'
+import { t } from '../../lib/i18n.ts'
+import { type FilterField, valuesOf } from '../../ui/filters.ts'
+import type { ClientsSearch } from './clients.search.ts'
+
+/** What the list can be filtered by. Namespaces are free names, so those on screen and in force are offered too. */
+export function clientFilters(rows: readonly Client[], search: ClientsSearch): readonly FilterField[] {
+  const others = [...rows.map((row) => row.namespace), ...valuesOf(search.namespace)].toSorted()
+  const namespaces = [...new Set([...environments, everyNamespace, ...others])]
+  return [
+    {
+      name: 'client_type',
+      label: t('clients:column.type'),
+      kind: 'choice',
+      options: clientTypes.map((type) => ({ value: type, label: t(`clients:type.${type}`) })),
+    },
+    {
+      name: 'app',
+      label: t('clients:column.app'),
+      kind: 'text',
+      suggestions: [...new Set(rows.map((row) => row.app))].toSorted(),
+    },
+    {
+      name: 'namespace',
+      label: t('clients:column.namespace'),
+      kind: 'choice',
+      options: namespaces.map((name) => ({
+        value: name,
+        label: name === everyNamespace ? t('clients:console') : name,
+      })),
+    },
+  ]
+}
+
+export const noFilters = {
+  q: undefined,
+  client_type: undefined,
+  app: undefined,
+  namespace: undefined,
+  workspace: undefined,
+} as const

@@ -1,0 +1,46 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { Client } from '../../../contract/clients.ts'
+import { everyNamespace } from '../../../contract/live.ts'
+import { client as api } from '../../lib/api.ts'
+import { t, tNode } from '../../lib/i18n.ts'
+import { useMayNot } from '../../lib/me.ts'
+import { confirm } from '../../ui/confirm.tsx'
+import { toast } from '../../ui/toast.ts'
+
+/** Closes a client's connection after saying what that means for it. */
+export function useDisconnect(ownId: string | null) {
+  const queries = useQueryClient()
+  const mayNot = useMayNot()('clients.disconnect')
+
+  const disconnect = (client: Client): Promise<boolean> =>
+    confirm({
+      title: t('clients:disconnect.title', { app: client.app }),
+      body: (
+        <>
+          {tNode('clients:disconnect.body', {
+            app: <b>{client.app}</b>,
+            type: t(`clients:type.${client.client_type}`),
+            address: <span className="mono">{client.remote_addr}</span>,
+          })}
+          {client.id === ownId ? (
+            <p>{t('clients:disconnect.self')}</p>
+          ) : (
+            client.namespace === everyNamespace && (
+              <p>{tNode('clients:disconnect.console', { user: <b>{client.username}</b> })}</p>
+            )
+          )}
+        </>
+      ),
+      action: t('clients:disconnect.action'),
+      isDangerous: true,
+      run: async () => {
+        await api.clients.disconnect({ params: { id: client.id } })
+        await Promise.all(
+          ['client', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
+        )
+        toast(t('clients:disconnect.done', { app: client.app }))
+      },
+    })
+
+  return { disconnect, mayNot }
+}

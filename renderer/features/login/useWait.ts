@@ -1,0 +1,13 @@
+import { useEffect, useState } from 'react'
+
+/** Counts down the seconds the service asked to wait. */
+export function useWait() {
+  const [seconds, setSeconds] = useState(0)
+  const isWaiting = seconds > 0
+  useEffect(() => {
+    if (!isWaiting) return
+    const timer = setInterval(() => setSeconds((left) => left - 1), 1000)
+    return () => clearInterval(timer)
+  }, [isWaiting])
+  return { seconds, start: (asked: number | undefined): void => setSeconds(asked ?? 0) }
+}

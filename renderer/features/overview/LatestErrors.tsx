@@ -1,0 +1,86 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { formatNumber } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { LinkButton } from '../../ui/LinkButton.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { Time } from '../../ui/Time.tsx'
+import { groupErrors } from './errorGroups.ts'
+import styles from './lists.module.css'
+import { latestErrors, latestErrorsQuery } from './overview.queries.ts'
+import { type OverviewSearch, scopeOf } from './overview.search.ts'
+
+const mostGroups = 6
+
+/** What failed lately, the same fault once; a row opens its latest run. */
+export function LatestErrors({ search }: { readonly search: OverviewSearch }) {
+  const query = useQuery(latestErrorsQuery(search))
+  const runs = query.data
+  const scope = { ...scopeOf(search), status: ['error' as const] }
+  const groups = groupErrors(runs ?? []).slice(0, mostGroups)
+  return (
+    <Section
+      title={t('overview:errors.title')}
+      aside={
+        groups.length > 0 && (
+          <LinkButton
+            variant="subtle"
+            size="compact-xs"
+            to="/runs/{-$id}"
+            params={{ id: undefined }}
+            search={scope}
+          >
+            {t('overview:errors.all')}
+          </LinkButton>
+        )
+      }
+    >
+      {runs === undefined ? (
+        query.error === null ? (
+          <Skeleton height={120} />
+        ) : (
+          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+        )
+      ) : groups.length === 0 ? (
+        <p className={styles['note']}>{t('overview:errors.none')}</p>
+      ) : (
+        <ul className={styles['list']} aria-label={t('overview:errors.title')}>
+          {groups.map(({ message, count, latest, models }) => (
+            <li key={latest.id}>
+              <Link
+                to="/runs/{-$id}"
+                params={{ id: String(latest.id) }}
+                search={scope}
+                className={styles['row'] ?? ''}
+              >
+                <span className={styles['words']}>
+                  <span className={`mono truncate ${styles['message']}`} title={message ?? ''}>
+                    {message === null || message === '' ? t('overview:errors.no_reason') : message}
+                  </span>
+                  <span className={`truncate ${styles['facts']}`}>
+                    {latest.ref_key !== null && (
+                      <>
+                        <bdi>{latest.ref_key}</bdi> ·{' '}
+                      </>
+                    )}
+                    <bdi>{models.join(', ')}</bdi>
+                  </span>
+                </span>
+                <span className={styles['end']}>
+                  {count > 1 && (
+                    <span className={styles['times']} title={t('overview:errors.of', { most: latestErrors })}>
+                      {t('overview:errors.times', { count: formatNumber(count) })}
+                    </span>
+                  )}
+                  <Time at={latest.created_at} />
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,133 @@
+import { Button, Skeleton } from '@mantine/core'
+import { IconActivity } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { t } from '../../lib/i18n.ts'
+import { newestRunQuery } from '../../lib/newestRun.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { ConnectSnippet } from '../../ui/ConnectSnippet.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { PeriodPicker } from '../../ui/PeriodPicker.tsx'
+import { Breakdowns } from './Breakdowns.tsx'
+import { HealthSentence } from './HealthSentence.tsx'
+import { judge } from './health.ts'
+import { LatestChanges } from './LatestChanges.tsx'
+import { LatestErrors } from './LatestErrors.tsx'
+import styles from './overview.module.css'
+import { connectedQuery, latestChangesQuery, overviewStatsQuery } from './overview.queries.ts'
+import { defaultPeriod, overviewSearch } from './overview.search.ts'
+import { RunBars } from './RunBars.tsx'
+import { Tiles } from './Tiles.tsx'
+
+/** Fewer bars say nothing. */
+const leastBars = 3
+
+/** Is everything healthy? The answer first, then the figures it stands on. */
+export function OverviewPage() {
+  const [search, setSearch] = useSearchState(overviewSearch)
+  const stats = useQuery(overviewStatsQuery(search))
+  const changes = useQuery(latestChangesQuery(search.workspace))
+  const clients = useQuery(connectedQuery).data
+  const isEmpty = stats.data?.current.total === 0
+  const newest = useQuery({ ...newestRunQuery(search.workspace), enabled: isEmpty }).data
+  const isUnused = isEmpty && newest === null
+  const header = (
+    <PageHeader
+      title={t('overview:title')}
+      purpose={t('overview:purpose')}
+      actions={
+        <>
+          {stats.data !== undefined && stats.error !== null && (
+            <Badge tone="warn">{t('overview:stale')}</Badge>
+          )}
+          <PeriodPicker value={search} fallback={defaultPeriod} onChange={setSearch} />
+        </>
+      }
+    />
+  )
+  if (stats.data === undefined) {
+    return (
+      <Page>
+        {header}
+        {stats.error === null ? (
+          <Loading />
+        ) : (
+          <ErrorState error={stats.error} onRetry={() => void stats.refetch()} />
+        )}
+      </Page>
+    )
+  }
+  const { current, previous } = stats.data
+  const isChainOk = changes.data?.chain.ok ?? null
+  return (
+    <Page>
+      {header}
+      <HealthSentence
+        health={judge(current, previous, isChainOk)}
+        search={search}
+        current={current}
+        previous={previous}
+        clients={clients}
+        lastChange={changes.data?.data[0]}
+        newest={isEmpty ? newest : undefined}
+      />
+      {isUnused ? (
+        <EmptyState
+          icon={<IconActivity size={28} stroke={1.5} />}
+          title={t('overview:empty.title')}
+          text={t('overview:empty.text')}
+          action={<ConnectSnippet workspace={search.workspace} />}
+        />
+      ) : (
+        <>
+          <Tiles search={search} current={current} previous={previous} clients={clients} />
+          {isEmpty && (
+            <EmptyState
+              icon={<IconActivity size={28} stroke={1.5} />}
+              title={t('overview:empty.period_title')}
+              text={t('overview:empty.period')}
+              action={
+                <Button
+                  variant="default"
+                  onClick={() => setSearch({ period: 'all', from: undefined, to: undefined })}
+                >
+                  {t('overview:empty.all_time')}
+                </Button>
+              }
+            />
+          )}
+          {!isEmpty && current.series.length >= leastBars && (
+            <RunBars series={current.series} interval={current.interval} workspace={search.workspace} />
+          )}
+          {!isEmpty && <Breakdowns stats={current} search={search} />}
+        </>
+      )}
+      <div className={styles['pair']}>
+        {!isUnused && <LatestErrors search={search} />}
+        <LatestChanges query={changes} />
+      </div>
+    </Page>
+  )
+}
+
+/** Keeps the height of what comes, so that nothing jumps. */
+function Loading() {
+  return (
+    <div role="status" aria-label={t('common:loading')} className={styles['loading']}>
+      <Skeleton height={42} />
+      <div className={styles['tiles']}>
+        {['runs', 'errors', 'p95', 'tokens', 'cost', 'clients'].map((tile) => (
+          <Skeleton key={tile} height={92} />
+        ))}
+      </div>
+      <Skeleton height={168} />
+      <div className={styles['pair']}>
+        <Skeleton height={220} />
+        <Skeleton height={220} />
+      </div>
+    </div>
+  )
+}

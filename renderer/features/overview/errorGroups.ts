@@ -1,0 +1,35 @@
+import type { Run } from '../../../contract/run.ts'
+
+export type ErrorGroup = {
+  readonly message: string | null
+  readonly count: number
+  readonly latest: Run
+  readonly models: readonly string[]
+}
+
+/** What differs between two occurrences of the same fault: numbers, ids, quoted values. */
+const blurred = (message: string): string =>
+  message
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27,}/gi, '#')
+    .replace(/\b(?=\w*\d)\w{6,}\b/g, '#')
+    .replace(/\d+(?:\.\d+)?/g, '#')
+
+/** Errors that say the same, newest group first. `runs` are newest first. */
+export function groupErrors(runs: readonly Run[]): readonly ErrorGroup[] {
+  const groups = new Map<string, { count: number; latest: Run; models: Set<string> }>()
+  for (const run of runs) {
+    const key = blurred(run.error ?? '')
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { count: 1, latest: run, models: new Set([run.model]) })
+    else {
+      group.count += 1
+      group.models.add(run.model)
+    }
+  }
+  return [...groups.values()].map(({ count, latest, models }) => ({
+    message: latest.error,
+    count,
+    latest,
+    models: [...models],
+  }))
+}

@@ -1,0 +1,40 @@
+import type { RunStats } from '../../../contract/run-stats.ts'
+
+/** From this share of failed runs on, someone should look; from the second, something is failing. */
+export const worryingShare = 0.02
+const failingShare = 0.1
+/** p95 has grown this many times over the period before. */
+const slowFactor = 2
+/** Fewer runs than this say nothing about a percentile. */
+const fewRuns = 30
+
+export type Reason = 'errors' | 'slow' | 'chain'
+export type Health = {
+  /** `quiet`: nothing ran, so there is nothing to judge. */
+  readonly level: 'ok' | 'warn' | 'bad' | 'quiet'
+  readonly reasons: readonly Reason[]
+}
+
+export const errorShareOf = (stats: Pick<RunStats, 'total' | 'error'>): number | null =>
+  stats.total === 0 ? null : stats.error / stats.total
+
+type Judged = Pick<RunStats, 'total' | 'error' | 'p95_latency_ms'>
+
+/** Whether all is well, by figures alone: failed runs, latency against the period before, the audit chain. */
+export function judge(current: Judged, previous: Judged | null, isChainOk: boolean | null): Health {
+  const share = errorShareOf(current) ?? 0
+  const [now, before] = [current.p95_latency_ms, previous?.p95_latency_ms ?? null]
+  const isSlow =
+    now !== null &&
+    before !== null &&
+    before > 0 &&
+    now >= slowFactor * before &&
+    Math.min(current.total, previous?.total ?? 0) >= fewRuns
+  const reasons: Reason[] = []
+  if (isChainOk === false) reasons.push('chain')
+  if (share >= worryingShare) reasons.push('errors')
+  if (isSlow) reasons.push('slow')
+  if (isChainOk === false || share >= failingShare) return { level: 'bad', reasons }
+  if (reasons.length > 0) return { level: 'warn', reasons }
+  return { level: current.total === 0 ? 'quiet' : 'ok', reasons }
+}

@@ -1,0 +1,52 @@
+import { Button, Paper, Stack, Text, Title } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { safeReturnPath } from '../../lib/address.ts'
+import { client } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { meQuery, useMe } from '../../lib/me.ts'
+import { session } from '../../lib/session.ts'
+import { ProductMark } from '../../ui/ProductMark.tsx'
+import { PasswordForm } from './PasswordForm.tsx'
+import styles from './profile.module.css'
+
+/** Where someone lands who must choose a password before anything else. */
+export function MustChangePage() {
+  const me = useMe()
+  const queries = useQueryClient()
+  const router = useRouter()
+  const navigate = useNavigate()
+  const search = useSearch({ strict: false })
+  useEffect(() => {
+    document.title = t('common:page_title', { page: t('profile:must.title') })
+  }, [])
+  const goOn = async (): Promise<void> => {
+    await queries.fetchQuery({ ...meQuery, staleTime: 0 })
+    await router.invalidate()
+    await navigate({ href: safeReturnPath(search.return), replace: true })
+  }
+  const signOut = async (): Promise<void> => {
+    await client.auth.logout({}).catch(() => undefined)
+    session.signOut('signed_out')
+  }
+  return (
+    <main className={styles['centred']}>
+      <Stack gap="lg" className={styles['column'] ?? ''}>
+        <div className={styles['brand']}>
+          <ProductMark size={32} />
+          <Title order={1}>{t('profile:must.title')}</Title>
+        </div>
+        <Text size="sm" c="dimmed">
+          {t('profile:must.text', { name: me.username })}
+        </Text>
+        <Paper withBorder p="xl">
+          <PasswordForm onDone={() => void goOn()} />
+        </Paper>
+        <Button variant="subtle" color="gray" onClick={() => void signOut()}>
+          {t('shell:user.sign_out')}
+        </Button>
+      </Stack>
+    </main>
+  )
+}

@@ -1,0 +1,79 @@
+import { Alert, Button, Group, PasswordInput, Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { asApiError, client, fieldErrors } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { toast } from '../../ui/toast.ts'
+
+type Values = { current_password: string; new_password: string; repeated: string }
+const empty: Values = { current_password: '', new_password: '', repeated: '' }
+const shortest = 8
+
+/** What the service holds against the fields. */
+const errorsOf = (error: unknown): Record<string, string> =>
+  asApiError(error)?.problem?.code === 'auth.invalid_credentials'
+    ? { current_password: t('profile:password.current_wrong') }
+    : fieldErrors(error)
+
+/** Changes the own password; every other session of the person ends with it. */
+export function PasswordForm({ onDone }: { readonly onDone?: () => void }) {
+  const queries = useQueryClient()
+  const form = useForm<Values>({
+    initialValues: empty,
+    validate: {
+      current_password: (value) => (value === '' ? t('profile:password.current_missing') : null),
+      new_password: (value) => (value.length < shortest ? t('profile:password.short') : null),
+      repeated: (value, values) => (value === values.new_password ? null : t('profile:password.differs')),
+    },
+  })
+  const change = useMutation({
+    mutationFn: ({ current_password, new_password }: Values) =>
+      client.auth.changePassword({ body: { current_password, new_password } }),
+    onSuccess: async () => {
+      form.reset()
+      await Promise.all(
+        ['me', 'session', 'health'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
+      )
+      toast(t('profile:password.done'))
+      onDone?.()
+    },
+    onError: (error) => form.setErrors(errorsOf(error)),
+  })
+  const hasPlace = Object.keys(errorsOf(change.error)).length > 0
+  return (
+    <form onSubmit={form.onSubmit((values) => change.mutate(values))} noValidate>
+      <Stack gap="lg">
+        <PasswordInput
+          {...form.getInputProps('current_password')}
+          label={t('profile:password.current')}
+          autoComplete="current-password"
+          maxLength={1024}
+        />
+        <PasswordInput
+          {...form.getInputProps('new_password')}
+          label={t('profile:password.new')}
+          description={t('profile:password.help')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          autoComplete="new-password"
+          maxLength={256}
+        />
+        <PasswordInput
+          {...form.getInputProps('repeated')}
+          label={t('profile:password.repeat')}
+          autoComplete="new-password"
+          maxLength={256}
+        />
+        {change.error !== null && !hasPlace && (
+          <Alert color="red" variant="light" role="alert">
+            {asApiError(change.error)?.message ?? t('common:error.unknown')}
+          </Alert>
+        )}
+        <Group>
+          <Button type="submit" loading={change.isPending}>
+            {t('profile:password.change')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

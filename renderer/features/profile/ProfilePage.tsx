@@ -1,0 +1,104 @@
+import { Button, Text } from '@mantine/core'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Session } from '../../../contract/session.ts'
+import { client } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { useMe } from '../../lib/me.ts'
+import { describeAgent } from '../../lib/userAgent.ts'
+import { confirm } from '../../ui/confirm.tsx'
+import { Facts } from '../../ui/Facts.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { RoleBadge } from '../../ui/RoleBadge.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { SessionList } from '../../ui/SessionList.tsx'
+import { Time } from '../../ui/Time.tsx'
+import { toast } from '../../ui/toast.ts'
+import { PasswordForm } from './PasswordForm.tsx'
+import styles from './profile.module.css'
+
+const ownSessionsQuery = queryOptions({
+  queryKey: ['session', 'own'],
+  queryFn: async ({ signal }) => (await client.auth.sessions({}, { signal })).data,
+})
+
+/** What concerns the person signed in: password and open sessions. */
+export function ProfilePage() {
+  const me = useMe()
+  return (
+    <Page>
+      <PageHeader title={t('profile:title')} purpose={t('profile:purpose')} />
+      <div className={styles['body']}>
+        <Facts
+          facts={[
+            { label: t('profile:username'), value: <bdi>{me.username}</bdi> },
+            { label: t('profile:role'), value: <RoleBadge role={me.role} /> },
+            me.expires_at !== null && { label: t('profile:expires'), value: <Time at={me.expires_at} /> },
+          ]}
+        />
+        {me.auth === 'session' ? (
+          <>
+            <Section title={t('profile:password.title')}>
+              <div className={styles['password']}>
+                <PasswordForm />
+              </div>
+            </Section>
+            <OwnSessions />
+          </>
+        ) : (
+          <Text size="sm" c="dimmed">
+            {t('profile:token_only')}
+          </Text>
+        )}
+      </div>
+    </Page>
+  )
+}
+
+function OwnSessions() {
+  const query = useQuery(ownSessionsQuery)
+  const queries = useQueryClient()
+  const others = (query.data ?? []).filter((session) => !session.current)
+
+  const end = async (sessions: readonly Session[]): Promise<void> => {
+    for (const session of sessions) await client.auth.revokeSession({ params: { id: session.id } })
+    await queries.invalidateQueries({ queryKey: ['session'] })
+    toast(t('profile:sessions.ended', { count: sessions.length }))
+  }
+  const askToEnd = (sessions: readonly Session[]): void => {
+    const [first] = sessions
+    if (first === undefined) return
+    void confirm({
+      title: t('profile:sessions.end_title', { count: sessions.length }),
+      body: t('profile:sessions.end_body', {
+        count: sessions.length,
+        agent: describeAgent(first.user_agent),
+        ip: first.ip,
+      }),
+      action: t('profile:sessions.end_action', { count: sessions.length }),
+      isDangerous: true,
+      run: () => end(sessions),
+    })
+  }
+
+  return (
+    <Section
+      title={t('profile:sessions.title')}
+      aside={
+        others.length > 1 && (
+          <Button variant="subtle" size="compact-xs" onClick={() => askToEnd(others)}>
+            {t('profile:sessions.end_others')}
+          </Button>
+        )
+      }
+    >
+      <SessionList
+        sessions={query.data}
+        error={query.error}
+        onRetry={() => void query.refetch()}
+        empty={t('profile:sessions.none')}
+        onRevoke={(session) => askToEnd([session])}
+      />
+    </Section>
+  )
+}

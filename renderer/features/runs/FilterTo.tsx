@@ -1,0 +1,28 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { IconFilter } from '@tabler/icons-react'
+import { t } from '../../lib/i18n.ts'
+import styles from './runs.module.css'
+
+type Props = {
+  /** What is shown. */
+  readonly text: string
+  /** The field's name as people read it. */
+  readonly field: string
+  readonly isMono?: boolean
+  readonly onFilter: () => void
+}
+
+/** A value and a button that narrows the list to it. */
+export function FilterTo({ text, field, isMono = false, onFilter }: Props) {
+  const label = t('runs:filter.to', { field, value: text })
+  return (
+    <span className={styles['value']}>
+      <bdi className={isMono ? 'mono' : ''}>{text}</bdi>
+      <Tooltip label={label}>
+        <ActionIcon size={20} aria-label={label} onClick={onFilter}>
+          <IconFilter size={13} />
+        </ActionIcon>
+      </Tooltip>
+    </span>
+  )
+}

@@ -1,0 +1,83 @@
+import { Link } from '@tanstack/react-router'
+import type { RunDetail } from '../../../contract/run.ts'
+import { formatExact } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import type { SetSearch } from '../../lib/search.ts'
+import { type Fact, Facts } from '../../ui/Facts.tsx'
+import { FilterTo } from './FilterTo.tsx'
+import styles from './runs.module.css'
+import type { WorkspaceName } from './runs.queries.ts'
+import type { RunsSearch } from './runs.search.ts'
+
+type Props = {
+  readonly run: RunDetail
+  readonly workspace: WorkspaceName | undefined
+  readonly setSearch: SetSearch<RunsSearch>
+}
+
+type Field = 'source' | 'provider' | 'model' | 'ref_key' | 'version' | 'user' | 'client' | 'parent_id'
+
+/** Everything the run carries; what it does not carry is left out. */
+export function RunFacts({ run, workspace, setSearch }: Props) {
+  const exact = formatExact(new Date(run.created_at))
+  const filterable = (field: Field, label: string, value: string | null, isMono = true): Fact | null =>
+    value === null
+      ? null
+      : {
+          label,
+          value: (
+            <FilterTo
+              text={value}
+              field={label}
+              isMono={isMono}
+              onFilter={() => setSearch({ [field]: [value] })}
+            />
+          ),
+          copy: value,
+        }
+  const plain = (label: string, value: string | null): Fact | null =>
+    value === null ? null : { label, value: <span className="mono">{value}</span>, copy: value }
+  return (
+    <Facts
+      facts={[
+        {
+          label: t('runs:field.time'),
+          value: (
+            <span className="tabular">
+              {exact.local} <span className="dimmed">· {exact.utc}</span>
+            </span>
+          ),
+          copy: run.created_at,
+        },
+        filterable('ref_key', t('runs:field.key'), run.ref_key),
+        filterable('version', t('runs:field.version'), run.version),
+        filterable('source', t('runs:field.source'), run.source, false),
+        filterable('provider', t('runs:field.provider'), run.provider, false),
+        filterable('model', t('runs:field.model'), run.model),
+        {
+          label: t('runs:field.workspace'),
+          value:
+            workspace === undefined ? (
+              <span className="mono">{run.workspace_id}</span>
+            ) : (
+              <Link to="/workspaces/{-$id}" params={{ id: workspace.id }} className={styles['link'] ?? ''}>
+                <bdi>{workspace.name}</bdi>
+              </Link>
+            ),
+          copy: run.workspace_id,
+        },
+        filterable('user', t('runs:field.user'), run.user, false),
+        filterable('client', t('runs:field.client'), run.client_id),
+        filterable('parent_id', t('runs:field.parent'), run.parent_id),
+        plain(t('runs:field.finish'), run.finish_reason),
+        {
+          label: t('runs:field.origin'),
+          value: t(run.reported ? 'runs:origin.reported' : 'runs:origin.own'),
+        },
+        plain(t('runs:field.request'), run.request_id),
+        plain(t('runs:field.client_run'), run.client_run_id),
+        plain(t('common:id'), String(run.id)),
+      ]}
+    />
+  )
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { t } from '../../lib/i18n.ts'
+import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { Section } from '../../ui/Section.tsx'
+import styles from './runs.module.css'
+
+/** A chat as most providers write it; `content` may be text or parts. */
+const Messages = z.array(z.looseObject({ role: z.string(), content: z.unknown() })).min(1)
+
+const asText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+
+type Props = { readonly title: string; readonly value: unknown }
+
+/** What went in or came out: text as it is, a chat by role, anything else as JSON. */
+export function RunPayload({ title, value }: Props) {
+  const messages = Messages.safeParse(value)
+  return (
+    <Section
+      title={title}
+      aside={<CopyButton value={asText(value)} label={t('runs:copy', { what: title })} />}
+    >
+      {messages.success ? (
+        <div className={styles['messages']}>
+          {messages.data.map((message, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a run never change
+            <div key={index}>
+              <div className={styles['role']}>{message.role}</div>
+              <CodeBlock text={asText(message.content)} label={`${title}, ${message.role}`} />
+            </div>
+          ))}
+        </div>
+      ) : (
+        <CodeBlock text={asText(value)} label={title} />
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core'
+import { IconActivity } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { t, tNode } from '../../lib/i18n.ts'
+import { newestRunQuery } from '../../lib/newestRun.ts'
+import type { SetSearch } from '../../lib/search.ts'
+import { ConnectSnippet } from '../../ui/ConnectSnippet.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Time } from '../../ui/Time.tsx'
+import { noFilters } from './runs.filters.ts'
+import { isAllTime, isFiltered } from './runs.queries.ts'
+import type { RunsSearch } from './runs.search.ts'
+
+type Props = { readonly search: RunsSearch; readonly setSearch: SetSearch<RunsSearch> }
+
+/** Why no run is shown, and the next step: another period, fewer filters, or a first run. */
+export function RunsEmpty({ search, setSearch }: Props) {
+  const newest = useQuery(newestRunQuery(search.workspace)).data
+  const icon = <IconActivity size={28} stroke={1.5} />
+  if (newest === null) {
+    return (
+      <EmptyState
+        icon={icon}
+        title={t('runs:empty.title')}
+        text={t('runs:empty.text')}
+        action={<ConnectSnippet workspace={search.workspace} />}
+      />
+    )
+  }
+  const isNarrowed = isFiltered(search)
+  return (
+    <EmptyState
+      icon={icon}
+      title={t(isNarrowed ? 'runs:empty.filtered_title' : 'runs:empty.period_title')}
+      text={newest !== undefined && tNode('runs:empty.newest', { time: <Time at={newest.created_at} /> })}
+      action={
+        <>
+          {isNarrowed && (
+            <Button variant="default" onClick={() => setSearch(noFilters)}>
+              {t('common:filter.clear')}
+            </Button>
+          )}
+          {!isAllTime(search) && (
+            <Button
+              variant="default"
+              onClick={() => setSearch({ period: 'all', from: undefined, to: undefined })}
+            >
+              {t('runs:empty.all_time')}
+            </Button>
+          )}
+        </>
+      }
+    />
+  )
+}

@@ -1,0 +1,113 @@
+import type { ReactNode } from 'react'
+import type { Run } from '../../../contract/run.ts'
+import { unknown } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import type { Column } from '../../ui/columns.ts'
+import { Duration } from '../../ui/Duration.tsx'
+import { Money } from '../../ui/Money.tsx'
+import { StatusBadge } from '../../ui/StatusBadge.tsx'
+import { Time } from '../../ui/Time.tsx'
+import { Tokens } from '../../ui/Tokens.tsx'
+import styles from './runs.module.css'
+import type { WorkspaceName } from './runs.queries.ts'
+
+const cut = (text: string | null, className = ''): ReactNode =>
+  text === null ? (
+    <span className="dimmed">{unknown}</span>
+  ) : (
+    <bdi className={`truncate ${styles['cut']} ${className}`} title={text}>
+      {text}
+    </bdi>
+  )
+
+export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): readonly Column<Run>[] => [
+  {
+    key: 'time',
+    title: t('runs:field.time'),
+    sortKey: 'created_at',
+    isFixed: true,
+    width: 100,
+    render: (run) => <Time at={run.created_at} />,
+  },
+  {
+    key: 'source',
+    title: t('runs:field.source'),
+    width: 100,
+    render: (run) => cut(run.source, styles['source']),
+  },
+  {
+    key: 'key',
+    title: t('runs:field.key'),
+    render: (run) => (
+      <span className={styles['key']}>
+        {cut(run.ref_key, 'mono')}
+        {run.version !== null && <span className="mono dimmed">{run.version}</span>}
+      </span>
+    ),
+  },
+  {
+    key: 'provider',
+    title: t('runs:field.provider'),
+    isOptional: true,
+    render: (run) => cut(run.provider),
+  },
+  { key: 'model', title: t('runs:field.model'), render: (run) => cut(run.model, 'mono') },
+  {
+    key: 'in',
+    title: t('runs:field.in'),
+    align: 'right',
+    width: 72,
+    render: (run) => <Tokens count={run.prompt_tokens} isEstimate={run.tokens_estimated} />,
+  },
+  {
+    key: 'out',
+    title: t('runs:field.out'),
+    align: 'right',
+    width: 72,
+    render: (run) => <Tokens count={run.output_tokens} isEstimate={run.tokens_estimated} />,
+  },
+  {
+    key: 'latency',
+    title: t('runs:field.latency'),
+    align: 'right',
+    width: 88,
+    render: (run) => <Duration ms={run.latency_ms} />,
+  },
+  {
+    key: 'ttft',
+    title: t('runs:field.ttft'),
+    align: 'right',
+    width: 104,
+    isOptional: true,
+    render: (run) => <Duration ms={run.ttft_ms} />,
+  },
+  {
+    key: 'status',
+    title: t('runs:field.status'),
+    width: 88,
+    render: (run) => <StatusBadge status={run.status} />,
+  },
+  {
+    key: 'cost',
+    title: t('runs:field.cost'),
+    align: 'right',
+    width: 92,
+    render: (run) => <Money usd={run.cost_usd} />,
+  },
+  { key: 'error', title: t('runs:field.error'), isOptional: true, render: (run) => cut(run.error) },
+  { key: 'user', title: t('runs:field.user'), isOptional: true, render: (run) => cut(run.user) },
+  {
+    key: 'workspace',
+    title: t('runs:field.workspace'),
+    isOptional: true,
+    render: (run) => cut(workspaces?.find(({ id }) => id === run.workspace_id)?.name ?? run.workspace_id),
+  },
+  {
+    key: 'id',
+    title: t('common:id'),
+    align: 'right',
+    width: 92,
+    isOptional: true,
+    render: (run) => <span className="mono">{run.id}</span>,
+  },
+]

@@ -1,0 +1,73 @@
+import { runStatuses } from '../../../contract/run.ts'
+import { t } from '../../lib/i18n.ts'
+import type { FilterField } from '../../ui/filters.ts'
+import type { RunNames, WorkspaceName } from './runs.queries.ts'
+
+/** What the service writes itself; apps may name others. */
+const knownSources = ['playground', 'agent', 'workflow', 'sdk']
+/** More than these are typed, not picked. */
+const mostChoices = 12
+
+/** Each is offered under "+ Filter" and shown as a chip once set. */
+export function runFilters(
+  names: RunNames | undefined,
+  workspaces: readonly WorkspaceName[] | undefined,
+): readonly FilterField[] {
+  const text = (name: string, label: string, suggestions: readonly string[] = []): FilterField => ({
+    name,
+    label,
+    kind: 'text',
+    suggestions,
+  })
+  const workspace: FilterField =
+    workspaces !== undefined && workspaces.length > 0 && workspaces.length <= mostChoices
+      ? {
+          name: 'workspace',
+          label: t('runs:field.workspace'),
+          kind: 'choice',
+          isSingle: true,
+          options: workspaces.map(({ slug, name }) => ({ value: slug, label: name })),
+        }
+      : {
+          name: 'workspace',
+          label: t('runs:field.workspace'),
+          kind: 'text',
+          isSingle: true,
+          placeholder: t('runs:filter.slug'),
+        }
+  return [
+    {
+      name: 'status',
+      label: t('runs:field.status'),
+      kind: 'choice',
+      options: runStatuses.map((status) => ({ value: status, label: t(`common:status.${status}`) })),
+    },
+    text('source', t('runs:field.source'), [...new Set([...(names?.sources ?? []), ...knownSources])]),
+    text('provider', t('runs:field.provider'), names?.providers),
+    text('model', t('runs:field.model'), names?.models),
+    text('ref_key', t('runs:field.key'), names?.keys),
+    text('version', t('runs:field.version')),
+    text('user', t('runs:field.user')),
+    workspace,
+    { name: 'min_latency_ms', label: t('runs:filter.min_latency'), kind: 'number', unit: 'ms' },
+    { name: 'max_latency_ms', label: t('runs:filter.max_latency'), kind: 'number', unit: 'ms' },
+    text('client', t('runs:field.client')),
+    text('parent_id', t('runs:field.parent')),
+  ]
+}
+
+/** Sets every filter (and the free text) back. */
+export const noFilters = {
+  q: undefined,
+  status: undefined,
+  source: undefined,
+  provider: undefined,
+  model: undefined,
+  ref_key: undefined,
+  version: undefined,
+  user: undefined,
+  client: undefined,
+  parent_id: undefined,
+  min_latency_ms: undefined,
+  max_latency_ms: undefined,
+}

@@ -1,0 +1,84 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { QueryInput } from '../../../contract/client.ts'
+import { client, keepRows } from '../../lib/api.ts'
+import { pageSize } from '../../lib/paging.ts'
+import { isCustom, type PeriodName, rangeOf } from '../../lib/period.ts'
+import type { RunsSearch } from './runs.search.ts'
+
+export const defaultSort = '-created_at'
+/** Counts while the address names no period. */
+export const defaultPeriod: PeriodName = '24h'
+/** A period that ends now moves on even when no run comes in, in milliseconds. */
+const slideMs = 30_000
+
+/** The filters in force as the API takes them. The range ends now, so ask when fetching. */
+export function filtersOf(search: RunsSearch): QueryInput {
+  const { period, from, to, cursor, sort, ...filters } = search
+  return { ...filters, ...rangeOf({ period, from, to }, defaultPeriod) }
+}
+
+/** What was chosen besides period, workspace, order and page. */
+export function isFiltered(search: RunsSearch): boolean {
+  const { period, from, to, cursor, sort, workspace, ...filters } = search
+  return Object.values(filters).some((value) => value !== undefined)
+}
+
+export const isAllTime = (search: RunsSearch): boolean => search.period === 'all' && !isCustom(search)
+
+export const runsQuery = (search: RunsSearch) =>
+  queryOptions({
+    queryKey: ['run', 'list', search],
+    queryFn: ({ signal }) =>
+      client.runs.list(
+        {
+          query: {
+            limit: pageSize,
+            sort: search.sort ?? defaultSort,
+            cursor: search.cursor,
+            ...filtersOf(search),
+          },
+        },
+        { signal },
+      ),
+    refetchInterval: isCustom(search) || isAllTime(search) ? false : slideMs,
+    ...keepRows,
+  })
+
+/** A run never changes, so its key is not one that "a run changed" makes stale. */
+export const runQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['one run', id],
+    queryFn: async ({ signal }) => (await client.runs.get({ params: { id } }, { signal })).data,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** What the filters offer. Names come up rarely, so this does not follow every run. */
+export const runNamesQuery = queryOptions({
+  queryKey: ['run names'],
+  queryFn: async ({ signal }) => {
+    const { data } = await client.runs.stats({}, { signal })
+    return {
+      sources: data.by_source.map((one) => one.source),
+      providers: data.by_provider.map((one) => one.provider),
+      models: data.by_model.map((one) => one.model),
+      keys: data.by_ref_key.flatMap((one) => one.ref_key ?? []),
+    }
+  },
+  staleTime: 300_000,
+})
+export type RunNames = {
+  readonly sources: readonly string[]
+  readonly providers: readonly string[]
+  readonly models: readonly string[]
+  readonly keys: readonly string[]
+}
+
+/** Names of workspaces by id; one that is gone has none. */
+export const workspaceNamesQuery = queryOptions({
+  queryKey: ['workspace', 'names'],
+  queryFn: async ({ signal }) => {
+    const { data } = await client.workspaces.list({ query: { limit: 200, sort: 'name' } }, { signal })
+    return data.map(({ id, slug, name }) => ({ id, slug, name }))
+  },
+})
+export type WorkspaceName = { readonly id: string; readonly slug: string; readonly name: string }

@@ -1,0 +1,49 @@
+import { Menu, Text, UnstyledButton } from '@mantine/core'
+import { IconCheck, IconChevronDown } from '@tabler/icons-react'
+import { roles } from '../../../contract/roles.ts'
+import type { User } from '../../../contract/users.ts'
+import { t } from '../../lib/i18n.ts'
+import { RoleBadge, roleIcons } from '../../ui/RoleBadge.tsx'
+import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
+import styles from './RoleSelect.module.css'
+import type { UserActions } from './userActions.tsx'
+
+type Props = { readonly user: User; readonly actions: UserActions }
+
+/** The role, changed in place; each choice says what it allows, and the change is confirmed with its consequence. */
+export function RoleSelect({ user, actions }: Props) {
+  const reason = actions.whyMustStay(user)
+  const label = t('users:role.change', { name: user.username })
+  const button = (
+    <UnstyledButton className={styles['button'] ?? ''} aria-label={label}>
+      <RoleBadge role={user.role} />
+      <IconChevronDown size={12} />
+    </UnstyledButton>
+  )
+  if (reason !== null) return <WhyDisabled reason={reason}>{button}</WhyDisabled>
+  return (
+    <Menu position="bottom-start" width={300}>
+      <Menu.Target>{button}</Menu.Target>
+      <Menu.Dropdown>
+        {roles.map((role) => {
+          const Icon = roleIcons[role]
+          return (
+            <Menu.Item
+              key={role}
+              leftSection={<Icon size={16} />}
+              rightSection={role === user.role ? <IconCheck size={14} /> : null}
+              onClick={() => {
+                if (role !== user.role) void actions.changeRole(user, role)
+              }}
+            >
+              <Text size="sm">{t(`common:role.${role}`)}</Text>
+              <Text size="xs" c="dimmed">
+                {t(`common:role_means.${role}`)}
+              </Text>
+            </Menu.Item>
+          )
+        })}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

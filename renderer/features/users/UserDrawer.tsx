@@ -1,0 +1,127 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { useMe } from '../../lib/me.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { DetailDrawer, type Walk } from '../../ui/DetailDrawer.tsx'
+import { Facts } from '../../ui/Facts.tsx'
+import { LinkButton } from '../../ui/LinkButton.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { SessionList } from '../../ui/SessionList.tsx'
+import { Time } from '../../ui/Time.tsx'
+import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
+import { RoleSelect } from './RoleSelect.tsx'
+import type { UserActions } from './userActions.tsx'
+import { userQuery, userSessionsQuery } from './users.queries.ts'
+
+const UserForm = lazy(() => import('./UserForm.tsx').then((module) => ({ default: module.UserForm })))
+
+type Props = {
+  readonly id: string
+  readonly actions: UserActions
+  readonly walk: Walk
+  readonly onClose: () => void
+}
+
+export function UserDrawer({ id, actions, walk, onClose }: Props) {
+  const me = useMe()
+  const query = useQuery(userQuery(id))
+  const sessions = useQuery(userSessionsQuery(id))
+  const [isEditing, setEditing] = useState(false)
+  const user = query.data
+  const mustStay = user === undefined ? null : actions.whyMustStay(user)
+  return (
+    <DetailDrawer
+      title={user?.username ?? t('users:one')}
+      walk={walk}
+      onClose={onClose}
+      isLoading={query.isPending}
+      error={user === undefined ? query.error : null}
+      onRetry={() => void query.refetch()}
+      summary={
+        user !== undefined && (
+          <>
+            <RoleSelect user={user} actions={actions} />
+            {user.id === me.id && <Badge>{t('users:you')}</Badge>}
+            {user.disabled && <Badge tone="warn">{t('users:disabled')}</Badge>}
+            {user.must_change_password && <Badge>{t('users:must_change')}</Badge>}
+          </>
+        )
+      }
+      actions={
+        user !== undefined && (
+          <>
+            <Button variant="default" onClick={() => setEditing(true)}>
+              {t('common:edit')}
+            </Button>
+            <WhyDisabled reason={user.disabled ? null : mustStay}>
+              <Button variant="default" onClick={() => void actions.setDisabled(user, !user.disabled)}>
+                {t(user.disabled ? 'users:enable.action' : 'users:disable.action')}
+              </Button>
+            </WhyDisabled>
+            <WhyDisabled reason={mustStay}>
+              <Button
+                variant="default"
+                c="var(--pd-bad)"
+                onClick={() => void actions.remove(user).then((isGone) => isGone && onClose())}
+              >
+                {t('users:delete.action')}
+              </Button>
+            </WhyDisabled>
+            <LinkButton
+              variant="subtle"
+              to="/audit/{-$id}"
+              params={{ id: undefined }}
+              search={{ resource_id: [user.id] }}
+            >
+              {t('users:show_audit')}
+            </LinkButton>
+          </>
+        )
+      }
+    >
+      {user !== undefined && (
+        <>
+          <Facts
+            facts={[
+              {
+                label: t('users:column.last_login'),
+                value: <Time at={user.last_login_at} never={t('users:never')} />,
+              },
+              { label: t('users:column.created'), value: <Time at={user.created_at} /> },
+              { label: t('users:column.updated'), value: <Time at={user.updated_at} /> },
+              { label: t('common:id'), value: <span className="mono">{user.id}</span>, copy: user.id },
+            ]}
+          />
+          {mustStay !== null && <p className="dimmed">{mustStay}</p>}
+          <Section
+            title={t('users:sessions.title')}
+            aside={
+              <Button
+                variant="subtle"
+                size="compact-xs"
+                disabled={(sessions.data?.length ?? 0) === 0}
+                onClick={() => void actions.revokeSessions(user)}
+              >
+                {t('users:revoke.all')}
+              </Button>
+            }
+          >
+            <SessionList
+              sessions={sessions.data}
+              error={sessions.error}
+              onRetry={() => void sessions.refetch()}
+              empty={t('users:sessions.none')}
+            />
+          </Section>
+          {isEditing && (
+            <Suspense>
+              <UserForm user={user} whyRole={mustStay} onClose={() => setEditing(false)} />
+            </Suspense>
+          )}
+        </>
+      )}
+    </DetailDrawer>
+  )
+}

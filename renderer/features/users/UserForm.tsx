@@ -1,0 +1,102 @@
+import { Checkbox, PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type Role, roles } from '../../../contract/roles.ts'
+import type { User } from '../../../contract/users.ts'
+import { client } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { FormModal } from '../../ui/FormModal.tsx'
+import { toast } from '../../ui/toast.ts'
+
+type Values = { username: string; password: string; role: Role; must_change_password: boolean }
+
+type Props = {
+  /** Null adds one. */
+  readonly user: User | null
+  /** Why the role must stay, if it must. */
+  readonly whyRole?: string | null
+  readonly onClose: () => void
+  readonly onSaved?: (user: User) => void
+}
+
+const shortestPassword = 8
+
+export function UserForm({ user, whyRole = null, onClose, onSaved }: Props) {
+  const queries = useQueryClient()
+  const isNew = user === null
+  const initial: Values = {
+    username: user?.username ?? '',
+    password: '',
+    role: user?.role ?? 'viewer',
+    must_change_password: user?.must_change_password ?? true,
+  }
+  const save = async (values: Values): Promise<void> => {
+    const { password, ...rest } = values
+    const changed = Object.fromEntries(
+      Object.entries(rest).filter(([name, value]) => initial[name as keyof Values] !== value),
+    )
+    const { data } = isNew
+      ? await client.users.create({ body: values })
+      : await client.users.update({
+          params: { id: user.id },
+          body: password === '' ? changed : { ...changed, password },
+        })
+    await queries.invalidateQueries({ queryKey: ['user'] })
+    toast(t(isNew ? 'users:form.added' : 'users:form.saved', { name: data.username }))
+    onSaved?.(data)
+  }
+  return (
+    <FormModal
+      title={isNew ? t('users:form.add_title') : t('users:form.edit_title', { name: user.username })}
+      initial={initial}
+      submitLabel={isNew ? t('users:add') : t('common:save')}
+      onSubmit={save}
+      onClose={onClose}
+      problemFields={{ 'user.username_taken': 'username', 'user.last_admin': 'role' }}
+      rules={{
+        username: (value) => (value.trim() === '' ? t('users:form.username_missing') : null),
+        password: (value) =>
+          value.length < shortestPassword && (isNew || value !== '') ? t('users:form.password_short') : null,
+      }}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            {...form.getInputProps('username')}
+            label={t('users:form.username')}
+            description={isNew ? t('users:form.username_help') : undefined}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            maxLength={64}
+            autoComplete="off"
+            data-autofocus
+          />
+          <PasswordInput
+            {...form.getInputProps('password')}
+            label={isNew ? t('users:form.password') : t('users:form.new_password')}
+            description={isNew ? t('users:form.password_help') : t('users:form.new_password_help')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            maxLength={256}
+            autoComplete="new-password"
+          />
+          <Radio.Group {...form.getInputProps('role')} label={t('users:form.role')} description={whyRole}>
+            <Stack gap="sm" mt="sm">
+              {roles.map((role) => (
+                <Radio
+                  key={role}
+                  value={role}
+                  label={t(`common:role.${role}`)}
+                  description={t(`common:role_means.${role}`)}
+                  disabled={whyRole !== null && role !== user?.role}
+                />
+              ))}
+            </Stack>
+          </Radio.Group>
+          <Checkbox
+            {...form.getInputProps('must_change_password', { type: 'checkbox' })}
+            label={t('users:form.must_change')}
+            description={t('users:form.must_change_help')}
+          />
+        </>
+      )}
+    </FormModal>
+  )
+}

@@ -1,0 +1,135 @@
+import { Button } from '@mantine/core'
+import { IconPlus, IconUsers } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { roles } from '../../../contract/roles.ts'
+import type { User } from '../../../contract/users.ts'
+import { useOpenRow } from '../../lib/drawer.ts'
+import { t } from '../../lib/i18n.ts'
+import { useKeys } from '../../lib/keys.ts'
+import { useIsAllowed } from '../../lib/me.ts'
+import { usePaging } from '../../lib/paging.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { ColumnChooser } from '../../ui/ColumnChooser.tsx'
+import { DataTable } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { FilterBar } from '../../ui/FilterBar.tsx'
+import { ForbiddenState } from '../../ui/ForbiddenState.tsx'
+import type { FilterField } from '../../ui/filters.ts'
+import { Page } from '../../ui/Page.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { walkOf } from '../../ui/walk.ts'
+import { UserDrawer } from './UserDrawer.tsx'
+import { useUserActions } from './userActions.tsx'
+import { userColumns } from './users.columns.tsx'
+import { defaultSort, usersQuery } from './users.queries.ts'
+import { usersSearch } from './users.search.ts'
+
+const UserForm = lazy(() => import('./UserForm.tsx').then((module) => ({ default: module.UserForm })))
+
+const filters: readonly FilterField[] = [
+  {
+    name: 'role',
+    label: t('users:column.role'),
+    kind: 'choice',
+    options: roles.map((role) => ({ value: role, label: t(`common:role.${role}`) })),
+  },
+  {
+    name: 'disabled',
+    label: t('users:column.state'),
+    kind: 'choice',
+    isSingle: true,
+    options: [
+      { value: 'false', label: t('users:active') },
+      { value: 'true', label: t('users:disabled') },
+    ],
+  },
+]
+const idOf = (user: User): string => user.id
+
+/** Who may sign in, and as what. */
+export function UsersPage() {
+  if (useIsAllowed('users.manage')) return <Users />
+  return (
+    <Page>
+      <PageHeader title={t('users:title')} purpose={t('users:purpose')} />
+      <ForbiddenState needs="admin" />
+    </Page>
+  )
+}
+
+function Users() {
+  const [search, setSearch] = useSearchState(usersSearch)
+  const query = useQuery(usersQuery(search))
+  const paging = usePaging(search.cursor, query.data)
+  const { openId, open, close } = useOpenRow('/users')
+  const [isAdding, setAdding] = useState(false)
+  const actions = useUserActions()
+  const columns = userColumns(actions)
+  useKeys([{ keys: 'n', label: t('users:add'), run: () => setAdding(true) }])
+  const isFiltered = search.q !== undefined || search.role !== undefined || search.disabled !== undefined
+  const rows = query.data?.data ?? []
+  return (
+    <>
+      <Page isFilled>
+        <PageHeader
+          title={t('users:title')}
+          count={query.data && { total: query.data.total, isCapped: query.data.total_capped === true }}
+          purpose={t('users:purpose')}
+          actions={
+            <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
+              {t('users:add')}
+            </Button>
+          }
+        />
+        <FilterBar fields={filters} values={search} onChange={setSearch} searchLabel={t('users:search')}>
+          <ColumnChooser table="users" columns={columns} />
+        </FilterBar>
+        <DataTable
+          name="users"
+          label={t('users:title')}
+          query={query}
+          columns={columns}
+          idOf={idOf}
+          paging={paging}
+          sort={search.sort ?? defaultSort}
+          onSort={(sort) => setSearch({ sort })}
+          openId={openId}
+          onOpen={(user) => open(user.id)}
+          isDimmed={(user) => user.disabled}
+          empty={
+            <EmptyState
+              icon={<IconUsers size={28} stroke={1.5} />}
+              title={t(isFiltered ? 'users:empty.filtered_title' : 'users:empty.title')}
+              text={t(isFiltered ? 'users:empty.filtered' : 'users:empty.text')}
+              action={
+                isFiltered && (
+                  <Button
+                    variant="default"
+                    onClick={() => setSearch({ q: undefined, role: undefined, disabled: undefined })}
+                  >
+                    {t('common:filter.clear')}
+                  </Button>
+                )
+              }
+            />
+          }
+        />
+      </Page>
+      {openId !== undefined && (
+        <UserDrawer
+          key="drawer"
+          id={openId}
+          actions={actions}
+          walk={walkOf(rows, idOf, openId, (user) => open(user.id))}
+          onClose={close}
+        />
+      )}
+      {isAdding && (
+        <Suspense>
+          <UserForm user={null} onClose={() => setAdding(false)} onSaved={(user) => open(user.id)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Role } from '../../../contract/roles.ts'
+import type { User } from '../../../contract/users.ts'
+import { client } from '../../lib/api.ts'
+import { t, tNode } from '../../lib/i18n.ts'
+import { useMe, type Verdict } from '../../lib/me.ts'
+import { confirm } from '../../ui/confirm.tsx'
+import { toast } from '../../ui/toast.ts'
+import { activeAdminsQuery } from './users.queries.ts'
+
+/** What can be done to a user; each asks first, naming the consequence. */
+export function useUserActions() {
+  const me = useMe()
+  const queries = useQueryClient()
+  const activeAdmins = useQuery(activeAdminsQuery).data
+  const settled = (): Promise<unknown> =>
+    Promise.all(
+      ['user', 'session', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
+    )
+  const named = (user: User) => ({ name: <b>{user.username}</b> })
+
+  const changeRole = (user: User, role: Role): Promise<boolean> =>
+    confirm({
+      title: t('users:role.title', { name: user.username }),
+      body: (
+        <>
+          {tNode(`users:role.to.${role}`, named(user))}
+          {user.id === me.id && <p>{t('users:role.self')}</p>}
+        </>
+      ),
+      action: t('users:role.action', { role: t(`common:role.${role}`) }),
+      run: async () => {
+        await client.users.update({ params: { id: user.id }, body: { role } })
+        await settled()
+        toast(t('users:role.done', { name: user.username, role: t(`common:role.${role}`) }))
+      },
+    })
+
+  const setDisabled = (user: User, disabled: boolean): Promise<boolean> =>
+    confirm({
+      title: t(disabled ? 'users:disable.title' : 'users:enable.title', { name: user.username }),
+      body: tNode(disabled ? 'users:disable.body' : 'users:enable.body', named(user)),
+      action: t(disabled ? 'users:disable.action' : 'users:enable.action'),
+      isDangerous: disabled,
+      run: async () => {
+        await client.users.update({ params: { id: user.id }, body: { disabled } })
+        await settled()
+        toast(t(disabled ? 'users:disable.done' : 'users:enable.done', { name: user.username }))
+      },
+    })
+
+  const revokeSessions = (user: User): Promise<boolean> =>
+    confirm({
+      title: t('users:revoke.title', { name: user.username }),
+      body: tNode(user.id === me.id ? 'users:revoke.self' : 'users:revoke.body', named(user)),
+      action: t('users:revoke.action'),
+      isDangerous: true,
+      run: async () => {
+        const { revoked } = await client.users.revokeSessions({ params: { id: user.id } })
+        await settled()
+        toast(t('users:revoke.done', { count: revoked, name: user.username }))
+      },
+    })
+
+  const remove = (user: User): Promise<boolean> =>
+    confirm({
+      title: t('users:delete.title', { name: user.username }),
+      body: tNode('users:delete.body', named(user)),
+      action: t('users:delete.action'),
+      isDangerous: true,
+      typed: user.username,
+      run: async () => {
+        await client.users.remove({ params: { id: user.id } })
+        await settled()
+        toast(t('users:delete.done', { name: user.username }))
+      },
+    })
+
+  /** Why this user can be neither demoted, disabled nor deleted; null when they can. */
+  const whyMustStay = (user: User): Verdict =>
+    user.role === 'admin' && !user.disabled && activeAdmins === 1 ? t('users:last_admin') : null
+
+  return { changeRole, setDisabled, revokeSessions, remove, whyMustStay }
+}
+
+export type UserActions = ReturnType<typeof useUserActions>

@@ -1,0 +1,34 @@
+import { queryOptions } from '@tanstack/react-query'
+import { client, keepRows } from '../../lib/api.ts'
+import { pageSize } from '../../lib/paging.ts'
+import type { UsersSearch } from './users.search.ts'
+
+export const defaultSort = 'username'
+
+export const usersQuery = (search: UsersSearch) =>
+  queryOptions({
+    queryKey: ['user', 'list', search],
+    queryFn: ({ signal }) =>
+      client.users.list({ query: { limit: pageSize, sort: defaultSort, ...search } }, { signal }),
+    ...keepRows,
+  })
+
+export const userQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['user', 'one', id],
+    queryFn: async ({ signal }) => (await client.users.get({ params: { id } }, { signal })).data,
+  })
+
+/** Changes with `session`, not with `user`. */
+export const userSessionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['session', 'user', id],
+    queryFn: async ({ signal }) => (await client.users.sessions({ params: { id } }, { signal })).data,
+  })
+
+/** How many admins can act: with one left, that one must stay. */
+export const activeAdminsQuery = queryOptions({
+  queryKey: ['user', 'active-admins'],
+  queryFn: async ({ signal }) =>
+    (await client.users.list({ query: { role: 'admin', disabled: 'false', limit: 1 } }, { signal })).total,
+})

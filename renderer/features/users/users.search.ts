@@ -1,0 +1,10 @@
+import { z } from 'zod'
+import { roles } from '../../../contract/roles.ts'
+import { listSearch, manyOf, oneOf } from '../../lib/search.ts'
+
+export const usersSearch = z.object({
+  ...listSearch,
+  role: manyOf(roles),
+  disabled: oneOf(['true', 'false']),
+})
+export type UsersSearch = z.output<typeof usersSearch>

@@ -1,0 +1,129 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { defaultWorkspaceId, type Workspace } from '../../../contract/workspaces.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { useMayNot, type Verdict } from '../../lib/me.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { DetailDrawer, type Walk } from '../../ui/DetailDrawer.tsx'
+import { Facts } from '../../ui/Facts.tsx'
+import { LinkButton } from '../../ui/LinkButton.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { Time } from '../../ui/Time.tsx'
+import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
+import styles from './workspaces.module.css'
+import { workspaceQuery } from './workspaces.queries.ts'
+
+const WorkspaceForm = lazy(() =>
+  import('./WorkspaceForm.tsx').then((module) => ({ default: module.WorkspaceForm })),
+)
+
+type Props = {
+  readonly id: string
+  readonly walk: Walk
+  readonly onClose: () => void
+  readonly deletion: {
+    readonly remove: (workspace: Workspace) => Promise<boolean>
+    readonly whyNot: (workspace: Workspace) => Verdict
+  }
+}
+
+export function WorkspaceDrawer({ id, walk, onClose, deletion }: Props) {
+  const query = useQuery(workspaceQuery(id))
+  const mayNot = useMayNot()
+  const [isEditing, setEditing] = useState(false)
+  const workspace = query.data
+  return (
+    <DetailDrawer
+      title={workspace?.name ?? t('workspaces:one')}
+      walk={walk}
+      onClose={onClose}
+      isLoading={query.isPending}
+      error={workspace === undefined ? query.error : null}
+      onRetry={() => void query.refetch()}
+      summary={
+        workspace !== undefined && (
+          <>
+            <span className="mono dimmed">{workspace.slug}</span>
+            {workspace.id === defaultWorkspaceId && <Badge>{t('workspaces:built_in')}</Badge>}
+          </>
+        )
+      }
+      actions={
+        workspace !== undefined && (
+          <>
+            <WhyDisabled reason={mayNot('workspaces.edit')}>
+              <Button variant="default" onClick={() => setEditing(true)}>
+                {t('common:edit')}
+              </Button>
+            </WhyDisabled>
+            <WhyDisabled reason={deletion.whyNot(workspace)}>
+              <Button
+                variant="default"
+                c="var(--pd-bad)"
+                onClick={() => void deletion.remove(workspace).then((isGone) => isGone && onClose())}
+              >
+                {t('workspaces:delete.action')}
+              </Button>
+            </WhyDisabled>
+            <LinkButton
+              variant="subtle"
+              to="/runs/{-$id}"
+              params={{ id: undefined }}
+              search={{ workspace: workspace.slug }}
+            >
+              {t('workspaces:show_runs')}
+            </LinkButton>
+            <LinkButton
+              variant="subtle"
+              to="/audit/{-$id}"
+              params={{ id: undefined }}
+              search={{ resource_id: [workspace.id] }}
+            >
+              {t('workspaces:show_audit')}
+            </LinkButton>
+          </>
+        )
+      }
+    >
+      {workspace !== undefined && (
+        <>
+          {workspace.description !== '' && <p className={styles['description']}>{workspace.description}</p>}
+          <Section title={t('workspaces:holds')}>
+            <Facts
+              facts={[
+                { label: t('workspaces:column.prompts'), value: formatNumber(workspace.prompt_count) },
+                { label: t('workspaces:column.agents'), value: formatNumber(workspace.agent_count) },
+                { label: t('workspaces:column.workflows'), value: formatNumber(workspace.workflow_count) },
+              ]}
+            />
+          </Section>
+          <Section title={t('common:details')}>
+            <Facts
+              facts={[
+                { label: t('workspaces:column.created'), value: <Time at={workspace.created_at} /> },
+                { label: t('workspaces:column.updated'), value: <Time at={workspace.updated_at} /> },
+                {
+                  label: t('workspaces:column.slug'),
+                  value: <span className="mono">{workspace.slug}</span>,
+                  copy: workspace.slug,
+                },
+                {
+                  label: t('common:id'),
+                  value: <span className="mono">{workspace.id}</span>,
+                  copy: workspace.id,
+                },
+              ]}
+            />
+          </Section>
+          {isEditing && (
+            <Suspense>
+              <WorkspaceForm workspace={workspace} onClose={() => setEditing(false)} />
+            </Suspense>
+          )}
+        </>
+      )}
+    </DetailDrawer>
+  )
+}

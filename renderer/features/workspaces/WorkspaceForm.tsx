@@ -1,0 +1,91 @@
+import { Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { defaultWorkspaceId, type Workspace } from '../../../contract/workspaces.ts'
+import { client } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { FormModal } from '../../ui/FormModal.tsx'
+import { toast } from '../../ui/toast.ts'
+
+type Values = { name: string; slug: string; description: string }
+
+type Props = {
+  /** Null adds one. */
+  readonly workspace: Workspace | null
+  readonly onClose: () => void
+  readonly onSaved?: (workspace: Workspace) => void
+}
+
+export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
+  const queries = useQueryClient()
+  const isNew = workspace === null
+  const initial: Values = {
+    name: workspace?.name ?? '',
+    slug: workspace?.slug ?? '',
+    description: workspace?.description ?? '',
+  }
+  const save = async ({ name, slug, description }: Values): Promise<void> => {
+    const body = {
+      name,
+      ...(slug === '' || slug === initial.slug ? {} : { slug }),
+      ...(description === initial.description
+        ? {}
+        : { description: description === '' ? null : description }),
+    }
+    const { data } = isNew
+      ? await client.workspaces.create({ body })
+      : await client.workspaces.update({ params: { id: workspace.id }, body })
+    await queries.invalidateQueries({ queryKey: ['workspace'] })
+    toast(t(isNew ? 'workspaces:form.added' : 'workspaces:form.saved', { name: data.name }))
+    onSaved?.(data)
+  }
+  return (
+    <FormModal
+      title={
+        isNew ? t('workspaces:form.add_title') : t('workspaces:form.edit_title', { name: workspace.name })
+      }
+      initial={initial}
+      submitLabel={isNew ? t('workspaces:add') : t('common:save')}
+      onSubmit={save}
+      onClose={onClose}
+      problemFields={{ 'workspace.slug_taken': 'slug', 'workspace.default_protected': 'slug' }}
+      rules={{
+        name: (value) => (value.trim() === '' ? t('workspaces:form.name_missing') : null),
+        slug: (value) => (!isNew && value === '' ? t('workspaces:form.slug_missing') : null),
+      }}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            {...form.getInputProps('name')}
+            label={t('workspaces:form.name')}
+            maxLength={128}
+            data-autofocus
+          />
+          <TextInput
+            {...form.getInputProps('slug')}
+            label={t('workspaces:form.slug')}
+            description={
+              workspace?.id === defaultWorkspaceId
+                ? t('workspaces:form.slug_default')
+                : isNew
+                  ? t('workspaces:form.slug_help')
+                  : t('workspaces:form.slug_change')
+            }
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            disabled={workspace?.id === defaultWorkspaceId}
+            maxLength={64}
+            styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+          />
+          <Textarea
+            {...form.getInputProps('description')}
+            label={t('workspaces:form.description')}
+            autosize
+            minRows={2}
+            maxRows={8}
+            maxLength={2000}
+          />
+        </>
+      )}
+    </FormModal>
+  )
+}

@@ -1,0 +1,105 @@
+import { Button } from '@mantine/core'
+import { IconLayersSubtract, IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import type { Workspace } from '../../../contract/workspaces.ts'
+import { useOpenRow } from '../../lib/drawer.ts'
+import { t } from '../../lib/i18n.ts'
+import { useKeys } from '../../lib/keys.ts'
+import { useMayNot } from '../../lib/me.ts'
+import { usePaging } from '../../lib/paging.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { ColumnChooser } from '../../ui/ColumnChooser.tsx'
+import { DataTable } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { FilterBar } from '../../ui/FilterBar.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
+import { walkOf } from '../../ui/walk.ts'
+import { useDeleteWorkspace } from './useDeleteWorkspace.tsx'
+import { WorkspaceDrawer } from './WorkspaceDrawer.tsx'
+import { workspaceColumns } from './workspaces.columns.tsx'
+import { defaultSort, workspacesQuery } from './workspaces.queries.ts'
+import { workspacesSearch } from './workspaces.search.ts'
+
+const WorkspaceForm = lazy(() =>
+  import('./WorkspaceForm.tsx').then((module) => ({ default: module.WorkspaceForm })),
+)
+
+const columns = workspaceColumns()
+const idOf = (workspace: Workspace): string => workspace.id
+
+/** How prompts, agents and workflows are grouped. */
+export function WorkspacesPage() {
+  const [search, setSearch] = useSearchState(workspacesSearch)
+  const query = useQuery(workspacesQuery(search))
+  const paging = usePaging(search.cursor, query.data)
+  const { openId, open, close } = useOpenRow('/workspaces')
+  const [isAdding, setAdding] = useState(false)
+  const mayNotAdd = useMayNot()('workspaces.create')
+  const deletion = useDeleteWorkspace()
+  useKeys(mayNotAdd === null ? [{ keys: 'n', label: t('workspaces:add'), run: () => setAdding(true) }] : [])
+  return (
+    <>
+      <Page isFilled>
+        <PageHeader
+          title={t('workspaces:title')}
+          count={query.data && { total: query.data.total, isCapped: query.data.total_capped === true }}
+          purpose={t('workspaces:purpose')}
+          actions={
+            <WhyDisabled reason={mayNotAdd}>
+              <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
+                {t('workspaces:add')}
+              </Button>
+            </WhyDisabled>
+          }
+        />
+        <FilterBar fields={[]} values={search} onChange={setSearch} searchLabel={t('workspaces:search')}>
+          <ColumnChooser table="workspaces" columns={columns} />
+        </FilterBar>
+        <DataTable
+          name="workspaces"
+          label={t('workspaces:title')}
+          query={query}
+          columns={columns}
+          idOf={idOf}
+          paging={paging}
+          sort={search.sort ?? defaultSort}
+          onSort={(sort) => setSearch({ sort })}
+          openId={openId}
+          onOpen={(workspace) => open(workspace.id)}
+          empty={
+            <EmptyState
+              icon={<IconLayersSubtract size={28} stroke={1.5} />}
+              title={t('workspaces:empty.title')}
+              text={t('workspaces:empty.text')}
+              action={
+                <Button variant="default" onClick={() => setSearch({ q: undefined })}>
+                  {t('common:filter.clear')}
+                </Button>
+              }
+            />
+          }
+        />
+      </Page>
+      {openId !== undefined && (
+        <WorkspaceDrawer
+          id={openId}
+          walk={walkOf(query.data?.data ?? [], idOf, openId, (workspace) => open(workspace.id))}
+          onClose={close}
+          deletion={deletion}
+        />
+      )}
+      {isAdding && (
+        <Suspense>
+          <WorkspaceForm
+            workspace={null}
+            onClose={() => setAdding(false)}
+            onSaved={(workspace) => open(workspace.id)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}

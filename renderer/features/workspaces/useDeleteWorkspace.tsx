@@ -1,0 +1,72 @@
+import { List, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { defaultWorkspaceId, type Workspace } from '../../../contract/workspaces.ts'
+import { client } from '../../lib/api.ts'
+import { t, tNode } from '../../lib/i18n.ts'
+import { useMayNot, type Verdict } from '../../lib/me.ts'
+import { confirm } from '../../ui/confirm.tsx'
+import { toast } from '../../ui/toast.ts'
+
+/** Deletes a workspace after saying what will move to `default`, and afterwards what was renamed on the way. */
+export function useDeleteWorkspace() {
+  const queries = useQueryClient()
+  const mayNot = useMayNot()
+
+  const remove = (workspace: Workspace): Promise<boolean> =>
+    confirm({
+      title: t('workspaces:delete.title', { name: workspace.name }),
+      body: <WhatMoves workspace={workspace} />,
+      action: t('workspaces:delete.action'),
+      isDangerous: true,
+      typed: workspace.slug,
+      run: async () => {
+        const { moved } = await client.workspaces.remove({ params: { id: workspace.id } })
+        await Promise.all(
+          ['workspace', 'prompt', 'agent', 'workflow', 'audit'].map((entity) =>
+            queries.invalidateQueries({ queryKey: [entity] }),
+          ),
+        )
+        const count = moved.prompts + moved.agents + moved.workflows
+        toast(
+          moved.renamed.length === 0
+            ? t('workspaces:delete.done', { name: workspace.name, count })
+            : t('workspaces:delete.done_renamed', {
+                name: workspace.name,
+                count,
+                renamed: moved.renamed.map(({ from, to }) => `${from} → ${to}`).join(', '),
+              }),
+        )
+      },
+    })
+
+  const whyNot = (workspace: Workspace): Verdict =>
+    mayNot('workspaces.delete') ??
+    (workspace.id === defaultWorkspaceId ? t('workspaces:delete.default') : null)
+
+  return { remove, whyNot }
+}
+
+function WhatMoves({ workspace }: { readonly workspace: Workspace }) {
+  const parts = [
+    [workspace.prompt_count, 'workspaces:count.prompts'],
+    [workspace.agent_count, 'workspaces:count.agents'],
+    [workspace.workflow_count, 'workspaces:count.workflows'],
+  ] as const
+  const holding = parts.filter(([count]) => count > 0)
+  if (holding.length === 0) {
+    return tNode('workspaces:delete.empty', { name: <b>{workspace.name}</b> })
+  }
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{tNode('workspaces:delete.moves', { name: <b>{workspace.name}</b> })}</Text>
+      <List size="sm">
+        {holding.map(([count, key]) => (
+          <List.Item key={key}>{t(key, { count })}</List.Item>
+        ))}
+      </List>
+      <Text size="sm" c="dimmed">
+        {t('workspaces:delete.renames', { slug: workspace.slug })}
+      </Text>
+    </Stack>
+  )
+}

@@ -1,0 +1,65 @@
+import { defaultWorkspaceId, type Workspace } from '../../../contract/workspaces.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import type { Column } from '../../ui/columns.ts'
+import { Time } from '../../ui/Time.tsx'
+import styles from './workspaces.module.css'
+
+const count = (value: number) => <span className={value === 0 ? 'dimmed' : ''}>{formatNumber(value)}</span>
+
+export const workspaceColumns = (): readonly Column<Workspace>[] => [
+  {
+    key: 'name',
+    title: t('workspaces:column.name'),
+    sortKey: 'name',
+    isFixed: true,
+    render: (workspace) => (
+      <span className={styles['name']}>
+        <bdi className="truncate">{workspace.name}</bdi>
+        {workspace.id === defaultWorkspaceId && <Badge>{t('workspaces:built_in')}</Badge>}
+      </span>
+    ),
+  },
+  {
+    key: 'slug',
+    title: t('workspaces:column.slug'),
+    width: 200,
+    render: (workspace) => <span className={`mono truncate ${styles['slug']}`}>{workspace.slug}</span>,
+  },
+  {
+    key: 'prompts',
+    title: t('workspaces:column.prompts'),
+    align: 'right',
+    width: 90,
+    render: (workspace) => count(workspace.prompt_count),
+  },
+  {
+    key: 'agents',
+    title: t('workspaces:column.agents'),
+    align: 'right',
+    width: 90,
+    render: (workspace) => count(workspace.agent_count),
+  },
+  {
+    key: 'workflows',
+    title: t('workspaces:column.workflows'),
+    align: 'right',
+    width: 100,
+    render: (workspace) => count(workspace.workflow_count),
+  },
+  {
+    key: 'created',
+    title: t('workspaces:column.created'),
+    sortKey: 'created_at',
+    width: 150,
+    render: (workspace) => <Time at={workspace.created_at} />,
+  },
+  {
+    key: 'updated',
+    title: t('workspaces:column.updated'),
+    width: 150,
+    isOptional: true,
+    render: (workspace) => <Time at={workspace.updated_at} />,
+  },
+]

@@ -1,0 +1,20 @@
+import { queryOptions } from '@tanstack/react-query'
+import { client, keepRows } from '../../lib/api.ts'
+import { pageSize } from '../../lib/paging.ts'
+import type { WorkspacesSearch } from './workspaces.search.ts'
+
+export const defaultSort = 'name'
+
+export const workspacesQuery = (search: WorkspacesSearch) =>
+  queryOptions({
+    queryKey: ['workspace', 'list', search],
+    queryFn: ({ signal }) =>
+      client.workspaces.list({ query: { limit: pageSize, sort: defaultSort, ...search } }, { signal }),
+    ...keepRows,
+  })
+
+export const workspaceQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['workspace', 'one', id],
+    queryFn: async ({ signal }) => (await client.workspaces.get({ params: { id } }, { signal })).data,
+  })

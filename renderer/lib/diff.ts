@@ -1,0 +1,92 @@
+import { type Change, diffArrays, diffWordsWithSpace } from 'diff'
+
+/** `at`: where it stands in its line. */
+export type Word = { readonly at: number; readonly text: string; readonly isChanged: boolean }
+/** One line of a comparison; null where the other side has no counterpart. */
+export type Pair = {
+  /** Which line of the comparison it is. */
+  readonly at: number
+  readonly isChanged: boolean
+  readonly before: readonly Word[] | null
+  readonly after: readonly Word[] | null
+}
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => a.localeCompare(b))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  )
+}
+
+/** Text as it is, anything else as key-sorted JSON, so that the order of keys is never a difference. */
+export function toLines(value: unknown): string[] {
+  if (value === null || value === undefined) return []
+  return (typeof value === 'string' ? value : JSON.stringify(sorted(value), null, 2)).split('\n')
+}
+
+const whole = (text: string): Word[] => [{ at: 0, text, isChanged: false }]
+
+const words = (parts: readonly Change[], isOther: (part: Change) => boolean): Word[] =>
+  parts
+    .filter((part) => !isOther(part))
+    .map((part, at) => ({ at, text: part.value, isChanged: part.added || part.removed }))
+
+function changedPair(at: number, before: string | undefined, after: string | undefined): Pair {
+  if (before === undefined) return { at, isChanged: true, before: null, after: whole(after ?? '') }
+  if (after === undefined) return { at, isChanged: true, before: whole(before), after: null }
+  const parts = diffWordsWithSpace(before, after)
+  return {
+    at,
+    isChanged: true,
+    before: words(parts, (part) => part.added),
+    after: words(parts, (part) => part.removed),
+  }
+}
+
+/** Lines side by side; lines that replace each other are compared word by word. */
+export function compare(before: unknown, after: unknown): Pair[] {
+  const changes = diffArrays(toLines(before), toLines(after))
+  const pairs: Pair[] = []
+  for (let index = 0; index < changes.length; index += 1) {
+    const change = changes[index]
+    if (change === undefined) continue
+    if (!change.added && !change.removed) {
+      for (const line of change.value) {
+        pairs.push({ at: pairs.length, isChanged: false, before: whole(line), after: whole(line) })
+      }
+      continue
+    }
+    const next = changes[index + 1]
+    const isReplaced = change.removed && next?.added === true
+    const left = change.removed ? change.value : []
+    const right = isReplaced ? next.value : change.added ? change.value : []
+    if (isReplaced) index += 1
+    for (let line = 0; line < Math.max(left.length, right.length); line += 1) {
+      pairs.push(changedPair(pairs.length, left[line], right[line]))
+    }
+  }
+  return pairs
+}
+
+export type Stretch =
+  | { readonly kind: 'shown'; readonly at: number; readonly pairs: readonly Pair[] }
+  | { readonly kind: 'folded'; readonly at: number; readonly pairs: readonly Pair[] }
+
+/** Folds unchanged stretches, keeping `context` lines around each change. */
+export function fold(pairs: readonly Pair[], context = 3): Stretch[] {
+  const isNear = pairs.map((_, index) =>
+    pairs.slice(Math.max(0, index - context), index + context + 1).some((pair) => pair.isChanged),
+  )
+  const stretches: { kind: 'shown' | 'folded'; at: number; pairs: Pair[] }[] = []
+  for (const [index, pair] of pairs.entries()) {
+    const kind = isNear[index] === true ? 'shown' : 'folded'
+    const last = stretches.at(-1)
+    if (last?.kind === kind) last.pairs.push(pair)
+    else stretches.push({ kind, at: index, pairs: [pair] })
+  }
+  // A fold of a line or two hides nothing worth hiding.
+  return stretches.map((one) => (one.pairs.length < 3 ? { ...one, kind: 'shown' } : one))
+}

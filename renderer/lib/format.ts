@@ -1,0 +1,99 @@
+/** Figures as people read them: 1,204,331 · 1.2 s · 840 ms · $0.0042 · ~64 · — . All through Intl. */
+export const locale = 'en-US'
+export const unknown = '—'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
+const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
+const unit = (name: string, digits = 0) =>
+  new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: name,
+    unitDisplay: 'short',
+    maximumFractionDigits: digits,
+  })
+const units = {
+  millisecond: unit('millisecond'),
+  wholeSecond: unit('second'),
+  minute: unit('minute'),
+  hour: unit('hour'),
+  day: unit('day'),
+}
+/** Seconds are `s`, as figures are written here; Intl's short form for English is `sec`. */
+const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+const dateOnly = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const exactLocal = new Intl.DateTimeFormat(locale, {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+  hourCycle: 'h23',
+})
+
+export const formatNumber = (value: number | null | undefined): string =>
+  value === null || value === undefined ? unknown : whole.format(value)
+
+/** 1.2M: for tiles and axes, never where the exact figure is expected. */
+export const formatShort = (value: number): string => short.format(value)
+
+/** A list's total; beyond the exact range the service says so and it reads `10,000+`. */
+export const formatTotal = (total: number, isCapped = false): string =>
+  isCapped ? `${whole.format(total)}+` : whole.format(total)
+
+export function formatDuration(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined) return unknown
+  if (ms < 1000) return units.millisecond.format(ms)
+  if (ms < minute) return `${tenths.format(ms / second)} s`
+  return formatSpan(ms)
+}
+
+/** The largest unit that fits: `3 min`, `2 hr`, `5 days`. */
+export function formatSpan(ms: number): string {
+  const span = Math.max(0, ms)
+  if (span < minute) return units.wholeSecond.format(Math.floor(span / second))
+  if (span < hour) return units.minute.format(Math.floor(span / minute))
+  if (span < day) return units.hour.format(Math.floor(span / hour))
+  return units.day.format(Math.floor(span / day))
+}
+
+/** Dollars; small amounts keep two significant digits, an unknown cost is a dash and never 0. */
+export function formatMoney(usd: number | null | undefined): string {
+  if (usd === null || usd === undefined) return unknown
+  const digits = usd === 0 || usd >= 1 ? 2 : Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(usd))))
+  return new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: digits,
+  }).format(usd)
+}
+
+export function formatTokens(count: number | null | undefined, isEstimate = false): string {
+  if (count === null || count === undefined) return unknown
+  return `${isEstimate ? '~' : ''}${whole.format(count)}`
+}
+
+/** `share` between 0 and 1. One decimal, and never 100 % while something is missing. */
+export function formatPercent(share: number | null | undefined): string {
+  if (share === null || share === undefined || Number.isNaN(share)) return unknown
+  const percent = share < 1 && share > 0.999 ? 99.9 : share * 100
+  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(percent)} %`
+}
+
+/** How long ago within a week; null when the date says it better. */
+export function formatAgo(at: Date, now: number): string | null {
+  const span = now - at.getTime()
+  return Math.abs(span) < 7 * day ? formatSpan(Math.abs(span)) : null
+}
+
+export const formatDate = (at: Date): string => dateOnly.format(at)
+export const formatClock = (at: Date): string => clock.format(at)
+
+/** Both readings of one instant, for a hover. */
+export const formatExact = (at: Date): { local: string; utc: string } => ({
+  local: exactLocal.format(at),
+  utc: at.toISOString().replace('T', ' ').replace('Z', ' UTC'),
+})

@@ -1,0 +1,64 @@
+import i18next from 'i18next'
+import type { ReactNode } from 'react'
+import { createElement, Fragment } from 'react'
+import audit from '../locales/en/audit.json'
+import clients from '../locales/en/clients.json'
+import common from '../locales/en/common.json'
+import login from '../locales/en/login.json'
+import overview from '../locales/en/overview.json'
+import profile from '../locales/en/profile.json'
+import runs from '../locales/en/runs.json'
+import shell from '../locales/en/shell.json'
+import users from '../locales/en/users.json'
+import workspaces from '../locales/en/workspaces.json'
+
+const english = { audit, clients, common, login, overview, profile, runs, shell, users, workspaces }
+type Catalogue = typeof english
+
+type Singular<K extends string> = K extends `${infer Stem}_one` | `${infer Stem}_other` ? Stem : K
+type Leaf<T> = {
+  [K in keyof T & string]: T[K] extends string ? Singular<K> : `${K}.${Leaf<T[K]>}`
+}[keyof T & string]
+
+/** Every text of the console: `users:form.username`. */
+export type TextKey = { [N in keyof Catalogue & string]: `${N}:${Leaf<Catalogue[N]>}` }[keyof Catalogue &
+  string]
+
+type Values = Readonly<Record<string, string | number>>
+
+const catalogue = i18next.createInstance()
+void catalogue.init({
+  lng: 'en',
+  fallbackLng: 'en',
+  ns: Object.keys(english),
+  defaultNS: 'common',
+  resources: { en: english },
+  initAsync: false,
+  // React escapes; escaping twice would show &amp; to people.
+  interpolation: { escapeValue: false },
+  returnNull: false,
+  // Its advertisement does not belong in other people's consoles.
+  showSupportNotice: false,
+})
+
+const translate = catalogue.t as (key: string, values?: Values) => string
+
+/** The text for `key`. `count` picks the plural. */
+export const t = (key: TextKey, values?: Values): string => translate(key, values)
+
+/** A text for a key made at run time (`users:role.${role}`), or `fallback` when the catalogue has none. */
+export const tMaybe = (key: string, fallback: string, values?: Values): string =>
+  catalogue.exists(key) ? translate(key, values) : fallback
+
+/** The text for `key` with elements where its `{{names}}` stand: `tNode('users:delete.body', { name: <b>…</b> })`. */
+export function tNode(key: TextKey, values: Readonly<Record<string, ReactNode>>): ReactNode {
+  const plain: Record<string, string | number> = {}
+  for (const [name, value] of Object.entries(values)) {
+    plain[name] = typeof value === 'string' || typeof value === 'number' ? value : `\u0001${name}\u0001`
+  }
+  const parts = translate(key, plain).split('\u0001')
+  // Every odd part is the name of an element.
+  return parts.map((part, index) =>
+    createElement(Fragment, { key: index }, index % 2 === 1 ? values[part] : part),
+  )
+}

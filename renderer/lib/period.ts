@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { one, oneOf } from './search.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** The periods on offer, in milliseconds. `all` has no start. */
+export const periods = {
+  '15m': 15 * minute,
+  '1h': hour,
+  '6h': 6 * hour,
+  '24h': day,
+  '7d': 7 * day,
+  '30d': 30 * day,
+  '90d': 90 * day,
+  all: null,
+} as const
+export type PeriodName = keyof typeof periods
+export const periodNames = Object.keys(periods) as [PeriodName, ...PeriodName[]]
+
+/** Goes into a page's search schema: a named period, or `from` and `to` (ISO 8601) for a custom one. */
+export const periodSearch = { period: oneOf(periodNames), from: one(), to: one() }
+const Period = z.object(periodSearch)
+export type PeriodSearch = z.output<typeof Period>
+
+export type Range = { readonly from?: string; readonly to?: string }
+
+const asIso = (text: string | undefined): string | undefined => {
+  if (text === undefined) return undefined
+  const at = new Date(text)
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+}
+
+export const isCustom = (search: PeriodSearch): boolean =>
+  search.from !== undefined || search.to !== undefined
+
+/** What to ask the service for. Call it when fetching, not when rendering: a named period ends now. */
+export function rangeOf(search: PeriodSearch, fallback: PeriodName, now = Date.now()): Range {
+  if (isCustom(search)) {
+    const from = asIso(search.from)
+    const to = asIso(search.to)
+    return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
+  }
+  const length = periods[search.period ?? fallback]
+  return length === null ? {} : { from: new Date(now - length).toISOString() }
+}
+
+/** The same length of time, right before. Null where there is none (all time, open start). */
+export function previousRange(search: PeriodSearch, fallback: PeriodName, now = Date.now()): Range | null {
+  const { from, to } = rangeOf(search, fallback, now)
+  if (from === undefined) return null
+  const start = Date.parse(from)
+  const end = to === undefined ? now : Date.parse(to)
+  return { from: new Date(start - (end - start)).toISOString(), to: from }
+}

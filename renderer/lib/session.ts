@@ -1,0 +1,84 @@
+/**
+ * The token of this tab. It lives in sessionStorage only; another open tab of the console may hand it to a new one,
+ * and signing out in one tab signs out every tab that holds the same token.
+ */
+const storageKey = 'promptdeck.token'
+const channelName = 'promptdeck.session'
+/** How long a new tab waits for another to answer, in milliseconds. */
+const handOverWait = 120
+
+/** Why nobody is signed in; the sign-in page says so. */
+export type SignedOutReason = 'never' | 'signed_out' | 'expired'
+export type SessionState = { readonly token: string | null; readonly reason: SignedOutReason }
+
+type Message =
+  | { readonly kind: 'ask' }
+  | { readonly kind: 'offer'; readonly token: string }
+  | { readonly kind: 'signed_out'; readonly token: string }
+
+export type SessionStore = {
+  /** Resolves once it is known whether another tab hands its session over. */
+  readonly ready: Promise<void>
+  readonly get: () => SessionState
+  readonly token: () => string | null
+  readonly signIn: (token: string) => void
+  /** `reason` says whether a person did it or the service refused the token. */
+  readonly signOut: (reason: Exclude<SignedOutReason, 'never'>) => void
+  readonly subscribe: (listener: () => void) => () => void
+}
+
+export function createSessionStore(storage: Storage, channel: BroadcastChannel): SessionStore {
+  let state: SessionState = { token: storage.getItem(storageKey), reason: 'never' }
+  const listeners = new Set<() => void>()
+  const send = (message: Message): void => channel.postMessage(message)
+
+  const change = (next: SessionState): void => {
+    state = next
+    if (next.token === null) storage.removeItem(storageKey)
+    else storage.setItem(storageKey, next.token)
+    for (const listener of listeners) listener()
+  }
+
+  let settle: () => void = () => undefined
+  const ready = new Promise<void>((resolve) => {
+    settle = resolve
+  })
+
+  channel.addEventListener('message', (event: MessageEvent<Message>) => {
+    const message = event.data
+    if (message.kind === 'ask' && state.token !== null) send({ kind: 'offer', token: state.token })
+    if (message.kind === 'offer' && state.token === null && state.reason === 'never') {
+      change({ token: message.token, reason: 'never' })
+      settle()
+    }
+    if (message.kind === 'signed_out' && message.token === state.token) {
+      change({ token: null, reason: 'signed_out' })
+    }
+  })
+
+  if (state.token === null) {
+    send({ kind: 'ask' })
+    setTimeout(settle, handOverWait)
+  } else {
+    settle()
+  }
+
+  return {
+    ready,
+    get: () => state,
+    token: () => state.token,
+    signIn: (token) => change({ token, reason: 'never' }),
+    signOut: (reason) => {
+      const { token } = state
+      if (token === null) return
+      change({ token: null, reason })
+      send({ kind: 'signed_out', token })
+    },
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+export const session = createSessionStore(window.sessionStorage, new BroadcastChannel(channelName))

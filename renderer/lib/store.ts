@@ -1,0 +1,58 @@
+import { useSyncExternalStore } from 'react'
+
+/** A value outside React that components can watch: the live connection, a remembered choice. */
+export type Store<T> = {
+  readonly get: () => T
+  readonly set: (next: T) => void
+  readonly subscribe: (listener: () => void) => () => void
+}
+
+export function createStore<T>(initial: T): Store<T> {
+  let value = initial
+  const listeners = new Set<() => void>()
+  return {
+    get: () => value,
+    set: (next) => {
+      if (Object.is(next, value)) return
+      value = next
+      for (const listener of listeners) listener()
+    },
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+export function useStore<T>(store: Store<T>): T {
+  return useSyncExternalStore(store.subscribe, store.get)
+}
+
+/** Remembers a choice of how things look in this browser; where storage is blocked it lasts as long as the tab. */
+export function createRememberedStore<T>(
+  key: string,
+  initial: T,
+  isValid: (value: unknown) => value is T,
+): Store<T> {
+  const name = `promptdeck.${key}`
+  const read = (): T => {
+    try {
+      const value: unknown = JSON.parse(localStorage.getItem(name) ?? 'null')
+      return isValid(value) ? value : initial
+    } catch {
+      return initial
+    }
+  }
+  const store = createStore(read())
+  return {
+    ...store,
+    set: (next) => {
+      try {
+        localStorage.setItem(name, JSON.stringify(next))
+      } catch {
+        // Blocked or full: the choice still holds in this tab.
+      }
+      store.set(next)
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { Button, Checkbox, Divider, Popover, SegmentedControl, Stack } from '@mantine/core'
+import { IconColumns3 } from '@tabler/icons-react'
+import { type Density, useColumnChoice, useDensity } from '../lib/columns.ts'
+import { t } from '../lib/i18n.ts'
+import type { Column } from './columns.ts'
+
+type Props<T> = { readonly table: string; readonly columns: readonly Column<T>[] }
+
+/** Which columns a table shows, and how high its rows are. */
+export function ColumnChooser<T>({ table, columns }: Props<T>) {
+  const choice = useColumnChoice(table)
+  const [density, setDensity] = useDensity()
+  return (
+    <Popover position="bottom-end" trapFocus>
+      <Popover.Target>
+        <Button variant="default" leftSection={<IconColumns3 size={14} />}>
+          {t('common:table.columns')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown p="md">
+        <Stack gap="sm">
+          {columns.map((column) => (
+            <Checkbox
+              key={column.key}
+              size="xs"
+              label={column.title}
+              disabled={column.isFixed === true}
+              checked={!choice.isHidden(column.key, column.isOptional === true)}
+              onChange={(event) => choice.toggle(column.key, !event.currentTarget.checked)}
+            />
+          ))}
+          <Divider />
+          <SegmentedControl
+            size="xs"
+            value={density}
+            onChange={(value) => setDensity(value as Density)}
+            aria-label={t('common:table.density')}
+            data={[
+              { value: 'comfortable', label: t('common:table.comfortable') },
+              { value: 'compact', label: t('common:table.compact') },
+            ]}
+          />
+          <Button variant="subtle" size="compact-xs" onClick={choice.reset}>
+            {t('common:table.reset')}
+          </Button>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,119 @@
+import { ActionIcon, Skeleton, Tooltip } from '@mantine/core'
+import { IconChevronDown, IconChevronUp, IconLink, IconX } from '@tabler/icons-react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { t } from '../lib/i18n.ts'
+import { useKeys } from '../lib/keys.ts'
+import styles from './DetailDrawer.module.css'
+import { ErrorState } from './ErrorState.tsx'
+import { toast } from './toast.ts'
+
+/** The neighbours of the open row; null at either end. Made by `walkOf`. */
+export type Walk = { readonly previous: (() => void) | null; readonly next: (() => void) | null }
+
+type Props = {
+  readonly title: ReactNode
+  /** Badges and key facts under the title. */
+  readonly summary?: ReactNode
+  /** Buttons under the header. */
+  readonly actions?: ReactNode
+  readonly walk?: Walk
+  readonly onClose: () => void
+  /** Loads or failed: the header stays, the body says so. */
+  readonly isLoading?: boolean
+  readonly error?: unknown
+  readonly onRetry?: () => void
+  /** Sections. */
+  readonly children?: ReactNode
+}
+
+/**
+ * A row's details, on the right, beside the list and not over it: the list stays usable. The page gives it an address
+ * of its own. Focus moves in when it opens and back to the row when it closes.
+ */
+export function DetailDrawer(props: Props) {
+  const { title, summary, actions, walk, onClose, isLoading = false, error, onRetry, children } = props
+  const panel = useRef<HTMLElement>(null)
+  const titleId = useId()
+
+  useEffect(() => {
+    const before = document.activeElement
+    panel.current?.focus({ preventScroll: true })
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
+    }
+  }, [])
+
+  useKeys([
+    { keys: 'Escape', label: t('common:keys.close'), run: onClose },
+    { keys: 'ArrowUp', label: t('common:keys.previous'), run: () => walk?.previous?.() },
+    { keys: 'ArrowDown', label: t('common:keys.next'), run: () => walk?.next?.() },
+  ])
+
+  const copyLink = (): void => {
+    void navigator.clipboard.writeText(location.href).then(() => toast(t('common:drawer.link_copied')))
+  }
+
+  return (
+    <section
+      ref={panel}
+      className={styles['drawer']}
+      role="dialog"
+      aria-labelledby={titleId}
+      tabIndex={-1}
+      data-testid="drawer"
+    >
+      <div className={styles['head']}>
+        <div className={styles['bar']}>
+          <h2 id={titleId} className={styles['title']}>
+            {title}
+          </h2>
+          <span className={styles['tools']}>
+            {walk !== undefined && (
+              <>
+                <Tool label={t('common:keys.previous')} onClick={walk.previous}>
+                  <IconChevronUp size={16} />
+                </Tool>
+                <Tool label={t('common:keys.next')} onClick={walk.next}>
+                  <IconChevronDown size={16} />
+                </Tool>
+              </>
+            )}
+            <Tool label={t('common:drawer.copy_link')} onClick={copyLink}>
+              <IconLink size={16} />
+            </Tool>
+            <Tool label={t('common:close')} onClick={onClose}>
+              <IconX size={16} />
+            </Tool>
+          </span>
+        </div>
+        {summary !== undefined && <div className={styles['summary']}>{summary}</div>}
+        {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
+      </div>
+      <div className={styles['body']}>
+        {error !== undefined && error !== null ? (
+          <ErrorState error={error} onRetry={onRetry} />
+        ) : isLoading ? (
+          [60, 80, 45, 70, 55].map((width) => <Skeleton key={width} height={12} width={`${width}%`} />)
+        ) : (
+          children
+        )}
+      </div>
+    </section>
+  )
+}
+
+type ToolProps = {
+  readonly label: string
+  readonly onClick: (() => void) | null
+  readonly children: ReactNode
+}
+
+function Tool({ label, onClick, children }: ToolProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon aria-label={label} disabled={onClick === null} bg="transparent" onClick={() => onClick?.()}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  )
+}

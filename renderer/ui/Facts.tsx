@@ -1,0 +1,29 @@
+import { Fragment, type ReactNode } from 'react'
+import { CopyButton } from './CopyButton.tsx'
+import styles from './Facts.module.css'
+
+export type Fact = {
+  readonly label: string
+  readonly value: ReactNode
+  /** Offers to copy this text. */
+  readonly copy?: string | null | undefined
+}
+
+/** Label and value, one per line; falsy entries are left out. */
+export function Facts({ facts }: { readonly facts: readonly (Fact | null | false | undefined)[] }) {
+  return (
+    <dl className={styles['facts']}>
+      {facts.map((fact) =>
+        fact ? (
+          <Fragment key={fact.label}>
+            <dt className={styles['label']}>{fact.label}</dt>
+            <dd className={styles['value']}>
+              <span className={styles['text']}>{fact.value}</span>
+              {typeof fact.copy === 'string' && <CopyButton value={fact.copy} />}
+            </dd>
+          </Fragment>
+        ) : null,
+      )}
+    </dl>
+  )
+}

@@ -1,0 +1,39 @@
+import { IconLock } from '@tabler/icons-react'
+import type { ApiError } from '../../contract/client.ts'
+import type { Role } from '../../contract/roles.ts'
+import { t } from '../lib/i18n.ts'
+import { useMe } from '../lib/me.ts'
+import { LinkButton } from './LinkButton.tsx'
+import styles from './State.module.css'
+
+type Props = {
+  readonly error?: ApiError
+  /** The role it takes, when it is known without asking. */
+  readonly needs?: Role
+}
+
+export function ForbiddenState({ error, needs }: Props) {
+  const me = useMe()
+  const required = error?.problem?.required_role ?? needs
+  return (
+    <div className={styles['state']} role="alert" data-testid="forbidden">
+      <div className={styles['icon']}>
+        <IconLock size={28} stroke={1.5} />
+      </div>
+      <div className={styles['title']}>{t('common:forbidden.title')}</div>
+      <div className={styles['text']}>
+        {required === undefined
+          ? (error?.message ?? t('common:forbidden.text'))
+          : t('common:forbidden.role', {
+              role: t(`common:role.${required}`),
+              own: t(`common:role.${me.role}`),
+            })}
+      </div>
+      <div className={styles['actions']}>
+        <LinkButton variant="default" to="/">
+          {t('common:forbidden.home')}
+        </LinkButton>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,121 @@
+import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { useBlocker } from '@tanstack/react-router'
+import { type ReactNode, useRef, useState } from 'react'
+import type { ProblemCode } from '../../contract/problem.ts'
+import { asApiError, fieldErrors } from '../lib/api.ts'
+import { t } from '../lib/i18n.ts'
+import { CopyButton } from './CopyButton.tsx'
+import { confirm, useIsAsking } from './confirm.tsx'
+
+type FieldOf<V> = keyof V & string
+type Rules<V> = { readonly [K in keyof V]?: (value: V[K], values: V) => string | null }
+
+type Props<V extends Record<string, unknown>> = {
+  readonly title: string
+  readonly initial: V
+  readonly submitLabel: string
+  /** Throws what the service answered; its field errors land on their fields. */
+  readonly onSubmit: (values: V) => Promise<unknown>
+  readonly onClose: () => void
+  readonly children: (form: UseFormReturnType<V>) => ReactNode
+  /** What can be known without asking. The service has the last word. */
+  readonly rules?: Rules<V>
+  /** Problems that belong to one field: `{ 'user.username_taken': 'username' }`. */
+  readonly problemFields?: Partial<Record<ProblemCode, FieldOf<V>>>
+  readonly size?: number
+}
+
+/** A form in a dialog: Enter submits, leaving with changes asks. Mount it to open, unmount it to close. */
+export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
+  const { initial, rules, problemFields } = props
+  const form = useForm<V>({
+    initialValues: initial,
+    validate: (values) => {
+      const found: Record<string, string> = {}
+      for (const name of Object.keys(rules ?? {}) as FieldOf<V>[]) {
+        const message = rules?.[name]?.(values[name], values)
+        if (message) found[name] = message
+      }
+      return found
+    },
+  })
+  const [isSending, setSending] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const isDone = useRef(false)
+  const isAsking = useIsAsking()
+
+  const mayLeave = async (): Promise<boolean> =>
+    isDone.current ||
+    !form.isDirty() ||
+    confirm({
+      title: t('common:form.leave_title'),
+      body: t('common:form.leave'),
+      action: t('common:form.discard'),
+      isDangerous: true,
+    })
+  useBlocker({ shouldBlockFn: async () => !(await mayLeave()), enableBeforeUnload: () => form.isDirty() })
+
+  const close = async (): Promise<void> => {
+    if (!isSending && (await mayLeave())) props.onClose()
+  }
+
+  const submit = async (values: V): Promise<void> => {
+    setSending(true)
+    setFailure(null)
+    try {
+      isDone.current = true
+      await props.onSubmit(values)
+      props.onClose()
+    } catch (error) {
+      isDone.current = false
+      const problem = asApiError(error)?.problem
+      const field = problem === null || problem === undefined ? undefined : problemFields?.[problem.code]
+      const onFields = field === undefined ? fieldErrors(error) : { [field]: problem?.detail ?? '' }
+      const known = Object.entries(onFields).filter(([name]) => (name.split('.')[0] as string) in initial)
+      for (const [name, message] of known) form.setFieldError(name, message)
+      if (known[0] === undefined) setFailure(error)
+      else form.getInputNode(known[0][0])?.focus()
+    } finally {
+      setSending(false)
+    }
+  }
+
+  const problem = asApiError(failure)?.problem
+  return (
+    <Modal
+      opened
+      onClose={() => void close()}
+      title={props.title}
+      size={props.size ?? 440}
+      closeOnClickOutside={!form.isDirty()}
+      closeOnEscape={!isAsking}
+      closeButtonProps={{ 'aria-label': t('common:close') }}
+    >
+      <form onSubmit={form.onSubmit((values) => void submit(values))} noValidate>
+        <Stack gap="lg">
+          {props.children(form)}
+          {failure !== null && (
+            <Alert color="red" variant="light" role="alert" title={problem?.title}>
+              {asApiError(failure)?.message ?? t('common:error.unknown')}
+              {problem !== null && problem !== undefined && (
+                <Group gap={4} mt={4} fz="xs">
+                  {t('common:error.request')} <span className="mono">{problem.request_id}</span>
+                  <CopyButton value={problem.request_id} label={t('common:error.copy_request')} />
+                </Group>
+              )}
+            </Alert>
+          )}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={() => void close()}>
+              {t('common:cancel')}
+            </Button>
+            <Button type="submit" loading={isSending}>
+              {props.submitLabel}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

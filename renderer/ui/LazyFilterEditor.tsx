@@ -1,0 +1,16 @@
+import { Skeleton } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import type { FilterEditorProps } from './FilterEditor.tsx'
+
+const FilterEditor = lazy(() =>
+  import('./FilterEditor.tsx').then((module) => ({ default: module.FilterEditor })),
+)
+
+/** The editor comes when a filter is first edited: most visits to a list never need it. */
+export function LazyFilterEditor(props: FilterEditorProps) {
+  return (
+    <Suspense fallback={<Skeleton height={96} width={220} />}>
+      <FilterEditor {...props} />
+    </Suspense>
+  )
+}

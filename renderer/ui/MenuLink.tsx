@@ -1,0 +1,11 @@
+import { Menu, type MenuItemProps } from '@mantine/core'
+import { createLink } from '@tanstack/react-router'
+import type { AnchorHTMLAttributes, Ref } from 'react'
+
+type Props = MenuItemProps &
+  Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof MenuItemProps> & { ref?: Ref<HTMLAnchorElement> }
+
+const AnchorItem = (props: Props) => <Menu.Item component="a" {...props} />
+
+/** A menu item that goes to a page. */
+export const MenuLink = createLink(AnchorItem)

@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core'
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
+import { formatNumber, formatTotal } from '../lib/format.ts'
+import { t } from '../lib/i18n.ts'
+import type { Paging } from '../lib/paging.ts'
+import { Badge } from './Badge.tsx'
+import styles from './DataTable.module.css'
+
+type Props = {
+  readonly paging: Paging
+  /** Rows on this page; null while loading. */
+  readonly shown: number | null
+  readonly total: number | undefined
+  readonly isCapped: boolean
+  /** The rows are from before the last, failed attempt. */
+  readonly isStale: boolean
+  /** Newest first: the pages are newer and older, otherwise previous and next. */
+  readonly isByTime: boolean
+  readonly label: string
+}
+
+export function Pager({ paging, shown, total, isCapped, isStale, isByTime, label }: Props) {
+  const of = total === undefined ? undefined : formatTotal(total, isCapped)
+  const from = paging.from
+  const range =
+    shown === null || shown === 0 || of === undefined
+      ? ''
+      : from === null
+        ? t('common:table.some', { shown: formatNumber(shown), total: of })
+        : t('common:table.range', {
+            from: formatNumber(from),
+            to: formatNumber(from + shown - 1),
+            total: of,
+          })
+  const hasPages = paging.newer !== null || paging.older !== null
+  return (
+    <nav className={styles['pager']} aria-label={label}>
+      <span className="tabular" data-testid="range">
+        {range}
+      </span>
+      {isStale && <Badge tone="warn">{t('common:table.stale')}</Badge>}
+      {hasPages && (
+        <span className={styles['steps']}>
+          <Button
+            variant="default"
+            size="compact-sm"
+            fz="xs"
+            disabled={paging.newer === null}
+            onClick={() => paging.newer?.()}
+            leftSection={<IconChevronLeft size={14} />}
+          >
+            {isByTime ? t('common:table.newer') : t('common:table.previous')}
+          </Button>
+          <Button
+            variant="default"
+            size="compact-sm"
+            fz="xs"
+            disabled={paging.older === null}
+            onClick={() => paging.older?.()}
+            rightSection={<IconChevronRight size={14} />}
+          >
+            {isByTime ? t('common:table.older') : t('common:table.next')}
+          </Button>
+        </span>
+      )}
+    </nav>
+  )
+}

@@ -1,0 +1,48 @@
+import { Tooltip } from '@mantine/core'
+import { formatAgo, formatDate, formatExact, unknown } from '../lib/format.ts'
+import { t } from '../lib/i18n.ts'
+import { useNow } from '../lib/now.ts'
+
+type Props = {
+  /** ISO 8601, or epoch milliseconds. */
+  readonly at: string | number | null
+  /** What stands for "never"; a dash unless given. */
+  readonly never?: string
+  /** `ago`: "2 min ago". `span`: "2 min", for "connected for". */
+  readonly as?: 'ago' | 'span'
+}
+
+/** Relative within a week, then the date; hovering gives the exact local and UTC time. */
+export function Time({ at, never = unknown, as = 'ago' }: Props) {
+  const now = useNow()
+  if (at === null) return <span className="dimmed">{never}</span>
+  const date = new Date(at)
+  const span = formatAgo(date, now)
+  const exact = formatExact(date)
+  const isFuture = date.getTime() > now + 5_000
+  const said =
+    span === null
+      ? formatDate(date)
+      : as === 'span'
+        ? span
+        : isFuture
+          ? t('common:time.in', { span })
+          : now - date.getTime() < 10_000
+            ? t('common:time.now')
+            : t('common:time.ago', { span })
+  return (
+    <Tooltip
+      label={
+        <>
+          {exact.local}
+          <br />
+          {exact.utc}
+        </>
+      }
+    >
+      <time dateTime={date.toISOString()} className="tabular" style={{ whiteSpace: 'nowrap' }}>
+        {said}
+      </time>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+
+/** One column of a DataTable. */
+export type Column<T> = {
+  readonly key: string
+  readonly title: string
+  readonly render: (row: T) => ReactNode
+  /** Numbers go right. */
+  readonly align?: 'left' | 'right'
+  readonly width?: number
+  /** The API's name for sorting by this column; absent where it does not sort. */
+  readonly sortKey?: string
+  /** Hidden until chosen. */
+  readonly isOptional?: boolean
+  /** Cannot be hidden. */
+  readonly isFixed?: boolean
+}

@@ -1,0 +1,38 @@
+/** One field a list can be filtered by. `name` is its name in the address and in the API. */
+export type FilterField = { readonly name: string; readonly label: string } & (
+  | {
+      /** Any of a few known values. */
+      readonly kind: 'choice'
+      readonly options: readonly { readonly value: string; readonly label: string }[]
+      /** Exactly one value instead of any of several. */
+      readonly isSingle?: boolean
+    }
+  | {
+      /** Any text, several of them; `suggestions` are offered, not required. */
+      readonly kind: 'text'
+      readonly suggestions?: readonly string[]
+      readonly placeholder?: string
+      readonly isSingle?: boolean
+    }
+  | { readonly kind: 'number'; readonly unit?: string }
+)
+
+export type FilterValue = string | number | readonly string[] | undefined
+export type FilterValues = Readonly<Record<string, unknown>>
+
+export const valuesOf = (value: unknown): readonly string[] =>
+  value === undefined || value === null || value === ''
+    ? []
+    : Array.isArray(value)
+      ? value.map(String)
+      : [String(value)]
+
+/** How a chip shows the values of its field. */
+export function describeFilter(field: FilterField, value: unknown): string {
+  const labels = valuesOf(value).map((one) => {
+    if (field.kind === 'choice') return field.options.find((option) => option.value === one)?.label ?? one
+    if (field.kind === 'number') return field.unit === undefined ? one : `${one} ${field.unit}`
+    return one
+  })
+  return labels.join(', ')
+}
