@@ -1,0 +1,42 @@
+import { isHostCommand, type ServiceMessage } from './service-messages.ts'
+
+type Running = { readonly url: string; close(): Promise<void> }
+
+export type ServiceHost = {
+  /** The utility process' port to the window's process. */
+  readonly port: {
+    postMessage(message: ServiceMessage): void
+    on(event: 'message', listener: (event: { data: unknown }) => void): unknown
+  }
+  readonly start: () => Promise<Running>
+  readonly exit: (code: number) => void
+}
+
+/** Runs the service in its own process: tells `ready` or `failed` once, and ends when told to close. */
+export async function hostService({ port, start, exit }: ServiceHost): Promise<void> {
+  let closing: Promise<void> | null = null
+  const started = start()
+  port.on('message', ({ data }) => {
+    if (!isHostCommand(data)) return
+    // Also when it is still starting: what was opened must be closed.
+    closing ??= started
+      .then((running) => running.close())
+      .then(
+        () => exit(0),
+        () => exit(1),
+      )
+  })
+  try {
+    const { url } = await started
+    if (closing === null) port.postMessage({ kind: 'ready', url })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    port.postMessage({ kind: 'failed', reason, runningAt: runningAt(error) })
+    exit(1)
+  }
+}
+
+/** The address a data folder's lock answered with, when that is why the start failed. */
+function runningAt(error: unknown): string | null {
+  return error instanceof Error && 'url' in error && typeof error.url === 'string' ? error.url : null
+}

@@ -1,0 +1,11 @@
+import type {} from 'electron'
+import { readConfig } from '../server/config.ts'
+import { startServer } from '../server/index.ts'
+import { hostService } from './host-service.ts'
+
+/** Entry of the utility process: the service, as plain Node runs it, with a port in place of stdout. */
+await hostService({
+  port: process.parentPort,
+  start: () => startServer(readConfig(process.env)),
+  exit: (code) => process.exit(code),
+})
