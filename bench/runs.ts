@@ -1,0 +1,176 @@
+/**
+ * The run log at 10 k and at a larger size (`node dist/bench/runs.js [runs] [folder]`, 1,000,000 unless told, in a folder
+ * that is kept when it is named): first pages by each filter and statistics as p50 and p95 with the ratio between the
+ * sizes, and durable ingest against making the reports only.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { openDb } from '../server/db/open.ts'
+import { createRunsService, type RunsService } from '../server/features/runs/runs.service.ts'
+import { createBus } from '../server/history/bus.ts'
+import { systemContext } from '../server/lib/context.ts'
+import { createRandom, seedRun, seedWorkspaces } from '../server/tools/seed-data.ts'
+import { seedRuns } from '../server/tools/seed-runs.ts'
+
+const large = Number(process.argv[2] ?? 1_000_000)
+const hour = 3_600_000
+const now = new Date()
+const ctx = () => systemContext(new Date(), 'bench')
+const before = (hours: number) => new Date(now.getTime() - hours * hour)
+
+async function open(kept?: string) {
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'bench-runs-'))
+  if (kept === undefined) process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const logger = { info() {}, warn: console.warn, error: console.error }
+  const { db } = await openDb({ folder, maxStoreBytes: 8 * 1024 ** 3, logger })
+  const at = { created_at: 0, updated_at: 0 }
+  const none = { name: 'Default', slug: 'default', description: '' }
+  const places = [none, ...seedWorkspaces]
+  await db.write(async ({ q }) => {
+    for (const { slug, name, description } of places) {
+      const row = { id: slug, slug, name, name_folded: name.toLowerCase(), description, ...at }
+      await q
+        .insertInto('workspaces')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    }
+  })
+  const runs = createRunsService({
+    db,
+    bus: createBus(),
+    clock: { now: () => new Date() },
+    history: { record: async () => {} },
+    settings: () => ({ runRetentionDays: 90, capture: 'off', prices: [] }),
+    payloadFolder: join(folder, 'payloads'),
+    onError: console.error,
+  })
+  return { db, runs }
+}
+
+const actors = ['edda', 'finn', 'greta', 'rare'].map((name) => ({
+  ...ctx().actor,
+  name,
+  id: name,
+  kind: 'user' as const,
+}))
+
+const lists: Record<string, Partial<Parameters<RunsService['list']>[1]>> = {
+  'newest page': {},
+  provider: { provider: ['claude'] },
+  'model, rare': { model: ['house-finetune-7'] },
+  source: { source: ['playground'] },
+  'status error': { status: ['error'] },
+  workspace: { workspace: ['sales'] },
+  ref_key: { ref_key: ['lab/chain-of-checks'] },
+  version: { version: ['v8'] },
+  user: { user: ['rare'] },
+  'client nobody has': { client: ['nobody'] },
+  'three providers': { provider: ['claude', 'gemini', 'ollama'] },
+  'time range': { from: before(48), to: before(24) },
+  'ref_key and model': { ref_key: ['translate'], model: ['gpt-4.1'] },
+  'q, one word': { q: 'triage' },
+  'q, two words': { q: 'house overloaded' },
+  'offset 10,000': { offset: 10_000 },
+  'unindexed: latency over 100 s': { min_latency_ms: 100_000 },
+  'unindexed: latency nobody has': { min_latency_ms: 86_000_000 },
+}
+const statistics: Record<string, Partial<Parameters<RunsService['stats']>[1]>> = {
+  'stats 24 h': { from: before(24) },
+  'stats 7 d': { from: before(168) },
+  'stats 30 d': { from: before(720) },
+  'stats whole log': {},
+  'stats whole log by day': { interval: 'day' },
+  'stats one provider, 30 d': { from: before(720), provider: ['openai'] },
+  'stats one workspace, 7 d': { from: before(168), workspace: ['sales'] },
+  'stats two filters, 30 d': { from: before(720), provider: ['openai'], source: ['agent'] },
+}
+
+type Times = { p50: number; p95: number; stall: number }
+
+async function timed(work: () => Promise<unknown>): Promise<Times> {
+  for (let n = 0; n < 5; n += 1) await work()
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  const times: number[] = []
+  const until = performance.now() + 1500
+  while (times.length < 20 || (performance.now() < until && times.length < 300)) {
+    const begun = performance.now()
+    await work()
+    times.push(performance.now() - begun)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  delay.disable()
+  times.sort((a, b) => a - b)
+  const rank = (p: number) => times[Math.ceil(p * times.length) - 1] ?? Number.NaN
+  return { p50: rank(0.5), p95: rank(0.95), stall: delay.max / 1e6 }
+}
+
+async function measure(count: number, kept?: string) {
+  const { db, runs } = await open(kept)
+  const begun = performance.now()
+  const { total } = await runs.list(ctx(), { limit: 1 })
+  if (total < count) await seedRuns(runs, { count: count - total, days: 89, now, actors })
+  await runs.maintain()
+  const seconds = (performance.now() - begun) / 1000
+  console.log(`${count} runs in ${seconds.toFixed(1)} s, ${(db.status().usedBytes / 2 ** 20).toFixed(0)} MiB`)
+  const found = new Map<string, Times>()
+  for (const [name, query] of Object.entries(lists)) {
+    found.set(name, await timed(() => runs.list(ctx(), { limit: 50, ...query })))
+  }
+  for (const [name, query] of Object.entries(statistics)) {
+    found.set(name, await timed(() => runs.stats(ctx(), { interval: 'auto', ...query })))
+  }
+  return { db, runs, found }
+}
+
+const small = await measure(10_000)
+await small.runs.close()
+await small.db.close()
+const big = await measure(large, process.argv[3])
+const ms = (value: number | undefined) => (value ?? Number.NaN).toFixed(2).padStart(9)
+console.log(
+  `\n${'ms'.padEnd(32)}${'p50 10 k'.padStart(9)}${'p95 10 k'.padStart(9)}${'p50'.padStart(9)}${'p95'.padStart(9)}    ratio    stall`,
+)
+for (const [name, here] of big.found) {
+  const there = small.found.get(name)
+  const ratio = (here.p50 / (there?.p50 ?? Number.NaN)).toFixed(1).padStart(8)
+  console.log(
+    `${name.padEnd(32)}${ms(there?.p50)}${ms(there?.p95)}${ms(here.p50)}${ms(here.p95)} ${ratio}${ms(here.stall)}`,
+  )
+}
+
+/** Writes a second by `writers` at once, each waiting for its answer. */
+async function rate(writers: number, write: () => Promise<unknown>): Promise<number> {
+  let done = 0
+  const begun = performance.now()
+  const until = begun + 3000
+  const loop = async () => {
+    while (performance.now() < until) {
+      await write()
+      done += 1
+    }
+  }
+  await Promise.all(Array.from({ length: writers }, loop))
+  return (done / (performance.now() - begun)) * 1000
+}
+
+const random = createRandom(7)
+const report = () => ({ ...seedRun(random, Date.now()), created_at: null })
+console.log()
+for (const writers of [1, 10, 50]) {
+  const durable = await rate(writers, () => big.runs.report(ctx(), report()))
+  const batches = await rate(writers, () => big.runs.report(ctx(), Array.from({ length: 100 }, report)))
+  const idle = await rate(writers, async () => {
+    report()
+    await new Promise((resolve) => setImmediate(resolve))
+  })
+  console.log(
+    `${writers} writers: ${durable.toFixed(0)} single runs/s (${((durable / idle) * 100).toFixed(0)} % of making them only), ${(batches * 100).toFixed(0)} runs/s in batches of 100`,
+  )
+}
+console.log(`\n${cpus()[0]?.model ?? 'unknown'} × ${cpus().length}, Node ${process.version}`)
+await big.runs.close()
+await big.db.close()

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach } from 'vitest'
+
+const script = fileURLToPath(new URL('./child.mjs', import.meta.url))
+const children = new Set<ChildProcess>()
+
+afterEach(async () => {
+  for (const child of children) await end(child)
+  children.clear()
+})
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}
+
+export type Child = {
+  readonly pid: number
+  /** Everything it said so far. */
+  readonly lines: readonly string[]
+  /** Resolves when it has said `count` lines, or has ended. */
+  said(count: number): Promise<void>
+  /** Ends it at once, whatever it is doing; resolves when all it said has been read. */
+  kill(): Promise<void>
+  /** How it ended by itself. */
+  readonly ended: Promise<{ code: number | null; error: string }>
+}
+
+/** A process that opens the store in `folder`, and killed after the test. */
+export function start(
+  folder: string,
+  mode: 'hold' | 'write',
+  options: { url?: string; env?: NodeJS.ProcessEnv } = {},
+): Child {
+  const args = [script, folder, mode, ...(options.url === undefined ? [] : [options.url])]
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...options.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  children.add(child)
+  const lines: string[] = []
+  let error = ''
+  child.stderr.on('data', (chunk) => {
+    error += String(chunk)
+  })
+  const reader = createInterface({ input: child.stdout })
+  const closed = once(reader, 'close')
+  reader.on('line', (line) => lines.push(line))
+  return {
+    pid: child.pid ?? 0,
+    lines,
+    async said(count) {
+      while (lines.length < count && child.exitCode === null) {
+        await Promise.race([once(reader, 'line'), closed])
+        if (error !== '' && child.exitCode !== null) throw new Error(error)
+      }
+    },
+    async kill() {
+      await end(child)
+      await closed
+    },
+    ended: once(child, 'close').then(([code]) => ({ code: code as number | null, error })),
+  }
+}

@@ -1,0 +1,175 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { createFaults, type FaultCode, setFault } from '../../server/db/faults.ts'
+import { copyAfterCrash } from '../db/crash.ts'
+import { add, filesOf, ids, insert, openStore } from '../db/store.ts'
+
+const large = (id: number) => ({ id, name: `${id}`.padEnd(60_000, 'x') })
+const tuning = { segmentBytes: 128 * 1024, heldMs: 300 }
+
+async function failing() {
+  const faults = createFaults()
+  const fatal: Error[] = []
+  const store = await openStore({ faults, tuning, onFatal: (error) => fatal.push(error) })
+  return { ...store, faults, fatal }
+}
+
+describe('a disk without room for the journal', () => {
+  test.each<FaultCode>(['ENOSPC', 'EDQUOT', 'EIO'])(
+    '%s: 507, nothing kept, and on it goes when there is room',
+    async (code) => {
+      const { db, faults, fatal, folder } = await failing()
+      setFault(faults, 'journal.reserve', code)
+      let kept = 0
+      const refusal = async (): Promise<unknown> => {
+        for (; kept < 10; kept += 1) {
+          try {
+            await add(db, large(kept + 1))
+          } catch (error) {
+            return error
+          }
+        }
+        return undefined
+      }
+      expect(await refusal()).toMatchObject({ code: 'store.full', status: 507 })
+      const before = Array.from({ length: kept }, (_, index) => index + 1)
+      expect(await ids(db.read)).toEqual(before)
+      await expect(add(db, large(kept + 1))).rejects.toMatchObject({ code: 'store.full' })
+      expect(db.status()).toMatchObject({ state: 'open', committed: db.status().synced })
+
+      setFault(faults, 'journal.reserve', null)
+      await add(db, large(100))
+      expect(await ids(db.read)).toEqual([...before, 100])
+      expect(fatal).toEqual([])
+      await db.close()
+      expect(await ids((await openStore({ folder })).db.read)).toEqual([...before, 100])
+    },
+  )
+  test('any other refusal is 503, not "full"', async () => {
+    const { db, faults } = await failing()
+    await add(db, large(1))
+    setFault(faults, 'journal.reserve', 'EACCES')
+    const results = await Promise.allSettled([2, 3, 4, 5].map((id) => add(db, large(id))))
+    const [refused] = results.filter((result) => result.status === 'rejected')
+    expect(refused?.reason).toMatchObject({ code: 'store.unavailable', status: 503 })
+  })
+  test('at start is a reason a person can read, and gives the folder free', async () => {
+    const { db, folder } = await failing()
+    await add(db, { id: 1, name: 'a' })
+    await db.close()
+    const faults = createFaults()
+    setFault(faults, 'journal.reserve', 'ENOSPC')
+    await expect(openStore({ folder, faults })).rejects.toThrow(/The journal in .* cannot be begun: ENOSPC/)
+    setFault(faults, 'journal.reserve', null)
+    expect(await ids((await openStore({ folder, faults })).db.read)).toEqual([1])
+  })
+  test('leaves no half segment behind', async () => {
+    const { db, faults, folder } = await failing()
+    setFault(faults, 'journal.reserve', 'ENOSPC')
+    await Promise.allSettled([1, 2, 3, 4].map((id) => add(db, large(id))))
+    expect(filesOf(folder, /\.tmp$/)).toEqual([])
+  })
+})
+
+describe('a disk that fails under an append', () => {
+  test.each(['journal.write', 'journal.sync'] as const)(
+    '%s: nobody is told it was kept, and everything stops',
+    async (point) => {
+      const { db, faults, fatal, folder } = await failing()
+      await add(db, { id: 1, name: 'kept' })
+      const calls: string[] = []
+      setFault(faults, point, 'EIO')
+      const writes = [2, 3, 4].map((id) =>
+        db.write(async (tx) => {
+          tx.afterCommit(() => calls.push('announced'))
+          await insert(tx.q, { id, name: null })
+        }),
+      )
+      const results = await Promise.allSettled(writes)
+      for (const result of results) {
+        expect(result).toMatchObject({
+          status: 'rejected',
+          reason: { code: 'store.unavailable', status: 503 },
+        })
+      }
+      expect(calls).toEqual([])
+      expect(fatal.map(({ message }) => message)).toEqual([`EIO: injected at ${point}`])
+      expect(db.status().state).toBe('failed')
+
+      await expect(ids(db.read)).rejects.toMatchObject({ code: 'store.unavailable' })
+      await expect(db.settled()).rejects.toMatchObject({ code: 'store.unavailable' })
+      await expect(add(db, { id: 5, name: null })).rejects.toMatchObject({ code: 'store.unavailable' })
+      const next = await openStore({ folder: copyAfterCrash(folder) })
+      expect(await ids(next.db.read)).toContain(1)
+      expect(await ids(next.db.read)).not.toContain(5)
+    },
+  )
+  test('after it the store still closes and gives the folder free', async () => {
+    const { db, faults, folder } = await failing()
+    setFault(faults, 'journal.sync', 'EIO')
+    await add(db, { id: 1, name: null }).catch(() => {})
+    await db.close()
+    await openStore({ folder })
+  })
+})
+
+describe('a disk that fails under a snapshot', () => {
+  test.each(['snapshot.write', 'snapshot.sync', 'snapshot.rename'] as const)(
+    '%s: the checkpoint fails, writes go on, nothing half is left',
+    async (point) => {
+      const { db, faults, folder, fatal } = await failing()
+      await add(db, { id: 1, name: 'a' })
+      setFault(faults, point, 'ENOSPC')
+      await expect(db.checkpoint()).rejects.toThrow(/ENOSPC/)
+      await add(db, { id: 2, name: 'b' })
+      expect(filesOf(folder, /^snapshot-.*\.db$/)).toHaveLength(1)
+      expect(filesOf(folder, /\.tmp$/)).toEqual([])
+      setFault(faults, point, null)
+      await db.checkpoint()
+      expect(fatal).toEqual([])
+      expect(await ids((await openStore({ folder: copyAfterCrash(folder) })).db.read)).toEqual([1, 2])
+    },
+  )
+  test('a checkpoint that came by itself and failed is logged and tried again later', async () => {
+    const faults = createFaults()
+    const { db, log, folder } = await openStore({ faults, tuning: { ...tuning, journalTransactions: 10 } })
+    setFault(faults, 'snapshot.write', 'ENOSPC')
+    for (let id = 0; id < 15; id += 1) await add(db, { id, name: null })
+    const messages = () => log.lines.map(({ message }) => message)
+    await expect
+      .poll(messages, { timeout: 10_000 })
+      .toContain('the checkpoint failed; the journal keeps everything')
+    setFault(faults, 'snapshot.write', null)
+    await db.close()
+    expect(filesOf(folder, /^snapshot-.*\.db$/)).toHaveLength(2)
+  })
+})
+
+describe('a store at its limit', () => {
+  const limited = () => openStore({ maxStoreBytes: 2 * 1024 * 1024, tuning })
+
+  test('refuses with 507 and what to do, keeps what it has, and still lets sign-in and deletion through', async () => {
+    const { db } = await limited()
+    let id = 0
+    const fill = async (): Promise<never> => {
+      for (;;) {
+        id += 1
+        await add(db, large(id))
+      }
+    }
+    const error = await fill().catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ code: 'store.full', status: 507 })
+    expect(String(error)).toMatch(/MAX_STORE_MB/)
+    expect(db.status().isFull).toBe(true)
+    await db.write((tx) => insert(tx.q, { id: 1000, name: 'a session' }), { evenWhenFull: true })
+    expect(await ids(db.read)).toContain(1000)
+    await db.write(
+      async (tx) => {
+        for (let old = 1; old < id; old += 1) await sql`DELETE FROM items WHERE id = ${old}`.execute(tx.q)
+      },
+      { evenWhenFull: true },
+    )
+    expect(db.status().isFull).toBe(false)
+    await add(db, { id: 2000, name: 'welcome' })
+  })
+})

@@ -1,0 +1,51 @@
+import { statSync } from 'node:fs'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import type { Migration } from '../../server/db/migrations/index.ts'
+import { filesOf, newFolder, openStore } from '../db/store.ts'
+import { start } from './child.ts'
+
+const statements = ['CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT) STRICT']
+const migrations: readonly Migration[] = [{ version: 1, name: 'child', statements }]
+
+test('killed again and again while it writes, it keeps every acknowledged write, whole and in order', {
+  timeout: 60_000,
+}, async () => {
+  const folder = newFolder()
+  const acknowledged = new Set<number>()
+  for (const count of [40, 300, 5, 500, 120, 1]) {
+    const child = start(folder, 'write')
+    await child.said(count + 1)
+    await child.kill()
+    expect(child.lines[0]).toBe('open')
+    for (const line of child.lines.slice(1)) acknowledged.add(Number(line))
+  }
+  const { db } = await openStore({ folder, migrations })
+  const { rows } = await sql<{ id: number; name: string }>`SELECT id, name FROM items ORDER BY id`.execute(
+    db.read,
+  )
+  const found = new Set(rows.map(({ id }) => id))
+  expect([...acknowledged].filter((id) => !found.has(id))).toEqual([])
+  expect(acknowledged.size).toBeGreaterThan(950)
+  for (const { id, name } of rows) expect(name).toBe(`n${id}`.padEnd(id % 300, '.'))
+  expect((await sql`SELECT * FROM pragma_integrity_check`.execute(db.read)).rows).toEqual([
+    { integrity_check: 'ok' },
+  ])
+  expect(filesOf(folder, /\.(?:tmp|damaged)/)).toEqual([])
+})
+
+test('killed right after its start, over and over, the folder does not fill with segments', {
+  timeout: 60_000,
+}, async () => {
+  const folder = newFolder()
+  for (let round = 0; round < 4; round += 1) {
+    const child = start(folder, 'hold')
+    await child.said(1)
+    expect(child.lines).toEqual(['open'])
+    await child.kill()
+  }
+  await (await openStore({ folder, migrations })).db.close()
+  expect(filesOf(folder, /^snapshot-.*\.db$/)).toHaveLength(1)
+  const sizes = filesOf(folder, /^journal-/).map((file) => statSync(file).size)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(6 * 8192)
+})

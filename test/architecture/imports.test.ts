@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { readTree } from '../support/source-tree.ts'
+import { importsOf } from './imports.ts'
+import { rules, violations } from './rules.ts'
+
+const folders = ['contract', 'server', 'main', 'renderer', 'test', 'bench', 'scripts', 'sdk']
+const sources = folders.flatMap(readTree).filter(({ path }) => /\.(c?ts|tsx|mjs|js)$/.test(path))
+// The tests of these rules hold imports that must be refused.
+const imports = sources.filter(({ path }) => path !== 'test/architecture/imports.test.ts').flatMap(importsOf)
+
+/** What each rule must refuse, as `path | code`, so that a rule that finds nothing is known to look. */
+const refused: Readonly<Record<string, readonly string[]>> = {
+  'a top folder imports only the folders it may': [
+    `contract/users.ts | import { x } from '../server/lib/ids.ts'`,
+    `server/lib/a.ts | import { x } from '../../renderer/lib/api.ts'`,
+    `server/a.ts | export { x } from '../main/window.ts'`,
+    `renderer/lib/a.ts | import type { Config } from '../../server/config.ts'`,
+    `bench/a.ts | const x = await import('../renderer/lib/api.ts')`,
+    `sdk/js/a.ts | import { roles } from '../../contract/roles.ts'`,
+  ],
+  'contract imports zod only': [
+    `contract/a.ts | import { readFile } from 'node:fs'`,
+    `contract/a.ts | import ky from 'kysely'`,
+  ],
+  'renderer imports nothing of Node': [`renderer/lib/a.ts | import { join } from 'node:path'`],
+  'scripts import Node alone, for they run before anything is installed': [
+    `scripts/a.mjs | import { z } from 'zod'`,
+  ],
+  'main knows types of contract and server/index; only its service host loads the service': [
+    `main/index.ts | import { startServer } from '../server/index.ts'`,
+    `main/a.ts | import type { Db } from '../server/db/types.ts'`,
+    `main/service-host.ts | import { createDb } from '../server/db/db.ts'`,
+    `main/a.ts | import { roles } from '../contract/roles.ts'`,
+  ],
+  'only main/index.ts and the preload load electron: importing it from plain Node downloads it': [
+    `main/window.ts | import { app } from 'electron'`,
+    `server/a.ts | import type { App } from 'electron'`,
+    `test/main/a.test.ts | const e = require('electron')`,
+    `scripts/a.mjs | await import('electron/main')`,
+  ],
+  'nothing plain Node runs imports main/index.ts': [`test/main/a.test.ts | import '../../main/index.ts'`],
+  'only server/http knows the HTTP libraries, server/live ws, server/db sql.js': [
+    `server/features/users/users.routes.ts | import express from 'express'`,
+    `server/http/a.ts | import type { WebSocket } from 'ws'`,
+    `server/history/a.ts | import initSqlJs from 'sql.js'`,
+    `server/live/a.ts | import Router from 'find-my-way'`,
+  ],
+  'server features never import each other': [
+    `server/features/users/users.service.ts | import type { A } from '../workspaces/workspaces.service.ts'`,
+  ],
+  'renderer features never import each other': [
+    `renderer/features/runs/Page.tsx | import { B } from '../users/UsersPage.tsx'`,
+  ],
+  'calls go down: routes → service → store → db; app → features → ui → lib': [
+    `server/features/users/users.routes.ts | import { a } from './users.store.ts'`,
+    `server/features/users/users.routes.ts | import type { Db } from '../../db/types.ts'`,
+    `server/features/users/users.service.ts | import { open } from '../../db/engine.ts'`,
+    `server/features/users/users.service.ts | import type { Request } from '../../http/pipeline.ts'`,
+    `server/features/users/users.store.ts | import { record } from '../../history/history.ts'`,
+    `server/features/users/users.store.ts | import { a } from './users.service.ts'`,
+    `server/http/a.ts | import { a } from '../features/users/users.service.ts'`,
+    `server/lib/a.ts | import { a } from '../db/types.ts'`,
+    `server/features/users/users.service.ts | import { a } from '../../db/types.ts'`,
+    `server/db/a.ts | new Worker(new URL('../history/a.worker.js', import.meta.url))`,
+    `server/features/users/users.service.ts | import { compose } from '../../compose.ts'`,
+    `renderer/features/runs/Page.tsx | import { router } from '../../app/router.tsx'`,
+    `renderer/ui/Table.tsx | import { RunsPage } from '../features/runs/RunsPage.tsx'`,
+    `renderer/lib/a.ts | import { toast } from '../ui/toast.ts'`,
+  ],
+}
+
+const fixture = (line: string) => {
+  const [path = '', text = ''] = line.split(' | ')
+  return importsOf({ path, text })
+}
+
+describe('who may import whom', () => {
+  it('looks at a repository, not at nothing', () => {
+    expect(sources.length).toBeGreaterThan(60)
+    expect(imports.length).toBeGreaterThan(200)
+  })
+
+  for (const rule of rules) {
+    it(rule.name, () => {
+      expect(violations(rule, imports)).toEqual([])
+    })
+
+    it(`is able to fail: ${rule.name}`, () => {
+      const lines = refused[rule.name] ?? []
+      expect(lines).not.toEqual([])
+      expect(lines.filter((line) => violations(rule, fixture(line)).length === 0)).toEqual([])
+    })
+  }
+
+  it('allows what the architecture allows', () => {
+    const allowed = [
+      `server/features/users/users.routes.ts | import type { UsersService } from './users.service.ts'`,
+      `server/features/users/users.service.ts | import type { Db } from '../../db/types.ts'`,
+      `server/features/users/users.service.ts | import { record } from '../../history/history.ts'`,
+      `server/features/users/users.store.ts | import type { Query } from '../../db/types.ts'`,
+      `server/compose.ts | import { a } from './features/users/users.service.ts'`,
+      `main/service-host.ts | import { startServer } from '../server/index.ts'`,
+      `main/window.ts | import type { BrowserWindowConstructorOptions } from 'electron'`,
+      `main/index.ts | import { app } from 'electron'`,
+      `renderer/app/router.tsx | import { RunsPage } from '../features/runs/RunsPage.tsx'`,
+      `contract/users.ts | import { z } from 'zod'`,
+    ].flatMap(fixture)
+    expect(allowed).toHaveLength(10)
+    expect(rules.flatMap((rule) => violations(rule, allowed))).toEqual([])
+  })
+})
+
+describe('reading imports', () => {
+  it('sees every form, over several lines, and tells types apart', () => {
+    const text = [
+      `import one, { type Two } from './one.ts'`,
+      `import {\n  type A,\n  type B,\n} from './types.ts'`,
+      `import type { C } from "./double.ts"`,
+      `import './effect.css'`,
+      `export * from './all.ts'`,
+      `export type { D } from './d.ts'`,
+      `const { contextBridge }: typeof import('electron') = require('electron')`,
+      `const lazy = () => import('./lazy.tsx')`,
+      `new Worker(new URL('./x.worker.js', import.meta.url))`,
+      `// import no from './comment.ts'`,
+      ` * import('./doc.ts')`,
+      `const url = 'https://example.org/a from b'`,
+    ].join('\n')
+    const seen = importsOf({ path: 'a/b.ts', text }).map(
+      ({ to, isTypeOnly }) => `${isTypeOnly ? 'type ' : ''}${to}`,
+    )
+    expect(seen.sort()).toEqual(
+      [
+        'a/all.ts',
+        'a/effect.css',
+        'a/lazy.tsx',
+        'a/one.ts',
+        'a/x.worker.js',
+        'electron',
+        'type a/d.ts',
+        'type a/double.ts',
+        'type a/types.ts',
+        'type electron',
+      ].sort(),
+    )
+  })
+})

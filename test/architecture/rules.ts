@@ -1,0 +1,182 @@
+import { type Import, packageOf } from './imports.ts'
+
+/** A rule of ARCHITECTURE, "Who may import whom": says why an import is forbidden, or null. */
+export type Rule = { readonly name: string; readonly refuse: (it: Import) => string | null }
+
+const topFolder = (path: string): string => path.split('/')[0] ?? ''
+const isIn = (path: string, folder: string): boolean => path.startsWith(`${folder}/`)
+/** `users` of `server/features/users/users.store.ts`. */
+const featureOf = (path: string, features: string): string | undefined =>
+  isIn(path, features) ? path.slice(features.length + 1).split('/')[0] : undefined
+
+const mayLoad: Readonly<Record<string, readonly string[]>> = {
+  contract: ['contract'],
+  server: ['server', 'contract'],
+  renderer: ['renderer', 'contract'],
+  main: ['main', 'contract', 'server'],
+  bench: ['bench', 'server', 'contract'],
+  scripts: ['scripts'],
+  sdk: ['sdk'],
+}
+
+const folders: Rule = {
+  name: 'a top folder imports only the folders it may',
+  refuse: ({ from, to, isOurs }) => {
+    const allowed = mayLoad[topFolder(from)]
+    if (!isOurs || allowed === undefined) return null
+    return allowed.includes(topFolder(to)) ? null : `${topFolder(from)} may import ${allowed.join(', ')} only`
+  },
+}
+
+const contractPackages: Rule = {
+  name: 'contract imports zod only',
+  refuse: ({ from, to, isOurs }) =>
+    isIn(from, 'contract') && !isOurs && packageOf(to) !== 'zod' ? 'contract may import zod only' : null,
+}
+
+const noNodeInPages: Rule = {
+  name: 'renderer imports nothing of Node',
+  refuse: ({ from, to }) =>
+    isIn(from, 'renderer') && to.startsWith('node:') ? 'there is no Node in a page' : null,
+}
+
+const bareScripts: Rule = {
+  name: 'scripts import Node alone, for they run before anything is installed',
+  refuse: ({ from, to, isOurs }) =>
+    isIn(from, 'scripts') && !isOurs && !to.startsWith('node:') ? 'not installed yet' : null,
+}
+
+const atRunTime = new Set(['server/index.ts', 'server/config.ts'])
+const shell: Rule = {
+  name: 'main knows types of contract and server/index; only its service host loads the service',
+  refuse: ({ from, to, isOurs, isTypeOnly }) => {
+    if (!isIn(from, 'main') || !isOurs || isIn(to, 'main')) return null
+    if (from === 'main/service-host.ts' && atRunTime.has(to)) return null
+    if (isIn(to, 'server') && to !== 'server/index.ts') return 'server/index.ts is the only door'
+    return isTypeOnly ? null : 'types only: the service runs in a process of its own'
+  },
+}
+
+const electron: Rule = {
+  name: 'only main/index.ts and the preload load electron: importing it from plain Node downloads it',
+  refuse: ({ from, to, isOurs, isTypeOnly }) => {
+    if (isOurs || packageOf(to) !== 'electron') return null
+    if (from === 'main/index.ts' || from === 'main/preload.cts') return null
+    return isTypeOnly && isIn(from, 'main') ? null : 'electron belongs to main/index.ts'
+  },
+}
+
+const noShellFromNode: Rule = {
+  name: 'nothing plain Node runs imports main/index.ts',
+  refuse: ({ to }) => (to === 'main/index.ts' ? 'it loads electron' : null),
+}
+
+/** Which folder alone knows a library. */
+const owners: readonly (readonly [folder: string, packages: readonly string[]])[] = [
+  ['server/http', ['express', 'find-my-way', 'helmet', 'compression', 'raw-body', 'serve-static', 'send']],
+  ['server/live', ['ws']],
+  ['server/db', ['sql.js']],
+]
+const owned: Rule = {
+  name: 'only server/http knows the HTTP libraries, server/live ws, server/db sql.js',
+  refuse: ({ from, to, isOurs }) => {
+    if (!isIn(from, 'server') || isOurs) return null
+    const owner = owners.find(([, packages]) => packages.includes(packageOf(to)))
+    return owner === undefined || isIn(from, owner[0]) ? null : `only ${owner[0]} knows ${packageOf(to)}`
+  },
+}
+
+const serverFeatures: Rule = {
+  name: 'server features never import each other',
+  refuse: ({ from, to }) => crossing(from, to, 'server/features'),
+}
+
+const rendererFeatures: Rule = {
+  name: 'renderer features never import each other',
+  refuse: ({ from, to }) => crossing(from, to, 'renderer/features'),
+}
+
+function crossing(from: string, to: string, features: string): string | null {
+  const [mine, theirs] = [featureOf(from, features), featureOf(to, features)]
+  return mine === undefined || theirs === undefined || mine === theirs
+    ? null
+    : `the feature ${mine} imports ${theirs}`
+}
+
+/** What each kind of file in a feature may reach, besides contract, lib and plain helpers of its own folder. */
+const layers: readonly {
+  readonly from: RegExp
+  readonly never: RegExp
+  /** Of `never`, what may still be named as a type. */
+  readonly typesOf?: RegExp
+  readonly why: string
+}[] = [
+  {
+    from: /^server\/features\/.*\.routes\.ts$/,
+    never: /^server\/(db|history|live)\/|\.store\.ts$/,
+    why: 'routes call their service or read model',
+  },
+  {
+    from: /^server\/features\/.*\.service\.ts$/,
+    never: /^server\/(http|live)\/|^server\/db\/|\.routes\.ts$/,
+    typesOf: /^server\/db\/(types|schema)\.ts$/,
+    why: 'a service calls its store, history and policy; it sees no request and no engine',
+  },
+  {
+    from: /^server\/.*\.(store|read)\.ts$/,
+    never: /^server\/(http|live|history|auth)\/(?!.*\.(store|read)\.ts$)|\.(routes|service)\.ts$/,
+    why: 'a store calls db alone',
+  },
+  {
+    from: /^server\/lib\//,
+    never: /^server\/(?!lib\/)/,
+    typesOf: /^server\/(config|db\/types)\.ts$/,
+    why: 'lib knows nothing above it',
+  },
+  { from: /^server\/db\//, never: /^server\/(?!db\/|lib\/)/, why: 'db knows nothing above it' },
+  {
+    from: /^server\/(http|live|history|auth)\//,
+    never: /^server\/(features\/|compose\.ts|index\.ts|cli\.ts)/,
+    why: 'features come in through compose.ts',
+  },
+  {
+    from: /^server\/features\//,
+    never: /^server\/(compose|index|cli)\.ts$/,
+    why: 'compose.ts passes things in',
+  },
+  { from: /^renderer\/features\//, never: /^renderer\/app\//, why: 'app → features → ui, lib' },
+  { from: /^renderer\/ui\//, never: /^renderer\/(app|features)\//, why: 'app → features → ui, lib' },
+  { from: /^renderer\/lib\//, never: /^renderer\/(app|features|ui)\//, why: 'app → features → ui, lib' },
+]
+
+const layered: Rule = {
+  name: 'calls go down: routes → service → store → db; app → features → ui → lib',
+  refuse: ({ from, to, isTypeOnly }) => {
+    const broken = layers.find(
+      (layer) =>
+        layer.from.test(from) && layer.never.test(to) && !(isTypeOnly && layer.typesOf?.test(to) === true),
+    )
+    return broken?.why ?? null
+  },
+}
+
+export const rules: readonly Rule[] = [
+  folders,
+  contractPackages,
+  noNodeInPages,
+  bareScripts,
+  shell,
+  electron,
+  noShellFromNode,
+  owned,
+  serverFeatures,
+  rendererFeatures,
+  layered,
+]
+
+/** `from → to: why` for each import some rule refuses. */
+export const violations = (rule: Rule, imports: readonly Import[]): readonly string[] =>
+  imports.flatMap((it) => {
+    const why = rule.refuse(it)
+    return why === null ? [] : [`${it.from} → ${it.to}: ${why}`]
+  })

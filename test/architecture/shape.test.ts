@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { readTree } from '../support/source-tree.ts'
+import { badReadmes, leftOut, machineBound, tooLong } from './shape.ts'
+
+const files = readTree('')
+const topFolders = ['contract', 'server', 'main', 'renderer', 'sdk', 'test', 'bench']
+const file = (path: string, text: string) => ({ path, text })
+const ofLines = (count: number) => 'x\n'.repeat(count)
+
+describe('the shape of files', () => {
+  it('keeps every file within its budget', () => {
+    expect(tooLong(files)).toEqual([])
+  })
+
+  it('notices a file over the budget, migrations apart', () => {
+    const sized = [
+      file('server/a.ts', ofLines(251)),
+      file('server/b.ts', ofLines(250)),
+      file('renderer/a.css', ofLines(300)),
+      file('test/server/a.test.ts', ofLines(601)),
+      file('test/server/b.test.ts', ofLines(600)),
+      file('server/db/migrations/0001_core.ts', ofLines(900)),
+      file('docs/long.md', ofLines(900)),
+    ]
+    expect(tooLong(sized)).toEqual([
+      'server/a.ts: 251 lines, at most 250',
+      'renderer/a.css: 300 lines, at most 250',
+      'test/server/a.test.ts: 601 lines, at most 600',
+    ])
+  })
+
+  it('has a short README in every top folder', () => {
+    expect(badReadmes(files, topFolders)).toEqual([])
+  })
+
+  it('notices a README that is missing or long', () => {
+    const readmes = [file('server/README.md', ofLines(21)), file('contract/README.md', ofLines(20))]
+    expect(badReadmes(readmes, ['server', 'contract', 'bench'])).toEqual([
+      'server/README.md: 21 lines, at most 20',
+      'bench: no README.md',
+    ])
+  })
+
+  it('names no path of one machine and no registry', () => {
+    expect(machineBound(files)).toEqual([])
+  })
+
+  it('notices paths and registries', () => {
+    // Put together here, so that this file does not hold what it looks for.
+    const slash = '/'
+    const found = [
+      `x = '${slash}home${slash}ann/promptdeck'`,
+      `x = "${slash}Users${slash}ann"`,
+      `C:${'\\'}Users${'\\'}ann`,
+      `see ${slash}root${slash}.npmrc`,
+      `"resolved": "https:${slash}${slash}registry.example.org/a.tgz"`,
+      `https:${slash}${slash}192.168${'.'}1.7:4873/`,
+    ].map((text) => machineBound([file('a.ts', text)]).length)
+    expect(found).toEqual([1, 1, 1, 1, 1, 1])
+    expect(
+      machineBound([file('a.md', 'GET /api/users, ./build/main, https://example.org/home/ann')]),
+    ).toEqual([])
+  })
+
+  it('leaves no test out', () => {
+    expect(leftOut(files)).toEqual([])
+  })
+
+  it('notices a test that is left out', () => {
+    const tests = ['skip', 'only', 'todo'].map((word) => file(`test/${word}.test.ts`, `it.${word}('x')`))
+    expect(leftOut(tests)).toHaveLength(3)
+    expect(leftOut([file('test/a.test.ts', `describe.skipIf(binary === null)('x')`)])).toEqual([])
+  })
+})

@@ -1,0 +1,53 @@
+import type { SourceFile } from '../support/source-tree.ts'
+
+/** A file is read in one go, or it is two files. */
+const capLines = 250
+/** A table of scenarios is read by the row, and says more when it is whole. */
+const capTestLines = 600
+const readmeLines = 20
+const isCode = /\.(c?ts|tsx|mjs|js|css)$/
+const isMigration = /^server\/db\/migrations\//
+
+const lines = (text: string): number => text.replace(/\n$/, '').split('\n').length
+
+const capOf = (path: string): number => (path.endsWith('.test.ts') ? capTestLines : capLines)
+
+/** Code files over the cap; migrations are history and stay as they were written. */
+export const tooLong = (files: readonly SourceFile[]): readonly string[] =>
+  files
+    .filter(({ path, text }) => isCode.test(path) && !isMigration.test(path) && lines(text) > capOf(path))
+    .map(({ path, text }) => `${path}: ${lines(text)} lines, at most ${capOf(path)}`)
+
+/** Top folders whose README is missing or says too much. */
+export const badReadmes = (files: readonly SourceFile[], folders: readonly string[]): readonly string[] =>
+  folders.flatMap((folder) => {
+    const readme = files.find(({ path }) => path === `${folder}/README.md`)
+    if (readme === undefined) return [`${folder}: no README.md`]
+    const count = lines(readme.text)
+    return count > readmeLines ? [`${folder}/README.md: ${count} lines, at most ${readmeLines}`] : []
+  })
+
+/** What only makes sense on the machine it was written on. */
+const local: readonly (readonly [what: string, pattern: RegExp])[] = [
+  ['a home folder', /(?<![\w.:/-])\/(?:home|Users)\/\w+|[A-Z]:\\Users\\\w/],
+  ['a path of one machine', /(?<![\w./-])\/(?:root|work|mnt)\/[\w.]/],
+  ['a registry address', /https?:\/\/[\w.-]*(?:registry\.|npm\.pkg|artifactory|nexus)[\w.-]*/i],
+  ['an address in a private network', /https?:\/\/(?:10|172\.(?:1[6-9]|2\d|3[01])|192\.168)\.\d/],
+]
+
+export const machineBound = (files: readonly SourceFile[]): readonly string[] =>
+  files.flatMap(({ path, text }) =>
+    local.flatMap(([what, pattern]) => {
+      const found = pattern.exec(text)?.[0]
+      return found === undefined ? [] : [`${path}: ${what} (${found})`]
+    }),
+  )
+
+/** A test that is left out says nothing; it is repaired or removed. `skipIf` states its condition and is reported. */
+export const leftOut = (files: readonly SourceFile[]): readonly string[] =>
+  files
+    .filter(({ path }) => path.endsWith('.test.ts'))
+    .flatMap(({ path, text }) => {
+      const found = /\b(?:it|test|describe)\.(?:skip|only|todo|fails)\b(?!If)/.exec(text)?.[0]
+      return found === undefined ? [] : [`${path}: ${found}`]
+    })

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError, createClient, pathOf, queryString } from '../../contract/client.ts'
+import { endpoints } from '../../contract/index.ts'
+import { hasRole, permissionsOf } from '../../contract/roles.ts'
+
+describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+  '%s',
+  (_name, endpoint) => {
+    it('has examples that its own schemas accept', () => {
+      expect(endpoint.reply.safeParse(endpoint.example.reply)).toMatchObject({ success: true })
+      if (endpoint.body)
+        expect(endpoint.body.safeParse(endpoint.example.body)).toMatchObject({ success: true })
+      if (endpoint.example.query) {
+        const query = Object.fromEntries(new URLSearchParams(endpoint.example.query))
+        expect(endpoint.query?.safeParse(query)).toMatchObject({ success: true })
+      }
+    })
+    it('refuses unknown members', () => {
+      const [query, body] = [
+        endpoint.query?.safeParse({ surely_unknown: 'x' }),
+        endpoint.body?.safeParse({ surely_unknown: 'x' }),
+      ]
+      expect(query?.success ?? false).toBe(false)
+      expect(body?.success ?? false).toBe(false)
+    })
+    it('creates with 201, and only then', () => {
+      const creates = endpoint.method === 'POST' && !/(login|logout|revoke-sessions)$/.test(endpoint.path)
+      expect(endpoint.status ?? 200).toBe(creates ? 201 : 200)
+    })
+  },
+)
+
+describe('roles', () => {
+  it.each([
+    ['viewer', 'viewer', true],
+    ['viewer', 'editor', false],
+    ['editor', 'viewer', true],
+    ['editor', 'admin', false],
+    ['admin', 'admin', true],
+    ['admin', 'viewer', true],
+  ] as const)('%s counts as %s: %s', (role, required, expected) => {
+    expect(hasRole(role, required)).toBe(expected)
+  })
+  it('hold what lesser roles hold, and more', () => {
+    const [viewer, editor, admin] = [permissionsOf('viewer'), permissionsOf('editor'), permissionsOf('admin')]
+    expect(editor).toEqual(expect.arrayContaining(viewer))
+    expect(admin).toEqual(expect.arrayContaining(editor))
+    expect(viewer).not.toContain('workspaces.create')
+    expect(permissionsOf('viewer', { 'workspaces.create': 'viewer' })).toContain('workspaces.create')
+  })
+})
+
+describe('the client', () => {
+  const answering = (response: () => Response | Promise<Response>) => {
+    const seen: { url: string; init: RequestInit }[] = []
+    let unauthorized = 0
+    const client = createClient({
+      baseUrl: 'http://deck',
+      token: () => 'tok',
+      onUnauthorized: () => {
+        unauthorized++
+      },
+      fetch: async (url, init) => {
+        seen.push({ url: String(url), init: init ?? {} })
+        return response()
+      },
+    })
+    return { client, seen, unauthorized: () => unauthorized }
+  }
+
+  it('fills paths and queries: encoded, repeated, absent left out', () => {
+    expect(pathOf({ path: '/api/users/:id' }, { id: 'a/b c' })).toBe('/api/users/a%2Fb%20c')
+    expect(
+      queryString({ provider: ['a', 'b'], q: 'x y', from: new Date(0), none: undefined, nil: null }),
+    ).toBe('?provider=a&provider=b&q=x+y&from=1970-01-01T00%3A00%3A00.000Z')
+    expect(queryString({})).toBe('')
+  })
+  it('sends the token and the body, and gives back the reply', async () => {
+    const { client, seen } = answering(() => Response.json({ data: { id: 'u1' } }))
+    const reply = await client.users.update({ params: { id: 'u1' }, body: { role: 'editor' } })
+    expect(reply).toEqual({ data: { id: 'u1' } })
+    expect(seen[0]).toMatchObject({
+      url: 'http://deck/api/users/u1',
+      init: { method: 'PATCH', body: '{"role":"editor"}', headers: { authorization: 'Bearer tok' } },
+    })
+  })
+  it('throws the problem the service answered with', async () => {
+    const problem = {
+      type: 'urn:problem:user.last_admin',
+      title: 't',
+      status: 409,
+      detail: 'd',
+      instance: '/',
+      code: 'user.last_admin',
+      request_id: 'r',
+      error: 'd',
+    }
+    const { client } = answering(() => Response.json(problem, { status: 409 }))
+    const error = await client.users.remove({ params: { id: 'u1' } }).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ status: 409, message: 'd', problem: { code: 'user.last_admin' } })
+  })
+  it('throws for a reply that is no problem, for no reply at all, and tells of a lost session', async () => {
+    const broken = answering(() => new Response('<html>', { status: 502 }))
+    await expect(broken.client.auth.me({})).rejects.toMatchObject({ status: 502, problem: null })
+    const gone = answering(() => Promise.reject(new TypeError('fetch failed')))
+    await expect(gone.client.auth.me({})).rejects.toMatchObject({
+      status: 0,
+      message: 'The service cannot be reached',
+    })
+    const out = answering(() => new Response('', { status: 401 }))
+    await expect(out.client.auth.me({})).rejects.toMatchObject({ status: 401 })
+    expect(out.unauthorized()).toBe(1)
+  })
+})

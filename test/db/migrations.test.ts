@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs'
+import { sql } from 'kysely'
+import initSqlJs from 'sql.js'
+import { expect, test } from 'vitest'
+import { type Migration, migrations as released } from '../../server/db/migrations/index.ts'
+import { copyAfterCrash, flipBit } from './crash.ts'
+import { add, contentOf, filesOf, ids, newFolder, openStore, testMigrations } from './store.ts'
+
+const second: Migration = {
+  version: 2,
+  name: 'labels',
+  statements: [
+    'CREATE TABLE labels (id INTEGER PRIMARY KEY) STRICT',
+    'ALTER TABLE items ADD COLUMN note TEXT',
+  ],
+}
+const both = [...testMigrations, second]
+const schemaOf = async (file: string) => {
+  const db = new (await initSqlJs()).Database(readFileSync(file))
+  try {
+    return db.exec('PRAGMA user_version')[0]?.values[0]?.[0]
+  } finally {
+    db.close()
+  }
+}
+
+test('the released ones bring up an empty store and leave every table strict', async () => {
+  const { db, isNew } = await openStore({ migrations: released })
+  expect(isNew).toBe(true)
+  const { rows } = await sql<{ name: string; strict: number }>`SELECT name, strict FROM pragma_table_list
+    WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'`.execute(db.read)
+  expect(rows.length).toBeGreaterThan(5)
+  expect(rows.filter(({ strict }) => strict === 0)).toEqual([])
+})
+
+test('a store is backed up, then migrated, and keeps its rows', async () => {
+  const { db, folder } = await openStore()
+  await add(db, { id: 1, name: 'a' })
+  await db.close()
+  const again = await openStore({ folder, migrations: both })
+  expect(again.isNew).toBe(false)
+  expect(await ids(again.db.read)).toEqual([1])
+  expect((await sql`SELECT note FROM items`.execute(again.db.read)).rows).toEqual([{ note: null }])
+  const [backup = ''] = filesOf(folder, /^before-schema-2-.*\.db$/)
+  expect(await schemaOf(backup)).toBe(1)
+})
+
+test('a new store needs no backup, and an up-to-date one is left alone', async () => {
+  const { db, folder } = await openStore({ migrations: both })
+  await db.close()
+  await openStore({ folder, migrations: both })
+  expect(filesOf(folder, /^before-schema-/)).toEqual([])
+})
+
+test('a kill right after a migration, and a damaged snapshot made by it: the journal migrates again', async () => {
+  const { db, folder } = await openStore()
+  await add(db, { id: 1, name: 'a' })
+  await db.close()
+  const migrated = await openStore({ folder, migrations: both })
+  await migrated.db.write((tx) => sql`INSERT INTO labels (id) VALUES (7)`.execute(tx.q))
+  const crashed = copyAfterCrash(folder)
+  flipBit(filesOf(crashed, /^snapshot-.*\.db$/).at(-1) ?? '', 9000)
+  const again = await openStore({ folder: crashed, migrations: both })
+  expect((await sql`SELECT id FROM labels`.execute(again.db.read)).rows).toEqual([{ id: 7 }])
+})
+
+test('one that fails leaves the schema before it, and says so', async () => {
+  const { db, folder } = await openStore()
+  await add(db, { id: 1, name: 'a' })
+  await db.close()
+  const broken: Migration = {
+    version: 2,
+    name: 'broken',
+    statements: ['CREATE TABLE fine (a) STRICT', 'CREATE TABLE'],
+  }
+  await expect(openStore({ folder, migrations: [...testMigrations, broken] })).rejects.toThrow()
+  const again = await openStore({ folder })
+  expect(await ids(again.db.read)).toEqual([1])
+  await expect(sql`SELECT * FROM fine`.execute(again.db.read)).rejects.toThrow(/no such table/)
+})
+
+test('one that leaves rows without their parent is undone', async () => {
+  const { db, folder } = await openStore()
+  await db.write((tx) => sql`INSERT INTO parents (id) VALUES (1)`.execute(tx.q))
+  await db.write((tx) => sql`INSERT INTO children (id, parent) VALUES (1, 1)`.execute(tx.q))
+  await db.close()
+  const broken: Migration = {
+    version: 2,
+    name: 'orphans',
+    statements: [
+      'CREATE TABLE orphans (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED) STRICT',
+      'INSERT INTO orphans VALUES (1, 99)',
+    ],
+  }
+  await expect(openStore({ folder, migrations: [...testMigrations, broken] })).rejects.toThrow(
+    /rows without their parent/,
+  )
+  expect((await sql`SELECT id FROM children`.execute((await openStore({ folder })).db.read)).rows).toEqual([
+    { id: 1 },
+  ])
+})
+
+test('a newer schema is refused with what to do, and nothing is changed', async () => {
+  const { db, folder } = await openStore({ migrations: both })
+  await db.checkpoint()
+  await db.close()
+  const before = contentOf(folder)
+  const error = await openStore({ folder }).catch((caught: unknown) => caught)
+  expect(error).toMatchObject({ code: 'newer_schema' })
+  expect(String(error)).toMatch(/schema 2, this one knows 1.*Update Promptdeck/)
+  expect(contentOf(folder)).toEqual(before)
+})
+
+test('a newer schema that is only in the journal is refused too', async () => {
+  const { db, folder } = await openStore({ migrations: both })
+  await db.close()
+  await expect(openStore({ folder })).rejects.toMatchObject({ code: 'newer_schema' })
+  expect(await ids((await openStore({ folder, migrations: both })).db.read)).toEqual([])
+})
+
+test('a list with a gap is a mistake of ours, found at once', async () => {
+  const gap = [...testMigrations, { ...second, version: 3 }]
+  await expect(openStore({ folder: newFolder(), migrations: gap })).rejects.toThrow(
+    /migration 3 \(labels\) stands at place 2/,
+  )
+})

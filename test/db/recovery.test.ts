@@ -1,0 +1,234 @@
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { copyAfterCrash, flipBit, lastRecords, overwrite, truncate } from './crash.ts'
+import { add, contentOf, everything, filesOf, ids, newFolder, openStore } from './store.ts'
+
+/** Five transactions on disk, as a kill leaves them: items 1 to 5, one each. */
+async function killed(): Promise<string> {
+  const { db, folder } = await openStore()
+  for (let id = 1; id <= 5; id += 1) await add(db, { id, name: `item ${id}` })
+  return copyAfterCrash(folder)
+}
+
+const reopen = async (folder: string) => ids((await openStore({ folder })).db.read)
+
+describe('after a kill', () => {
+  test('everything acknowledged is there', async () => {
+    expect(await reopen(await killed())).toEqual([1, 2, 3, 4, 5])
+  })
+  test('numbers go on where they ended, and a second start finds both', async () => {
+    const folder = await killed()
+    const first = await openStore({ folder })
+    const { committed } = first.db.status()
+    await add(first.db, { id: 6, name: 'after' })
+    expect(first.db.status().committed).toBe(committed + 1)
+    expect(await reopen(copyAfterCrash(folder))).toEqual([1, 2, 3, 4, 5, 6])
+  })
+  test('unfinished files are removed, others stay', async () => {
+    const folder = await killed()
+    writeFileSync(join(folder, 'snapshot-00000009.db.tmp'), 'half')
+    writeFileSync(join(folder, 'journal-00000009.log.tmp'), 'half')
+    writeFileSync(join(folder, 'notes.txt'), 'mine')
+    await reopen(folder)
+    expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([])
+    expect(existsSync(join(folder, 'notes.txt'))).toBe(true)
+  })
+  test('foreign keys cascade in the replay as they did before', async () => {
+    const { db, folder } = await openStore()
+    await db.write(async (tx) => {
+      await sql`INSERT INTO parents (id) VALUES (1), (2)`.execute(tx.q)
+      await sql`INSERT INTO children (id, parent) VALUES (10, 1), (11, 1), (20, 2)`.execute(tx.q)
+    })
+    await db.write((tx) => sql`DELETE FROM parents WHERE id = 1`.execute(tx.q))
+    const live = await everything(db.read)
+    const again = await openStore({ folder: copyAfterCrash(folder) })
+    expect(await everything(again.db.read)).toEqual(live)
+    expect((await sql`SELECT id FROM children`.execute(again.db.read)).rows).toEqual([{ id: 20 }])
+  })
+})
+
+describe('a torn tail', () => {
+  /** The store was killed in the middle of a group of three records; the mark stands before them. */
+  async function tornGroup() {
+    const { db, folder } = await openStore()
+    await add(db, { id: 1, name: null })
+    await expect.poll(() => lastRecords(folder).marked === lastRecords(folder).end).toBe(true)
+    const before = copyAfterCrash(folder)
+    await Promise.all([2, 3, 4].map((id) => add(db, { id, name: null })))
+    const after = lastRecords(folder)
+    const kept = lastRecords(before)
+    const bytes = filesOf(folder, new RegExp(basename(after.file))).map((file) =>
+      contentAt(file, kept.end, after.end),
+    )[0]
+    return {
+      folder: before,
+      file: kept.file,
+      at: kept.end,
+      starts: after.starts,
+      bytes: bytes ?? new Uint8Array(),
+    }
+  }
+  function contentAt(file: string, from: number, to: number): Uint8Array {
+    return Buffer.from(contentOf(join(file, '..'))[basename(file)] ?? '', 'base64').subarray(from, to)
+  }
+
+  test('of whole records above the mark is kept: they were written', async () => {
+    const { folder, file, at, bytes } = await tornGroup()
+    overwrite(file, at, bytes)
+    expect(await reopen(folder)).toEqual([1, 2, 3, 4])
+  })
+  test('whose first record is torn is cut with all behind it', async () => {
+    const { folder, file, at, bytes } = await tornGroup()
+    overwrite(file, at, bytes)
+    flipBit(file, at + 20)
+    const { db, log } = await openStore({ folder })
+    expect(await ids(db.read)).toEqual([1])
+    expect(log.lines.map(({ message }) => message)).toContain('cut an unacknowledged tail off the journal')
+  })
+  test('that was cut never comes back, though the same numbers are given again', async () => {
+    const { folder, file, at, bytes } = await tornGroup()
+    overwrite(file, at, bytes)
+    flipBit(file, at + 20)
+    const first = await openStore({ folder })
+    await add(first.db, { id: 7, name: null })
+    await first.db.close()
+    const second = await openStore({ folder })
+    expect(await ids(second.db.read)).toEqual([1, 7])
+  })
+  test.each([1, 7, 16, 17, 20])('that ends after %d bytes of a record is cut', async (length) => {
+    const { folder, file, at, bytes } = await tornGroup()
+    overwrite(file, at, bytes.subarray(0, length))
+    expect(await reopen(folder)).toEqual([1])
+  })
+})
+
+describe('damage in what was acknowledged', () => {
+  test.each([0, 1, 2, 3, 4])(
+    'in record %d stops the start with a message, and changes nothing',
+    async (index) => {
+      const { db, folder: live } = await openStore()
+      for (let id = 1; id <= 5; id += 1) await add(db, { id, name: `item ${id}` })
+      await expect.poll(() => lastRecords(live).marked === lastRecords(live).end).toBe(true)
+      const folder = copyAfterCrash(live)
+      const { file, starts } = lastRecords(folder)
+      flipBit(file, (starts[index] ?? 0) + 18)
+      const before = contentOf(folder)
+      const error = await openStore({ folder }).catch((caught: unknown) => caught)
+      expect(error).toMatchObject({ name: 'StoreError', code: 'damaged' })
+      expect(String(error)).toMatch(
+        /journal-0{7}1\.log at byte \d+.*up to transaction \d+ can be read.*npm run restore/s,
+      )
+      expect(contentOf(folder)).toEqual(before)
+    },
+  )
+  test('a segment cut short', async () => {
+    const { db, folder } = await openStore()
+    for (let id = 1; id <= 5; id += 1) await add(db, { id, name: null })
+    await db.close()
+    const { file, starts } = lastRecords(folder)
+    truncate(file, (starts[3] ?? 0) + 5)
+    await expect(openStore({ folder })).rejects.toThrow(/does not verify/)
+  })
+  test('a segment missing in the middle', async () => {
+    const { db, folder } = await openStore()
+    for (let id = 0; id < 12; id += 1) await add(db, { id, name: `${id}`.padEnd(64 * 1024, 'x') })
+    await db.close()
+    const files = filesOf(folder, /^journal-/)
+    expect(files.length).toBeGreaterThanOrEqual(3)
+    rmSync(files[1] ?? '')
+    await expect(openStore({ folder })).rejects.toThrow(
+      /The journal has a gap: transactions \d+ to \d+ are missing/,
+    )
+  })
+  test('a header of a segment', async () => {
+    const folder = await killed()
+    flipBit(lastRecords(folder).file, 3)
+    await expect(openStore({ folder })).rejects.toThrow(/header cannot be read/)
+  })
+  test('one of the two marks: the other serves', async () => {
+    const folder = await killed()
+    const { file } = lastRecords(folder)
+    flipBit(file, 520)
+    expect(await reopen(folder)).toEqual([1, 2, 3, 4, 5])
+  })
+})
+
+describe('a damaged snapshot', () => {
+  async function twoGenerations(): Promise<string> {
+    const { db, folder } = await openStore()
+    await add(db, { id: 1, name: 'a' })
+    await db.checkpoint()
+    await add(db, { id: 2, name: 'b' })
+    await db.checkpoint()
+    await add(db, { id: 3, name: 'c' })
+    return copyAfterCrash(folder)
+  }
+  const newest = (folder: string) => filesOf(folder, /^snapshot-.*\.db$/).at(-1) ?? ''
+
+  test.each([
+    ['a flipped bit', (file: string) => flipBit(file, 9000)],
+    ['a flipped bit in the header', (file: string) => flipBit(file, 3)],
+    ['a file cut short', (file: string) => truncate(file, 4000)],
+    ['an empty file', (file: string) => truncate(file, 0)],
+  ])('%s: the generation before it and the journal give the same state', async (_, damage) => {
+    const folder = await twoGenerations()
+    const file = newest(folder)
+    damage(file)
+    const { db, log } = await openStore({ folder })
+    expect(await ids(db.read)).toEqual([1, 2, 3])
+    expect(log.lines.map(({ message }) => message)).toContain(
+      'a snapshot cannot be used, trying the one before it',
+    )
+    expect(readdirSync(folder).some((name) => name.startsWith(`${basename(file)}.damaged-`))).toBe(true)
+    await db.close()
+    expect(await reopen(folder)).toEqual([1, 2, 3])
+  })
+  test('all generations damaged: a message that names each, and nothing is changed', async () => {
+    const folder = await twoGenerations()
+    for (const file of filesOf(folder, /^snapshot-.*\.db$/)) flipBit(file, 9000)
+    const before = contentOf(folder)
+    const error = await openStore({ folder }).catch((caught: unknown) => String(caught))
+    for (const file of filesOf(folder, /^snapshot-.*\.db$/)) expect(error).toContain(basename(file))
+    expect(error).toContain('Nothing was changed')
+    expect(contentOf(folder)).toEqual(before)
+  })
+  test('a lost sidecar: the file proves itself', async () => {
+    const folder = await twoGenerations()
+    rmSync(newest(folder).replace('.db', '.json'))
+    expect(await reopen(folder)).toEqual([1, 2, 3])
+  })
+  test('no snapshot but a journal: never starts empty', async () => {
+    const folder = await twoGenerations()
+    for (const file of filesOf(folder, /^snapshot-/)) rmSync(file)
+    await expect(openStore({ folder })).rejects.toThrow(/there is no snapshot, but there is journal-/)
+  })
+  test('only files set aside: never starts empty', async () => {
+    const folder = await twoGenerations()
+    const moved = newFolder()
+    for (const file of filesOf(folder, /^(?:snapshot|journal)-/))
+      renameSync(file, join(moved, basename(file)))
+    renameSync(newest(moved), join(folder, 'snapshot-00000003.db.damaged-2026'))
+    await expect(openStore({ folder })).rejects.toThrow(/there is no snapshot/)
+  })
+  test('a first start that was killed before its first snapshot starts again', async () => {
+    const folder = newFolder()
+    writeFileSync(join(folder, 'snapshot-00000001.db.tmp'), 'half')
+    writeFileSync(join(folder, 'snapshot-00000001.json'), '{}')
+    expect(await reopen(folder)).toEqual([])
+  })
+})
+
+test('a long replay ends in a snapshot before anyone is served, so a crash loop cannot starve it', async () => {
+  const tuning = { segmentBytes: 1024 * 1024, journalTransactions: 40, heldMs: 300 }
+  const large = { ...tuning, journalTransactions: 100_000 }
+  const { db, folder } = await openStore({ tuning: large })
+  for (let id = 0; id < 50; id += 1) await add(db, { id, name: null })
+  const crashed = copyAfterCrash(folder)
+  const before = filesOf(crashed, /^snapshot-.*\.db$/)
+  const again = await openStore({ folder: crashed, tuning })
+  expect(filesOf(crashed, /^snapshot-.*\.db$/).length).toBe(before.length + 1)
+  expect(await ids(again.db.read)).toHaveLength(50)
+  expect(await reopen(copyAfterCrash(crashed))).toHaveLength(50)
+})

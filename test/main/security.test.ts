@@ -1,0 +1,173 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { attachUrl, localUrl } from '../../main/attach.ts'
+import {
+  type LockableContents,
+  type LockableSession,
+  lockContents,
+  lockSession,
+} from '../../main/security.ts'
+import { windowOptions } from '../../main/window.ts'
+
+const origin = 'http://127.0.0.1:4780'
+const foreign = [
+  'https://example.org/',
+  'http://127.0.0.1:4781/',
+  'http://localhost:4780/',
+  'file:///etc/passwd',
+  'about:blank',
+  'javascript:alert(1)',
+  'not an address',
+  '',
+]
+
+describe('permissions', () => {
+  type Handlers = {
+    request: Parameters<LockableSession['setPermissionRequestHandler']>[0]
+    check: Parameters<LockableSession['setPermissionCheckHandler']>[0]
+    device: Parameters<LockableSession['setDevicePermissionHandler']>[0]
+  }
+  const handlers: Partial<Handlers> = {}
+  beforeEach(() => {
+    const session: LockableSession = {
+      setPermissionRequestHandler: (handler) => {
+        handlers.request = handler
+      },
+      setPermissionCheckHandler: (handler) => {
+        handlers.check = handler
+      },
+      setDevicePermissionHandler: (handler) => {
+        handlers.device = handler
+      },
+    }
+    lockSession(session, origin)
+  })
+
+  /** Both of Electron's ways to ask; they must agree. */
+  function isGranted(permission: string, from: string | undefined): boolean {
+    const answers: boolean[] = []
+    const details = from === undefined ? {} : { requestingUrl: from }
+    handlers.request?.({}, permission, (answer) => answers.push(answer), details)
+    const checked = handlers.check?.({}, permission, from ?? '')
+    expect(answers).toEqual([checked])
+    return checked === true
+  }
+
+  it.each([
+    'media',
+    'geolocation',
+    'notifications',
+    'midi',
+    'midiSysex',
+    'pointerLock',
+    'fullscreen',
+    'openExternal',
+    'clipboard-read',
+    'display-capture',
+    'hid',
+    'serial',
+    'usb',
+    'idle-detection',
+    'storage-access',
+    'window-management',
+    'fileSystem',
+    'unknown',
+    '',
+  ])('denies %s to the console itself', (permission) => {
+    expect(isGranted(permission, `${origin}/runs`)).toBe(false)
+  })
+
+  it('lets the console, and nobody else, write to the clipboard', () => {
+    expect(isGranted('clipboard-sanitized-write', `${origin}/runs`)).toBe(true)
+    expect(isGranted('clipboard-sanitized-write', undefined)).toBe(false)
+    for (const from of foreign) expect(isGranted('clipboard-sanitized-write', from)).toBe(false)
+  })
+
+  it('offers no device', () => {
+    expect(handlers.device?.()).toBe(false)
+  })
+})
+
+describe('a window', () => {
+  type Event = { preventDefault(): void; url: string }
+  const listeners = new Map<string, (event: Event) => void>()
+  let openHandler: ((details: { url: string }) => { action: 'deny' }) | undefined
+  let opened: string[] = []
+  beforeEach(() => {
+    opened = []
+    listeners.clear()
+    const contents: LockableContents = {
+      setWindowOpenHandler: (handler) => {
+        openHandler = handler
+      },
+      on: (name: string, listener: (event: Event) => void) => listeners.set(name, listener),
+    }
+    lockContents(contents, origin, (url) => opened.push(url))
+  })
+
+  function isStopped(event: string, url: string): boolean {
+    let stopped = false
+    const preventDefault = () => {
+      stopped = true
+    }
+    listeners.get(event)?.({ preventDefault, url })
+    return stopped
+  }
+
+  it.each(['will-navigate', 'will-redirect', 'will-frame-navigate'])('stays on its origin on %s', (event) => {
+    expect(isStopped(event, `${origin}/users?role=viewer`)).toBe(false)
+    for (const url of foreign) expect(isStopped(event, url), url).toBe(true)
+    expect(isStopped(event, `${origin}.example.org/`)).toBe(true)
+    expect(isStopped(event, 'http://127.0.0.1:4780@example.org/')).toBe(true)
+  })
+
+  it('holds no other page inside', () => {
+    expect(isStopped('will-attach-webview', origin)).toBe(true)
+  })
+
+  it('opens no second one; the web goes to the browser and everything else nowhere', () => {
+    const urls = [
+      'https://example.org/docs',
+      `${origin}/docs`,
+      ...foreign,
+      'smb://host/share',
+      'ms-settings:privacy',
+    ]
+    for (const url of urls) expect(openHandler?.({ url })).toEqual({ action: 'deny' })
+    expect(opened).toEqual([
+      'https://example.org/docs',
+      'https://example.org/',
+      'http://127.0.0.1:4781/',
+      'http://localhost:4780/',
+    ])
+  })
+
+  it('shows a page that has neither Node nor a way around its sandbox', () => {
+    expect(windowOptions('/app/preload.cjs').webPreferences).toEqual({
+      preload: '/app/preload.cjs',
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      webSecurity: true,
+      spellcheck: false,
+    })
+  })
+})
+
+describe('showing a service that runs already', () => {
+  it('takes the address from the command line', () => {
+    expect(attachUrl(['electron', '.', '--attach=http://127.0.0.1:4780'])).toBe(origin)
+    expect(attachUrl(['electron', '.', '--attach=http://localhost:5000/runs'])).toBe('http://localhost:5000')
+    expect(attachUrl(['electron', '.'])).toBeNull()
+  })
+
+  it.each([
+    'https://example.org',
+    'http://192.0.2.1:4780',
+    'file:///etc/passwd',
+    'http://127.0.0.1.example.org',
+    'x',
+  ])('refuses %s, which is not on this machine', (url) => {
+    expect(localUrl(url)).toBeNull()
+  })
+})

@@ -1,0 +1,179 @@
+import { EventEmitter } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { hostService } from '../../main/host-service.ts'
+import type { HostCommand, ServiceMessage } from '../../main/service-messages.ts'
+import { type Child, startServiceProcess } from '../../main/service-process.ts'
+import { readConfig } from '../../server/config.ts'
+import { startServer } from '../../server/index.ts'
+
+const url = 'http://127.0.0.1:4780'
+
+/** A utility process: both ends of its port, and its end. */
+function double(
+  start: () => Promise<{ url: string; close(): Promise<void> }>,
+  options: { isDeaf?: boolean } = {},
+) {
+  const toWindow = new EventEmitter()
+  const toService = new EventEmitter()
+  const log: string[] = []
+  const exit = (code: number) => {
+    log.push(`exit ${code}`)
+    toWindow.emit('exit', code)
+  }
+  const child: Child = {
+    postMessage: (message: HostCommand) => {
+      log.push(message.kind)
+      if (options.isDeaf !== true) toService.emit('message', { data: message })
+    },
+    on: (event: string, listener: (value: never) => void) =>
+      toWindow.on(event, (value) => listener(value as never)),
+    kill: () => {
+      log.push('kill')
+      setImmediate(exit, 137)
+      return true
+    },
+  }
+  const fork = () => {
+    const port = {
+      postMessage: (message: ServiceMessage) => void toWindow.emit('message', message),
+      on: (event: 'message', listener: (event: { data: unknown }) => void) => toService.on(event, listener),
+    }
+    void hostService({ port, start, exit })
+    return child
+  }
+  return { fork, log, exit, say: (message: unknown) => toWindow.emit('message', message), toService }
+}
+
+const running =
+  (close: () => Promise<void> = async () => {}) =>
+  async () => ({ url, close })
+const neverLost = () => {
+  throw new Error('the service was taken for lost')
+}
+
+describe('the service in a process of its own', () => {
+  it('is up when it says so, and gives its address', async () => {
+    const { fork } = double(running())
+    await expect(startServiceProcess({ fork, onLost: neverLost })).resolves.toMatchObject({ url })
+  })
+
+  it('closes the service before the process ends', async () => {
+    const order: string[] = []
+    const { fork, log } = double(
+      running(async () => {
+        order.push('closed')
+      }),
+    )
+    const service = await startServiceProcess({ fork, onLost: neverLost })
+    await service.close()
+    expect(order).toEqual(['closed'])
+    expect(log).toEqual(['close', 'exit 0'])
+    await service.close()
+    expect(log).toEqual(['close', 'exit 0'])
+  })
+
+  it('ends with 1 when the service does not close cleanly', async () => {
+    const { fork, log } = double(running(() => Promise.reject(new Error('disk'))))
+    const service = await startServiceProcess({ fork, onLost: neverLost })
+    await service.close()
+    expect(log).toEqual(['close', 'exit 1'])
+  })
+
+  it('is killed when it does not end in time', async () => {
+    const { fork, log } = double(running(), { isDeaf: true })
+    const service = await startServiceProcess({ fork, onLost: neverLost, closeLimitMs: 1 })
+    await service.close()
+    expect(log).toEqual(['close', 'kill', 'exit 137'])
+  })
+
+  it('passes on why it did not start', async () => {
+    const { fork } = double(() => Promise.reject(new Error('Port 4780 is taken.')))
+    const failure = { message: 'Port 4780 is taken.', runningAt: null }
+    await expect(startServiceProcess({ fork, onLost: neverLost })).rejects.toMatchObject(failure)
+  })
+
+  it('passes on where the same data is served already', async () => {
+    const { fork } = double(() => Promise.reject(Object.assign(new Error('In use.'), { url })))
+    await expect(startServiceProcess({ fork, onLost: neverLost })).rejects.toMatchObject({ runningAt: url })
+  })
+
+  it('fails when the process dies before it is ready, or takes too long', async () => {
+    const dying = double(() => new Promise(() => {}))
+    const died = startServiceProcess({ fork: dying.fork, onLost: neverLost })
+    dying.exit(139)
+    await expect(died).rejects.toThrow('ended with code 139 before it was ready')
+
+    const slow = double(() => new Promise(() => {}))
+    const late = startServiceProcess({ fork: slow.fork, onLost: neverLost, startLimitMs: 1 })
+    await expect(late).rejects.toThrow('did not start within')
+    expect(slow.log).toContain('kill')
+  })
+
+  it('tells when it is lost later, and only then', async () => {
+    const lost: number[] = []
+    const { fork, exit } = double(running())
+    await startServiceProcess({ fork, onLost: (code) => lost.push(code) })
+    exit(1)
+    expect(lost).toEqual([1])
+  })
+
+  it('does not believe a message that is none', async () => {
+    const silent = double(() => new Promise(() => {}))
+    const starting = startServiceProcess({ fork: silent.fork, onLost: neverLost })
+    for (const message of [
+      null,
+      'ready',
+      {},
+      { kind: 'ready' },
+      { kind: 'ready', url: 5 },
+      { kind: 'failed' },
+    ])
+      silent.say(message)
+    silent.say({ kind: 'ready', url })
+    await expect(starting).resolves.toMatchObject({ url })
+  })
+
+  it('closes what was still starting when it was told to end', async () => {
+    let started: (value: { url: string; close(): Promise<void> }) => void = () => {}
+    const order: string[] = []
+    const host = double(
+      () =>
+        new Promise((resolve) => {
+          started = resolve
+        }),
+    )
+    host.fork()
+    host.toService.emit('message', { data: { kind: 'open the door' } })
+    host.toService.emit('message', { data: { kind: 'close' } })
+    const close = async () => {
+      order.push('closed')
+    }
+    started({ url, close })
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    expect(order).toEqual(['closed'])
+    expect(host.log).toEqual(['exit 0'])
+  })
+})
+
+it('hosts the real service: it answers at the address it told, and lets go of its data when closed', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'promptdeck-host-'))
+  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'silent' })
+  const host = () => double(() => startServer(config, { passwordCost: 4 }))
+  try {
+    const first = await startServiceProcess({ fork: host().fork, onLost: neverLost })
+    const health = await fetch(`${first.url}/health`)
+    expect(health.status).toBe(200)
+
+    const second = startServiceProcess({ fork: host().fork, onLost: neverLost })
+    await expect(second).rejects.toMatchObject({ runningAt: first.url })
+
+    await first.close()
+    const third = await startServiceProcess({ fork: host().fork, onLost: neverLost })
+    await third.close()
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+})

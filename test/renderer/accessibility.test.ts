@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeFaults } from './support/axe.ts'
+import { type Console, openConsole, patience } from './support/console.ts'
+import { loginPage } from './support/login.ts'
+import { usersPage } from './support/users.ts'
+import { workspacesPage } from './support/workspaces.ts'
+
+describe.each(['light', 'dark'] as const)('axe finds nothing (%s)', { timeout: patience }, (colorScheme) => {
+  let console: Console
+  let admin: string
+  beforeAll(async () => {
+    console = await openConsole()
+    admin = await console.server.login('admin', 'admin')
+    await console.server.signedIn('viewer')
+    await console.server.signedIn('editor')
+  })
+  afterAll(() => console.close())
+
+  it('on Login', async () => {
+    const { page, close } = await console.visit(null, { colorScheme })
+    await loginPage(page).open()
+    await loginPage(page).hint.waitFor()
+    await loginPage(page).signIn('admin', 'wrong')
+    await loginPage(page).alert.waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await close()
+  })
+
+  it('on Users, its drawer, its form and its question', async () => {
+    const { page, close } = await console.visit(admin, { colorScheme })
+    const users = usersPage(page)
+    await users.goto()
+    await users.row('viewer-1').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await users.open('viewer-1')
+    await users.drawer.drawer.getByText('Sessions').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await users.drawer.action('Edit').click()
+    await users.dialog.field('Username').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await users.drawer.action('Delete').click()
+    await users.dialog.button('Delete').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await close()
+  })
+
+  it('on Workspaces and Profile', async () => {
+    const { page, close } = await console.visit(admin, { colorScheme })
+    const workspaces = workspacesPage(page)
+    await workspaces.goto('/default')
+    await workspaces.drawer.drawer.getByText('Holds').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await page.goto('/profile')
+    await page.getByText('This session').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,321 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Role } from '../../contract/roles.ts'
+import type { View, Visit } from '../support/browser.ts'
+import { auditPage } from './support/audit.ts'
+import { axeFaults } from './support/axe.ts'
+import { type Console, eventually, openConsole, patience } from './support/console.ts'
+import { problem } from './support/runs.ts'
+
+describe('Audit', { timeout: patience }, () => {
+  let console: Console
+  let admin: string
+  const password = 'a phrase nobody guesses'
+  /** The admin's page is kept from test to test: a page that is loaded again is quicker than a new profile. */
+  let kept: Promise<Visit> | undefined
+  const open = async (path = '', token = admin, view?: View) => {
+    const isKept = token === admin && view === undefined
+    if (isKept) kept ??= console.visit(admin)
+    const { page, faults, close } = await ((isKept && kept) || console.visit(token, view))
+    const before = faults.length
+    await page.unrouteAll()
+    await page.mouse.move(0, 0)
+    const audit = auditPage(page)
+    await audit.goto(path)
+    return {
+      page,
+      audit,
+      faults: () => faults.slice(before),
+      close: async () => (isKept ? undefined : close()),
+      search: () => new URL(page.url()).searchParams,
+    }
+  }
+  const call = (what: string, body?: unknown) => console.server.call(what, { token: admin, body })
+  const addUser = async (username: string, role: Role = 'viewer') => {
+    const reply = await call('POST /api/users', { username, password, role })
+    expect(reply.status).toBe(201)
+    return reply.body.data.id as string
+  }
+  /** The newest entry that fits. */
+  const newest = async (query: string) => (await call(`GET /api/audit?limit=1&${query}`)).body.data[0]
+  beforeAll(async () => {
+    console = await openConsole()
+    admin = await console.server.login('admin', 'admin')
+  })
+  afterAll(() => console.close())
+
+  it('says in one sentence per entry who did what', async () => {
+    const edda = await addUser('edda')
+    await call(`PATCH /api/users/${edda}`, { role: 'editor' })
+    await call(`PATCH /api/users/${edda}`, { role: 'viewer', disabled: true })
+    await call(`PATCH /api/users/${edda}`, { disabled: false })
+    await call(`PATCH /api/users/${edda}`, { password: 'another phrase nobody guesses' })
+    await console.server.call('POST /api/login', { token: null, body: { username: 'edda', password: 'no' } })
+    await call('POST /api/workspaces', { name: 'Team Said' })
+    await call('DELETE /api/workspaces/team-said')
+    const { page, audit, faults, close } = await open()
+    await audit.row('team-said').first().waitFor()
+    expect((await audit.sentences()).slice(0, 8)).toEqual([
+      'admin deleted the workspace team-said',
+      'admin created the workspace team-said',
+      'anonymous failed to sign in as edda',
+      'admin reset the password of edda',
+      'admin changed the user edda Enabled edda',
+      'admin changed the role of edda from editor to viewer disabled edda',
+      'admin changed the role of edda from viewer to editor',
+      'admin added the user edda as viewer',
+    ])
+    expect(await page.title()).toBe('Audit · Promptdeck')
+    expect(faults()).toEqual([])
+    await close()
+  })
+
+  it('shows a change as it is made, and lets it wait while an entry is read', async () => {
+    await addUser('before-live')
+    const { audit, close } = await open()
+    await audit.row('before-live').waitFor()
+    await addUser('first-live')
+    await audit.row('first-live').waitFor()
+    await audit.open('first-live')
+    await audit.diff.waitFor()
+    await addUser('second-live')
+    await addUser('third-live')
+    await eventually(() => audit.waiting.innerText()).toBe('2 new entries')
+    expect(await audit.row('third-live').count()).toBe(0)
+    await audit.waiting.click()
+    await audit.row('third-live').waitFor()
+    await audit.row('second-live').waitFor()
+    await close()
+  })
+
+  it('opens an entry at its own address with everything that was recorded', async () => {
+    const id = await addUser('grace')
+    await call(`PATCH /api/users/${id}`, { role: 'editor' })
+    const entry = (await call(`GET /api/audit/${(await newest('action=role_change&key=grace')).id}`)).body
+      .data
+    const { page, audit, close } = await open(`/${entry.id}`)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await audit.diff.getByText('"viewer"').waitFor()
+    expect(await audit.diff.locator('del', { hasText: 'role' }).innerText()).toContain('"role": "viewer"')
+    expect(await audit.diff.locator('ins', { hasText: 'role' }).innerText()).toContain('"role": "editor"')
+    expect(await audit.drawer.title.innerText()).toBe('admin changed the role of grace from viewer to editor')
+    expect(await audit.fact('Address').innerText()).toBe('127.0.0.1')
+    expect(await audit.fact('Request').innerText()).toBe(entry.request_id)
+    expect(await audit.fact('Hash before').innerText()).toBe(entry.prev_hash)
+    await audit.fact('Hash').getByRole('button', { name: 'Copy' }).click()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(entry.hash)
+    await audit.link('Entry before').click()
+    await eventually(() => new URL(page.url()).pathname).toBe(`/audit/${entry.id - 1}`)
+    await eventually(() => audit.fact('Hash').innerText()).toBe(entry.prev_hash)
+    await close()
+  })
+
+  it('is walked with the keyboard, and gives the focus back', async () => {
+    await addUser('keys-1')
+    await addUser('keys-2')
+    const { page, audit, close } = await open('?action=create&resource=user')
+    await audit.row('keys-2').waitFor()
+    const [first = 0, second = 0] = await audit.ids()
+    const path = () => new URL(page.url()).pathname
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await eventually(path).toBe(`/audit/${first}`)
+    await audit.diff.waitFor()
+    await page.keyboard.press('ArrowDown')
+    await eventually(path).toBe(`/audit/${second}`)
+    await page.keyboard.press('ArrowUp')
+    await eventually(path).toBe(`/audit/${first}`)
+    await page.keyboard.press('Escape')
+    await eventually(path).toBe('/audit')
+    await eventually(() => page.evaluate(() => document.activeElement?.getAttribute('data-row-id'))).toBe(
+      String(first),
+    )
+    await close()
+  })
+
+  it('keeps its filters in the address, as chips that can be taken away', async () => {
+    const id = await addUser('filtered')
+    await call(`PATCH /api/users/${id}`, { role: 'editor' })
+    const { page, audit, search, close } = await open(
+      '?actor=admin&action=role_change&action=create&resource=user&key=filtered&period=1h',
+    )
+    await audit.row('filtered').first().waitFor()
+    expect(await audit.ids()).toHaveLength(2)
+    expect(await audit.filters.chip('Action').locator('..').innerText()).toMatch(/role change, create/)
+    await audit.filters.remove('Action')
+    await eventually(() => search().getAll('action')).toEqual([])
+    await audit.filters.add('Action', 'role change')
+    await eventually(() => search().get('action')).toBe('role_change')
+    await eventually(() => audit.ids()).toHaveLength(1)
+    await page.reload()
+    await eventually(() => audit.ids()).toHaveLength(1)
+    await audit.filters.clear.click()
+    await eventually(() => [...search().keys()]).toEqual(['period'])
+    await close()
+  })
+
+  it('finds words, and says when nothing fits', async () => {
+    await addUser('needle-in-the-log')
+    const { page, audit, search, close } = await open()
+    await audit.rows.first().waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('needle')
+    await eventually(() => search().get('q')).toBe('needle')
+    await eventually(() => audit.sentences()).toEqual([expect.stringContaining('needle-in-the-log')])
+    await audit.filters.text.fill('nothing has this word')
+    await audit.empty.getByText('No entry matches').waitFor()
+    await audit.empty.getByRole('button', { name: 'Clear filters' }).click()
+    await eventually(() => search().get('q')).toBe(null)
+    await audit.row('needle').waitFor()
+    await close()
+  })
+
+  it('follows the workspace chosen in the header', async () => {
+    await call('POST /api/workspaces', { name: 'Team Narrow' })
+    await call('PATCH /api/workspaces/team-narrow', { description: 'changed' })
+    const { page, audit, close } = await open()
+    await audit.row('team-narrow').first().waitFor()
+    await page.getByRole('button', { name: /^Workspace:/ }).click()
+    await page.getByRole('menuitem', { name: 'Team Narrow' }).click()
+    await eventually(() => audit.ids()).toHaveLength(2)
+    await audit.filters.chip('Workspace').waitFor()
+    await close()
+  })
+
+  it('pages by cursor, so that entries made meanwhile shift nothing', async () => {
+    for (let index = 0; index < 55; index += 1) await addUser(`many-${index}`)
+    const { audit, close } = await open('?action=create&resource=user')
+    await eventually(() => audit.range.innerText()).toMatch(/^1–50 of \d+$/)
+    await audit.older.click()
+    await eventually(() => audit.range.innerText()).toMatch(/^51–/)
+    const before = await audit.ids()
+    await addUser('meanwhile')
+    await eventually(() => audit.count.innerText()).toBe(String(50 + before.length + 1))
+    expect(await audit.ids()).toEqual(before)
+    await audit.newer.click()
+    await audit.row('meanwhile').waitFor()
+    expect(await audit.ids()).not.toContain(before[0])
+    await close()
+  })
+
+  it('leads from an entry to all of its actor, all of its thing, and the thing itself', async () => {
+    const id = await addUser('linked')
+    await call(`PATCH /api/users/${id}`, { role: 'editor' })
+    const entry = await newest('key=linked')
+    const { page, audit, search, close } = await open(`/${entry.id}?q=linked`)
+    await audit.link('All of this user').click()
+    await eventually(() => search().get('resource_id')).toBe(id)
+    expect(search().get('q')).toBe(null)
+    await eventually(() => audit.ids()).toHaveLength(2)
+    await audit.entry(entry.id).locator('td').first().click()
+    await audit.link('All by admin').click()
+    await eventually(() => search().get('actor')).toBe('admin')
+    await audit.entry(entry.id).locator('td').first().click()
+    await audit.link('Open user').click()
+    await eventually(() => new URL(page.url()).pathname).toBe(`/users/${id}`)
+    await close()
+  })
+
+  it('says that the chain is whole, and checks it when an admin asks', async () => {
+    const { page, audit, close } = await open()
+    await eventually(() => audit.chain.innerText()).toMatch(/^Chain verified /)
+    await audit.verify.click()
+    await audit.report.getByText('The log is whole').waitFor()
+    const head = await newest('')
+    await audit.report.getByText(head.hash).waitFor()
+    await page.keyboard.press('Escape')
+    await audit.report.waitFor({ state: 'detached' })
+    await eventually(() => audit.chain.innerText()).toMatch(/^Chain verified just now/)
+    await close()
+  })
+
+  it('names the entry at which the chain broke, and says so in the header from then on', async () => {
+    const { page, audit, close } = await open()
+    await audit.rows.first().waitFor()
+    const found = { ok: false, entries: 9, head: null, first_broken_id: 2, reason: 'Entry 2 was changed' }
+    await page.route('**/api/audit/verify', (route) => route.fulfill({ json: { data: found } }))
+    await page.route('**/api/audit?**', async (route) => {
+      const reply = await (await route.fetch()).json()
+      await route.fulfill({ json: { ...reply, chain: { ok: false, verified_at: new Date().toISOString() } } })
+    })
+    await audit.verify.click()
+    await audit.report.getByText('The log does not verify').waitFor()
+    await audit.report.getByText('Entry 2 was changed').waitFor()
+    await eventually(() => audit.chain.innerText()).toBe('Chain broken')
+    await audit.report.getByRole('link', { name: 'Open entry 2' }).click()
+    await eventually(() => audit.fact('Entry').innerText()).toBe('2')
+    await close()
+  })
+
+  it('tells a viewer why the chain is not theirs to check, and exports what is shown', async () => {
+    await addUser('exported')
+    const viewer = await console.server.signedIn('viewer')
+    const { page, audit, close } = await open('?key=exported', viewer.token)
+    await audit.row('exported').waitFor()
+    await audit.verify.hover()
+    await page.getByRole('tooltip', { name: 'Needs the role Admin; yours is Viewer.' }).waitFor()
+    await audit.verify.click({ force: true })
+    expect(await audit.dialog.dialog.count()).toBe(0)
+    for (const [format, ending] of [
+      ['CSV', 'csv'],
+      ['JSON lines', 'jsonl'],
+    ] as const) {
+      const saving = page.waitForEvent('download')
+      await audit.export(format)
+      const file = await saving
+      expect(file.suggestedFilename()).toMatch(new RegExp(`^audit-.*\\.${ending}$`))
+      const text = await readFile(await file.path(), 'utf8')
+      expect(text).toContain('Added the user exported as viewer')
+      expect(text).not.toContain('needle-in-the-log')
+    }
+    expect(await newest('action=export')).toMatchObject({ actor: viewer.username, resource: 'audit' })
+    // Users are the admins' business: no way there from an entry about one.
+    await audit.open('exported')
+    await audit.diff.waitFor()
+    expect(await audit.link('Open user').count()).toBe(0)
+    await close()
+  })
+
+  it('says what failed where the rows would be, with the request, and tries again', async () => {
+    const { page, audit, close } = await open('?q=whatever')
+    await page.route('**/api/audit?**', (route) =>
+      route.fulfill(problem(400, 'request.malformed', 'Malformed request', 'request-77')),
+    )
+    await audit.goto()
+    await audit.failure.getByText('request-77').waitFor()
+    await page.unroute('**/api/audit?**')
+    await audit.failure.getByRole('button', { name: 'Retry' }).click()
+    await audit.rows.first().waitFor()
+    await audit.goto('/999999999')
+    await audit.drawer.drawer.getByText('There is no audit entry 999999999.').waitFor()
+    await close()
+  })
+
+  it('bears long, foreign and hostile names in a narrow window', async () => {
+    const names = [`${'long-'.repeat(12)}end`, 'علي بن محمد', '🚀🚀 crew', '<b>bold</b> & "quotes"']
+    for (const name of names) await addUser(name)
+    const { page, audit, close } = await open('?action=create&resource=user', admin, { width: 900 })
+    for (const name of names) await audit.row(name).waitFor()
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    expect(overflow).toBeLessThanOrEqual(0)
+    const box = await audit.table.boundingBox()
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(900)
+    await close()
+  })
+
+  it.each(['light', 'dark'] as const)('passes axe: list, entry and report (%s)', async (colorScheme) => {
+    await addUser(`axe-${colorScheme}`)
+    const { page, audit, close } = await open(`?q=axe`, admin, { colorScheme })
+    await audit.row(`axe-${colorScheme}`).waitFor()
+    await eventually(() => audit.chain.innerText()).toMatch(/^Chain verified /)
+    expect(await axeFaults(page)).toEqual([])
+    await audit.rows.first().locator('td').nth(1).click()
+    await audit.fact('Hash before').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await audit.verify.click()
+    await audit.report.waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,301 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { View, Visit } from '../support/browser.ts'
+import { serviceToken } from '../support/service.ts'
+import { axeFaults } from './support/axe.ts'
+import { type App, clientsPage, connectApp } from './support/clients.ts'
+import { type Console, eventually, openConsole, patience } from './support/console.ts'
+import { toast } from './support/parts.ts'
+import { shell } from './support/shell.ts'
+
+/** A command as a person pastes it. Node 20 has its WebSocket behind a flag, newer ones as they are. */
+const paste = (command: string): ChildProcess =>
+  spawn('sh', ['-c', `exec ${command}`], {
+    stdio: 'ignore',
+    env: { ...process.env, SERVICE_TOKEN: serviceToken, NODE_OPTIONS: '--experimental-websocket' },
+  })
+
+describe('Clients', { timeout: patience }, () => {
+  let console: Console
+  let admin: string
+  /** The admin's page is kept from test to test: a page that is loaded again is quicker than a new profile. */
+  let kept: Promise<Visit> | undefined
+  const open = async (path = '', token = admin, view?: View) => {
+    const isKept = token === admin && view === undefined
+    if (isKept) kept ??= console.visit(admin)
+    const { page, faults, close } = await ((isKept && kept) || console.visit(token, view))
+    const before = faults.length
+    await page.unrouteAll()
+    await page.mouse.move(0, 0)
+    const clients = clientsPage(page)
+    await clients.goto(path)
+    return {
+      page,
+      clients,
+      faults: () => faults.slice(before),
+      close: async () => (isKept ? undefined : close()),
+      search: () => new URL(page.url()).searchParams,
+    }
+  }
+  const apps = new Set<App>()
+  const connect = async (name: string, introduction: Record<string, unknown> = {}) => {
+    const app = await connectApp(console.server, name, introduction)
+    apps.add(app)
+    return app
+  }
+  const newestAudit = async () =>
+    (await console.server.call('GET /api/audit?limit=1&action=disconnect')).body.data[0]
+  beforeAll(async () => {
+    console = await openConsole()
+    admin = await console.server.login('admin', 'admin')
+  })
+  afterEach(async () => {
+    for (const app of apps) await app.leave()
+    apps.clear()
+  })
+  afterAll(() => console.close())
+
+  it('says how to connect while nobody has, and shows the app that the pasted command starts', async () => {
+    const { page, clients, faults, close } = await open()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await clients.panel.getByText('Connect your app').waitFor()
+    await clients.row('This console').waitFor()
+    expect(await clients.panel.innerText()).toContain(`curl ${console.server.url}/api/runs`)
+    await clients.panel.getByRole('button', { name: 'Copy the Node command' }).click()
+    const command = await page.evaluate(() => navigator.clipboard.readText())
+    expect(command).toContain(console.server.url.replace('http', 'ws'))
+    const app = paste(command)
+    await clients.row('my-app').waitFor()
+    await clients.panel.waitFor({ state: 'detached' })
+    expect(await clients.row('my-app').innerText()).toContain('prod')
+    // The panel was under the pointer; now a row is, and rows there stay.
+    await page.mouse.move(5, 5)
+    app.kill()
+    await once(app, 'exit')
+    await clients.row('my-app').waitFor({ state: 'detached' })
+    await clients.panel.waitFor()
+    expect(await page.title()).toBe('Clients · Promptdeck')
+    expect(faults()).toEqual([])
+    await close()
+  })
+
+  it('lists each client with everything it said about itself', async () => {
+    const app = await connect('checkout', {
+      namespace: 'test',
+      sdk_version: '0.4.2',
+      keys: ['greet', 'support/reply', 'support/triage'],
+    })
+    const { clients, close } = await open()
+    await clients.client(app.id).waitFor()
+    expect(await Promise.all([0, 1, 4, 5, 6, 7, 8].map((column) => clients.cell(app.id, column)))).toEqual([
+      'checkout',
+      'test',
+      'service-token',
+      '127.0.0.1',
+      'default',
+      '0.4.2',
+      expect.stringMatching(/^greet\s*\+2$/),
+    ])
+    expect(await clients.row('This console').innerText()).toMatch(/console\s+This console\s+console/)
+    await close()
+  })
+
+  it('opens a client with the versions it acknowledged and the keys it did not', async () => {
+    const app = await connect('versions', {
+      instance_id: 'pod-7',
+      keys: ['greet', 'support/reply'],
+    })
+    app.send({ type: 'ack', seq: 1, key: 'greet', version: 'v3' })
+    await eventually(
+      async () => (await console.server.call('GET /api/clients?app=versions')).body.data[0].acked.length,
+    ).toBe(1)
+    const { clients, close } = await open(`/${app.id}`)
+    const versions = clients.drawer.drawer.getByRole('table', { name: 'Keys and versions' })
+    await versions.waitFor()
+    expect(await versions.locator('tbody tr').allInnerTexts()).toEqual([
+      expect.stringMatching(/^greet\s+v3\s+(just now|\d+ sec ago)$/),
+      expect.stringMatching(/^support\/reply\s+Not acknowledged\s+—$/),
+    ])
+    expect(await clients.fact('Instance').innerText()).toBe('pod-7')
+    expect(await clients.fact('User agent').innerText()).toBe('Node.js')
+    expect(await clients.fact('Id').innerText()).toBe(app.id)
+    await close()
+  })
+
+  it('keeps its filters in the address and follows the workspace in the header', async () => {
+    await console.server.client().workspaces.create({ body: { name: 'Team Clients' } })
+    await Promise.all([
+      connect('alpha', {
+        client: 'python-sdk',
+        namespace: 'dev',
+        workspace: 'team-clients',
+      }),
+      connect('beta', { client: 'python-sdk', namespace: 'staging' }),
+      connect('gamma', { client: 'java-sdk', namespace: 'dev' }),
+    ])
+    const { page, clients, search, close } = await open(
+      '?client_type=python-sdk&client_type=java-sdk&sort=app',
+    )
+    await eventually(() => clients.apps()).toEqual(['alpha', 'beta', 'gamma'])
+    await clients.filters.add('Namespace', 'staging')
+    await eventually(() => clients.apps()).toEqual(['beta'])
+    expect(search().get('namespace')).toBe('staging')
+    await page.reload()
+    await eventually(() => clients.apps()).toEqual(['beta'])
+    await clients.filters.remove('Namespace')
+    await clients.filters.text.fill('gam')
+    await eventually(() => clients.apps()).toEqual(['gamma'])
+    expect(search().get('q')).toBe('gam')
+    await clients.filters.text.fill('nobody has this name')
+    await clients.empty.getByText('No client matches').waitFor()
+    await clients.empty.getByRole('button', { name: 'Clear filters' }).click()
+    await clients.row('gamma').waitFor()
+    await shell(page).chooseWorkspace('Team Clients')
+    await eventually(() => clients.apps()).toEqual(['alpha'])
+    await close()
+  })
+
+  it('shows who left within the hour, greyed, when asked', async () => {
+    const [, leaves] = await Promise.all(['stays', 'leaves'].map((name) => connect(name)))
+    await leaves?.leave()
+    const { clients, search, close } = await open()
+    await clients.row('stays').waitFor()
+    expect(await clients.row('leaves').count()).toBe(0)
+    await clients.withGone.check({ force: true })
+    await clients.row('leaves').waitFor()
+    expect(search().get('include')).toBe('gone')
+    expect(await clients.row('leaves').getAttribute('data-dimmed')).toBe('true')
+    expect(await clients.row('leaves').innerText()).toMatch(/Left (just now|\d+ \w+ ago)/)
+    expect(await clients.row('stays').getAttribute('data-dimmed')).toBe(null)
+    // The figure beside the title is who is connected, whoever else is listed.
+    const connected = () => clients.table.locator('tbody tr:not([data-dimmed])').count()
+    await eventually(async () => (await clients.count.innerText()) === String(await connected())).toBe(true)
+    await clients.open('leaves')
+    await clients.drawer.action('Disconnect').hover()
+    await clients.drawer.drawer.page().getByRole('tooltip', { name: 'It has left already.' }).waitFor()
+    await close()
+  })
+
+  it('disconnects after saying what that means; the app, the list and the log all know', async () => {
+    const app = await connect('unwanted', { client: 'java-sdk' })
+    const { page, clients, close } = await open()
+    await clients.open('unwanted')
+    await clients.drawer.action('Disconnect').click()
+    const words = await clients.dialog.dialog.innerText()
+    expect(words).toContain('Disconnect unwanted?')
+    expect(words).toContain('The connection of unwanted (Java) at 127.0.0.1 is closed at once')
+    await clients.dialog.button('Disconnect').click()
+    expect(await app.closed).toBe(4403)
+    await toast(page, 'unwanted disconnected.').waitFor()
+    await clients.drawer.drawer
+      .getByText(/^Left /)
+      .first()
+      .waitFor()
+    expect(await newestAudit()).toMatchObject({ actor: 'admin', resource_id: app.id, key: 'unwanted' })
+    await clients.link('Show in audit').click()
+    await page.getByRole('table', { name: 'Audit' }).getByText('admin disconnected unwanted').waitFor()
+    await close()
+  })
+
+  it.each(['viewer', 'editor'] as const)('tells %ss why they may not disconnect', async (role) => {
+    const app = await connect(`kept-from-${role}`)
+    const { token } = await console.server.signedIn(role)
+    const { page, clients, close } = await open(`/${app.id}`, token)
+    await clients.drawer.action('Disconnect').hover()
+    const own = role === 'viewer' ? 'Viewer' : 'Editor'
+    await page.getByRole('tooltip', { name: `Needs the role Admin; yours is ${own}.` }).waitFor()
+    await clients.drawer.action('Disconnect').click({ force: true })
+    expect(await clients.dialog.dialog.count()).toBe(0)
+    await close()
+  })
+
+  it('moves nothing under the pointer: newcomers wait, and who left stays in place, greyed', async () => {
+    await connect('reading-1')
+    const second = await connect('reading-2')
+    const { page, clients, close } = await open()
+    await clients.row('reading-1').hover()
+    const before = await clients.apps()
+    await second.leave()
+    await eventually(() => clients.row('reading-2').getAttribute('data-dimmed')).toBe('true')
+    await connect('reading-3')
+    await eventually(() => clients.waiting.innerText()).toBe('1 new client')
+    expect(await clients.apps()).toEqual(before)
+    await page.mouse.move(5, 5)
+    await clients.row('reading-3').waitFor()
+    await clients.row('reading-2').waitFor({ state: 'detached' })
+    await close()
+  })
+
+  it('disconnects a client with the keyboard alone', async () => {
+    const app = await connect('by-keyboard')
+    const { page, clients, close } = await open('?app=by-keyboard')
+    await clients.row('by-keyboard').waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await clients.drawer.action('Disconnect').waitFor()
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    for (let step = 0; step < 8 && (await focused()) !== 'Disconnect'; step += 1)
+      await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await clients.dialog.button('Disconnect').waitFor()
+    await eventually(focused).toBe('Disconnect')
+    await page.keyboard.press('Enter')
+    expect(await app.closed).toBe(4403)
+    await clients.dialog.dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    await clients.drawer.drawer.waitFor({ state: 'detached' })
+    await close()
+  })
+
+  it('warns before an admin disconnects the very console they look at', async () => {
+    const { page, clients, close } = await open()
+    await clients.row('This console').locator('td').first().click()
+    await clients.drawer.action('Disconnect').click()
+    await clients.dialog.dialog.getByText(/This is the console you are looking at/).waitFor()
+    await clients.dialog.button('Disconnect').click()
+    await eventually(() => shell(page).live.innerText()).toBe('Disconnected')
+    await close()
+  })
+
+  it('says that a client is not known, and shows the snippets on demand', async () => {
+    await connect('someone')
+    const { page, clients, close } = await open('/no-such-client')
+    await clients.drawer.drawer.getByText('This client is not known').waitFor()
+    await page.keyboard.press('Escape')
+    await clients.row('someone').waitFor()
+    expect(await clients.panel.count()).toBe(0)
+    await page.keyboard.press('n')
+    await clients.dialog.dialog.getByText('Listen for changes from a shell, with Node').waitFor()
+    await clients.dialog.dialog.getByText('Report a run from a shell').waitFor()
+    await close()
+  })
+
+  it('bears long, foreign and hostile names in a narrow window', async () => {
+    const names = [`${'long-'.repeat(20)}end`, 'خدمة الدفع', '🚀🚀 rocket', '<b>bold</b> & "quotes"']
+    await Promise.all(names.map((name) => connect(name, { namespace: 'eu-1' })))
+    const { page, clients, close } = await open('', admin, { width: 900 })
+    for (const name of names) await clients.row(name).waitFor()
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    expect(overflow).toBeLessThanOrEqual(0)
+    await close()
+  })
+
+  it.each(['light', 'dark'] as const)(
+    'passes axe: panel, list, client, question (%s)',
+    async (colorScheme) => {
+      const { page, clients, close } = await open('', admin, { colorScheme })
+      await clients.panel.waitFor()
+      expect(await axeFaults(page)).toEqual([])
+      const app = await connect('axe', { namespace: 'test', keys: ['greet'] })
+      await clients.client(app.id).locator('td').first().click()
+      await clients.drawer.action('Disconnect').waitFor()
+      expect(await axeFaults(page)).toEqual([])
+      await clients.drawer.action('Disconnect').click()
+      await clients.dialog.button('Disconnect').waitFor()
+      expect(await axeFaults(page)).toEqual([])
+      await app.leave()
+      await close()
+    },
+  )
+})

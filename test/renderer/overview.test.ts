@@ -1,0 +1,227 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import type { RunReport } from '../../contract/run.ts'
+import type { Visit } from '../support/browser.ts'
+import { serviceToken } from '../support/service.ts'
+import { axeFaults } from './support/axe.ts'
+import { type Console, eventually, openConsole, patience } from './support/console.ts'
+import { overviewPage } from './support/overview.ts'
+import { hoursAgo, problem, runsPage, workspaceWith } from './support/runs.ts'
+import { shell } from './support/shell.ts'
+
+/** `count` runs, of which the first `failed` failed. */
+const batch = (count: number, failed: number, over: Partial<RunReport> = {}): Partial<RunReport>[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...over,
+    ...(index < failed && { status: 'error' as const, error: `timed out after ${index} ms` }),
+  }))
+
+describe('Overview', { timeout: patience }, () => {
+  let console: Console
+  let viewer: string
+  let visit: Visit
+  /** One browser profile for all: each test loads the page anew. */
+  const open = async (search: string) => {
+    const { page } = visit
+    const overview = overviewPage(page)
+    await overview.goto(search)
+    return { page, overview, runs: runsPage(page) }
+  }
+  beforeAll(async () => {
+    console = await openConsole()
+    viewer = (await console.server.signedIn('viewer')).token
+    visit = await console.visit(viewer)
+  })
+  afterEach(() => expect(visit.faults).toEqual([]))
+  afterAll(() => console.close())
+
+  it('without a run says how to report one to this address, and fills by itself', async () => {
+    const { overview } = await open('')
+    await overview.empty.getByText('Connect your app').waitFor()
+    expect(await overview.empty.getByRole('region').innerText()).toContain(
+      `curl ${console.server.url}/api/runs`,
+    )
+    expect(await overview.health.innerText()).toContain('No runs yet')
+    await console.server.client().runs.report({
+      body: { provider: 'openai', model: 'gpt-4o', status: 'ok', latency_ms: 840 },
+    })
+    await overview.tile('Runs').waitFor()
+    expect(await overview.empty.count()).toBe(0)
+    await eventually(() => overview.health.innerText()).toContain('All well: 100 % ok')
+  })
+
+  it.each([
+    ['All well', batch(100, 1), '99 % ok'],
+    ['Needs a look', batch(100, 4), '4 % of runs failed (4 of 100)'],
+    ['Not well', batch(20, 5), '25 % of runs failed (5 of 20)'],
+    [
+      'Needs a look',
+      [...batch(40, 0, { created_at: hoursAgo(30), latency_ms: 300 }), ...batch(40, 0, { latency_ms: 4000 })],
+      'up from',
+    ],
+  ])('answers "%s" by the figures (%#)', async (verdict, reports, reason) => {
+    const team = await workspaceWith(console, `Health ${reason}`, reports)
+    const { overview } = await open(`?workspace=${team.slug}`)
+    await eventually(() => overview.health.innerText()).toContain(verdict)
+    expect(await overview.health.innerText()).toContain(reason)
+  })
+
+  it('shows figures equal to the rows, against the period before; unknown cost is a dash', async () => {
+    const team = await workspaceWith(console, 'Figures', [
+      ...batch(10, 0, { created_at: hoursAgo(36), prompt_tokens: 100, output_tokens: 0 }),
+      ...batch(20, 1, { prompt_tokens: 900, output_tokens: 100, model: 'unheard-of' }),
+    ])
+    const { overview } = await open(`?workspace=${team.slug}`)
+    await eventually(() => overview.tile('Runs').innerText()).toMatch(/20[\s\S]*up 100 %[\s\S]*from 10/)
+    expect(await overview.tile('Error rate').innerText()).toMatch(/5 %[\s\S]*up 5\.0 pt[\s\S]*from 0 %/)
+    expect(await overview.tile('Tokens').innerText()).toMatch(/20,000[\s\S]*up 20×[\s\S]*from 1,000/)
+    expect(await overview.tile('Cost').innerText()).toMatch(/—[\s\S]*20 runs without a price/)
+    expect(await overview.tile('Latency p95').innerText()).toMatch(/8\d\d ms/)
+    expect(await overview.tiles.count()).toBe(6)
+  })
+
+  it.each([
+    ['Runs', 6],
+    ['Error rate', 2],
+  ])('leads from the figure %s to its rows', async (label, rows) => {
+    const team = await workspaceWith(console, `Lead ${label}`, [...batch(6, 2), { created_at: hoursAgo(40) }])
+    const { overview, runs } = await open(`?workspace=${team.slug}`)
+    await overview.tile(label).click()
+    await eventually(() => runs.rows.count()).toBe(rows)
+  })
+
+  it('divides by provider, model, source and key; a slice leads to its runs', async () => {
+    const team = await workspaceWith(console, 'Slices', [
+      ...batch(3, 1, { provider: 'claude', model: 'sonnet', ref_key: 'greet', source: 'agent' }),
+      ...batch(1, 0),
+    ])
+    const { page, overview, runs } = await open(`?workspace=${team.slug}`)
+    const row = overview.breakdown('By provider').getByRole('row').filter({ hasText: 'claude' })
+    await eventually(() => row.getByRole('cell').allInnerTexts()).toEqual([
+      '3',
+      '33.3 %',
+      expect.stringMatching(/^8\d\d ms$/),
+      '—',
+    ])
+    await overview.breakdown('By source').getByRole('button', { name: 'agent' }).waitFor()
+    // Runs without a key have nothing to filter by.
+    const noKey = overview.breakdown('By key').getByRole('row').filter({ hasText: 'without a key' })
+    expect(await noKey.getByRole('button').count()).toBe(0)
+    await overview.breakdown('By key').getByRole('button', { name: 'greet' }).click()
+    await eventually(() => runs.rows.count()).toBe(3)
+    expect(new URL(page.url()).searchParams.getAll('ref_key')).toEqual(['greet'])
+  })
+
+  it('puts the same fault together and opens its latest run', async () => {
+    const team = await workspaceWith(console, 'Faults', [
+      ...batch(3, 3),
+      { status: 'error', error: 'invalid api key' },
+    ])
+    const { page, overview, runs } = await open(`?workspace=${team.slug}`)
+    const errors = overview.list('Latest errors').getByRole('listitem')
+    await eventually(() => errors.count()).toBe(2)
+    expect(await errors.nth(1).innerText()).toMatch(/timed out after 2 ms[\s\S]*3×/)
+    await errors.nth(1).getByRole('link').click()
+    await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${team.ids[2]}`)
+    expect(new URL(page.url()).searchParams.get('status')).toBe('error')
+  })
+
+  it('tells what people changed, not who signed in, and leads to the entry', async () => {
+    const { id } = await console.server.signedIn('editor', 'edda')
+    await console.server.client().users.update({ params: { id }, body: { role: 'viewer' } })
+    const { page, overview } = await open('')
+    const latest = overview.list('Latest changes').getByRole('listitem').first()
+    await eventually(() => latest.innerText()).toContain('edda')
+    expect(await overview.list('Latest changes').innerText()).not.toMatch(/signed in/i)
+    await eventually(() => overview.health.innerText()).toMatch(/last change .* by service-token/)
+    await latest.getByRole('link').click()
+    await eventually(() => new URL(page.url()).pathname).toMatch(/^\/audit\/\d+$/)
+  })
+
+  it('keeps the period in the address and offers all time where it holds nothing', async () => {
+    const team = await workspaceWith(console, 'Long ago', batch(7, 0, { created_at: hoursAgo(24 * 20) }))
+    const { page, overview } = await open(`?workspace=${team.slug}`)
+    await eventually(() => overview.health.innerText()).toContain('Nothing ran in this period')
+    await overview.choosePeriod('Last 30 days')
+    await eventually(() => overview.tile('Runs').innerText()).toMatch(/7/)
+    await page.reload()
+    await eventually(() => overview.tile('Runs').innerText()).toMatch(/7/)
+    await overview.choosePeriod('Last hour')
+    await overview.empty.getByRole('button', { name: 'Show all time' }).click()
+    await eventually(() => overview.tile('Runs').innerText()).toMatch(/7[\s\S]*all time/)
+  })
+
+  it('follows the workspace chosen above', async () => {
+    const team = await workspaceWith(console, 'Chosen one', batch(5, 0))
+    const { page, overview } = await open('')
+    await overview.tile('Runs').waitFor()
+    await shell(page).chooseWorkspace('Chosen one')
+    await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+5\s/)
+    await team.report({})
+    await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+6\s/)
+  })
+
+  it('draws runs over time as bars that the keyboard walks and opens', async () => {
+    const team = await workspaceWith(console, 'Bars', [
+      ...batch(4, 1, { created_at: hoursAgo(3) }),
+      ...batch(2, 0, { created_at: hoursAgo(10) }),
+    ])
+    const { page, overview, runs } = await open(`?workspace=${team.slug}`)
+    await eventually(() => overview.bars.count()).toBe(25)
+    await overview.bars.last().focus()
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowLeft')
+    expect(await overview.readout.innerText()).toMatch(/4 runs, 1 error/)
+    await page.keyboard.press('Enter')
+    await eventually(() => runs.rows.count()).toBe(4)
+  })
+
+  it('counts connected clients as they come and go', async () => {
+    const { overview } = await open('')
+    // This console is a client too, and others may be open.
+    const count = async (): Promise<number> =>
+      Number(/\d+/.exec(await overview.tile('Connected clients').innerText())?.[0])
+    const listed = async (): Promise<number> => (await console.server.client().clients.list({})).total
+    await eventually(async () => (await count()) === (await listed()) && (await count()) > 0).toBe(true)
+    const before = await count()
+    const socket = new WebSocket(`${console.server.url.replace('http', 'ws')}/ws?client=node-sdk&app=shop`, {
+      headers: { authorization: `Bearer ${serviceToken}` },
+    })
+    await eventually(count).toBe(before + 1)
+    expect(await overview.health.innerText()).toContain(`${before + 1} clients`)
+    socket.close()
+    await eventually(count).toBe(before)
+  })
+
+  it('says what failed with Retry, and marks figures it could not refresh', async () => {
+    const team = await workspaceWith(console, 'Stale', batch(2, 0))
+    const { page, overview } = await open('profile')
+    const refuse = (): Promise<unknown> =>
+      page.route('**/api/runs/stats?*', (route) =>
+        route.fulfill(problem(422, 'request.invalid', 'The request is not valid')),
+      )
+    await refuse()
+    await overview.goto(`?workspace=${team.slug}`)
+    await overview.failure.getByText('request-1').waitFor()
+    await page.unroute('**/api/runs/stats?*')
+    await overview.failure.getByRole('button', { name: 'Retry' }).click()
+    await overview.tile('Runs').waitFor()
+    await refuse()
+    await team.report({})
+    await page.getByText('Could not refresh; these figures may be old').waitFor()
+    expect(await overview.tile('Runs').innerText()).toMatch(/^Runs\s+2\s/)
+    await page.unroute('**/api/runs/stats?*')
+  })
+
+  it.each(['light', 'dark'] as const)('pleases axe, and fits 900 px (%s)', async (colorScheme) => {
+    const team = await workspaceWith(console, `Axe ${colorScheme}`, batch(30, 2, { ref_key: 'مرحبا 🎉' }))
+    const { page, close } = await console.visit(viewer, { colorScheme, width: 900 })
+    const overview = overviewPage(page)
+    await overview.goto(`?workspace=${team.slug}`)
+    await overview.list('Latest errors').waitFor()
+    await overview.list('Latest changes').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    const width = await page.evaluate(() => document.querySelector('main')?.scrollWidth ?? 0)
+    expect(width).toBeLessThanOrEqual(900)
+    await close()
+  })
+})

@@ -1,0 +1,32 @@
+import type { Page } from 'playwright-core'
+
+export const loginPage = (page: Page) => {
+  const username = page.getByRole('textbox', { name: 'Username' })
+  const password = page.getByRole('textbox', { name: 'Password' })
+  const button = page.getByRole('button', { name: 'Sign in' })
+  return {
+    username,
+    password,
+    button,
+    alert: page.getByRole('alert'),
+    hint: page.getByTestId('defaults-hint'),
+    open: (path = '/login') => page.goto(path),
+    /** Fills and sends; Enter, as most people do. */
+    async signIn(name: string, secret: string): Promise<void> {
+      await username.fill(name)
+      await password.fill(secret)
+      await password.press('Enter')
+    },
+  }
+}
+
+/** Where someone lands who must choose a password first. */
+export const mustChangePage = (page: Page) => ({
+  title: page.getByRole('heading', { name: 'Choose a new password' }),
+  async change(current: string, next: string): Promise<void> {
+    await page.getByRole('textbox', { name: 'Current password' }).fill(current)
+    await page.getByRole('textbox', { name: 'New password', exact: true }).fill(next)
+    await page.getByRole('textbox', { name: 'New password again' }).fill(next)
+    await page.getByRole('button', { name: 'Change password' }).click()
+  },
+})

@@ -1,0 +1,20 @@
+import type { Locator, Page } from 'playwright-core'
+
+export const overviewPage = (page: Page) => ({
+  health: page.getByTestId('health'),
+  /** One of the six figures, by its label. */
+  tile: (label: string): Locator =>
+    page.getByTestId('tile').filter({ has: page.getByText(label, { exact: true }) }),
+  tiles: page.getByTestId('tile'),
+  breakdown: (title: string): Locator => page.getByRole('table', { name: title }),
+  list: (title: string): Locator => page.getByRole('list', { name: title }),
+  bars: page.getByRole('list', { name: 'Runs and errors over time' }).getByRole('link'),
+  readout: page.getByTestId('readout'),
+  empty: page.getByTestId('empty'),
+  failure: page.getByTestId('error'),
+  goto: (search = '') => page.goto(`/${search}`),
+  async choosePeriod(name: string): Promise<void> {
+    await page.getByRole('button', { name: /^Period:/ }).click()
+    await page.getByRole('button', { name, exact: true }).click()
+  },
+})

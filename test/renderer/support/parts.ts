@@ -1,0 +1,69 @@
+import type { Locator, Page } from 'playwright-core'
+
+/** The parts of `renderer/ui` as a person meets them; the page objects are made of these. */
+
+/** A list: its rows, its range, its columns. */
+export const tablePart = (page: Page, label: string) => {
+  const table = page.getByRole('table', { name: label })
+  const row = (text: string): Locator => table.locator('tbody tr').filter({ hasText: text })
+  return {
+    table,
+    row,
+    rows: table.locator('tbody tr[data-row-id]'),
+    range: page.getByTestId('range'),
+    count: page.getByTestId('page-count'),
+    /** Opens a row's drawer the way a mouse does: beside whatever can be clicked in it. */
+    open: (text: string): Promise<void> => row(text).locator('td').first().click(),
+    sortBy: (column: string): Promise<void> =>
+      table.getByRole('columnheader', { name: column }).getByRole('button').click(),
+    /** The texts of one column, top to bottom. */
+    column: (index: number): Promise<string[]> =>
+      table.locator(`tbody tr[data-row-id] td:nth-child(${index + 1})`).allInnerTexts(),
+  }
+}
+
+/** The details of the open row. */
+export const drawerPart = (page: Page) => {
+  const drawer = page.getByTestId('drawer')
+  return {
+    drawer,
+    title: drawer.locator('h2').first(),
+    action: (name: string): Locator => drawer.getByRole('button', { name, exact: true }),
+    close: (): Promise<void> => drawer.getByRole('button', { name: 'Close' }).click(),
+  }
+}
+
+/** A form or a question on top of everything; the newest when two are open. */
+export const dialogPart = (page: Page) => {
+  const dialog = page.locator('[role="dialog"][aria-modal="true"]').last()
+  return {
+    dialog,
+    field: (name: string | RegExp): Locator => dialog.getByRole('textbox', { name, exact: true }),
+    choose: (name: string): Promise<void> => dialog.getByRole('radio', { name }).check(),
+    button: (name: string): Locator => dialog.getByRole('button', { name, exact: true }),
+    alert: dialog.getByRole('alert'),
+  }
+}
+
+/** Chips, "+ Filter" and free text. */
+export const filterPart = (page: Page) => {
+  const bar = page.getByRole('search', { name: 'Filters' })
+  return {
+    bar,
+    text: bar.getByRole('textbox').first(),
+    chip: (field: string): Locator => bar.getByText(`${field}:`),
+    remove: (field: string): Promise<void> =>
+      bar.getByRole('button', { name: `Remove the filter ${field}` }).click(),
+    clear: bar.getByRole('button', { name: 'Clear filters' }),
+    /** Adds a filter whose values are chosen from a list. */
+    async add(field: string, ...values: string[]): Promise<void> {
+      await bar.getByRole('button', { name: 'Filter', exact: true }).click()
+      await page.getByRole('menuitem', { name: field }).click()
+      for (const value of values) await page.getByLabel(value, { exact: true }).check()
+      await page.getByRole('button', { name: 'Apply' }).click()
+    },
+  }
+}
+
+export const toast = (page: Page, text: string): Locator =>
+  page.getByTestId('toast').filter({ hasText: text })

@@ -1,0 +1,80 @@
+import type { Locator, Page } from 'playwright-core'
+import type { RunReport } from '../../../contract/run.ts'
+import type { Console } from './console.ts'
+import { drawerPart, filterPart, tablePart } from './parts.ts'
+
+/** A run as an app reports it; what a test does not care about is filled in. */
+export const report = (over: Partial<RunReport> = {}): RunReport => ({
+  provider: 'openai',
+  model: 'gpt-4o',
+  status: 'ok',
+  latency_ms: 840,
+  ...over,
+})
+
+/** A workspace of its own with these runs, oldest first, so that tests do not see each other's. */
+export async function workspaceWith(
+  console: Console,
+  name: string,
+  runs: readonly Partial<RunReport>[],
+): Promise<{ slug: string; ids: readonly number[]; report(...more: Partial<RunReport>[]): Promise<void> }> {
+  const client = console.server.client()
+  const { slug } = (await client.workspaces.create({ body: { name } })).data
+  const send = async (more: readonly Partial<RunReport>[]): Promise<number[]> => {
+    if (more.length === 0) return []
+    const body = more.map((over) => report({ workspace_id: slug, ...over }))
+    const { data } = await client.runs.report({ body })
+    return Array.isArray(data) ? data.map(({ id }) => id) : [data.id]
+  }
+  const ids = await send(runs)
+  return { slug, ids, report: async (...more) => void (await send(more)) }
+}
+
+export const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString()
+
+export const runsPage = (page: Page) => {
+  const table = tablePart(page, 'Runs')
+  const drawer = drawerPart(page)
+  return {
+    ...table,
+    drawer,
+    filters: filterPart(page),
+    waiting: page.getByRole('button', { name: /new runs?$/ }),
+    empty: page.getByTestId('empty'),
+    failure: page.getByTestId('error'),
+    goto: (path = '') => page.goto(`/runs${path}`),
+    rowOf: (id: number): Locator => table.table.locator(`tr[data-row-id="${id}"]`),
+    ids: (): Promise<number[]> =>
+      table.rows.evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-row-id')))),
+    cell: (id: number, column: number): Promise<string> =>
+      table.table.locator(`tr[data-row-id="${id}"] td:nth-child(${column + 1})`).innerText(),
+    older: page.getByRole('button', { name: 'Older' }),
+    newer: page.getByRole('button', { name: 'Newer' }),
+    /** One line of the drawer's facts. */
+    fact: (label: string): Locator => drawer.drawer.locator(`dt:text-is("${label}") + dd`),
+    async export(format: 'CSV' | 'JSON lines'): Promise<void> {
+      await page.getByRole('button', { name: 'Export', exact: true }).click()
+      await page.getByRole('menuitem', { name: format }).click()
+    },
+    async choosePeriod(name: string): Promise<void> {
+      await page.getByRole('button', { name: /^Period:/ }).click()
+      await page.getByRole('button', { name, exact: true }).click()
+    },
+  }
+}
+
+/** A refusal as the service words it. */
+export const problem = (status: number, code: string, title: string, requestId = 'request-1') => ({
+  status,
+  contentType: 'application/problem+json',
+  body: JSON.stringify({
+    type: `urn:problem:${code}`,
+    title,
+    status,
+    detail: `${title}.`,
+    instance: '/api/runs',
+    code,
+    request_id: requestId,
+    error: `${title}.`,
+  }),
+})

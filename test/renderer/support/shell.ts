@@ -1,0 +1,29 @@
+import type { Locator, Page } from 'playwright-core'
+
+export const shell = (page: Page) => {
+  const nav = page.getByRole('navigation', { name: 'Pages', exact: true })
+  return {
+    nav,
+    links: nav.getByRole('link'),
+    link: (name: string): Locator => nav.getByRole('link', { name, exact: true }),
+    heading: (name: string): Locator => page.getByRole('heading', { level: 1, name, exact: true }),
+    live: page.getByTestId('live'),
+    banner: page.getByRole('status'),
+    async chooseWorkspace(name: string): Promise<void> {
+      await page.getByRole('button', { name: /^Workspace:/ }).click()
+      await page.getByRole('menuitem', { name, exact: true }).click()
+    },
+    async chooseScheme(name: 'Light' | 'Dark' | 'System'): Promise<void> {
+      await page.getByRole('button', { name: 'Colour scheme' }).click()
+      await page.getByRole('menuitem', { name }).click()
+    },
+    async signOut(): Promise<void> {
+      await page.getByRole('button', { name: /^Account of/ }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    },
+    /** Presses keys one after the other, on the page and in no field. */
+    async keys(...keys: string[]): Promise<void> {
+      for (const key of keys) await page.keyboard.press(key)
+    },
+  }
+}

@@ -1,0 +1,225 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { chromium } from 'playwright-core'
+import { WebSocket } from 'ws'
+import { ensure } from '../../scripts/ensure.mjs'
+import { findChromium } from '../../scripts/lib/chromium.mjs'
+import { root, say } from '../../scripts/lib/root.mjs'
+
+/**
+ * `npm run screens`: every page of the console in both themes and two widths, with plausible data, into docs/screens/.
+ * Further states (empty, loading, error, viewer, drawers) at one size. `light` or `dark` alone takes one theme.
+ */
+const out = join(root, 'docs', 'screens')
+const only = process.argv.slice(2)
+const widths = [1440, 900]
+const schemes = ['light', 'dark'].filter((scheme) => only.length === 0 || only.includes(scheme))
+const token = 'screens-service-token-0123456789abcdef'
+
+const pages = [
+  { name: 'overview', path: '/' },
+  { name: 'runs', path: '/runs' },
+  { name: 'audit', path: '/audit' },
+  { name: 'clients', path: '/clients' },
+  { name: 'users', path: '/users' },
+  { name: 'workspaces', path: '/workspaces' },
+  { name: 'profile', path: '/profile' },
+]
+
+/** @param {string} dataDir */
+async function startService(dataDir) {
+  const child = spawn(process.execPath, [join(root, 'dist/server/cli.js')], {
+    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, SERVICE_TOKEN: token, LOG_LEVEL: 'error' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const url = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const found = /^listening on (\S+)$/.exec(line)?.[1]
+      if (found) resolve(found)
+    })
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)))
+  })
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+  return { url: String(url), stop }
+}
+
+/** @param {string} url @param {string} path @param {unknown} body @param {string | null} bearer */
+async function post(url, path, body, bearer = token) {
+  const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) }
+  const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`)
+  return response.json()
+}
+
+/** Apps that listen while the pictures are taken. @param {string} url */
+async function connectApps(url) {
+  const apps = [
+    'client=node-sdk&app=checkout&namespace=prod',
+    'client=node-sdk&app=checkout&namespace=prod',
+    'client=python-sdk&app=support-bot&namespace=prod',
+    'client=java-sdk&app=billing&namespace=test',
+    'client=node-sdk&app=storefront&namespace=dev',
+  ]
+  const sockets = apps.map(
+    (query) =>
+      new WebSocket(`${url.replace('http', 'ws')}/ws?${query}`, {
+        headers: { authorization: `Bearer ${token}` },
+      }),
+  )
+  await Promise.all(sockets.map((socket) => once(socket, 'message')))
+  sockets[0]?.send(JSON.stringify({ type: 'subscribe', keys: ['greet', 'support/answer'] }))
+  return () => {
+    for (const socket of sockets) socket.close()
+  }
+}
+
+/** @param {import('playwright-core').Browser} browser */
+async function open(browser, { url = '', bearer = '', scheme = 'light', width = 1440 }) {
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme: scheme === 'dark' ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+  })
+  const page = await context.newPage()
+  await page.goto(`${url}/favicon.svg`)
+  if (bearer) await page.evaluate((value) => sessionStorage.setItem('promptdeck.token', value), bearer)
+  return page
+}
+
+/** @param {import('playwright-core').Page} page @param {string} name */
+async function shoot(page, name) {
+  await page.evaluate(() => document.fonts.ready)
+  // Away from anything that answers to a pointer.
+  await page.mouse.move(0, 899)
+  await page.screenshot({ path: join(out, `${name}.png`) })
+  say(name)
+}
+
+/** Waits until the page shows what it has. @param {import('playwright-core').Page} page */
+async function settled(page) {
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.waitForLoadState('networkidle')
+}
+
+await ensure(['server', 'console'])
+const executablePath = findChromium()
+if (executablePath === null) throw new Error('No Chromium found: install one or set CHROMIUM_PATH.')
+await mkdir(out, { recursive: true })
+const scratch = await mkdtemp(join(tmpdir(), 'promptdeck-screens-'))
+const full = join(scratch, 'full')
+const seeded = spawnSync(
+  process.execPath,
+  [join(root, 'dist/server/tools/seed.js'), '--runs', '20000', '--days', '14', '--data-dir', full],
+  { stdio: 'inherit' },
+)
+if (seeded.status !== 0) throw new Error('seeding failed')
+const [busy, fresh] = [await startService(full), await startService(join(scratch, 'fresh'))]
+const browser = await chromium.launch({
+  executablePath,
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--no-first-run',
+  ],
+})
+const leave = await connectApps(busy.url)
+try {
+  const admin = (await post(busy.url, '/api/login', { username: 'admin', password: 'admin' }, null)).token
+  await post(busy.url, '/api/users', {
+    username: 'vera-viewer',
+    password: 'a phrase for pictures',
+    role: 'viewer',
+  })
+  const viewer = (
+    await post(busy.url, '/api/login', { username: 'vera-viewer', password: 'a phrase for pictures' }, null)
+  ).token
+  // Not the default admin: for that one the console asks the service first whether it may go on.
+  const edda = (
+    await post(busy.url, '/api/login', { username: 'edda', password: 'a sample for trying out' }, null)
+  ).token
+  const newcomer = (await post(fresh.url, '/api/login', { username: 'admin', password: 'admin' }, null)).token
+
+  for (const scheme of schemes) {
+    for (const width of widths) {
+      const page = await open(browser, { url: busy.url, bearer: admin, scheme, width })
+      for (const { name, path } of pages) {
+        await page.goto(busy.url + path)
+        await settled(page)
+        await shoot(page, `${name}-${scheme}-${width}`)
+      }
+      for (const name of ['runs', 'audit', 'users', 'workspaces', 'clients']) {
+        await page.goto(`${busy.url}/${name}`)
+        await page.locator('tbody tr[data-row-id]').first().locator('td').first().click()
+        await page.getByTestId('drawer').waitFor()
+        await settled(page)
+        await shoot(page, `${name}-drawer-${scheme}-${width}`)
+      }
+      await page.context().close()
+      const stranger = await open(browser, { url: busy.url, scheme, width })
+      await stranger.goto(`${busy.url}/login`)
+      await stranger.getByRole('button', { name: 'Sign in' }).waitFor()
+      await shoot(stranger, `login-${scheme}-${width}`)
+      await stranger.context().close()
+    }
+    const empty = await open(browser, { url: fresh.url, bearer: newcomer, scheme })
+    for (const { name, path } of pages.slice(0, 6)) {
+      await empty.goto(fresh.url + path)
+      await settled(empty)
+      await shoot(empty, `${name}-empty-${scheme}`)
+    }
+    await empty.context().close()
+    const limited = await open(browser, { url: busy.url, bearer: viewer, scheme })
+    for (const { name, path } of pages.slice(0, 6)) {
+      await limited.goto(busy.url + path)
+      await settled(limited)
+      await shoot(limited, `${name}-viewer-${scheme}`)
+    }
+    await limited.context().close()
+    for (const state of ['loading', 'error']) {
+      for (const { name, path } of pages.slice(0, 6)) {
+        const page = await open(browser, { url: busy.url, bearer: edda, scheme })
+        // Everything but who is signed in: held back for ever, or refused.
+        await page.route(/\/api\/(?!me)/, (route) =>
+          state === 'loading'
+            ? undefined
+            : route.fulfill({
+                status: 500,
+                contentType: 'application/problem+json',
+                body: JSON.stringify({
+                  type: 'urn:problem:internal',
+                  title: 'Something went wrong here',
+                  status: 500,
+                  code: 'internal',
+                  detail: 'The service failed to answer. The log has the cause under this request id.',
+                  error: 'The service failed to answer.',
+                  instance: '/api',
+                  request_id: 'req_7f3a',
+                }),
+              }),
+        )
+        await page.goto(busy.url + path)
+        await page.waitForFunction(() => document.body.innerText.trim() !== '')
+        // A failed query is tried again before it is shown.
+        if (state === 'error') await page.getByTestId('error').first().waitFor({ timeout: 20_000 })
+        await shoot(page, `${name}-${state}-${scheme}`)
+        await page.context().close()
+      }
+    }
+  }
+} finally {
+  leave()
+  await browser.close()
+  await busy.stop()
+  await fresh.stop()
+  await rm(scratch, { recursive: true, force: true })
+}

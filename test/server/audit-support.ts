@@ -1,0 +1,123 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDb } from '../../server/db/open.ts'
+import type { Db } from '../../server/db/types.ts'
+import { type Announcement, createBus } from '../../server/history/bus.ts'
+import { loadChainKey, readChainKey } from '../../server/history/chain-key.ts'
+import { createHistory, type OpenHistory, type RestoreNotice } from '../../server/history/create-history.ts'
+import { readHead } from '../../server/history/head-file.ts'
+import type { HistoryEvent } from '../../server/history/history.ts'
+import { verifyChain } from '../../server/history/verify.ts'
+import type { Context } from '../../server/lib/context.ts'
+
+export const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
+
+/** A clock the test moves; every look at it is the same instant until then. */
+export function handClock(start = '2026-11-21T09:00:00.000Z') {
+  let now = new Date(start)
+  return {
+    now: () => now,
+    advance(ms: number) {
+      now = new Date(now.getTime() + ms)
+    },
+  }
+}
+
+export type HandClock = ReturnType<typeof handClock>
+
+export type Log = {
+  readonly dataDir: string
+  readonly db: Db
+  readonly history: OpenHistory
+  readonly announced: Announcement[]
+  readonly clock: HandClock
+  ctx(overrides?: Partial<Context>): Context
+  record(event?: Partial<HistoryEvent>, ctx?: Context): Promise<void>
+  verify(): ReturnType<typeof verifyChain>
+  close(): Promise<void>
+}
+
+export const newDataDir = () => mkdtemp(join(tmpdir(), 'promptdeck-audit-'))
+export const removeDataDir = (dataDir: string) => rm(dataDir, { recursive: true, force: true })
+
+export async function copyDataDir(dataDir: string): Promise<string> {
+  const copy = await newDataDir()
+  await cp(dataDir, copy, { recursive: true })
+  return copy
+}
+
+export const openStore = (dataDir: string) =>
+  openDb({ folder: join(dataDir, 'store'), maxStoreBytes: 64 * 1024 * 1024, logger: quiet })
+
+/** The log over a real store, without HTTP. */
+export async function openLog(
+  dataDir: string,
+  options: { restored?: RestoreNotice; clock?: HandClock } = {},
+): Promise<Log> {
+  const clock = options.clock ?? handClock()
+  const store = await openStore(dataDir)
+  const { db } = store
+  const bus = createBus()
+  const announced: Announcement[] = []
+  bus.listen((announcement) => announced.push(announcement))
+  let ids = 0
+  const history = await createHistory({
+    db,
+    bus,
+    dataDir,
+    chainKey: await loadChainKey(dataDir),
+    restored: options.restored ?? null,
+    clock,
+    newId: () => `id-${++ids}`,
+    logger: quiet,
+    headDelayMs: 5,
+  })
+  const ctx = (overrides: Partial<Context> = {}): Context => ({
+    actor: { kind: 'user', id: 'u-1', name: 'edda', role: 'admin', sessionId: 's-1' },
+    requestId: 'req_1',
+    ip: '127.0.0.1',
+    userAgent: 'vitest',
+    now: clock.now(),
+    ...overrides,
+  })
+  let isOpen = true
+  return {
+    dataDir,
+    db,
+    history,
+    announced,
+    clock,
+    ctx,
+    async record(event = {}, given = ctx()) {
+      clock.advance(1000)
+      await db.write((tx) => history.record(tx, { ...given, now: clock.now() }, { ...sample, ...event }))
+    },
+    verify: async () => {
+      const key = await readChainKey(dataDir)
+      return verifyChain({ q: db.read, key, head: () => readHead(dataDir), now: clock.now() })
+    },
+    async close() {
+      if (!isOpen) return
+      isOpen = false
+      await history.close()
+      await db.close()
+    },
+  }
+}
+
+export const sample: HistoryEvent = {
+  action: 'update',
+  resource: 'workspace',
+  resourceId: 'w-1',
+  key: 'team-a',
+  workspaceId: 'w-1',
+  summary: 'Renamed Team A to Team B',
+  before: { name: 'Team A', slug: 'team-a' },
+  after: { name: 'Team B', slug: 'team-a' },
+}

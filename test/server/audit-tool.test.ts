@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { chainKeyFile } from '../../server/history/chain-key.ts'
+import { newDataDir, openLog, openStore, removeDataDir } from './audit-support.ts'
+
+const tool = fileURLToPath(new URL('../../dist/server/tools/audit-verify.js', import.meta.url))
+
+/** As `npm run audit:verify -- …` runs it. */
+const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [tool, ...args], (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
+    })
+  })
+
+let folder: string
+beforeAll(async () => {
+  folder = await newDataDir()
+  const log = await openLog(folder)
+  for (let i = 0; i < 3; i += 1) await log.record()
+  await log.close()
+})
+afterAll(() => removeDataDir(folder))
+
+it('says that the log is whole, and ends with 0', async () => {
+  const { code, stdout } = await run(folder)
+  expect(stdout).toMatch(/The audit log is whole: 3 entries.*\nThe newest is 3, sealed [0-9a-f]{64}\./)
+  expect(code).toBe(0)
+})
+
+it('says that a service is running, and to ask it', async () => {
+  const { db, lock } = await openStore(folder)
+  lock.announce('http://127.0.0.1:4780')
+  const { code, stderr } = await run(folder)
+  await db.close()
+  expect(stderr).toMatch(/A service is running .*http:\/\/127\.0\.0\.1:4780.*GET \/api\/audit\/verify/)
+  expect(code).toBe(1)
+})
+
+it('says that the key is missing, and ends with 1', async () => {
+  const key = await readFile(chainKeyFile(folder))
+  await rm(chainKeyFile(folder))
+  const { code, stderr } = await run(folder)
+  await writeFile(chainKeyFile(folder), key)
+  expect(stderr).toMatch(/audit\.key is missing/)
+  expect(code).toBe(1)
+})
+
+it('names the entry that was tampered with, and ends with 1', async () => {
+  const { db } = await openStore(folder)
+  await db.write(async (tx) => {
+    await tx.q.updateTable('audit').set({ actor: 'mallory' }).where('id', '=', 2).execute()
+  })
+  await db.close()
+  const { code, stderr } = await run(folder)
+  expect(stderr).toMatch(/Entry 2 was changed.*\nFirst entry concerned: 2 \(of 3 entries\)/s)
+  expect(code).toBe(1)
+})
+
+it('says that there is nothing, and makes nothing', async () => {
+  const { code, stderr } = await run(join(folder, 'nowhere'))
+  expect(stderr).toMatch(/There is no Promptdeck data/)
+  expect(code).toBe(1)
+})
+
+it('explains itself', async () => {
+  expect(await run('--help')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Usage: npm run audit:verify/),
+  })
+  expect(await run('--nonsense')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Usage/) })
+})

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commonPasswords } from '../../server/auth/common-passwords.ts'
+import { weaknessOf } from '../../server/auth/password-policy.ts'
+import { createPasswords, type Passwords } from '../../server/auth/passwords.ts'
+
+describe('hashing', () => {
+  let passwords: Passwords
+  beforeAll(() => {
+    passwords = createPasswords({ cost: 4 })
+  })
+  afterAll(() => passwords.close())
+
+  it('makes a bcrypt hash with a salt of its own each time', async () => {
+    const [first, second] = [await passwords.hash('a fine phrase'), await passwords.hash('a fine phrase')]
+    expect(first).toMatch(/^\$2[aby]\$04\$[./A-Za-z0-9]{53}$/)
+    expect(second).not.toBe(first)
+  })
+
+  it.each([
+    ['the same password', 'a fine phrase', 'a fine phrase', true],
+    ['another password', 'a fine phrase', 'a fine phrasE', false],
+    ['a difference after 72 bytes', `${'x'.repeat(80)}1`, `${'x'.repeat(80)}2`, false],
+    ['a difference after a NUL', 'before\0after', 'before\0other', false],
+    ['256 characters of four bytes each', '😀'.repeat(128), '😀'.repeat(128), true],
+    ['composed and decomposed letters', 'Caf\u00e9 au lait', 'Cafe\u0301 au lait', true],
+    ['an empty attempt', 'a fine phrase', '', false],
+  ])('%s', async (_, password, attempt, expected) => {
+    expect(await passwords.matches(attempt, await passwords.hash(password))).toBe(expected)
+  })
+
+  it('never matches a user that does not exist', async () => {
+    for (const attempt of ['', 'admin', 'a fine phrase'])
+      expect(await passwords.matches(attempt, null)).toBe(false)
+  })
+
+  it('says what is wrong when a stored hash is no hash', async () => {
+    expect(await passwords.matches('a fine phrase', 'not a hash')).toBe(false)
+  })
+
+  it('turns jobs away when too many wait, and serves the ones it took', async () => {
+    const small = createPasswords({ cost: 4, maxWaiting: 3 })
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => small.hash('a fine phrase')))
+    const refused = results.filter((result) => result.status === 'rejected').map((result) => result.reason)
+    expect(results.length - refused.length).toBeGreaterThanOrEqual(3)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const reason of refused)
+      expect(reason).toMatchObject({ code: 'rate_limited', extra: { retryAfter: 5 } })
+    expect(await small.hash('later')).toMatch(/^\$2/)
+    await small.close()
+  })
+
+  it('refuses work after it was closed', async () => {
+    const closed = createPasswords({ cost: 4 })
+    const running = closed.hash('a fine phrase')
+    const settled = running.then(
+      () => 'done',
+      () => 'refused',
+    )
+    await closed.close()
+    expect(['done', 'refused']).toContain(await settled)
+    await expect(closed.hash('a fine phrase')).rejects.toThrow('closed')
+  })
+})
+
+it('costs 2^12 rounds unless told otherwise', async () => {
+  const passwords = createPasswords()
+  expect(await passwords.hash('a fine phrase')).toContain('$12$')
+  await passwords.close()
+}, 60_000)
+
+describe('while hashing is slow', () => {
+  let passwords: Passwords
+  let hash: string
+  beforeAll(async () => {
+    passwords = createPasswords({ cost: 10 })
+    hash = await passwords.hash('a fine phrase')
+  })
+  afterAll(() => passwords.close())
+
+  it('costs as much for an unknown user as for a wrong password', async () => {
+    // Time on the processor, all threads: what else the machine does at the moment does not count.
+    const cost = async (given: string | null) => {
+      const begun = process.cpuUsage()
+      await passwords.matches('wrong', given)
+      const { user, system } = process.cpuUsage(begun)
+      return user + system
+    }
+    const [known, unknown]: [number[], number[]] = [[], []]
+    for (let round = 0; round < 4; round += 1) {
+      known.push(await cost(hash))
+      unknown.push(await cost(null))
+    }
+    const ratio = Math.min(...unknown) / Math.min(...known)
+    expect(ratio).toBeGreaterThan(0.7)
+    expect(ratio).toBeLessThan(1.4)
+  })
+
+  it('leaves the event loop free', async () => {
+    let turns = 0
+    let isHashing = true
+    const turn = () => {
+      turns += 1
+      if (isHashing) setImmediate(turn)
+    }
+    setImmediate(turn)
+    await Promise.all(Array.from({ length: 3 }, () => passwords.matches('wrong', hash)))
+    isHashing = false
+    // Hashing on this thread would allow one turn per hash.
+    expect(turns).toBeGreaterThan(100)
+  })
+})
+
+describe('what nobody should choose', () => {
+  it.each([
+    ['a common password', 'password123', 'edda', /common/],
+    ['a common password in capitals', 'PassWord123', 'edda', /common/],
+    ['a common password in full-width letters', 'ｐassword', 'edda', /common/],
+    ['the username', 'edda-the-great', 'edda-the-great', /username/],
+    ['the username in another case', 'EDDA-the-great', 'edda-the-great', /username/],
+    ['one character', '~~~~~~~~~~~~', 'edda', /repeats/],
+    ['one emoji', '🦊🦊🦊🦊🦊🦊🦊🦊', 'edda', /repeats/],
+    ['two characters in turn', 'x7x7x7x7x7', 'edda', /repeats/],
+    ['four characters in turn', 'k9m2k9m2k9m2', 'edda', /repeats/],
+    ['the alphabet', 'ijklmnopq', 'edda', /sequence/],
+    ['the alphabet backwards', 'zyxwvutsrq', 'edda', /sequence/],
+    ['the digits', '4567890123', 'edda', /sequence/],
+    ['a row of keys', 'sdfghjkla', 'edda', /sequence/],
+  ])('%s', (_, password, username, reason) => {
+    expect(weaknessOf(password, username)).toMatch(reason)
+  })
+
+  it.each([
+    'a long phrase of her own',
+    'correct horse battery staple',
+    'tr0ub4dor&3',
+    '        x',
+    'パスワードは長い',
+    'edda12345678',
+    'q7#Lm9!x',
+  ])('but takes %s', (password) => {
+    expect(weaknessOf(password, 'edda')).toBeNull()
+  })
+
+  it('has a list of more than a thousand, each of them one a user could send', () => {
+    expect(commonPasswords.size).toBeGreaterThan(1000)
+    for (const password of commonPasswords) {
+      expect(password.length).toBeGreaterThanOrEqual(8)
+      expect(password).toBe(password.toLowerCase())
+    }
+  })
+})

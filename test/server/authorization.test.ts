@@ -1,0 +1,189 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import jwt from 'jsonwebtoken'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endpoints } from '../../contract/index.ts'
+import { serviceToken, startTestServer, type TestServer } from '../support/service.ts'
+
+type Least = 'anyone' | 'signed in' | 'session' | 'viewer' | 'editor' | 'admin'
+
+/** The rule of every route, written out by hand: a route that is missing here fails the test. */
+const rules: Record<string, Least> = {
+  'POST /api/login': 'anyone',
+  'POST /api/logout': 'signed in',
+  'GET /api/me': 'signed in',
+  'PUT /api/me/password': 'session',
+  'GET /api/me/sessions': 'session',
+  'DELETE /api/me/sessions/:id': 'session',
+  'GET /api/users': 'admin',
+  'POST /api/users': 'admin',
+  'GET /api/users/:id': 'admin',
+  'PATCH /api/users/:id': 'admin',
+  'PUT /api/users/:id': 'admin',
+  'DELETE /api/users/:id': 'admin',
+  'GET /api/users/:id/sessions': 'admin',
+  'POST /api/users/:id/revoke-sessions': 'admin',
+  'GET /api/workspaces': 'viewer',
+  'POST /api/workspaces': 'editor',
+  'GET /api/workspaces/:id': 'viewer',
+  'PATCH /api/workspaces/:id': 'editor',
+  'PUT /api/workspaces/:id': 'editor',
+  'DELETE /api/workspaces/:id': 'admin',
+  'GET /api/runs': 'viewer',
+  'POST /api/runs': 'viewer',
+  'GET /api/runs/stats': 'viewer',
+  'GET /api/runs/export': 'viewer',
+  'GET /api/runs/:id': 'viewer',
+  'GET /api/audit': 'viewer',
+  'GET /api/audit/export': 'viewer',
+  'GET /api/audit/verify': 'admin',
+  'GET /api/audit/:id': 'viewer',
+  'GET /api/clients': 'viewer',
+  'DELETE /api/clients/:id': 'admin',
+  'GET /api/settings': 'admin',
+  'PATCH /api/settings': 'admin',
+  'PUT /api/settings': 'admin',
+  'POST /api/settings/service-token': 'admin',
+  'GET /api/backups': 'admin',
+  'POST /api/backups': 'admin',
+  'GET /api/backups/:id/download': 'admin',
+  'DELETE /api/backups/:id': 'admin',
+}
+
+/** What they may do while they must choose a new password. */
+const whileMustChange = ['POST /api/logout', 'GET /api/me', 'PUT /api/me/password']
+
+const reality = endpoints.flatMap((endpoint) =>
+  (endpoint.alias ? [endpoint.method, endpoint.alias] : [endpoint.method]).map(
+    (method) => `${method} ${endpoint.path}`,
+  ),
+)
+// Signing out ends the very session the other rows need, so it comes last.
+const routes = Object.keys(rules).toSorted(
+  (a, b) => Number(a === 'POST /api/logout') - Number(b === 'POST /api/logout'),
+)
+const roles = ['viewer', 'editor', 'admin']
+
+let server: TestServer
+const tokens: Record<string, string | null> = {}
+
+beforeAll(async () => {
+  server = await startTestServer()
+  for (const role of ['viewer', 'editor', 'admin'] as const)
+    tokens[role] = (await server.signedIn(role)).token
+  const key = await readFile(join(server.dataDir, 'keys', 'jwt.key'))
+  const claims = jwt.decode(String(tokens['admin'])) as jwt.JwtPayload
+  const secret = await signingSecret(key, String(tokens['admin']))
+  const past = Math.floor(Date.now() / 1000) - 60
+  const [head = '', payload = '', signature = ''] = String(tokens['admin']).split('.')
+  const forged = Buffer.from(JSON.stringify({ ...claims, sub: 'someone-else' })).toString('base64url')
+  Object.assign(tokens, {
+    none: null,
+    malformed: 'not-a-token',
+    expired: jwt.sign({ ...claims, iat: past - 60, exp: past }, secret, { algorithm: 'HS256' }),
+    tampered: `${head}.${forged}.${signature}`,
+    'signature cut off': `${head}.${payload}.`,
+    'wrong algorithm': jwt.sign(claims, secret, { algorithm: 'HS512' }),
+    'algorithm none': `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${payload}.`,
+    'service token': serviceToken,
+    'wrong service token': `${serviceToken.slice(0, -1)}x`,
+  })
+  const disabled = await server.signedIn('admin', 'disabled')
+  const deleted = await server.signedIn('admin', 'deleted')
+  const demoted = await server.signedIn('admin', 'demoted')
+  const mustChange = await server.signedIn('admin', 'must-change')
+  await server.call(`PATCH /api/users/${disabled.id}`, { body: { disabled: true } })
+  await server.call(`DELETE /api/users/${deleted.id}`)
+  await server.call(`PATCH /api/users/${demoted.id}`, { body: { role: 'viewer' } })
+  await server.call(`PATCH /api/users/${mustChange.id}`, { body: { must_change_password: true } })
+  Object.assign(tokens, {
+    disabled: disabled.token,
+    deleted: deleted.token,
+    demoted: demoted.token,
+    'must change': await server.login('must-change', mustChange.password),
+  })
+})
+afterAll(() => server.close())
+
+/** The key file as the service reads it: the bytes themselves, or their text form, whichever verifies. */
+async function signingSecret(file: Buffer, token: string): Promise<Buffer> {
+  const text = file.toString('utf8').trim()
+  for (const secret of [file, Buffer.from(text), Buffer.from(text, 'base64url'), Buffer.from(text, 'hex')]) {
+    try {
+      jwt.verify(token, secret, { algorithms: ['HS256'] })
+      return secret
+    } catch {
+      // Not this form.
+    }
+  }
+  throw new Error('keys/jwt.key does not verify a token the service made')
+}
+
+/** Calls a route with nothing real to act on, so that only access is decided. */
+async function attempt(route: string, who: string): Promise<{ status: number; code: string | undefined }> {
+  const path = route.replace(/:id/, '019aa5b2-0000-7000-8000-000000000000')
+  const token = tokens[who] ?? null
+  const reply = await server.call(path, { token, ...(/^(POST|PATCH|PUT)/.test(path) && { body: {} }) })
+  return { status: reply.status, code: reply.body?.code }
+}
+
+const refused = (status: number, code: string) => ({ status, code })
+
+describe('the table of rules', () => {
+  it('names every route there is and none that is not', () => {
+    expect(Object.keys(rules).toSorted()).toEqual(reality.toSorted())
+  })
+})
+
+describe.each([
+  'malformed',
+  'expired',
+  'tampered',
+  'signature cut off',
+  'wrong algorithm',
+  'algorithm none',
+  'wrong service token',
+  'disabled',
+  'deleted',
+])('a token that is %s', (who) => {
+  it.each(routes.filter((route) => rules[route] !== 'anyone'))('is refused at %s', async (route) => {
+    expect(await attempt(route, who)).toEqual(refused(401, 'auth.invalid_token'))
+  })
+})
+
+describe('no token', () => {
+  it.each(routes.filter((route) => rules[route] !== 'anyone'))('is refused at %s', async (route) => {
+    expect(await attempt(route, 'none')).toEqual(refused(401, 'auth.required'))
+  })
+  it('is refused where there is no route, too', async () => {
+    expect(await attempt('GET /api/nothing/here', 'none')).toEqual(refused(401, 'auth.required'))
+  })
+})
+
+describe.each([
+  { who: 'viewer', role: 'viewer' },
+  { who: 'editor', role: 'editor' },
+  { who: 'admin', role: 'admin' },
+  { who: 'demoted', role: 'viewer' },
+  { who: 'service token', role: 'admin' },
+])('$who', ({ who, role }) => {
+  it.each(routes)('%s', async (route) => {
+    const least = rules[route] ?? 'admin'
+    const isRole = roles.includes(least)
+    const may = isRole
+      ? roles.indexOf(role) >= roles.indexOf(least)
+      : least !== 'session' || who !== 'service token'
+    const { status, code } = await attempt(route, who)
+    if (!may) expect({ status, code }).toEqual(refused(403, 'auth.forbidden'))
+    else
+      expect([401, 403]).not.toContain(status === 401 && code === 'auth.invalid_credentials' ? 200 : status)
+  })
+})
+
+describe('who must choose a new password', () => {
+  it.each(routes.filter((route) => rules[route] !== 'anyone'))('%s', async (route) => {
+    const { status, code } = await attempt(route, 'must change')
+    if (whileMustChange.includes(route)) expect([401, 403]).not.toContain(status)
+    else expect({ status, code }).toEqual(refused(403, 'auth.password_change_required'))
+  })
+})

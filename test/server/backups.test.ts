@@ -1,0 +1,202 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import initSqlJs from 'sql.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '../support/service.ts'
+
+const restoreTool = fileURLToPath(new URL('../../dist/server/tools/restore.js', import.meta.url))
+
+let server: TestServer
+let scratch: string
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'promptdeck-backups-'))
+  server = await startTestServer({ env: { BACKUPS_KEPT: '3' } })
+})
+afterAll(async () => {
+  await server.close()
+  await rm(scratch, { recursive: true, force: true })
+})
+
+async function download(id: string): Promise<Buffer> {
+  const response = await server
+    .client()
+    .download({ path: '/api/backups/:id/download', method: 'GET' } as never, { params: { id } })
+  expect(response.headers.get('content-type')).toBe('application/vnd.sqlite3')
+  expect(response.headers.get('content-disposition')).toMatch(
+    /^attachment; filename="promptdeck-[\w-]+\.sqlite"$/,
+  )
+  return Buffer.from(await response.arrayBuffer())
+}
+
+const actions = async () => {
+  const reply = await server.call('GET /api/audit?resource=backup&limit=200')
+  return reply.body.data.map((entry: { action: string; key: string }) => `${entry.action} ${entry.key}`)
+}
+
+describe('backups', () => {
+  it('are made on demand, verified, listed and audited', async () => {
+    const made = await server.call('POST /api/backups')
+    expect(made.status).toBe(201)
+    const { id, size_bytes } = made.body.data
+    expect(made.body.data).toEqual({
+      id: expect.stringMatching(/^\d{8}T\d{6}Z-[0-9a-f]{8}$/),
+      created_at: expect.any(String),
+      size_bytes: expect.any(Number),
+      verified: true,
+    })
+    expect(size_bytes).toBeGreaterThan(8192)
+    const list = await server.call('GET /api/backups')
+    expect(list.body).toEqual({ data: [made.body.data], total: 1, next_cursor: null })
+    expect(await actions()).toEqual([`create ${id}`])
+  })
+
+  it('are plain SQLite files that hold what the API shows, and no key', async () => {
+    await server.call('POST /api/workspaces', { body: { name: 'In the backup' } })
+    const { body } = await server.call('POST /api/backups')
+    const bytes = await download(body.data.id)
+    const SQL = await initSqlJs()
+    const db = new SQL.Database(bytes)
+    expect(db.exec('PRAGMA integrity_check')[0]?.values).toEqual([['ok']])
+    expect(db.exec("SELECT slug FROM workspaces WHERE name = 'In the backup'")[0]?.values).toEqual([
+      ['in-the-backup'],
+    ])
+    db.close()
+    for (const name of ['jwt.key', 'audit.key']) {
+      const key = await readFile(join(server.dataDir, 'keys', name))
+      expect(bytes.includes(key)).toBe(false)
+    }
+    expect((await actions())[0]).toBe(`export ${body.data.id}`)
+  })
+
+  it('are kept up to the number that is configured, the newest', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 4; n++) ids.push((await server.call('POST /api/backups')).body.data.id)
+    const { body } = await server.call('GET /api/backups')
+    expect(body.total).toBe(3)
+    expect(body.data.map((backup: { id: string }) => backup.id).toSorted()).toEqual(ids.slice(1).toSorted())
+  })
+
+  it('are paged with a cursor that is refused when it is not one', async () => {
+    const first = await server.call('GET /api/backups?limit=2')
+    expect(first.body.data).toHaveLength(2)
+    const second = await server.call(`GET /api/backups?limit=2&cursor=${first.body.next_cursor}`)
+    expect(second.body.data).toHaveLength(1)
+    expect(second.body.next_cursor).toBeNull()
+    expect((await server.call('GET /api/backups?cursor=nonsense')).status).toBe(422)
+  })
+
+  it('can be deleted; what is not there is 404, whatever its name', async () => {
+    const { body } = await server.call('GET /api/backups')
+    const [{ id }] = body.data
+    expect((await server.call(`DELETE /api/backups/${id}`)).body).toEqual({ ok: true })
+    expect((await actions())[0]).toBe(`delete ${id}`)
+    for (const wrong of [id, 'x', '..%2f..%2fkeys%2fjwt', '20261121T093000Z-00000000']) {
+      expect((await server.call(`DELETE /api/backups/${wrong}`)).status).toBe(404)
+      expect((await server.call(`GET /api/backups/${wrong}/download`)).status).toBe(404)
+    }
+  })
+
+  it('count as unverified when somebody touched them', async () => {
+    const { body } = await server.call('POST /api/backups')
+    const file = join(server.dataDir, 'backups', `${body.data.id}.sqlite`)
+    await writeFile(file, 'shorter')
+    const list = await server.call('GET /api/backups')
+    const found = list.body.data.find((backup: { id: string }) => backup.id === body.data.id)
+    expect(found).toMatchObject({ verified: false, size_bytes: 7 })
+  })
+})
+
+describe('a service that was stopped', () => {
+  it('leaves a newest snapshot that any SQLite opens and that holds what the API showed', async () => {
+    const { body } = await server.call('POST /api/workspaces', { body: { name: 'Last words' } })
+    await server.stop()
+    const names = (await readdir(join(server.dataDir, 'store'))).filter((name) => name.endsWith('.db'))
+    const newest = await readFile(join(server.dataDir, 'store', names.toSorted().at(-1) ?? ''))
+    const SQL = await initSqlJs()
+    const db = new SQL.Database(newest)
+    expect(db.exec('PRAGMA integrity_check')[0]?.values).toEqual([['ok']])
+    expect(db.exec(`SELECT id FROM workspaces WHERE name = 'Last words'`)[0]?.values).toEqual([
+      [body.data.id],
+    ])
+    db.close()
+    await server.restart()
+    expect((await server.call(`GET /api/workspaces/${body.data.id}`)).body).toEqual(body)
+  })
+})
+
+describe('npm run restore', () => {
+  // Not the synchronous form: the service of this very process has to answer who holds the folder.
+  const restore = (...args: string[]) =>
+    new Promise<{ status: number | null; stdout: string; stderr: string }>((resolve) => {
+      const env = { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], DATA_DIR: server.dataDir }
+      const child = execFile(process.execPath, [restoreTool, ...args], { env }, (_error, stdout, stderr) =>
+        resolve({ status: child.exitCode, stdout, stderr }),
+      )
+    })
+
+  it('refuses while the service runs, and says where it listens', async () => {
+    const file = join(scratch, 'any.sqlite')
+    await writeFile(file, 'x')
+    const { status, stderr } = await restore(file)
+    expect(status).not.toBe(0)
+    expect(stderr).toContain(server.url)
+  })
+
+  it('brings back what was there, keeps what it replaced, and is in the audit log', async () => {
+    const kept = (await server.call('POST /api/workspaces', { body: { name: 'Before the backup' } })).body
+      .data
+    const { body } = await server.call('POST /api/backups')
+    const file = join(scratch, 'good.sqlite')
+    await writeFile(file, await download(body.data.id))
+    const lost = (await server.call('POST /api/workspaces', { body: { name: 'After the backup' } })).body.data
+    await server.stop()
+
+    const { status, stdout, stderr } = await restore(file)
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(/kept in .*replaced-/)
+
+    await server.restart()
+    expect((await server.call(`GET /api/workspaces/${kept.id}`)).status).toBe(200)
+    expect((await server.call(`GET /api/workspaces/${lost.id}`)).status).toBe(404)
+    const [entry] = (await server.call('GET /api/audit?action=restore')).body.data
+    expect(entry).toMatchObject({ actor: 'system', actor_kind: 'system', resource: 'backup' })
+    expect((await server.call('GET /api/audit/verify')).body.data).toMatchObject({
+      ok: true,
+      first_broken_id: null,
+    })
+  })
+
+  it.each([
+    ['no file', []],
+    ['two files', ['a', 'b']],
+    ['a flag', ['--help']],
+    ['a file that is not there', ['/nowhere/at/all.sqlite']],
+  ])('with %s says what is wrong and changes nothing', async (_name, args) => {
+    await server.stop()
+    const { status, stderr } = await restore(...args)
+    expect(status).not.toBe(0)
+    expect(stderr).not.toMatch(/\n {4}at /)
+    await server.restart()
+    expect((await server.call('GET /api/workspaces/default')).status).toBe(200)
+  })
+
+  it('refuses a file that is no database of ours', async () => {
+    await server.stop()
+    const foreign = join(scratch, 'foreign.sqlite')
+    const SQL = await initSqlJs()
+    const db = new SQL.Database()
+    db.run('CREATE TABLE something (else_ TEXT)')
+    await writeFile(foreign, db.export())
+    db.close()
+    for (const file of [foreign, join(scratch, 'any.sqlite')]) {
+      const { status, stderr } = await restore(file)
+      expect(status).not.toBe(0)
+      expect(stderr).toContain(basename(file))
+    }
+    await server.restart()
+    expect((await server.call('GET /api/workspaces/default')).status).toBe(200)
+  })
+})

@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { serviceToken, startTestServer, type TestServer } from '../support/service.ts'
+import { connect, type Peer } from './live-support.ts'
+
+let server: TestServer
+let admin: { username: string; token: string }
+const peers: Peer[] = []
+
+beforeAll(async () => {
+  server = await startTestServer()
+  admin = await server.signedIn('admin', 'adele')
+})
+afterAll(() => server.close())
+afterEach(async () => {
+  for (const peer of peers.splice(0)) {
+    peer.socket.close()
+    await peer.closed
+  }
+  await expect.poll(async () => (await server.call('GET /api/clients')).body.total).toBe(0)
+})
+
+async function join(query: string, token = serviceToken): Promise<Peer & { id: string }> {
+  const peer = await connect(`${server.url.replace('http', 'ws')}/ws${query}`, {
+    authorization: `Bearer ${token}`,
+  })
+  peers.push(peer)
+  const hello = await peer.next()
+  return { ...peer, id: hello.client_id }
+}
+const apps = async (query: string): Promise<string[]> =>
+  (await server.call(`GET /api/clients?${query}`)).body.data.map((client: { app: string }) => client.app)
+
+describe('GET /api/clients', () => {
+  it('shows a connected SDK with all there is to know, and drops it when it leaves', async () => {
+    const peer = await join('?client=python-sdk&app=checkout&namespace=dev')
+    peer.send({ type: 'hello', instance_id: 'pod-7', sdk_version: '0.1.0', keys: ['greet'] })
+    peer.send({ type: 'ack', seq: 0, key: 'greet', version: 'v3' })
+    await expect.poll(async () => (await server.call('GET /api/clients')).body.data[0].acked.length).toBe(1)
+    const { body } = await server.call('GET /api/clients')
+    expect(body).toEqual({
+      total: 1,
+      next_cursor: null,
+      data: [
+        {
+          id: peer.id,
+          client_type: 'python-sdk',
+          app: 'checkout',
+          namespace: 'dev',
+          remote_addr: '127.0.0.1',
+          user_agent: expect.any(String),
+          connected_at: expect.any(String),
+          last_seen_at: expect.any(String),
+          username: 'service-token',
+          instance_id: 'pod-7',
+          sdk_version: '0.1.0',
+          workspace: 'default',
+          keys: ['greet'],
+          acked: [{ key: 'greet', version: 'v3', at: expect.any(String) }],
+        },
+      ],
+    })
+    peer.socket.close()
+    await peer.closed
+    await expect.poll(async () => (await server.call('GET /api/clients')).body.total).toBe(0)
+    const gone = (await server.call('GET /api/clients?include=gone&app=checkout')).body.data
+    expect(gone).toMatchObject([{ id: peer.id, disconnected_at: expect.any(String) }])
+  })
+
+  it('filters, searches, sorts and pages', async () => {
+    const made = (await server.call('POST /api/workspaces', { body: { name: 'Shop' } })).body.data
+    await join('?client=node-sdk&app=alpha&namespace=prod')
+    await join('?client=java-sdk&app=beta&namespace=dev')
+    await join(`?client=node-sdk&app=gamma&namespace=dev&workspace=shop`, admin.token)
+    expect(await apps('sort=app')).toEqual(['alpha', 'beta', 'gamma'])
+    expect(await apps('sort=-app')).toEqual(['gamma', 'beta', 'alpha'])
+    expect(await apps('sort=connected_at')).toEqual(['alpha', 'beta', 'gamma'])
+    expect(await apps('client_type=node-sdk&sort=app')).toEqual(['alpha', 'gamma'])
+    expect(await apps('namespace=dev&sort=app')).toEqual(['beta', 'gamma'])
+    expect(await apps('app=alpha&app=beta&sort=app')).toEqual(['alpha', 'beta'])
+    expect(await apps('workspace=shop')).toEqual(['gamma'])
+    expect(await apps(`workspace=${made.id}`)).toEqual(['gamma'])
+    expect(await apps('q=ade')).toEqual(['gamma'])
+    expect(await apps('q=java+dev')).toEqual(['beta'])
+    expect(await apps('q=lpha')).toEqual([])
+    const first = (await server.call('GET /api/clients?sort=app&limit=2')).body
+    expect(first).toMatchObject({ total: 3, data: [{ app: 'alpha' }, { app: 'beta' }] })
+    expect(await apps(`sort=app&limit=2&cursor=${first.next_cursor}`)).toEqual(['gamma'])
+    expect(await apps('sort=app&offset=1&limit=1')).toEqual(['beta'])
+  })
+
+  it.each(['colour=red', 'client_type=toaster', 'include=everyone', 'cursor=x', 'limit=0'])(
+    'answers 422 to %s',
+    async (query) => {
+      expect((await server.call(`GET /api/clients?${query}`)).status).toBe(422)
+    },
+  )
+})
+
+describe('DELETE /api/clients/:id', () => {
+  it('closes the connection with 4403, and the log says who did it', async () => {
+    const peer = await join('?app=checkout&namespace=dev')
+    const reply = await server.call(`DELETE /api/clients/${peer.id}`, { token: admin.token })
+    expect(reply).toMatchObject({ status: 200, body: { ok: true } })
+    expect(await peer.closed).toMatchObject({ code: 4403 })
+    expect((await server.call('GET /api/clients')).body.total).toBe(0)
+    const [entry] = (await server.call('GET /api/audit?limit=1')).body.data
+    expect(entry).toMatchObject({
+      actor: 'adele',
+      action: 'disconnect',
+      resource: 'client',
+      resource_id: peer.id,
+      key: 'checkout',
+      summary: 'Disconnected checkout (node-sdk, dev) at 127.0.0.1',
+    })
+  })
+
+  it('is for admins', async () => {
+    const peer = await join('')
+    const { token } = await server.signedIn('editor')
+    expect((await server.call(`DELETE /api/clients/${peer.id}`, { token })).status).toBe(403)
+    expect(peer.socket.readyState).toBe(peer.socket.OPEN)
+  })
+
+  it('answers 404 for nobody and for who left, and leaves no entry', async () => {
+    const peer = await join('')
+    peer.socket.close()
+    await peer.closed
+    await expect.poll(async () => (await server.call('GET /api/clients')).body.total).toBe(0)
+    const before = (await server.call('GET /api/audit')).body.total
+    for (const id of [peer.id, 'nobody'])
+      expect((await server.call(`DELETE /api/clients/${id}`)).status).toBe(404)
+    expect((await server.call('GET /api/audit')).body.total).toBe(before)
+  })
+})

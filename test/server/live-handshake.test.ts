@@ -1,0 +1,275 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { fail } from '../../server/lib/fail.ts'
+import { connect, identity, type LiveService, refused, startLive } from './live-support.ts'
+
+let live: LiveService
+afterEach(() => live.close())
+
+const ann = { authorization: 'Bearer ann' }
+
+describe('the hello', () => {
+  it('answers a client that showed its token in the header', async () => {
+    live = await startLive()
+    const peer = await live.open('', ann)
+    const [client] = live.hub.clients({ withGone: false })
+    expect(await peer.next()).toEqual({ type: 'hello', client_id: client?.id, seq: 0, heartbeat_s: 25 })
+  })
+
+  it('answers an existing SDK: token and names in the URL, no hello of its own', async () => {
+    live = await startLive()
+    const peer = await live.open('?token=ann&client=node-sdk&namespace=prod&app=checkout')
+    expect(await peer.next()).toMatchObject({ type: 'hello' })
+    expect(live.hub.clients({ withGone: false })).toMatchObject([
+      { client_type: 'node-sdk', namespace: 'prod', app: 'checkout', workspace: 'default', username: 'ann' },
+    ])
+  })
+
+  it('answers a browser that sends its token in the first frame', async () => {
+    live = await startLive()
+    const peer = await live.open('?client=browser')
+    expect(live.hub.clients({ withGone: false })).toEqual([])
+    peer.send({
+      type: 'hello',
+      token: 'ann',
+      namespace: '*',
+      app: 'console',
+      instance_id: 'tab-1',
+      sdk_version: '1.2',
+      keys: ['greet'],
+    })
+    expect(await peer.next()).toMatchObject({ type: 'hello', seq: 0 })
+    expect(live.hub.clients({ withGone: false })).toMatchObject([
+      {
+        client_type: 'browser',
+        namespace: '*',
+        app: 'console',
+        instance_id: 'tab-1',
+        sdk_version: '1.2',
+        keys: ['greet'],
+      },
+    ])
+  })
+
+  it('comes once, also when the client says hello after its header was enough', async () => {
+    live = await startLive({ limits: { helloGraceMs: 1000 } })
+    const peer = await live.open('?app=from-url&namespace=dev', ann)
+    peer.send({ type: 'hello', app: 'from-hello', token: 'ignored' })
+    expect(await peer.next()).toMatchObject({ type: 'hello' })
+    await live.hub.close()
+    await peer.closed
+    expect(peer.frames).toHaveLength(1)
+    expect(live.hub.clients({ withGone: true })).toMatchObject([{ app: 'from-hello', namespace: 'dev' }])
+  })
+
+  it('says the number after which everything will follow', async () => {
+    live = await startLive()
+    live.announce({ type: 'changed', seq: 41, entity: 'user', id: 'u' })
+    const peer = await live.open('', ann)
+    expect(await peer.next()).toMatchObject({ type: 'hello', seq: 41 })
+  })
+})
+
+describe('what a client is listed as', () => {
+  const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36'
+  it.each([
+    ['what it says', '?client=java-sdk', chrome, 'java-sdk', undefined],
+    ['a browser by its user agent', '', chrome, 'browser', undefined],
+    ['a Python SDK by its user agent', '', 'Python/3.12 websockets/12.0', 'python-sdk', undefined],
+    ['a Java SDK by its user agent', '', 'Java-http-client/21', 'java-sdk', undefined],
+    ['a Node SDK when nothing tells', '', 'ws', 'node-sdk', undefined],
+    [
+      'what it most looks like when its type is unknown',
+      '?client=python',
+      'x',
+      'python-sdk',
+      /client type "python"/,
+    ],
+  ])('%s', async (_, query, userAgent, type, warning) => {
+    live = await startLive()
+    const peer = await live.open(query, { ...ann, 'user-agent': userAgent })
+    const hello = await peer.next()
+    if (warning === undefined) expect(hello).not.toHaveProperty('warning')
+    else expect(hello.warning).toMatch(warning)
+    expect(live.hub.clients({ withGone: false })).toMatchObject([
+      { client_type: type, user_agent: userAgent },
+    ])
+  })
+
+  it.each([
+    ['an unusual namespace', '?namespace=staging', { namespace: 'staging' }, /namespace "staging"/],
+    ['a workspace nobody has', '?workspace=nowhere', { workspace: 'nowhere' }, /no workspace "nowhere"/],
+  ])('%s is accepted, listed and warned about', async (_, query, listed, warning) => {
+    live = await startLive()
+    const peer = await live.open(query, ann)
+    expect((await peer.next()).warning).toMatch(warning)
+    expect(live.hub.clients({ withGone: false })).toMatchObject([listed])
+  })
+
+  it('a workspace by its id or its slug', async () => {
+    live = await startLive()
+    await live.greeted('?workspace=w-1')
+    await live.greeted('?workspace=team')
+    expect(live.hub.clients({ withGone: false }).map((each) => each.workspace)).toEqual(['team', 'team'])
+  })
+
+  it('names without anything that could hide in them', async () => {
+    live = await startLive()
+    await live.greeted(`?app=${encodeURIComponent('shop\n\u202Eevil')}`)
+    expect(live.hub.clients({ withGone: false })[0]?.app).toBe('shop\\n\\u{202E}evil')
+  })
+})
+
+describe('an upgrade is refused', () => {
+  it.each([
+    ['with a token that does not hold', '', { authorization: 'Bearer nobody' }, 401, 'auth.invalid_token'],
+    ['with such a token in the URL', '?token=nobody', {}, 401, 'auth.invalid_token'],
+    ['when a name is too long', `?app=${'a'.repeat(129)}`, ann, 422, 'request.invalid'],
+    ['when since_seq is no number', '?since_seq=x', ann, 422, 'request.invalid'],
+  ])('%s', async (_, query, headers, status, code) => {
+    live = await startLive()
+    const refusal = await refused(live.open(query, headers as Record<string, string>))
+    expect(refusal).toMatchObject({ status, body: { code, status, request_id: expect.any(String) } })
+    expect(refusal.headers['content-type']).toMatch(/^application\/problem\+json/)
+    if (status === 401) expect(refusal.headers['www-authenticate']).toBe('Bearer')
+    expect(live.hub.count()).toBe(0)
+  })
+
+  it('anywhere but at /ws', async () => {
+    live = await startLive()
+    expect(await refused(connect(live.url.replace('/ws', '/other'), ann))).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    })
+  })
+
+  it('by the guard before anything else is looked at', async () => {
+    live = await startLive({ refuse: () => fail('request.misdirected') })
+    expect(await refused(live.open('', ann))).toMatchObject({
+      status: 421,
+      body: { code: 'request.misdirected' },
+    })
+    expect(live.looks.count).toBe(0)
+  })
+
+  it('for a user who must choose a new password first', async () => {
+    live = await startLive()
+    live.people.set('ann', identity('ann', { isBlocked: true, mustChangePassword: true }))
+    expect(await refused(live.open('', ann))).toMatchObject({
+      status: 403,
+      body: { code: 'auth.password_change_required' },
+    })
+  })
+
+  it('with a token in the URL when a proxy speaks for somebody else, unless that is allowed', async () => {
+    live = await startLive()
+    const forwarded = { 'x-forwarded-for': '192.0.2.1' }
+    const refusal = await refused(live.open('?token=ann', forwarded))
+    expect(refusal).toMatchObject({ status: 401, body: { code: 'auth.required' } })
+    expect(refusal.body.detail).toMatch(/ALLOW_URL_TOKEN/)
+    expect(JSON.stringify(refusal.body)).not.toContain('token=ann')
+    await live.close()
+    live = await startLive({ config: { trustedProxies: [], allowUrlToken: true } })
+    expect(await (await live.open('?token=ann', forwarded)).next()).toMatchObject({ type: 'hello' })
+  })
+
+  it('when there are as many as the service takes, with when to try again', async () => {
+    live = await startLive({ limits: { maxConnections: 2 } })
+    await live.greeted()
+    await live.greeted()
+    const refusal = await refused(live.open('', ann))
+    expect(refusal).toMatchObject({ status: 429, body: { code: 'rate_limited', retry_after: 5 } })
+    expect(refusal.body.detail).toMatch(/2 live connections/)
+  })
+
+  it('when too many from one address have not said who they are, but not with a token', async () => {
+    live = await startLive({ limits: { maxUnidentifiedPerAddress: 1 } })
+    await live.open()
+    expect(await refused(live.open())).toMatchObject({ status: 429 })
+    expect(await (await live.open('', ann)).next()).toMatchObject({ type: 'hello' })
+  })
+})
+
+describe('a socket without credentials is closed 4401', () => {
+  it('when no hello comes in time', async () => {
+    live = await startLive({ limits: { helloMs: 20 } })
+    expect(await (await live.open()).closed).toMatchObject({
+      code: 4401,
+      reason: expect.stringMatching(/No hello/),
+    })
+  })
+
+  it.each([
+    ['a hello without a token', { type: 'hello' }],
+    ['a token that does not hold', { type: 'hello', token: 'nobody' }],
+    ['anything before the hello', { type: 'subscribe', keys: ['greet'] }],
+  ])('after %s', async (_, frame) => {
+    live = await startLive()
+    const peer = await live.open()
+    peer.send(frame)
+    expect(await peer.closed).toMatchObject({ code: 4401 })
+    expect(peer.frames).toEqual([])
+    expect(live.hub.clients({ withGone: true })).toEqual([])
+  })
+
+  it('when the user must choose a new password first', async () => {
+    live = await startLive()
+    live.people.set('ann', identity('ann', { isBlocked: true }))
+    const peer = await live.open()
+    peer.send({ type: 'hello', token: 'ann' })
+    expect(await peer.closed).toMatchObject({ code: 4401, reason: expect.stringMatching(/new password/) })
+  })
+})
+
+describe('a frame', () => {
+  it.each([
+    ['that is no JSON', 'hello?', /JSON object/],
+    ['that is no object', '[1]', /JSON object/],
+    ['without a type', '{"a":1}', /JSON object with a type/],
+    ['with a member of the wrong kind', { type: 'ack', seq: 'x', key: 'k', version: 'v1' }, /ack seq/],
+    ['with a number below zero', { type: 'hello', since_seq: -1 }, /hello since_seq/],
+    ['with too many keys', { type: 'subscribe', keys: Array(1001).fill('k') }, /subscribe keys/],
+    ['with a key too long', { type: 'subscribe', keys: ['k'.repeat(129)] }, /subscribe keys/],
+  ])('%s closes the connection with 1008 and the reason', async (_, frame, reason) => {
+    live = await startLive()
+    const peer = await live.greeted()
+    peer.send(frame)
+    expect(await peer.closed).toMatchObject({ code: 1008, reason: expect.stringMatching(reason) })
+  })
+
+  it('in binary closes the connection with 1008', async () => {
+    live = await startLive()
+    const peer = await live.greeted()
+    peer.socket.send(Buffer.from('{"type":"hello"}'))
+    expect(await peer.closed).toMatchObject({ code: 1008 })
+  })
+
+  it('over 64 KiB closes the connection with 1009, one of 64 KiB does not', async () => {
+    live = await startLive()
+    const frame = (size: number) =>
+      JSON.stringify({ type: 'new-thing', pad: '' }).replace('""', `"${'x'.repeat(size - 29)}"`)
+    expect(frame(65_536)).toHaveLength(65_536)
+    const peer = await live.greeted()
+    peer.send(frame(65_536))
+    peer.send({ type: 'ack', seq: 1, key: 'still', version: 'v1' })
+    await expect.poll(() => live.hub.clients({ withGone: false })[0]?.acked.length).toBe(1)
+    peer.send(frame(65_537))
+    expect(await peer.closed).toMatchObject({ code: 1009 })
+  })
+
+  it('of an unknown type, or with unknown members, is from a newer SDK and does no harm', async () => {
+    live = await startLive()
+    const peer = await live.greeted()
+    peer.send({ type: 'telemetry', cpu: 1 })
+    peer.send({ type: 'subscribe', keys: ['a'], since: 'yesterday' })
+    await expect.poll(() => live.hub.clients({ withGone: false })[0]?.keys).toEqual(['a'])
+  })
+
+  it('too many in one go close the connection with 1008, and nobody else notices', async () => {
+    live = await startLive({ limits: { burst: 20, perSecond: 1 } })
+    const other = await live.greeted()
+    const flood = await live.greeted()
+    for (let i = 0; i < 30; i += 1) flood.send({ type: 'ack', seq: i, key: 'k', version: 'v1' })
+    expect(await flood.closed).toMatchObject({ code: 1008, reason: expect.stringMatching(/Too many frames/) })
+    expect(other.socket.readyState).toBe(other.socket.OPEN)
+  })
+})

@@ -1,0 +1,231 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { identity, type LiveService, published, startLive } from './live-support.ts'
+
+let live: LiveService
+afterEach(() => live.close())
+
+const clients = () => live.hub.clients({ withGone: false })
+
+describe('a client that does not drain', () => {
+  it('is closed 1013 while another hears everything without delay', async () => {
+    live = await startLive({ limits: { closeMs: 10_000 } })
+    const slow = await live.greeted()
+    const quick = await live.greeted()
+    slow.freeze()
+    const key = 'k'.repeat(60_000)
+    let longest = 0
+    for (let seq = 1; clients().length === 2; seq += 1) {
+      const sent = performance.now()
+      live.announce(published(seq, key), 'prod', 'default')
+      expect(await quick.next()).toMatchObject({ seq })
+      longest = Math.max(longest, performance.now() - sent)
+      if (seq > 2000) throw new Error('the slow client was never given up')
+    }
+    expect(longest).toBeLessThan(1000)
+    expect(clients()).toHaveLength(1)
+    slow.thaw()
+    expect(await slow.closed).toMatchObject({ code: 1013 })
+    expect(quick.socket.readyState).toBe(quick.socket.OPEN)
+  })
+
+  it('is cut when it does not even read the close', async () => {
+    live = await startLive({ limits: { closeMs: 30 } })
+    const slow = await live.greeted()
+    slow.freeze()
+    for (let seq = 1; clients().length === 1; seq += 1) {
+      live.announce(published(seq, 'k'.repeat(60_000)), 'prod', 'default')
+      await new Promise(setImmediate)
+    }
+    await expect.poll(() => live.hub.count()).toBe(0)
+  })
+})
+
+describe('the heartbeat', () => {
+  it('keeps a client that answers, and notes when it was last seen', async () => {
+    live = await startLive({ limits: { heartbeatMs: 20 } })
+    await live.greeted()
+    const [before] = clients()
+    live.clock.advance(5000)
+    await expect.poll(() => clients()[0]?.last_seen_at).not.toBe(before?.last_seen_at)
+    await new Promise((resolve) => setTimeout(resolve, 120))
+    expect(clients()).toHaveLength(1)
+  })
+
+  it('cuts a client that left two pings unanswered', async () => {
+    live = await startLive({ limits: { heartbeatMs: 25 } })
+    const peer = await live.greeted()
+    peer.freeze()
+    await expect.poll(() => live.hub.count(), { timeout: 2000 }).toBe(0)
+    expect(live.hub.clients({ withGone: true })).toMatchObject([{ disconnected_at: expect.any(String) }])
+  })
+
+  it('is told to clients in seconds', async () => {
+    live = await startLive({ limits: { heartbeatMs: 2000 } })
+    const peer = await live.open('', { authorization: 'Bearer ann' })
+    expect(await peer.next()).toMatchObject({ heartbeat_s: 2 })
+  })
+})
+
+describe('when access changes', () => {
+  it('everybody signed out is closed 4401, and only they', async () => {
+    live = await startLive()
+    const ann = await live.greeted('', 'ann')
+    const bob = await live.greeted('', 'bob')
+    live.people.delete('ann')
+    live.hub.recheck({ userId: 'id-of-ann' })
+    expect(await ann.closed).toMatchObject({ code: 4401 })
+    expect(clients().map((each) => each.username)).toEqual(['bob'])
+    expect(bob.socket.readyState).toBe(bob.socket.OPEN)
+  })
+
+  it('one session ends, the other of the same user stays', async () => {
+    live = await startLive()
+    const user = identity('ann').actor
+    live.people.set('laptop', identity('ann', { actor: { ...user, sessionId: 's-laptop' } }))
+    const phone = await live.greeted('', 'ann')
+    const laptop = await live.greeted('', 'laptop')
+    live.people.delete('laptop')
+    live.hub.recheck({ sessionId: 's-laptop' })
+    expect(await laptop.closed).toMatchObject({ code: 4401 })
+    expect(phone.socket.readyState).toBe(phone.socket.OPEN)
+  })
+
+  it('sockets of a replaced service token are closed', async () => {
+    live = await startLive()
+    const actor = {
+      kind: 'service_token',
+      id: null,
+      name: 'service-token',
+      role: 'admin',
+      sessionId: null,
+    } as const
+    live.people.set('service', identity('service', { actor, auth: 'service_token' }))
+    const service = await live.greeted('', 'service')
+    const ann = await live.greeted()
+    live.people.delete('service')
+    live.hub.recheck({ tokenKind: 'service_token' })
+    expect(await service.closed).toMatchObject({ code: 4401 })
+    expect(ann.socket.readyState).toBe(ann.socket.OPEN)
+  })
+
+  it('a demotion keeps the socket, and a new name shows', async () => {
+    live = await startLive()
+    const ann = await live.greeted()
+    const { actor } = identity('ann')
+    live.people.set('ann', identity('ann', { actor: { ...actor, role: 'viewer', name: 'anna' } }))
+    live.hub.recheck({ userId: actor.id ?? '' })
+    await expect.poll(() => clients()[0]?.username).toBe('anna')
+    expect(ann.socket.readyState).toBe(ann.socket.OPEN)
+  })
+
+  it('a user who must choose a new password loses the socket', async () => {
+    live = await startLive()
+    const ann = await live.greeted()
+    live.people.set('ann', identity('ann', { isBlocked: true }))
+    live.hub.recheck({})
+    expect(await ann.closed).toMatchObject({ code: 4401 })
+  })
+
+  it('a session that runs out closes its socket by itself', async () => {
+    live = await startLive({ limits: { expiryMs: 20 } })
+    const expiresAt = new Date(live.clock.now().getTime() + 60_000)
+    live.people.set('ann', identity('ann', { expiresAt }))
+    const ann = await live.greeted()
+    live.clock.advance(60_001)
+    expect(await ann.closed).toMatchObject({ code: 4401 })
+  })
+
+  it('a session that was used meanwhile keeps its socket past the first end', async () => {
+    live = await startLive({ limits: { expiryMs: 20 } })
+    const at = (ms: number) => new Date(live.clock.now().getTime() + ms)
+    live.people.set('ann', identity('ann', { expiresAt: at(60_000) }))
+    const ann = await live.greeted()
+    live.people.set('ann', identity('ann', { expiresAt: at(120_000) }))
+    const looks = live.looks.count
+    live.clock.advance(60_001)
+    await expect.poll(() => live.looks.count).toBeGreaterThan(looks)
+    expect(ann.socket.readyState).toBe(ann.socket.OPEN)
+  })
+})
+
+describe('the end', () => {
+  it('of a client by an admin is 4403, and it is gone from the list at once', async () => {
+    live = await startLive()
+    const peer = await live.greeted()
+    const [client] = clients()
+    expect(live.hub.disconnect(client?.id ?? '')).toBe(true)
+    expect(clients()).toEqual([])
+    expect(live.hub.disconnect(client?.id ?? '')).toBe(false)
+    expect(await peer.closed).toMatchObject({ code: 4403, reason: 'Disconnected by an administrator' })
+  })
+
+  it('of the service is 1001 for everybody, also for who never reads it', async () => {
+    live = await startLive({ limits: { closeMs: 100 } })
+    const peer = await live.greeted()
+    const frozen = await live.greeted()
+    const stranger = await live.open()
+    frozen.freeze()
+    await live.hub.close()
+    expect(await peer.closed).toMatchObject({ code: 1001 })
+    expect(await stranger.closed).toMatchObject({ code: 1001 })
+    expect(live.hub.count()).toBe(0)
+  })
+})
+
+describe('the registry', () => {
+  it('keeps what a client acknowledged, the newest version per key', async () => {
+    live = await startLive()
+    const peer = await live.greeted()
+    peer.send({ type: 'ack', seq: 1, key: 'greet', version: 'v1' })
+    peer.send({ type: 'ack', seq: 2, key: 'other', version: 'v9' })
+    peer.send({ type: 'ack', seq: 3, key: 'greet', version: 'v2' })
+    const at = live.clock.now().toISOString()
+    await expect
+      .poll(() => clients()[0]?.acked)
+      .toEqual([
+        { key: 'other', version: 'v9', at },
+        { key: 'greet', version: 'v2', at },
+      ])
+  })
+
+  it('adds up the keys a client names', async () => {
+    live = await startLive()
+    const peer = await live.greeted()
+    peer.send({ type: 'subscribe', keys: ['a', 'b'] })
+    peer.send({ type: 'subscribe', keys: ['b', 'c'] })
+    await expect.poll(() => clients()[0]?.keys).toEqual(['a', 'b', 'c'])
+  })
+
+  it('remembers who left for an hour', async () => {
+    live = await startLive()
+    const peer = await live.greeted('?app=short-lived')
+    peer.socket.close()
+    await expect.poll(() => clients()).toEqual([])
+    const gone = () => live.hub.clients({ withGone: true })
+    expect(gone()).toMatchObject([{ app: 'short-lived', disconnected_at: live.clock.now().toISOString() }])
+    live.clock.advance(3_599_000)
+    expect(gone()).toHaveLength(1)
+    live.clock.advance(1_001)
+    expect(gone()).toEqual([])
+  })
+
+  it('remembers no more of them than its bound', async () => {
+    live = await startLive({ limits: { maxGone: 3 } })
+    for (let i = 0; i < 5; i += 1) {
+      const peer = await live.greeted(`?app=app-${i}`)
+      peer.socket.close()
+      await expect.poll(() => clients()).toEqual([])
+    }
+    expect(live.hub.clients({ withGone: true }).map((each) => each.app)).toEqual(['app-2', 'app-3', 'app-4'])
+  })
+
+  it('attributes a client to the address a trusted proxy names, and to nobody’s invention', async () => {
+    live = await startLive({ config: { trustedProxies: ['127.0.0.0/8'], allowUrlToken: false } })
+    await live.open('', { authorization: 'Bearer ann', 'x-forwarded-for': '6.6.6.6, 192.0.2.7' })
+    expect(clients()).toMatchObject([{ remote_addr: '192.0.2.7' }])
+    await live.close()
+    live = await startLive()
+    await live.open('', { authorization: 'Bearer ann', 'x-forwarded-for': '192.0.2.7' })
+    expect(clients()).toMatchObject([{ remote_addr: '127.0.0.1' }])
+  })
+})

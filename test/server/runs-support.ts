@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { RunReport } from '../../contract/run.ts'
+import { openDb } from '../../server/db/open.ts'
+import type { Db } from '../../server/db/types.ts'
+import type { RunSettings } from '../../server/features/runs/intake.ts'
+import type { PayloadLimits } from '../../server/features/runs/payloads.ts'
+import { createRunsService, type RunsService } from '../../server/features/runs/runs.service.ts'
+import { createBus } from '../../server/history/bus.ts'
+import type { HistoryEvent } from '../../server/history/history.ts'
+import type { Actor, Context } from '../../server/lib/context.ts'
+
+export const noon = Date.parse('2026-11-21T12:00:00.000Z')
+export const hour = 3_600_000
+export const day = 24 * hour
+
+export type RunLog = {
+  readonly db: Db
+  readonly runs: RunsService
+  readonly folder: string
+  readonly recorded: HistoryEvent[]
+  readonly announced: string[]
+  readonly errors: unknown[]
+  /** Changed by a test, in force at once. */
+  settings: RunSettings
+  now: number
+  ctx(actor?: Partial<Actor>): Context
+  /** Reports one run as the default user. */
+  add(report?: Partial<RunReport>, actor?: Partial<Actor>): ReturnType<RunsService['record']>
+  close(): Promise<void>
+}
+
+export const minimal: RunReport = { provider: 'openai', model: 'gpt-4o', latency_ms: 100, status: 'ok' }
+
+/** The run log on a real store in a folder of its own, with only the clock and the settings in the test's hand. */
+export async function openRunLog(
+  options: { payloadLimits?: PayloadLimits; clientIdOf?: (ctx: Context) => string | null } = {},
+): Promise<RunLog> {
+  const folder = await mkdtemp(join(tmpdir(), 'promptdeck-runs-'))
+  const quiet = () => {}
+  const { db } = await openDb({
+    folder,
+    maxStoreBytes: 1024 ** 3,
+    logger: { info: quiet, warn: quiet, error: quiet },
+  })
+  const bus = createBus()
+  const log: RunLog = {
+    db,
+    folder,
+    recorded: [],
+    announced: [],
+    errors: [],
+    settings: { runRetentionDays: 90, capture: 'off', prices: [] },
+    now: noon,
+    runs: createRunsService({
+      db,
+      bus,
+      clock: { now: () => new Date(log.now) },
+      history: {
+        async record(_tx, _ctx, event) {
+          log.recorded.push(event)
+        },
+      },
+      settings: () => log.settings,
+      payloadFolder: join(folder, 'payloads'),
+      onError: (error) => log.errors.push(error),
+      ...options,
+    }),
+    ctx: (actor = {}) => ({
+      actor: { kind: 'user', id: 'u1', name: 'edda', role: 'viewer', sessionId: null, ...actor },
+      requestId: 'request-1',
+      ip: '127.0.0.1',
+      userAgent: 'test',
+      now: new Date(log.now),
+    }),
+    async add(report = {}, actor = {}) {
+      const kept = await log.runs.report(log.ctx(actor), { ...minimal, ...report })
+      if (Array.isArray(kept)) throw new Error('One run was answered as a batch')
+      return kept
+    },
+    async close() {
+      await log.runs.close()
+      await db.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+  bus.listen(({ kind }) => log.announced.push(kind))
+  await db.write(async ({ q }) => {
+    const at = { created_at: noon, updated_at: noon, description: '', name_folded: '' }
+    await q
+      .insertInto('workspaces')
+      .values([
+        { id: 'default', slug: 'default', name: 'Default', ...at },
+        { id: 'w-sales', slug: 'sales', name: 'Sales', ...at },
+        { id: 'w-lab', slug: 'lab', name: 'Lab', ...at },
+      ])
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  })
+  return log
+}

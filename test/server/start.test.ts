@@ -1,0 +1,86 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runService, type ServiceProcess, spawnService } from '../support/process.ts'
+
+let root: string
+let service: ServiceProcess
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'promptdeck-start-'))
+  service = await spawnService({ DATA_DIR: join(root, 'running') })
+})
+afterAll(async () => {
+  await service.stop()
+  await rm(root, { recursive: true, force: true })
+})
+
+/** A refused start says why in few words: no stack, and it ends. */
+async function refused(env: Record<string, string>): Promise<string> {
+  const { code, stdout, stderr } = await runService(env)
+  expect(code).not.toBe(0)
+  expect(stdout).toBe('')
+  expect(stderr).not.toMatch(/\n\s+at /)
+  return stderr
+}
+
+describe('the service as a process', () => {
+  it('prints where it listens once it answers', async () => {
+    expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect((await fetch(`${service.url}/health`)).status).toBe(200)
+  })
+  it('ends with 0 when it is asked to stop', async () => {
+    const other = await spawnService({ DATA_DIR: join(root, 'stopped') })
+    expect(await other.stop()).toBe(0)
+  })
+  it('refuses a taken port', async () => {
+    const { port } = new URL(service.url)
+    expect(await refused({ DATA_DIR: join(root, 'port'), PORT: port })).toMatch(
+      `Port ${port} on 127.0.0.1 is taken`,
+    )
+  })
+  it('refuses a folder another process serves, and says where that one listens', async () => {
+    const started = performance.now()
+    expect(await refused({ DATA_DIR: join(root, 'running') })).toContain(service.url)
+    expect(performance.now() - started).toBeLessThan(10_000)
+    expect((await fetch(`${service.url}/health`)).status).toBe(200)
+  })
+  it('refuses a data folder that is a file', async () => {
+    const file = join(root, 'a-file')
+    await writeFile(file, 'x')
+    expect(await refused({ DATA_DIR: file })).toContain(file)
+  })
+  it('refuses a damaged store and leaves it as it is', async () => {
+    const folder = join(root, 'damaged')
+    await mkdir(join(folder, 'store'), { recursive: true })
+    const other = await spawnService({ DATA_DIR: folder })
+    await other.stop()
+    for (const name of await readdir(join(folder, 'store'))) {
+      if (!name.includes('lock') && !name.includes('owner'))
+        await writeFile(join(folder, 'store', name), 'damaged')
+    }
+    const before = (await readdir(join(folder, 'store'))).filter((name) => name !== 'owner.json')
+    expect(await refused({ DATA_DIR: folder })).toMatch(/restore|backup|damaged/i)
+    expect(await readdir(join(folder, 'store'))).toEqual(expect.arrayContaining(before))
+  })
+  it('refuses to listen off loopback while a default is in force', async () => {
+    const reason = await refused({ DATA_DIR: join(root, 'lan'), HOST: '0.0.0.0', SERVICE_TOKEN: '' })
+    expect(reason).toMatch(/default admin password/)
+    expect(reason).toMatch(/default service token/)
+    expect(reason).toMatch(/ALLOW_INSECURE_LAN/)
+  })
+  it('lists every mistake of the configuration at once', async () => {
+    const reason = await refused({
+      DATA_DIR: join(root, 'config'),
+      PORT: '99999',
+      LOG_LEVEL: 'loud',
+      MAX_STORE_MB: 'lots',
+      TRUSTED_PROXIES: '10.0.0.0/8,nowhere',
+    })
+    for (const name of ['PORT', 'LOG_LEVEL', 'MAX_STORE_MB', 'TRUSTED_PROXIES'])
+      expect(reason).toContain(name)
+  })
+  it('refuses a host this machine does not have', async () => {
+    expect(await refused({ DATA_DIR: join(root, 'host'), HOST: 'nowhere.invalid' })).toMatch(/HOST/)
+  })
+})

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { serviceToken } from './service.ts'
+
+const cli = fileURLToPath(new URL('../../dist/server/cli.js', import.meta.url))
+
+export type ServiceProcess = {
+  readonly url: string
+  readonly child: ChildProcess
+  /** What it wrote on stderr so far. */
+  stderr(): string
+  /** SIGKILL: as if the power went. */
+  kill(): Promise<void>
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>
+}
+
+export type Exit = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+
+const environment = (env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  TMPDIR: process.env['TMPDIR'],
+  PORT: '0',
+  LOG_LEVEL: 'warn',
+  SERVICE_TOKEN: serviceToken,
+  ...env,
+})
+
+/** The service as a process of its own, as `npm run serve` runs it. Rejects with its reason when it does not start. */
+export async function spawnService(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [cli], { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const exited = once(child, 'exit')
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const found = /^listening on (http:\S+)$/.exec(line)?.[1]
+      if (found) resolve(found)
+    })
+    exited.then(([code]) => reject(new Error(`the service ended with ${code}: ${stderr}`)), reject)
+  })
+  return {
+    url,
+    child,
+    stderr: () => stderr,
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      const [code] = await exited
+      return code
+    },
+  }
+}
+
+/** Runs the service until it ends by itself: for starts that must be refused. */
+export async function runService(env: Readonly<Record<string, string>>): Promise<Exit> {
+  const child = spawn(process.execPath, [cli], { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const [code] = await once(child, 'close')
+  return { code, stdout, stderr }
+}

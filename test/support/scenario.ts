@@ -1,0 +1,147 @@
+import { once } from 'node:events'
+import { expect } from 'vitest'
+import WebSocket from 'ws'
+import type { Call, TestServer } from './service.ts'
+
+/** What one request must do: answer, audit, announce, and nothing else. */
+export type Scenario = {
+  readonly name: string
+  /** `POST /api/users`; a function when it needs what an earlier step made. */
+  readonly call: string | (() => string)
+  readonly body?: unknown
+  readonly raw?: string
+  /** The service token (admin) unless given; null sends none. */
+  readonly token?: () => string | null
+  readonly headers?: Readonly<Record<string, string>>
+  readonly status: number
+  /** What the reply holds at least; a problem code is `{ code }`. */
+  readonly reply?: object
+  /** The paths of a 422 or of a 409 that names a field. */
+  readonly fields?: readonly string[]
+  /** Must not stand anywhere in the reply. */
+  readonly forbidden?: readonly string[]
+  /** `actor action resource key`, in order. None unless given. */
+  readonly audit?: readonly string[]
+  /** What consoles are told to refetch, in order. None unless given. */
+  readonly frames?: readonly string[]
+}
+
+/** Nobody may ever read these in a reply. */
+const neverShown = [
+  /\$2[aby]\$/,
+  /password_hash/,
+  /\bSQLITE|sqlite_|SELECT |INSERT INTO/,
+  /\n {4}at /,
+  /node_modules/,
+]
+
+export type Watcher = {
+  /** Calls `act` and tells what was audited and announced because of it. */
+  during<T>(act: () => Promise<T>): Promise<{ result: T; audit: string[]; frames: string[] }>
+  run(scenario: Scenario): Promise<void>
+  close(): Promise<void>
+}
+
+/** A console that listens, and a reader of the audit log. */
+export async function watch(server: TestServer): Promise<Watcher> {
+  const socket = await openSocket(server)
+  const heard: string[] = []
+  socket.on('message', (data) => {
+    const frame = JSON.parse(String(data))
+    // Clients come and go by themselves, and a burst of runs is told up to a quarter of a second later; every other
+    // change belongs to what the test did.
+    const isOwn = frame.type === 'changed' && frame.entity !== 'client' && frame.entity !== 'run'
+    if (isOwn) heard.push(frame.entity)
+  })
+
+  const entries = async (): Promise<{ id: number; text: string }[]> => {
+    const reply = await server.call('GET /api/audit?limit=200&sort=-created_at')
+    const rows: Record<string, unknown>[] = reply.body.data
+    return rows.toReversed().map(({ id, actor, action, resource, key }) => ({
+      id: Number(id),
+      text: [actor, action, resource, ...(key === null ? [] : [key])].join(' '),
+    }))
+  }
+  /** Frames sent before the reply arrive before the pong. */
+  const settled = async () => {
+    const pong = once(socket, 'pong')
+    socket.ping()
+    await pong
+  }
+
+  const during: Watcher['during'] = async (act) => {
+    await settled()
+    heard.length = 0
+    const last = (await entries()).at(-1)?.id ?? 0
+    const result = await act()
+    await settled()
+    const added = (await entries()).filter((entry) => entry.id > last)
+    return { result, audit: added.map((entry) => entry.text), frames: [...heard] }
+  }
+
+  return {
+    during,
+    async run(scenario) {
+      const options: Call = {
+        ...(scenario.token !== undefined && { token: scenario.token() }),
+        ...(scenario.body !== undefined && { body: scenario.body }),
+        ...(scenario.raw !== undefined && { raw: scenario.raw }),
+        ...(scenario.headers !== undefined && { headers: scenario.headers }),
+      }
+      const what = typeof scenario.call === 'string' ? scenario.call : scenario.call()
+      const { result, audit, frames } = await during(() => server.call(what, options))
+      expect({ status: result.status, body: result.body }).toMatchObject({
+        status: scenario.status,
+        ...(scenario.reply !== undefined && { body: scenario.reply }),
+      })
+      if (scenario.fields !== undefined) {
+        expect(result.body.errors.map((error: { path: string }) => error.path)).toEqual(scenario.fields)
+      }
+      for (const text of scenario.forbidden ?? []) expect(result.text).not.toContain(text)
+      for (const pattern of neverShown) expect(result.text).not.toMatch(pattern)
+      expect(audit).toEqual(scenario.audit ?? [])
+      expect(frames).toEqual(scenario.frames ?? [])
+      if (result.status >= 400) {
+        expect(result.headers.get('content-type')).toContain('application/problem+json')
+        expect(result.body).toMatchObject({
+          type: `urn:problem:${result.body.code}`,
+          status: result.status,
+          instance: what.split(' ')[1]?.split('?')[0],
+          error: result.body.detail,
+          request_id: result.headers.get('x-request-id'),
+        })
+      }
+    },
+    async close() {
+      const closed = once(socket, 'close')
+      socket.close()
+      await closed
+    },
+  }
+}
+
+/** A live connection that has said hello. The service token unless another is given. */
+export async function openSocket(server: TestServer, token?: string): Promise<WebSocket> {
+  const bearer = token ?? server.config.serviceToken ?? ''
+  const url = `${server.url.replace(/^http/, 'ws')}/ws?client=browser&app=test&namespace=*`
+  const socket = new WebSocket(url, { headers: { authorization: `Bearer ${bearer}` } })
+  await once(socket, 'message')
+  return socket
+}
+
+/** The code a socket is closed with. */
+export async function closeCode(socket: WebSocket): Promise<number> {
+  const [code] = await once(socket, 'close')
+  return Number(code)
+}
+
+/** A clock the test moves. It runs on with the real one, so that nothing happens twice at one instant. */
+export function movableClock() {
+  let aheadMs = 0
+  return {
+    clock: { now: () => new Date(Date.now() + aheadMs) },
+    pass(ms: number): void {
+      aheadMs += ms
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ApiClient, createClient } from '../../contract/client.ts'
+import type { Config } from '../../server/config.ts'
+import { readConfig } from '../../server/config.ts'
+import { type RunningServer, type Substitutes, startServer } from '../../server/index.ts'
+
+export const serviceToken = 'test-service-token-0123456789abcdef'
+
+export type Answer = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as JSON.parse gives it; undefined when it is not JSON. */
+  readonly body: ReturnType<typeof JSON.parse>
+}
+
+export type Call = {
+  readonly token?: string | null
+  readonly body?: unknown
+  readonly raw?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type TestServer = {
+  readonly url: string
+  readonly dataDir: string
+  readonly config: Config
+  /** The typed client of the console, as the service token (admin) unless a token is given. */
+  client(token?: string | null): ApiClient
+  /** One bare request: `call('GET /api/users?role=viewer', { token })`; the service token unless `token` is given. */
+  call(what: string, options?: Call): Promise<Answer>
+  /** Signs in and returns the session token. */
+  login(username: string, password: string): Promise<string>
+  /** Adds a user of that role and signs in. */
+  signedIn(
+    role: 'viewer' | 'editor' | 'admin',
+    username?: string,
+  ): Promise<{ id: string; username: string; password: string; token: string }>
+  /** Stops and starts on the same data. */
+  restart(env?: Readonly<Record<string, string>>): Promise<void>
+  stop(): Promise<void>
+  close(): Promise<void>
+}
+
+export type TestServerOptions = {
+  readonly env?: Readonly<Record<string, string>>
+  readonly substitutes?: Substitutes
+  readonly dataDir?: string
+}
+
+/** The real service on a free port and a folder of its own; only the cost of hashing is lowered. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'promptdeck-test-')))
+  const base = { PORT: '0', DATA_DIR: dataDir, SERVICE_TOKEN: serviceToken, LOG_LEVEL: 'silent' }
+  let config = readConfig({ ...base, ...options.env })
+  const substitutes: Substitutes = { passwordCost: 4, ...options.substitutes }
+  let running: RunningServer = await startServer(config, substitutes)
+  let isUp = true
+  let users = 0
+
+  const call = async (
+    what: string,
+    { token = serviceToken, body, raw, headers }: Call = {},
+  ): Promise<Answer> => {
+    const [method = 'GET', path = '/'] = what.split(' ', 2)
+    const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const response = await fetch(running.url + path, {
+      method,
+      headers: {
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...(content !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(content !== undefined && { body: content }),
+    })
+    const text = await response.text()
+    const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? safeJson(text) : undefined,
+    }
+  }
+
+  const login = async (username: string, password: string): Promise<string> => {
+    const reply = await call('POST /api/login', { token: null, body: { username, password } })
+    if (reply.status !== 200)
+      throw new Error(`sign-in of ${username} answered ${reply.status}: ${reply.text}`)
+    return reply.body.token
+  }
+
+  const stop = async () => {
+    if (isUp) await running.close()
+    isUp = false
+  }
+
+  return {
+    get url() {
+      return running.url
+    },
+    dataDir,
+    get config() {
+      return config
+    },
+    client: (token = serviceToken) => createClient({ baseUrl: running.url, token: () => token }),
+    call,
+    login,
+    async signedIn(role, username = `${role}-${++users}`) {
+      const password = `a phrase of ${username} 1`
+      const reply = await call('POST /api/users', { body: { username, password, role } })
+      if (reply.status !== 201) throw new Error(`adding ${username} answered ${reply.status}: ${reply.text}`)
+      return { id: reply.body.data.id, username, password, token: await login(username, password) }
+    },
+    async restart(env = {}) {
+      await stop()
+      config = readConfig({ ...base, ...options.env, ...env })
+      running = await startServer(config, substitutes)
+      isUp = true
+    },
+    stop,
+    async close() {
+      await stop()
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function safeJson(text: string): ReturnType<typeof JSON.parse> {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

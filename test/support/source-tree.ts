@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export const top = fileURLToPath(new URL('../../', import.meta.url))
+
+/** A file by its path from the top folder, with forward slashes. */
+export type SourceFile = { readonly path: string; readonly text: string }
+
+const made = new Set(['node_modules', 'dist', 'release', 'coverage', '.cache', '.git', 'test-results'])
+const binary = /\.(png|jpe?g|webp|ico|icns|woff2?|wasm|gz|zip|db)$/
+
+/** Every text file of the repository that is written by people, under `folder` (from the top; '' is all). */
+export function readTree(folder: string): readonly SourceFile[] {
+  return readdirSync(`${top}${folder}`, { withFileTypes: true }).flatMap((entry) => {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (entry.isDirectory()) return made.has(entry.name) ? [] : readTree(path)
+    if (!entry.isFile() || binary.test(entry.name) || entry.name.endsWith('.tsbuildinfo')) return []
+    return [{ path, text: readFileSync(`${top}${path}`, 'utf8') }]
+  })
+}

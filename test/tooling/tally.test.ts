@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest'
+import { exitCode, finalLine, readTally, tally } from '../../scripts/lib/tally.mjs'
+
+type Modules = Parameters<typeof tally>[0]
+
+/** As much of a vitest module as is read. */
+function moduleOf(name: string, states: readonly string[], errors: { own?: number; suite?: number } = {}) {
+  const module = {
+    relativeModuleId: name,
+    errors: () => Array.from({ length: errors.own ?? 0 }),
+    children: {
+      allTests: () =>
+        states.map((state, index) => ({ module, fullName: `case ${index + 1}`, result: () => ({ state }) })),
+      allSuites: () => [{ errors: () => Array.from({ length: errors.suite ?? 0 }) }],
+    },
+  }
+  return module
+}
+const modules = (...list: readonly unknown[]) => list as unknown as Modules
+
+it('counts what passed and failed', () => {
+  const result = tally(
+    modules(moduleOf('a.test.ts', ['passed', 'passed']), moduleOf('b.test.ts', ['failed', 'passed'])),
+    [],
+    'failed',
+  )
+  expect(result).toEqual({ passed: 3, failed: 1, skipped: [], broken: [] })
+  expect(finalLine(result)).toBe('3 passed, 1 failed')
+})
+
+it('names what was skipped', () => {
+  const result = tally(modules(moduleOf('a.test.ts', ['passed', 'skipped'])), [], 'passed')
+  expect(result).toMatchObject({ passed: 1, failed: 0, skipped: ['a.test.ts > case 2'] })
+})
+
+it.each([
+  ['a file that does not load', modules(moduleOf('a.test.ts', [], { own: 1 })), [], 'failed', 'a.test.ts'],
+  ['a hook that fails', modules(moduleOf('a.test.ts', ['passed'], { suite: 1 })), [], 'failed', 'a.test.ts'],
+  ['an unhandled error', modules(moduleOf('a.test.ts', ['passed'])), [new Error('late')], 'failed', 'late'],
+  [
+    'an interrupted run',
+    modules(moduleOf('a.test.ts', ['passed'])),
+    [],
+    'interrupted',
+    'the run was interrupted',
+  ],
+  [
+    'a test that did not end',
+    modules(moduleOf('a.test.ts', ['pending'])),
+    [],
+    'passed',
+    'case 1 did not end',
+  ],
+])('counts %s as a failure', (_name, run, unhandled, reason, broken) => {
+  const result = tally(run, unhandled, reason)
+  expect(result.failed).toBe(1)
+  expect(result.broken).toEqual([broken])
+})
+
+it('takes a run that left no result for a failure', () => {
+  expect(readTally('/nowhere/at/all.json')).toMatchObject({ passed: 0, failed: 1 })
+})
+
+it('ends well only when something passed, nothing failed and vitest agrees', () => {
+  const result = (passed: number, failed: number) => ({ passed, failed, skipped: [], broken: [] })
+  expect(exitCode(result(5, 0), 0)).toBe(0)
+  expect(exitCode(result(5, 1), 0)).toBe(1)
+  expect(exitCode(result(5, 0), 1)).toBe(1)
+  expect(exitCode(result(0, 0), 0)).toBe(1)
+})
