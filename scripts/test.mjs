@@ -3,7 +3,7 @@ import { findChromium } from './lib/chromium.mjs'
 import { electronBinary } from './lib/electron.mjs'
 import { Plain, say } from './lib/root.mjs'
 import { runTool, tools } from './lib/run.mjs'
-import { clearTally, exitCode, finalLine, readTally } from './lib/tally.mjs'
+import { afterSecondRun, clearTally, exitCode, finalLine, readTally } from './lib/tally.mjs'
 
 /** Tests that drive a real Chromium. */
 const browserTests = ['test/renderer/**', 'test/e2e/**']
@@ -19,23 +19,29 @@ async function main() {
   const args = process.argv.slice(2)
   const rounds = args.find((arg) => arg.startsWith('--crash-rounds='))?.split('=')[1]
   const chromium = findChromium()
-  const { code } = await runTool(
-    tools.vitest,
-    [
-      'run',
-      ...args.filter((arg) => !arg.startsWith('--crash-rounds=')),
-      ...(chromium === null ? browserTests.flatMap((glob) => ['--exclude', glob]) : []),
-    ],
-    {
-      show: true,
-      env: {
-        ...process.env,
-        ...(chromium !== null && { CHROMIUM_PATH: chromium }),
-        ...(rounds !== undefined && { CRASH_ROUNDS: rounds }),
+  const vitest = (/** @type {readonly string[]} */ ...options) =>
+    runTool(
+      tools.vitest,
+      ['run', ...options, ...(chromium === null ? browserTests.flatMap((glob) => ['--exclude', glob]) : [])],
+      {
+        show: true,
+        env: {
+          ...process.env,
+          ...(chromium !== null && { CHROMIUM_PATH: chromium }),
+          ...(rounds !== undefined && { CRASH_ROUNDS: rounds }),
+        },
       },
-    },
-  )
-  const result = readTally()
+    )
+  let { code } = await vitest(...args.filter((arg) => !arg.startsWith('--crash-rounds=')))
+  let result = readTally()
+  const { again } = result
+  if (process.env['CI'] && again !== null) {
+    for (const file of again.files) say(`AGAIN    ${file}: it failed; it is run once more, alone`)
+    clearTally()
+    code = (await vitest('--maxWorkers=1', ...again.files)).code
+    result = afterSecondRun(result, readTally())
+    for (const file of again.files) if (code === 0) say(`FLAKY    ${file} failed, then passed: mend it`)
+  }
   for (const name of result.broken) say(`BROKEN   ${name}`)
   for (const name of result.skipped) say(`SKIPPED  ${name}`)
   if (chromium === null) {

@@ -5,9 +5,14 @@ import { at } from './root.mjs'
 export const tallyFile = at('.cache/test-tally.json')
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: string[], broken: string[] }} Tally
+ * @typedef {{ passed: number, failed: number, skipped: string[], broken: string[], again: Again | null }} Tally
  * `broken`: what failed outside of any test (a file that does not load, an unhandled error, a run cut short).
+ * @typedef {{ files: string[], passed: number }} Again
+ * The files a second run could clear: all that failed lies in them, and in few; `passed` is what passed in them.
  */
+
+/** A slow machine upsets one file, or two; what breaks more of them is no accident. */
+const mostAgain = 2
 
 /**
  * Counts a vitest run. What fails outside a test counts as a failure: 0 failed must mean that nothing failed.
@@ -28,7 +33,17 @@ export function tally(modules, unhandled, reason) {
     ...(reason === 'interrupted' ? ['the run was interrupted'] : []),
     ...of('pending').map((test) => `${test.fullName} did not end`),
   ]
+  const failing = modules.filter((module) =>
+    [...module.children.allTests()].some((test) => test.result().state === 'failed'),
+  )
+  const isContained = broken.length === 0 && failing.length > 0 && failing.length <= mostAgain
   return {
+    again: isContained
+      ? {
+          files: failing.map((module) => module.relativeModuleId),
+          passed: of('passed').filter((test) => failing.includes(test.module)).length,
+        }
+      : null,
     passed: of('passed').length,
     failed: of('failed').length + broken.length,
     skipped: of('skipped').map((test) => `${test.module.relativeModuleId} > ${test.fullName}`),
@@ -56,9 +71,21 @@ export function readTally(file = tallyFile) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    return { passed: 0, failed: 1, skipped: [], broken: ['the test run ended without a result'] }
+    return { passed: 0, failed: 1, skipped: [], broken: ['the test run ended without a result'], again: null }
   }
 }
+
+/**
+ * The count of a run whose failed files were run once more, in which the second run speaks for them.
+ * @param {Tally} first @param {Tally} second
+ * @returns {Tally}
+ */
+export const afterSecondRun = (first, second) => ({
+  ...second,
+  passed: first.passed - (first.again?.passed ?? 0) + second.passed,
+  skipped: [...new Set([...first.skipped, ...second.skipped])],
+  again: null,
+})
 
 /** @param {{ passed: number, failed: number }} tally */
 export const finalLine = ({ passed, failed }) => `${passed} passed, ${failed} failed`

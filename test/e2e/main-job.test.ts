@@ -37,7 +37,8 @@ it('signs in, adds people and a workspace, sees a run and an app come, and all o
     await users.fill({ username, password: `a long phrase of ${username}`, role })
     await users.submit()
     await users.row(username).waitFor()
-    await page.keyboard.press('Escape')
+    // The list hears of the change before the form hears its reply and opens the drawer.
+    await users.drawer.dismiss(username)
   }
 
   // A workspace.
@@ -47,7 +48,7 @@ it('signs in, adds people and a workspace, sees a run and an app come, and all o
   await workspaces.dialog.field('Name').fill('Team Blue')
   await page.keyboard.press('Enter')
   await workspaces.row('team-blue').waitFor()
-  await page.keyboard.press('Escape')
+  await workspaces.drawer.dismiss('Team Blue')
 
   // A run, reported from elsewhere, comes by itself.
   await frame.link('Runs').click()

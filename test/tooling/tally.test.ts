@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { exitCode, finalLine, readTally, tally } from '../../scripts/lib/tally.mjs'
+import { afterSecondRun, exitCode, finalLine, readTally, tally } from '../../scripts/lib/tally.mjs'
 
 type Modules = Parameters<typeof tally>[0]
 
@@ -24,8 +24,35 @@ it('counts what passed and failed', () => {
     [],
     'failed',
   )
-  expect(result).toEqual({ passed: 3, failed: 1, skipped: [], broken: [] })
+  expect(result).toEqual({
+    passed: 3,
+    failed: 1,
+    skipped: [],
+    broken: [],
+    again: { files: ['b.test.ts'], passed: 1 },
+  })
   expect(finalLine(result)).toBe('3 passed, 1 failed')
+})
+
+it('lets a second run speak for the files that failed, and for no others', () => {
+  const first = tally(
+    modules(moduleOf('a.test.ts', ['passed', 'passed']), moduleOf('b.test.ts', ['failed', 'passed'])),
+    [],
+    'failed',
+  )
+  const mended = tally(modules(moduleOf('b.test.ts', ['passed', 'passed'])), [], 'passed')
+  expect(finalLine(afterSecondRun(first, mended))).toBe('4 passed, 0 failed')
+  const still = tally(modules(moduleOf('b.test.ts', ['failed', 'passed'])), [], 'failed')
+  expect(finalLine(afterSecondRun(first, still))).toBe('3 passed, 1 failed')
+  expect(exitCode(afterSecondRun(first, still), 1)).toBe(1)
+})
+
+it.each([
+  ['three files fail', ['a', 'b', 'c'].map((name) => moduleOf(name, ['failed'])), []],
+  ['nothing fails', [moduleOf('a', ['passed'])], []],
+  ['something failed outside of a test', [moduleOf('a', ['failed'])], [new Error('late')]],
+])('runs nothing again when %s', (_name, run, unhandled) => {
+  expect(tally(modules(...run), unhandled, 'failed').again).toBeNull()
 })
 
 it('names what was skipped', () => {
@@ -62,7 +89,13 @@ it('takes a run that left no result for a failure', () => {
 })
 
 it('ends well only when something passed, nothing failed and vitest agrees', () => {
-  const result = (passed: number, failed: number) => ({ passed, failed, skipped: [], broken: [] })
+  const result = (passed: number, failed: number) => ({
+    passed,
+    failed,
+    skipped: [],
+    broken: [],
+    again: null,
+  })
   expect(exitCode(result(5, 0), 0)).toBe(0)
   expect(exitCode(result(5, 1), 0)).toBe(1)
   expect(exitCode(result(5, 0), 1)).toBe(1)

@@ -30,6 +30,12 @@ export const drawerPart = (page: Page) => {
     title: drawer.locator('h2').first(),
     action: (name: string): Locator => drawer.getByRole('button', { name, exact: true }),
     close: (): Promise<void> => drawer.getByRole('button', { name: 'Close' }).click(),
+    /** Waits until the drawer shows this, and puts it away with the keyboard. */
+    async dismiss(title: string): Promise<void> {
+      await drawer.locator('h2').first().filter({ hasText: title }).waitFor()
+      await page.keyboard.press('Escape')
+      await drawer.waitFor({ state: 'detached' })
+    },
   }
 }
 
