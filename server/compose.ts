@@ -1,26 +1,14 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Logger } from 'pino'
 import { endpoints } from '../contract/index.ts'
-import { createAuthenticator } from './auth/authenticator.ts'
-import { checkBinding } from './auth/binding.ts'
-import { createDefaultCredentials } from './auth/defaults.ts'
 import type { LiveAccess } from './auth/identity.ts'
-import { loadKey } from './auth/key-file.ts'
-import { createPasswords } from './auth/passwords.ts'
-import { createServiceToken } from './auth/service-token.ts'
-import { createSessionActivity } from './auth/session-activity.ts'
-import { createThrottle } from './auth/throttle.ts'
-import { createTokens } from './auth/tokens.ts'
+import { composeAccounts } from './compose/accounts.ts'
+import type { ComposeDeps } from './compose/deps.ts'
+import { composeFoundation } from './compose/foundation.ts'
 import type { Config } from './config.ts'
-import { openDb } from './db/open.ts'
 import { auditRoutes } from './features/audit/audit.routes.ts'
 import { createAuditService } from './features/audit/audit.service.ts'
 import { authRoutes } from './features/auth/auth.routes.ts'
-import { createAuthService } from './features/auth/auth.service.ts'
-import { createFailedSignIns } from './features/auth/failed-sign-ins.ts'
-import { createOwnAccountService } from './features/auth/own-account.service.ts'
 import { backupsRoutes } from './features/backups/backups.routes.ts'
 import { createBackupsService } from './features/backups/backups.service.ts'
 import { createBackupStore } from './features/backups/backups.store.ts'
@@ -31,19 +19,11 @@ import { runRoutes } from './features/runs/runs.routes.ts'
 import { createRunsService } from './features/runs/runs.service.ts'
 import { startRunSchedule } from './features/runs/schedule.ts'
 import { settingsRoutes } from './features/settings/settings.routes.ts'
-import { createSettingsService } from './features/settings/settings.service.ts'
-import { ensureFirstAdmin } from './features/users/bootstrap.ts'
 import { usersRoutes } from './features/users/users.routes.ts'
-import { createUsersService } from './features/users/users.service.ts'
-import { ensureDefaultWorkspace } from './features/workspaces/bootstrap.ts'
 import { workspaceContents } from './features/workspaces/workspaces.contents.store.ts'
 import { workspacesRoutes } from './features/workspaces/workspaces.routes.ts'
 import { createWorkspacesService } from './features/workspaces/workspaces.service.ts'
 import { findWorkspace } from './features/workspaces/workspaces.store.ts'
-import { createBus } from './history/bus.ts'
-import { createChainGuard } from './history/chain-guard.ts'
-import { loadChainKey } from './history/chain-key.ts'
-import { createHistory } from './history/create-history.ts'
 import { createReplay } from './history/replay.ts'
 import { createGuard } from './http/guard.ts'
 import { createIdempotency } from './http/idempotency.ts'
@@ -51,20 +31,9 @@ import { createMetrics } from './http/metrics.ts'
 import { createOutside } from './http/outside.ts'
 import { createPipeline } from './http/pipeline.ts'
 import { createHttpServer } from './http/server.ts'
-import type { Clock } from './lib/clock.ts'
-import { systemContext } from './lib/context.ts'
-import type { NewId } from './lib/ids.ts'
 import { isLoopbackPeer, remoteAddress, trustedProxies } from './lib/remote-address.ts'
 import { serviceVersion } from './lib/version.ts'
 import { createHub, type Hub } from './live/hub.ts'
-
-export type ComposeDeps = {
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly logger: Logger
-  readonly passwordCost: number
-  readonly onFatal: (error: Error) => void
-}
 
 const consoleDir = fileURLToPath(new URL('../renderer/', import.meta.url))
 
@@ -72,7 +41,6 @@ const consoleDir = fileURLToPath(new URL('../renderer/', import.meta.url))
 export async function compose(config: Config, deps: ComposeDeps) {
   const { clock, newId, logger } = deps
   const { dataDir } = config
-  const start = systemContext(clock.now(), `start_${newId()}`)
   const closers: (() => Promise<void>)[] = []
   /** Ends what was started, the newest first. */
   const close = async () => {
@@ -81,71 +49,15 @@ export async function compose(config: Config, deps: ComposeDeps) {
   }
 
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 })
-    const store = await openDb({
-      folder: join(dataDir, 'store'),
-      maxStoreBytes: config.maxStoreBytes,
-      logger,
-      clock,
-      onFatal: deps.onFatal,
-      snapshotAtClose: true,
-    })
-    const { db } = store
-    closers.push(() => db.close())
-
-    const bus = createBus()
-    const chainKey = await loadChainKey(dataDir)
-    const { restoredFrom } = store
-    const restored = restoredFrom && { file: restoredFrom.file, at: new Date(restoredFrom.at) }
-    const history = await createHistory({ db, bus, dataDir, chainKey, restored, clock, newId, logger })
-    closers.push(() => history.close())
-    store.forgetRestore()
-    const chain = createChainGuard({ db, dataDir, key: chainKey.key, clock, logger })
-    closers.push(() => chain.close())
+    const closing = (end: () => Promise<void>) => void closers.push(end)
+    const { store, db, bus, history, chain } = await composeFoundation(config, deps, closing)
 
     // The hub needs who is signed in, and what signs people out needs the hub: this is where the circle closes.
     let hub: Hub | null = null
     const liveAccess: LiveAccess = { recheck: (whose) => hub?.recheck(whose) }
 
-    const settings = await createSettingsService({ db, history, config, liveAccess })
-    const serviceToken = createServiceToken({
-      fromEnvironment: config.serviceToken,
-      stored: () => settings.storedServiceToken(),
-    })
-    const defaults = await createDefaultCredentials({ db, serviceToken })
-    const passwords = createPasswords({ cost: deps.passwordCost })
-    closers.push(() => passwords.close())
-    const tokens = createTokens({
-      key: await loadKey(join(dataDir, 'keys', 'jwt.key'), 'everybody has to sign in again.'),
-    })
-    const throttle = createThrottle({
-      clock,
-      perUser: config.loginFailuresPerUser,
-      perAddress: config.loginFailuresPerAddress,
-    })
-    const activity = createSessionActivity({ db, clock, liveAccess, logger })
-    closers.push(() => activity.close())
-    const failedSignIns = createFailedSignIns({ db, history, clock, logger })
-    closers.push(() => failedSignIns.close())
-    const authenticator = createAuthenticator({ db, tokens, serviceToken, activity })
-
-    await ensureDefaultWorkspace({ db, history }, start)
-    await ensureFirstAdmin({ db, history, newId, passwords }, start)
-    await defaults.refresh()
-    checkBinding(config, defaults.inForce())
-
-    const permissionOverrides = () => settings.permissionOverrides()
-    const account = { db, history, passwords, throttle, activity, liveAccess, defaults }
-    const auth = createAuthService({
-      ...account,
-      newId,
-      tokens,
-      serviceToken,
-      failedSignIns,
-      permissionOverrides,
-    })
-    const ownAccount = createOwnAccountService(account)
-    const users = createUsersService({ db, history, newId, passwords, activity, liveAccess, defaults })
+    const accounts = await composeAccounts(config, deps, { db, history }, liveAccess, closing)
+    const { settings, defaults, authenticator, permissionOverrides, auth, ownAccount, users } = accounts
     const workspaces = createWorkspacesService({ db, history, newId, contents: workspaceContents })
     const onRunError = (err: unknown) => logger.error({ err }, 'upkeep of the run log failed')
     const runs = createRunsService({

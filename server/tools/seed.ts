@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import cliProgress from 'cli-progress'
-import { type ComposeDeps, compose } from '../compose.ts'
+import type { ComposeDeps } from '../compose/deps.ts'
+import { compose } from '../compose.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { StoreError } from '../db/errors.ts'
 import { systemClock } from '../lib/clock.ts'

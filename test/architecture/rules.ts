@@ -136,12 +136,12 @@ const layers: readonly {
   { from: /^server\/db\//, never: /^server\/(?!db\/|lib\/)/, why: 'db knows nothing above it' },
   {
     from: /^server\/(http|live|history|auth)\//,
-    never: /^server\/(features\/|compose\.ts|index\.ts|cli\.ts)/,
+    never: /^server\/(features\/|compose[./]|index\.ts|cli\.ts)/,
     why: 'features come in through compose.ts',
   },
   {
     from: /^server\/features\//,
-    never: /^server\/(compose|index|cli)\.ts$/,
+    never: /^server\/(compose\/|(compose|index|cli)\.ts$)/,
     why: 'compose.ts passes things in',
   },
   { from: /^renderer\/features\//, never: /^renderer\/app\//, why: 'app → features → ui, lib' },

@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { createAuthenticator } from '../auth/authenticator.ts'
+import { checkBinding } from '../auth/binding.ts'
+import { createDefaultCredentials } from '../auth/defaults.ts'
+import type { LiveAccess } from '../auth/identity.ts'
+import { loadKey } from '../auth/key-file.ts'
+import { createPasswords } from '../auth/passwords.ts'
+import { createServiceToken } from '../auth/service-token.ts'
+import { createSessionActivity } from '../auth/session-activity.ts'
+import { createThrottle } from '../auth/throttle.ts'
+import { createTokens } from '../auth/tokens.ts'
+import type { Config } from '../config.ts'
+import { createAuthService } from '../features/auth/auth.service.ts'
+import { createFailedSignIns } from '../features/auth/failed-sign-ins.ts'
+import { createOwnAccountService } from '../features/auth/own-account.service.ts'
+import { createSettingsService } from '../features/settings/settings.service.ts'
+import { ensureFirstAdmin } from '../features/users/bootstrap.ts'
+import { createUsersService } from '../features/users/users.service.ts'
+import { ensureDefaultWorkspace } from '../features/workspaces/bootstrap.ts'
+import { systemContext } from '../lib/context.ts'
+import type { Closing, ComposeDeps } from './deps.ts'
+import type { composeFoundation } from './foundation.ts'
+
+type Foundation = Awaited<ReturnType<typeof composeFoundation>>
+
+/** Who may come in: settings, credentials, sessions and users. */
+export async function composeAccounts(
+  config: Config,
+  deps: ComposeDeps,
+  { db, history }: Pick<Foundation, 'db' | 'history'>,
+  liveAccess: LiveAccess,
+  closing: Closing,
+) {
+  const { clock, newId, logger } = deps
+  const { dataDir } = config
+  const start = systemContext(clock.now(), `start_${newId()}`)
+  const settings = await createSettingsService({ db, history, config, liveAccess })
+  const serviceToken = createServiceToken({
+    fromEnvironment: config.serviceToken,
+    stored: () => settings.storedServiceToken(),
+  })
+  const defaults = await createDefaultCredentials({ db, serviceToken })
+  const passwords = createPasswords({ cost: deps.passwordCost })
+  closing(() => passwords.close())
+  const tokens = createTokens({
+    key: await loadKey(join(dataDir, 'keys', 'jwt.key'), 'everybody has to sign in again.'),
+  })
+  const throttle = createThrottle({
+    clock,
+    perUser: config.loginFailuresPerUser,
+    perAddress: config.loginFailuresPerAddress,
+  })
+  const activity = createSessionActivity({ db, clock, liveAccess, logger })
+  closing(() => activity.close())
+  const failedSignIns = createFailedSignIns({ db, history, clock, logger })
+  closing(() => failedSignIns.close())
+  const authenticator = createAuthenticator({ db, tokens, serviceToken, activity })
+
+  await ensureDefaultWorkspace({ db, history }, start)
+  await ensureFirstAdmin({ db, history, newId, passwords }, start)
+  await defaults.refresh()
+  checkBinding(config, defaults.inForce())
+
+  const permissionOverrides = () => settings.permissionOverrides()
+  const account = { db, history, passwords, throttle, activity, liveAccess, defaults }
+  const auth = createAuthService({
+    ...account,
+    newId,
+    tokens,
+    serviceToken,
+    failedSignIns,
+    permissionOverrides,
+  })
+  const ownAccount = createOwnAccountService(account)
+  const users = createUsersService({ db, history, newId, passwords, activity, liveAccess, defaults })
+  return { settings, defaults, authenticator, permissionOverrides, auth, ownAccount, users }
+}
