@@ -1,6 +1,6 @@
 import type { MantineColorScheme, MantineColorSchemeManager } from '@mantine/core'
 
-/** The key and values that public/scheme.js reads before the first paint. Plain text, not JSON. */
+/** The key and values that public/first.js reads before the first paint. Plain text, not JSON. */
 const storageKey = 'promptdeck.scheme'
 
 const isScheme = (value: unknown): value is MantineColorScheme =>

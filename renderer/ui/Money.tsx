@@ -1,9 +1,9 @@
-import { Tooltip } from '@mantine/core'
 import { formatMoney } from '../lib/format.ts'
 import { t } from '../lib/i18n.ts'
+import { Tip } from './Tip.tsx'
 
 /** Dollars; an unknown cost is a dash that says why, never 0. */
 export function Money({ usd }: { readonly usd: number | null }) {
   const text = <span className="tabular">{formatMoney(usd)}</span>
-  return usd === null ? <Tooltip label={t('common:money.unknown')}>{text}</Tooltip> : text
+  return usd === null ? <Tip label={() => t('common:money.unknown')}>{text}</Tip> : text
 }

@@ -1,7 +1,7 @@
-import { Tooltip } from '@mantine/core'
 import { formatAgo, formatDate, formatExact, unknown } from '../lib/format.ts'
 import { t } from '../lib/i18n.ts'
 import { useNow } from '../lib/now.ts'
+import { Tip } from './Tip.tsx'
 
 type Props = {
   /** ISO 8601, or epoch milliseconds. */
@@ -18,7 +18,6 @@ export function Time({ at, never = unknown, as = 'ago' }: Props) {
   if (at === null) return <span className="dimmed">{never}</span>
   const date = new Date(at)
   const span = formatAgo(date, now)
-  const exact = formatExact(date)
   const isFuture = date.getTime() > now + 5_000
   const said =
     span === null
@@ -31,18 +30,21 @@ export function Time({ at, never = unknown, as = 'ago' }: Props) {
             ? t('common:time.now')
             : t('common:time.ago', { span })
   return (
-    <Tooltip
-      label={
-        <>
-          {exact.local}
-          <br />
-          {exact.utc}
-        </>
-      }
-    >
+    <Tip label={() => <Exact date={date} />}>
       <time dateTime={date.toISOString()} className="tabular" style={{ whiteSpace: 'nowrap' }}>
         {said}
       </time>
-    </Tooltip>
+    </Tip>
+  )
+}
+
+function Exact({ date }: { readonly date: Date }) {
+  const { local, utc } = formatExact(date)
+  return (
+    <>
+      {local}
+      <br />
+      {utc}
+    </>
   )
 }

@@ -1,4 +1,9 @@
-// Runs before the first paint; the key and the values are those of lib/scheme.ts.
+// Runs before the first paint and before any module.
+
+// The CSP forbids code made from text. zod tries it once per schema as modules load, unless it finds this.
+globalThis.__zod_globalConfig = { jitless: true }
+
+// The colour scheme; the key and the values are those of lib/scheme.ts.
 ;(() => {
   let chosen = null
   try {
