@@ -40,7 +40,8 @@ function retryDelay(attempt: number, error: unknown): number {
   return (asked === undefined ? Math.min(2 ** attempt, 16) : asked) * 1000 + Math.random() * 1000
 }
 
-const noticeEnd = (error: unknown): void => {
+/** Whoever's session is over goes to the sign-in page. For requests outside the query cache. */
+export const noticeEnd = (error: unknown): void => {
   if (hasEnded(error)) session.signOut('expired')
 }
 

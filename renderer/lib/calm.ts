@@ -1,40 +1,65 @@
 import { useState } from 'react'
+import { formatNumber } from './format.ts'
 
 type Held<T> = {
   /** What to show. */
   readonly rows: readonly T[]
-  /** How many newer rows wait; they come with `release`. */
+  /** How many rows that came since wait outside; they come with `release`. */
   readonly waiting: number
+  /** The same as people read it; `50+` where a full page of new rows hides how many more there are. */
+  readonly waitingText: string
+  /** The ids of rows that are no longer in the list, kept in their place only because someone is reading. */
+  readonly left: ReadonlySet<string>
   readonly release: () => void
 }
 
 type Options = {
-  /** Scrolled away from the top, or a row is open or selected. */
+  /** Someone is at the rows, scrolled away from the top, or has one open or selected. */
   readonly isHeld: boolean
-  /** Filters and page: another scope is another list and starts anew. */
+  /** Filters, page and order: another scope is another list and starts anew. */
   readonly scope: string
   /** `fresh` still belongs to the scope before. */
   readonly isPlaceholder: boolean
+  /** How long the whole list is, where that is known exactly. */
+  readonly total?: number | undefined
+  /** `fresh` is the whole list, so a row that is not in it has left and was not merely pushed to another page. */
+  readonly isWhole?: boolean
 }
 
+type Shown<T> = {
+  readonly scope: string | null
+  readonly rows: readonly T[]
+  readonly total: number | undefined
+}
+
+const nobody: ReadonlySet<string> = new Set()
+const nothing = { scope: null, rows: [], total: undefined }
+
 /**
- * Nothing moves under the pointer: while held, rows that arrived since stay outside and are only counted; the rows
- * shown still take their newest values, and one that was pushed off the page stays where it is.
+ * Nothing moves under the pointer: while held, rows that came since stay outside and are only counted; the rows shown
+ * take their newest values, and one that left or was pushed off the page stays where it is.
  */
 export function useCalmRows<T>(fresh: readonly T[], idOf: (row: T) => string, options: Options): Held<T> {
-  const [shown, setShown] = useState<{ scope: string | null; rows: readonly T[] }>({ scope: null, rows: [] })
+  const { scope, isPlaceholder, total } = options
+  const [shown, setShown] = useState<Shown<T>>(nothing)
   const known = new Set(shown.rows.map(idOf))
-  const firstKnown = fresh.findIndex((row) => known.has(idOf(row)))
-  const waiting = firstKnown === -1 ? fresh.length : firstKnown
-  const isNew = shown.scope !== options.scope || known.size === 0
-  const isHolding = !isNew && options.isHeld && waiting > 0
-  const take = !options.isPlaceholder && !isHolding && shown.rows !== fresh
-  if (take) setShown({ scope: options.scope, rows: fresh })
-  if (!isHolding) return { rows: fresh, waiting: 0, release: () => undefined }
   const newest = new Map(fresh.map((row) => [idOf(row), row]))
+  const arrived = fresh.filter((row) => !known.has(idOf(row))).length
+  const differs = arrived > 0 || shown.rows.some((row) => !newest.has(idOf(row)))
+  const isHolding =
+    options.isHeld && !isPlaceholder && shown.scope === scope && shown.rows.length > 0 && differs
+  const isTaken = shown.rows === fresh && shown.scope === scope && shown.total === total
+  if (!isPlaceholder && !isHolding && !isTaken) setShown({ scope, rows: fresh, total })
+  if (!isHolding) return { rows: fresh, waiting: 0, waitingText: '', left: nobody, release: () => undefined }
+  const isMore = arrived === fresh.length
+  // A row that left meanwhile (the period moved on) hides one that came, so this is the least it can be.
+  const grown = total === undefined || shown.total === undefined ? 0 : total - shown.total
+  const waiting = isMore ? Math.max(arrived, grown) : arrived
   return {
     rows: shown.rows.map((row) => newest.get(idOf(row)) ?? row),
     waiting,
-    release: () => setShown({ scope: null, rows: [] }),
+    waitingText: formatNumber(waiting) + (isMore ? '+' : ''),
+    left: options.isWhole === true ? new Set([...known].filter((id) => !newest.has(id))) : nobody,
+    release: () => setShown(nothing),
   }
 }

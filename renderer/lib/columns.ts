@@ -1,18 +1,33 @@
 import { useMemo } from 'react'
 import { createRememberedStore, useStore } from './store.ts'
 
-/** Which columns of a table a person chose to see or hide, and their widths, remembered per table in this browser. */
+/** What a person chose to see of a table, remembered per table in this browser. */
 export type ColumnChoice = {
   readonly hidden: Readonly<Record<string, boolean>>
+  /** In pixels, by column. Empty: the columns share the width as the table was designed. */
+  readonly widths: Readonly<Record<string, number>>
 }
 
+export const narrowest = 48
+export const widest = 1200
+/** Of a column that has no width of its own, once widths are chosen. */
+export const usualWidth = 160
+export const fitWidth = (width: number): number => Math.round(Math.min(widest, Math.max(narrowest, width)))
+
+const asDesigned: ColumnChoice = { hidden: {}, widths: {} }
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isWidths = (value: unknown): boolean =>
+  isRecord(value) && Object.values(value).every((width) => typeof width === 'number' && width >= narrowest)
 const isChoice = (value: unknown): value is ColumnChoice =>
-  typeof value === 'object' && value !== null && 'hidden' in value && typeof value.hidden === 'object'
+  isRecord(value) && isRecord(value['hidden']) && isWidths(value['widths'])
 
 export type Density = 'comfortable' | 'compact'
 const isDensity = (value: unknown): value is Density => value === 'comfortable' || value === 'compact'
 const densityStore = createRememberedStore<Density>('density', 'comfortable', isDensity)
 
+/** How high the rows of every table are. */
 export function useDensity(): readonly [Density, (next: Density) => void] {
   return [useStore(densityStore), densityStore.set]
 }
@@ -22,7 +37,7 @@ const choices = new Map<string, ReturnType<typeof createRememberedStore<ColumnCh
 function choiceStore(table: string) {
   const known = choices.get(table)
   if (known !== undefined) return known
-  const made = createRememberedStore<ColumnChoice>(`columns.${table}`, { hidden: {} }, isChoice)
+  const made = createRememberedStore<ColumnChoice>(`columns.${table}`, asDesigned, isChoice)
   choices.set(table, made)
   return made
 }
@@ -30,10 +45,17 @@ function choiceStore(table: string) {
 export function useColumnChoice(table: string) {
   const store = useMemo(() => choiceStore(table), [table])
   const choice = useStore(store)
-  return {
-    isHidden: (key: string, isOptional: boolean): boolean => choice.hidden[key] ?? isOptional,
-    toggle: (key: string, isHidden: boolean): void =>
-      store.set({ hidden: { ...choice.hidden, [key]: isHidden } }),
-    reset: (): void => store.set({ hidden: {} }),
-  }
+  return useMemo(
+    () => ({
+      widths: choice.widths,
+      isHidden: (key: string, isOptional: boolean): boolean => choice.hidden[key] ?? isOptional,
+      toggle: (key: string, isHidden: boolean): void =>
+        store.set({ ...store.get(), hidden: { ...store.get().hidden, [key]: isHidden } }),
+      /** Adds to the widths chosen so far. */
+      resize: (widths: Readonly<Record<string, number>>): void =>
+        store.set({ ...store.get(), widths: { ...store.get().widths, ...widths } }),
+      reset: (): void => store.set(asDesigned),
+    }),
+    [store, choice],
+  )
 }

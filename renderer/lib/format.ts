@@ -92,6 +92,15 @@ export function formatAgo(at: Date, now: number): string | null {
 export const formatDate = (at: Date): string => dateOnly.format(at)
 export const formatClock = (at: Date): string => clock.format(at)
 
+const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+
+/** 1.2 MB: thousands, as browsers and file managers count. */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log10(bytes) / 3))
+  const name = byteUnits[power] ?? 'byte'
+  return unit(name, power === 0 ? 0 : 1).format(bytes / 1000 ** power)
+}
+
 /** Both readings of one instant, for a hover. */
 export const formatExact = (at: Date): { local: string; utc: string } => ({
   local: exactLocal.format(at),

@@ -6,10 +6,15 @@ export type KeyBinding = {
   readonly keys: string
   /** What the list of keys (`?`) says; without it the binding is not listed. */
   readonly label?: string
-  readonly run: () => void
+  /** Left out for a key that something on the page handles itself: it is then only listed. */
+  readonly run?: () => void
 }
 
-type Entry = { readonly keys: string; readonly label: string | undefined; readonly run: () => void }
+type Entry = {
+  readonly keys: string
+  readonly label: string | undefined
+  readonly run: (() => void) | undefined
+}
 
 /** The newest binding of a key wins, so a drawer's arrows go before the table's. */
 const bindings = createStore<readonly Entry[]>([])
@@ -35,7 +40,7 @@ function spelled(event: KeyboardEvent): string {
 }
 
 function find(keys: string): Entry | undefined {
-  return bindings.get().findLast((entry) => entry.keys === keys)
+  return bindings.get().findLast((entry) => entry.keys === keys && entry.run !== undefined)
 }
 
 function onKeyDown(event: KeyboardEvent): void {
@@ -52,7 +57,7 @@ function onKeyDown(event: KeyboardEvent): void {
   const found = (pair === null ? undefined : find(pair)) ?? find(key)
   if (found !== undefined) {
     event.preventDefault()
-    found.run()
+    found.run?.()
     return
   }
   if (bindings.get().some((entry) => entry.keys.startsWith(`${key} `))) first = { key, at: Date.now() }
@@ -73,7 +78,7 @@ export function useKeys(wanted: readonly KeyBinding[]): void {
       (one, index): Entry => ({
         keys: one.keys,
         label: one.label,
-        run: () => latest.current[index]?.run(),
+        run: one.run && (() => latest.current[index]?.run?.()),
       }),
     )
     if (shape !== '') bindings.set([...bindings.get(), ...entries])

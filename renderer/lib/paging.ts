@@ -3,6 +3,10 @@ import type { ListReply } from './api.ts'
 
 export const pageSize = 50
 
+/** How long a list is, where the service counted it to the end. */
+export const exactTotal = (reply: ListReply<unknown> | undefined): number | undefined =>
+  reply?.total_capped === true ? undefined : reply?.total
+
 /** Where the list is and how to go on. `newer` is null on the first page, `older` on the last. */
 export type Paging = {
   readonly from: number | null

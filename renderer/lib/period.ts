@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { one, oneOf } from './search.ts'
+import { instant, oneOf } from './search.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -20,17 +20,11 @@ export type PeriodName = keyof typeof periods
 export const periodNames = Object.keys(periods) as [PeriodName, ...PeriodName[]]
 
 /** Goes into a page's search schema: a named period, or `from` and `to` (ISO 8601) for a custom one. */
-export const periodSearch = { period: oneOf(periodNames), from: one(), to: one() }
+export const periodSearch = { period: oneOf(periodNames), from: instant(), to: instant() }
 const Period = z.object(periodSearch)
 export type PeriodSearch = z.output<typeof Period>
 
 export type Range = { readonly from?: string; readonly to?: string }
-
-const asIso = (text: string | undefined): string | undefined => {
-  if (text === undefined) return undefined
-  const at = new Date(text)
-  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
-}
 
 export const isCustom = (search: PeriodSearch): boolean =>
   search.from !== undefined || search.to !== undefined
@@ -38,12 +32,22 @@ export const isCustom = (search: PeriodSearch): boolean =>
 /** What to ask the service for. Call it when fetching, not when rendering: a named period ends now. */
 export function rangeOf(search: PeriodSearch, fallback: PeriodName, now = Date.now()): Range {
   if (isCustom(search)) {
-    const from = asIso(search.from)
-    const to = asIso(search.to)
+    const { from, to } = search
     return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
   }
   const length = periods[search.period ?? fallback]
   return length === null ? {} : { from: new Date(now - length).toISOString() }
+}
+
+/**
+ * What a list and its export both ask for: the filters of an address without page and order, and the period as instants.
+ * A named period ends now, so call it when fetching.
+ */
+export function filtersOf<S extends PeriodSearch & { cursor?: unknown; sort?: unknown }>(
+  { cursor: _cursor, sort: _sort, period, from, to, ...filters }: S,
+  fallback: PeriodName,
+) {
+  return { ...filters, ...rangeOf({ period, from, to }, fallback) }
 }
 
 /** The same length of time, right before. Null where there is none (all time, open start). */

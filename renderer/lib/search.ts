@@ -36,16 +36,21 @@ export const one = () => z.preprocess(last, z.string().min(1).optional()).catch(
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.preprocess(last, z.enum(values as unknown as [T[number], ...T[number][]]).optional()).catch(undefined)
 export const many = () => z.preprocess(list, z.array(z.string().min(1)).min(1).optional()).catch(undefined)
-export const manyOf = <const T extends readonly [string, ...string[]]>(values: T) =>
-  z
-    .preprocess(
-      list,
-      z
-        .array(z.enum(values as unknown as [T[number], ...T[number][]]))
-        .min(1)
-        .optional(),
-    )
-    .catch(undefined)
+/** Of several values those that are known count; the others are dropped, as a newer console may have written them. */
+export const manyOf = <const T extends readonly [string, ...string[]]>(values: T) => {
+  const known = (given: unknown): unknown => {
+    const found = [list(given)].flat().filter((value) => values.some((one) => one === value))
+    return found.length === 0 ? undefined : [...new Set(found)]
+  }
+  const Value = z.enum(values as unknown as [T[number], ...T[number][]])
+  return z.preprocess(known, z.array(Value).optional()).catch(undefined)
+}
+/** A moment, as ISO 8601 in UTC whatever zone it was written in. */
+export const instant = () =>
+  z.preprocess((value) => {
+    const at = new Date(String(last(value)))
+    return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+  }, z.string().optional())
 export const figure = () => z.preprocess(last, z.coerce.number().min(0).optional()).catch(undefined)
 
 /** What every list page has in its address. */

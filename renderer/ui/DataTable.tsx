@@ -1,16 +1,19 @@
-import { Skeleton } from '@mantine/core'
-import { type DataTableRowClickHandler, DataTable as MantineDataTable } from 'mantine-datatable'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useMemo, useRef } from 'react'
 import type { ListQuery } from '../lib/api.ts'
-import { useColumnChoice, useDensity } from '../lib/columns.ts'
+import { useColumnChoice, useDensity, usualWidth } from '../lib/columns.ts'
 import { t } from '../lib/i18n.ts'
 import type { Paging } from '../lib/paging.ts'
+import type { Selection } from '../lib/selection.ts'
+import { BulkBar } from './BulkBar.tsx'
 import type { Column } from './columns.ts'
 import styles from './DataTable.module.css'
 import { ErrorState } from './ErrorState.tsx'
+import { HintPlace } from './Hint.tsx'
 import { NewRows, type Waiting } from './NewRows.tsx'
 import { Pager } from './Pager.tsx'
-import { SortTitle } from './SortTitle.tsx'
+import { CheckAll, TableHead } from './TableHead.tsx'
+import { TableHints } from './TableHints.tsx'
+import { RowPlace, TableRow } from './TableRow.tsx'
 import { useRowKeys } from './useRowKeys.ts'
 
 type Props<T> = {
@@ -21,6 +24,7 @@ type Props<T> = {
   readonly query: ListQuery<T>
   /** What is shown of the query, when it is not simply all of its rows (see useCalmRows). */
   readonly rows?: readonly T[]
+  /** Keep the array between renderings: rows render anew when it changes. */
   readonly columns: readonly Column<T>[]
   readonly idOf: (row: T) => string
   readonly paging: Paging
@@ -38,91 +42,137 @@ type Props<T> = {
   readonly onAtTop?: (isAtTop: boolean) => void
   /** Greys a row out: disabled, gone. */
   readonly isDimmed?: (row: T) => boolean
+  /** Lets rows be chosen. */
+  readonly selection?: {
+    readonly state: Selection
+    /** What a row is called when it is chosen. */
+    readonly nameOf: (row: T) => string
+    /** What can be done to the chosen rows, in the order of the list. */
+    readonly actions: (rows: readonly T[]) => ReactNode
+  }
 }
 
-/** What mantine-datatable is given: a row, or the place of one that is loading. */
-type Line<T> = { readonly id: string; readonly row: T | null }
-
-const skeletonRows = 12
+const placeCount = 12
+const checkWidth = 36
 
 export function DataTable<T>(props: Props<T>) {
-  const { name, query, columns, idOf, sort, onSort, openId, onOpen, isDimmed, paging } = props
+  const { name, query, columns, idOf, sort, onSort, openId, onOpen, isDimmed, paging, selection } = props
   const choice = useColumnChoice(name)
   const [density] = useDensity()
   const root = useRef<HTMLDivElement>(null)
+  const isAtTop = useRef(true)
   const rows = props.rows ?? query.data?.data ?? []
+  const ids = rows.map(idOf)
   const isLoading = query.data === undefined && query.error === null
   const isFailed = query.data === undefined && query.error !== null
-  const keys = useRowKeys({ root, rows, idOf, openId, onOpen })
-  const lines: Line<T>[] = isLoading
-    ? Array.from({ length: skeletonRows }, (_, index) => ({ id: `loading-${index}`, row: null }))
-    : rows.map((row) => ({ id: idOf(row), row }))
-  const shown = columns.filter((column) => !choice.isHidden(column.key, column.isOptional === true))
-  const opening: { onRowClick?: DataTableRowClickHandler<Line<T>> } =
-    onOpen === undefined
-      ? {}
-      : {
-          onRowClick: ({ record, event }) => {
-            const isControl =
-              (event.target as HTMLElement).closest('a, button, input, [role="button"]') !== null
-            const isSelecting = (window.getSelection()?.toString() ?? '') !== ''
-            if (record.row !== null && !isControl && !isSelecting) onOpen(record.row)
+  const { events, tabStop } = useRowKeys({
+    root,
+    ids,
+    openId,
+    onOpen:
+      onOpen === undefined
+        ? undefined
+        : (id) => {
+            const row = rows[ids.indexOf(id)]
+            if (row !== undefined) onOpen(row)
           },
-        }
+    selection: selection?.state,
+  })
+  const shown = useMemo(
+    () => columns.filter((column) => !choice.isHidden(column.key, column.isOptional === true)),
+    [columns, choice],
+  )
+  const isSized = Object.keys(choice.widths).length > 0
+  const widthOf = (column: Column<T>): number => choice.widths[column.key] ?? column.width ?? usualWidth
+  const tableWidth = shown.reduce((sum, column) => sum + widthOf(column), selection ? checkWidth : 0)
+  const chosen = selection === undefined ? [] : rows.filter((row) => selection.state.ids.has(idOf(row)))
 
   return (
     <div className={styles['frame']} data-density={density} ref={root}>
       <NewRows waiting={props.waiting} />
-      <MantineDataTable<Line<T>>
-        className={styles['table'] ?? ''}
-        classNames={{ header: styles['header'] ?? '' }}
-        height="100%"
-        withTableBorder
-        borderRadius="sm"
-        minHeight={isLoading || lines.length > 0 ? 0 : 260}
-        idAccessor="id"
-        records={lines}
-        aria-label={props.label}
-        aria-busy={isLoading}
-        highlightOnHover={onOpen !== undefined && !isLoading}
-        horizontalSpacing={12}
-        verticalSpacing={0}
-        fz={13}
-        columns={shown.map((column) => ({
-          accessor: column.key,
-          title:
-            column.sortKey === undefined || onSort === undefined ? (
-              column.title
-            ) : (
-              <SortTitle title={column.title} sortKey={column.sortKey} sort={sort} onSort={onSort} />
-            ),
-          textAlign: column.align ?? 'left',
-          noWrap: true,
-          ...(column.width === undefined ? {} : { width: column.width }),
-          render: ({ row }) =>
-            row === null ? <Skeleton height={10} width="70%" radius="sm" /> : column.render(row),
-        }))}
-        customRowAttributes={({ id, row }) => ({
-          'data-row-id': id,
-          'data-open': id === openId || undefined,
-          'data-dimmed': (row !== null && isDimmed?.(row)) || undefined,
-          tabIndex: row !== null && onOpen !== undefined ? 0 : undefined,
-          'aria-selected': onOpen === undefined || row === null ? undefined : id === openId,
-          onKeyDown: keys.onRowKeyDown,
-        })}
-        {...opening}
-        onScroll={({ y }) => props.onAtTop?.(y < 8)}
-        // It lies over the rows even while it is not shown, and would take their clicks.
-        emptyState={
-          lines.length > 0 ? (
-            <span />
-          ) : isFailed ? (
-            <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-          ) : (
-            props.empty
-          )
-        }
-      />
+      <div
+        className={styles['scroll']}
+        data-covered={chosen.length > 0 || undefined}
+        onScroll={({ currentTarget: { scrollTop } }) => {
+          if (scrollTop < 8 === isAtTop.current) return
+          isAtTop.current = scrollTop < 8
+          props.onAtTop?.(isAtTop.current)
+        }}
+      >
+        <table
+          className={styles['table']}
+          aria-label={props.label}
+          aria-busy={isLoading}
+          data-sized={isSized || undefined}
+          style={isSized ? { minWidth: tableWidth } : undefined}
+        >
+          {isSized && (
+            <colgroup>
+              {selection !== undefined && <col style={{ width: checkWidth }} />}
+              {shown.map((column) => (
+                <col key={column.key} style={{ width: widthOf(column) }} />
+              ))}
+              {/* Takes what is left, so that every other column is exactly as wide as it was made. */}
+              <col />
+            </colgroup>
+          )}
+          <TableHead
+            columns={shown}
+            choice={choice}
+            isSized={isSized}
+            sort={sort}
+            onSort={onSort}
+            check={
+              selection && (
+                <CheckAll
+                  chosen={chosen.length}
+                  listed={rows.length}
+                  onChange={() => selection.state.toggleAll(ids)}
+                />
+              )
+            }
+          />
+          <HintPlace value="row">
+            <tbody>
+              {isLoading
+                ? Array.from({ length: placeCount }, (_, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: places have nothing else
+                    <RowPlace key={index} columns={shown} hasCheck={selection !== undefined} />
+                  ))
+                : rows.map((row, index) => {
+                    const id = ids[index] ?? ''
+                    return (
+                      <TableRow
+                        key={id}
+                        id={id}
+                        row={row}
+                        columns={shown}
+                        isSized={isSized}
+                        isOpen={id === openId}
+                        isDimmed={isDimmed?.(row) === true}
+                        isChosen={selection === undefined ? null : selection.state.ids.has(id)}
+                        name={selection?.nameOf(row) ?? id}
+                        canOpen={onOpen !== undefined}
+                        isTabStop={id === tabStop}
+                        events={events}
+                      />
+                    )
+                  })}
+            </tbody>
+          </HintPlace>
+        </table>
+        {!isLoading && rows.length === 0 && (
+          <div className={styles['empty']}>
+            {isFailed ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : props.empty}
+          </div>
+        )}
+      </div>
+      {selection !== undefined && chosen.length > 0 && (
+        <BulkBar count={chosen.length} onClear={selection.state.clear}>
+          {selection.actions(chosen)}
+        </BulkBar>
+      )}
+      <TableHints root={root} />
       <Pager
         paging={paging}
         shown={isLoading ? null : rows.length}

@@ -5,10 +5,16 @@ import { t } from '../lib/i18n.ts'
 import { useKeys } from '../lib/keys.ts'
 import styles from './DetailDrawer.module.css'
 import { ErrorState } from './ErrorState.tsx'
+import { HintPlace } from './Hint.tsx'
 import { toast } from './toast.ts'
 
-/** The neighbours of the open row; null at either end. Made by `walkOf`. */
-export type Walk = { readonly previous: (() => void) | null; readonly next: (() => void) | null }
+/** The neighbours of the open row; null at either end. Made by `useWalk`. */
+export type Walk = {
+  readonly previous: (() => void) | null
+  readonly next: (() => void) | null
+  /** The list is newest first. */
+  readonly isByTime: boolean
+}
 
 type Props = {
   readonly title: ReactNode
@@ -43,10 +49,12 @@ export function DetailDrawer(props: Props) {
     }
   }, [])
 
+  const previous = t(walk?.isByTime === true ? 'common:drawer.newer' : 'common:keys.previous')
+  const next = t(walk?.isByTime === true ? 'common:drawer.older' : 'common:keys.next')
   useKeys([
     { keys: 'Escape', label: t('common:keys.close'), run: onClose },
-    { keys: 'ArrowUp', label: t('common:keys.previous'), run: () => walk?.previous?.() },
-    { keys: 'ArrowDown', label: t('common:keys.next'), run: () => walk?.next?.() },
+    { keys: 'ArrowUp', label: previous, run: () => walk?.previous?.() },
+    { keys: 'ArrowDown', label: next, run: () => walk?.next?.() },
   ])
 
   const copyLink = (): void => {
@@ -54,51 +62,53 @@ export function DetailDrawer(props: Props) {
   }
 
   return (
-    <section
-      ref={panel}
-      className={styles['drawer']}
-      role="dialog"
-      aria-labelledby={titleId}
-      tabIndex={-1}
-      data-testid="drawer"
-    >
-      <div className={styles['head']}>
-        <div className={styles['bar']}>
-          <h2 id={titleId} className={styles['title']}>
-            {title}
-          </h2>
-          <span className={styles['tools']}>
-            {walk !== undefined && (
-              <>
-                <Tool label={t('common:keys.previous')} onClick={walk.previous}>
-                  <IconChevronUp size={16} />
-                </Tool>
-                <Tool label={t('common:keys.next')} onClick={walk.next}>
-                  <IconChevronDown size={16} />
-                </Tool>
-              </>
-            )}
-            <Tool label={t('common:drawer.copy_link')} onClick={copyLink}>
-              <IconLink size={16} />
-            </Tool>
-            <Tool label={t('common:close')} onClick={onClose}>
-              <IconX size={16} />
-            </Tool>
-          </span>
+    <HintPlace value="detail">
+      <section
+        ref={panel}
+        className={styles['drawer']}
+        role="dialog"
+        aria-labelledby={titleId}
+        tabIndex={-1}
+        data-testid="drawer"
+      >
+        <div className={styles['head']}>
+          <div className={styles['bar']}>
+            <h2 id={titleId} className={styles['title']}>
+              {title}
+            </h2>
+            <span className={styles['tools']}>
+              {walk !== undefined && (
+                <>
+                  <Tool label={previous} onClick={walk.previous}>
+                    <IconChevronUp size={16} />
+                  </Tool>
+                  <Tool label={next} onClick={walk.next}>
+                    <IconChevronDown size={16} />
+                  </Tool>
+                </>
+              )}
+              <Tool label={t('common:drawer.copy_link')} onClick={copyLink}>
+                <IconLink size={16} />
+              </Tool>
+              <Tool label={t('common:close')} onClick={onClose}>
+                <IconX size={16} />
+              </Tool>
+            </span>
+          </div>
+          {summary !== undefined && <div className={styles['summary']}>{summary}</div>}
+          {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
         </div>
-        {summary !== undefined && <div className={styles['summary']}>{summary}</div>}
-        {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
-      </div>
-      <div className={styles['body']}>
-        {error !== undefined && error !== null ? (
-          <ErrorState error={error} onRetry={onRetry} />
-        ) : isLoading ? (
-          [60, 80, 45, 70, 55].map((width) => <Skeleton key={width} height={12} width={`${width}%`} />)
-        ) : (
-          children
-        )}
-      </div>
-    </section>
+        <div className={styles['body']}>
+          {error !== undefined && error !== null ? (
+            <ErrorState error={error} onRetry={onRetry} />
+          ) : isLoading ? (
+            [60, 80, 45, 70, 55].map((width) => <Skeleton key={width} height={12} width={`${width}%`} />)
+          ) : (
+            children
+          )}
+        </div>
+      </section>
+    </HintPlace>
   )
 }
 

@@ -1,9 +1,9 @@
 import { formatMoney } from '../lib/format.ts'
 import { t } from '../lib/i18n.ts'
-import { Tip } from './Tip.tsx'
+import { Hint } from './Hint.tsx'
 
 /** Dollars; an unknown cost is a dash that says why, never 0. */
 export function Money({ usd }: { readonly usd: number | null }) {
   const text = <span className="tabular">{formatMoney(usd)}</span>
-  return usd === null ? <Tip label={() => t('common:money.unknown')}>{text}</Tip> : text
+  return usd === null ? <Hint label={t('common:money.unknown')}>{text}</Hint> : text
 }

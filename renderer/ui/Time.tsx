@@ -1,7 +1,7 @@
 import { formatAgo, formatDate, formatExact, unknown } from '../lib/format.ts'
 import { t } from '../lib/i18n.ts'
 import { useNow } from '../lib/now.ts'
-import { Tip } from './Tip.tsx'
+import { Hint } from './Hint.tsx'
 
 type Props = {
   /** ISO 8601, or epoch milliseconds. */
@@ -12,12 +12,13 @@ type Props = {
   readonly as?: 'ago' | 'span'
 }
 
-/** Relative within a week, then the date; hovering gives the exact local and UTC time. */
+/** Relative within a week, then the date; hover and focus give the exact local and UTC time. */
 export function Time({ at, never = unknown, as = 'ago' }: Props) {
   const now = useNow()
   if (at === null) return <span className="dimmed">{never}</span>
   const date = new Date(at)
   const span = formatAgo(date, now)
+  const exact = formatExact(date)
   const isFuture = date.getTime() > now + 5_000
   const said =
     span === null
@@ -30,21 +31,10 @@ export function Time({ at, never = unknown, as = 'ago' }: Props) {
             ? t('common:time.now')
             : t('common:time.ago', { span })
   return (
-    <Tip label={() => <Exact date={date} />}>
+    <Hint label={`${exact.local}\n${exact.utc}`}>
       <time dateTime={date.toISOString()} className="tabular" style={{ whiteSpace: 'nowrap' }}>
         {said}
       </time>
-    </Tip>
-  )
-}
-
-function Exact({ date }: { readonly date: Date }) {
-  const { local, utc } = formatExact(date)
-  return (
-    <>
-      {local}
-      <br />
-      {utc}
-    </>
+    </Hint>
   )
 }

@@ -1,11 +1,11 @@
 import { formatTokens } from '../lib/format.ts'
 import { t } from '../lib/i18n.ts'
-import { Tip } from './Tip.tsx'
+import { Hint } from './Hint.tsx'
 
 type Props = { readonly count: number | null; readonly isEstimate?: boolean }
 
 /** A token count; an estimate is marked `~` and says so. */
 export function Tokens({ count, isEstimate = false }: Props) {
   const text = <span className="mono tabular">{formatTokens(count, isEstimate)}</span>
-  return isEstimate && count !== null ? <Tip label={() => t('common:tokens.estimate')}>{text}</Tip> : text
+  return isEstimate && count !== null ? <Hint label={t('common:tokens.estimate')}>{text}</Hint> : text
 }

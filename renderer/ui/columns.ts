@@ -7,6 +7,7 @@ export type Column<T> = {
   readonly render: (row: T) => ReactNode
   /** Numbers go right. */
   readonly align?: 'left' | 'right'
+  /** In pixels, until a person chooses another. Without it the column shares what the others leave. */
   readonly width?: number
   /** The API's name for sorting by this column; absent where it does not sort. */
   readonly sortKey?: string

@@ -6,6 +6,9 @@ export type Toast = { readonly id: number; readonly text: string; readonly undo:
 /** What has just succeeded, oldest first; shown by `Toasts`. */
 export const toasts = createStore<readonly Toast[]>([])
 
+/** How many exports there are to show; the tray that shows them comes with the first. */
+export const exportCount = createStore(0)
+
 const shownMs = 3_500
 /** Long enough to notice and to decide. */
 const shownWithUndoMs = 7_000

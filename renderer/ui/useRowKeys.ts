@@ -1,53 +1,85 @@
-import type { KeyboardEvent, RefObject } from 'react'
+import { type RefObject, useMemo, useRef, useState } from 'react'
 import { t } from '../lib/i18n.ts'
-import { useKeys } from '../lib/keys.ts'
+import { type KeyBinding, useKeys } from '../lib/keys.ts'
+import type { Selection } from '../lib/selection.ts'
+import type { RowEvents } from './TableRow.tsx'
 
-type Options<T> = {
-  readonly root: RefObject<HTMLDivElement | null>
-  readonly rows: readonly T[]
-  readonly idOf: (row: T) => string
+type Options = {
+  readonly root: RefObject<HTMLElement | null>
+  /** The ids on screen, top to bottom. */
+  readonly ids: readonly string[]
   readonly openId: string | undefined
-  readonly onOpen: ((row: T) => void) | undefined
+  readonly onOpen: ((id: string) => void) | undefined
+  readonly selection: Selection | undefined
 }
 
-/** `j` and `k` walk the rows (and the drawer with them while it is open), Enter opens. */
-export function useRowKeys<T>({ root, rows, idOf, openId, onOpen }: Options<T>) {
+/** Moves along the rows and chooses them. It reads what is newest, so it is made once. */
+function createRowWalk(latest: RefObject<Options>) {
   const rowOf = (id: string): HTMLElement | null =>
-    root.current?.querySelector<HTMLElement>(`tr[data-row-id="${CSS.escape(id)}"]`) ?? null
-
-  const move = (step: 1 | -1): void => {
-    const focused = document.activeElement?.closest<HTMLElement>('tr[data-row-id]')?.dataset['rowId']
-    const at = rows.findIndex((row) => idOf(row) === (openId ?? focused))
-    const next = rows[at === -1 ? (step === 1 ? 0 : rows.length - 1) : at + step]
-    if (next === undefined) return
-    const element = rowOf(idOf(next))
-    element?.scrollIntoView({ block: 'nearest' })
-    if (openId === undefined) element?.focus({ preventScroll: true })
-    else onOpen?.(next)
-  }
-
-  useKeys(
-    onOpen === undefined
-      ? []
-      : [
-          { keys: 'j', label: t('common:keys.down'), run: () => move(1) },
-          { keys: 'k', label: t('common:keys.up'), run: () => move(-1) },
-        ],
-  )
-
+    latest.current.root.current?.querySelector<HTMLElement>(`tr[data-row-id="${CSS.escape(id)}"]`) ?? null
+  const focused = (): string | undefined =>
+    document.activeElement?.closest<HTMLElement>('tr[data-row-id]')?.dataset['rowId']
   return {
-    onRowKeyDown: (event: KeyboardEvent<HTMLElement>): void => {
-      if (event.target !== event.currentTarget) return
-      const id = event.currentTarget.dataset['rowId']
-      if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-        event.preventDefault()
-        move(event.key === 'ArrowDown' ? 1 : -1)
-      }
-      if (event.key !== 'Enter') return
-      const row = rows.find((candidate) => idOf(candidate) === id)
-      if (row === undefined) return
-      event.preventDefault()
-      onOpen?.(row)
+    move: (step: 1 | -1): void => {
+      const { ids, openId, onOpen } = latest.current
+      const at = ids.indexOf(openId ?? focused() ?? '')
+      const next = ids[at === -1 ? (step === 1 ? 0 : ids.length - 1) : at + step]
+      if (next === undefined) return
+      const element = rowOf(next)
+      element?.scrollIntoView({ block: 'nearest' })
+      if (openId === undefined) element?.focus({ preventScroll: true })
+      else onOpen?.(next)
+    },
+    open: (id: string): void => latest.current.onOpen?.(id),
+    /** With `isRange` everything from the row chosen last. */
+    choose: (isRange: boolean, id = latest.current.openId ?? focused()): boolean => {
+      const { selection, ids } = latest.current
+      if (selection === undefined || id === undefined) return false
+      selection.toggle(id, ids, isRange)
+      return true
     },
   }
+}
+
+/**
+ * `j` and `k` (and the arrows) walk the rows, and the drawer with them while it is open; Enter opens; `x` and Space
+ * choose, with Shift from the row chosen last. Tab reaches one row: the one walked to last.
+ */
+export function useRowKeys(options: Options) {
+  const { ids, openId, onOpen, selection } = options
+  const latest = useRef(options)
+  latest.current = options
+  const walk = useMemo(() => createRowWalk(latest), [])
+  const [walkedTo, setWalkedTo] = useState<string | null>(null)
+
+  const open: readonly KeyBinding[] = [
+    { keys: 'j', label: t('common:keys.down'), run: () => walk.move(1) },
+    { keys: 'k', label: t('common:keys.up'), run: () => walk.move(-1) },
+    { keys: 'Enter', label: t('common:keys.open') },
+  ]
+  const choose: readonly KeyBinding[] = [
+    { keys: 'x', label: t('common:keys.select'), run: () => void walk.choose(false) },
+    { keys: 'X', label: t('common:keys.select_range'), run: () => void walk.choose(true) },
+  ]
+  useKeys([...(onOpen === undefined ? [] : open), ...(selection === undefined ? [] : choose)])
+
+  const events = useMemo(
+    (): RowEvents => ({
+      onOpen: walk.open,
+      onChoose: (id, isRange) => void walk.choose(isRange, id),
+      onFocus: setWalkedTo,
+      onKey: (event, id) => {
+        if (event.target !== event.currentTarget) return
+        if (event.key === 'ArrowDown' || event.key === 'ArrowUp')
+          walk.move(event.key === 'ArrowDown' ? 1 : -1)
+        else if (event.key === 'Enter') walk.open(id)
+        else if (event.key !== ' ' || !walk.choose(event.shiftKey, id)) return
+        event.preventDefault()
+      },
+    }),
+    [walk],
+  )
+  const isListed = (id: string | null | undefined): id is string => typeof id === 'string' && ids.includes(id)
+  const tabStop = isListed(walkedTo) ? walkedTo : isListed(openId) ? openId : ids[0]
+  return { events, tabStop }
 }

@@ -250,7 +250,7 @@ describe('Clients', { timeout: patience }, () => {
 
   it('warns before an admin disconnects the very console they look at', async () => {
     const { page, clients, close } = await open()
-    await clients.row('This console').locator('td').first().click()
+    await clients.row('This console').locator('td[data-col]').first().click()
     await clients.drawer.action('Disconnect').click()
     await clients.dialog.dialog.getByText(/This is the console you are looking at/).waitFor()
     await clients.dialog.button('Disconnect').click()
@@ -288,7 +288,7 @@ describe('Clients', { timeout: patience }, () => {
       await clients.panel.waitFor()
       expect(await axeFaults(page)).toEqual([])
       const app = await connect('axe', { namespace: 'test', keys: ['greet'] })
-      await clients.client(app.id).locator('td').first().click()
+      await clients.client(app.id).locator('td[data-col]').first().click()
       await clients.drawer.action('Disconnect').waitFor()
       expect(await axeFaults(page)).toEqual([])
       await clients.drawer.action('Disconnect').click()

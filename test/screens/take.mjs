@@ -159,7 +159,7 @@ try {
       }
       for (const name of ['runs', 'audit', 'users', 'workspaces', 'clients']) {
         await page.goto(`${busy.url}/${name}`)
-        await page.locator('tbody tr[data-row-id]').first().locator('td').first().click()
+        await page.locator('tbody tr[data-row-id]').first().locator('td[data-col]').first().click()
         await page.getByTestId('drawer').waitFor()
         await settled(page)
         await shoot(page, `${name}-drawer-${scheme}-${width}`)

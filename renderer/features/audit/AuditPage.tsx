@@ -1,17 +1,18 @@
 import { Button } from '@mantine/core'
 import { IconHistory, IconShieldCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { AuditEntry } from '../../../contract/audit.ts'
 import { api } from '../../../contract/index.ts'
 import { useCalmRows } from '../../lib/calm.ts'
 import { useOpenRow } from '../../lib/drawer.ts'
-import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { useMayNot } from '../../lib/me.ts'
-import { pageSize, usePaging } from '../../lib/paging.ts'
+import { exactTotal, usePaging } from '../../lib/paging.ts'
+import { filtersOf } from '../../lib/period.ts'
 import { useReading } from '../../lib/reading.ts'
 import { useSearchState } from '../../lib/search.ts'
+import { useSelection } from '../../lib/selection.ts'
 import { ColumnChooser } from '../../ui/ColumnChooser.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -20,15 +21,17 @@ import { FilterBar } from '../../ui/FilterBar.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
-import { walkOf } from '../../ui/walk.ts'
+import { useWalk } from '../../ui/walk.ts'
 import { AuditDrawer } from './AuditDrawer.tsx'
 import { auditColumns } from './audit.columns.tsx'
 import { noFilters, useAuditFilters } from './audit.filters.ts'
 import styles from './audit.module.css'
-import { auditQuery, defaultPeriod, defaultSort, filtersOf } from './audit.queries.ts'
+import { auditQuery, defaultPeriod, defaultSort } from './audit.queries.ts'
 import { auditSearch } from './audit.search.ts'
 import { ChainBadge } from './ChainBadge.tsx'
 import { ChainReportModal } from './ChainReportModal.tsx'
+
+const AuditBulk = lazy(() => import('./AuditBulk.tsx').then((module) => ({ default: module.AuditBulk })))
 
 const columns = auditColumns()
 const none: readonly AuditEntry[] = []
@@ -44,10 +47,24 @@ export function AuditPage() {
   const [isVerifying, setVerifying] = useState(false)
   const { isReading, watch } = useReading()
   const mayNotVerify = useMayNot()('audit.verify')
+  const scope = JSON.stringify(search)
+  const selection = useSelection(scope)
+  const total = exactTotal(query.data)
   const calm = useCalmRows(query.data?.data ?? none, idOf, {
-    isHeld: !isAtTop || isReading || openId !== undefined,
-    scope: JSON.stringify(search),
+    isHeld: !isAtTop || isReading || openId !== undefined || selection.ids.size > 0,
+    scope,
     isPlaceholder: query.isPlaceholderData,
+    total,
+  })
+  const walk = useWalk({
+    rows: calm.rows,
+    idOf,
+    openId,
+    onOpen: (entry) => open(idOf(entry)),
+    paging,
+    page: search.cursor,
+    isPlaceholder: query.isPlaceholderData,
+    isByTime: (search.sort ?? defaultSort) === defaultSort,
   })
   const filters = useAuditFilters(calm.rows)
   const isFiltered = Object.keys(noFilters).some(
@@ -73,7 +90,13 @@ export function AuditPage() {
                   {t('audit:chain.verify')}
                 </Button>
               </WhyDisabled>
-              <ExportMenu endpoint={api.audit.export} query={() => filtersOf(search)} fileName="audit" />
+              <ExportMenu
+                endpoint={api.audit.export}
+                query={() => filtersOf(search, defaultPeriod)}
+                label={t('audit:title')}
+                fileName="audit"
+                total={total}
+              />
             </>
           }
         />
@@ -101,13 +124,19 @@ export function AuditPage() {
             onOpen={(entry) => open(idOf(entry))}
             waiting={{
               count: calm.waiting,
-              label: t('audit:waiting', {
-                count: calm.waiting,
-                shown: formatNumber(calm.waiting) + (calm.waiting >= pageSize ? '+' : ''),
-              }),
+              label: t('audit:waiting', { count: calm.waiting, shown: calm.waitingText }),
               onShow: calm.release,
             }}
             onAtTop={setAtTop}
+            selection={{
+              state: selection,
+              nameOf: (entry) => t('audit:one', { id: entry.id }),
+              actions: (chosen) => (
+                <Suspense>
+                  <AuditBulk entries={chosen} />
+                </Suspense>
+              ),
+            }}
             empty={
               <EmptyState
                 icon={<IconHistory size={28} stroke={1.5} />}
@@ -125,14 +154,7 @@ export function AuditPage() {
           />
         </div>
       </Page>
-      {openId !== undefined && (
-        <AuditDrawer
-          key="drawer"
-          id={openId}
-          walk={walkOf(calm.rows, idOf, openId, (entry) => open(idOf(entry)))}
-          onClose={close}
-        />
-      )}
+      {openId !== undefined && <AuditDrawer key="drawer" id={openId} walk={walk} onClose={close} />}
       {isVerifying && <ChainReportModal onClose={() => setVerifying(false)} />}
     </>
   )

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { client, keepRows } from '../../lib/api.ts'
 import { pageSize } from '../../lib/paging.ts'
-import { rangeOf } from '../../lib/period.ts'
+import { filtersOf } from '../../lib/period.ts'
 import type { AuditSearch } from './audit.search.ts'
 
 export const defaultSort = '-created_at'
@@ -10,11 +10,6 @@ export const defaultPeriod = 'all'
 /** The service says nothing when it has verified the chain, so the state in the header is asked for, in milliseconds. */
 const chainPendingMs = 3_000
 const chainKnownMs = 5 * 60_000
-
-/** What the list and the export both ask for. A named period ends now, so call it when fetching. */
-export function filtersOf({ cursor: _cursor, sort: _sort, period, from, to, ...filters }: AuditSearch) {
-  return { ...filters, ...rangeOf({ period, from, to }, defaultPeriod) }
-}
 
 export const auditQuery = (search: AuditSearch) =>
   queryOptions({
@@ -26,7 +21,7 @@ export const auditQuery = (search: AuditSearch) =>
             limit: pageSize,
             sort: search.sort ?? defaultSort,
             cursor: search.cursor,
-            ...filtersOf(search),
+            ...filtersOf(search, defaultPeriod),
           },
         },
         { signal },

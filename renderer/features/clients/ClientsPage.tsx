@@ -1,8 +1,9 @@
 import { Button, Switch } from '@mantine/core'
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { everyNamespace } from '../../../contract/live.ts'
+import { useCalmRows } from '../../lib/calm.ts'
 import { useOpenRow } from '../../lib/drawer.ts'
 import { t } from '../../lib/i18n.ts'
 import { useKeys } from '../../lib/keys.ts'
@@ -10,6 +11,7 @@ import { liveState } from '../../lib/live.ts'
 import { usePaging } from '../../lib/paging.ts'
 import { useReading } from '../../lib/reading.ts'
 import { useSearchState } from '../../lib/search.ts'
+import { useSelection } from '../../lib/selection.ts'
 import { useStore } from '../../lib/store.ts'
 import { ColumnChooser } from '../../ui/ColumnChooser.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
@@ -17,7 +19,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterBar } from '../../ui/FilterBar.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { walkOf } from '../../ui/walk.ts'
+import { useWalk } from '../../ui/walk.ts'
 import { ClientDrawer } from './ClientDrawer.tsx'
 import { ConnectModal, ConnectPanel } from './ConnectPanel.tsx'
 import { clientColumns } from './clients.columns.tsx'
@@ -25,7 +27,9 @@ import { clientFilters, noFilters } from './clients.filters.ts'
 import styles from './clients.module.css'
 import { clientsQuery, connectedCountQuery, defaultSort } from './clients.queries.ts'
 import { clientsSearch } from './clients.search.ts'
-import { type ClientRow, isGone, useHeldClients } from './held.ts'
+import { type ClientRow, isGone } from './held.ts'
+
+const ClientBulk = lazy(() => import('./ClientBulk.tsx').then((module) => ({ default: module.ClientBulk })))
 
 const none: readonly ClientRow[] = []
 const idOf = (client: ClientRow): string => client.id
@@ -42,19 +46,32 @@ export function ClientsPage() {
   const [isConnecting, setConnecting] = useState(false)
   const { isReading, watch } = useReading()
   const { clientId: ownId } = useStore(liveState)
-  const held = useHeldClients(query.data?.data ?? none, {
-    isHeld: !isAtTop || isReading || openId !== undefined,
-    scope: JSON.stringify(search),
+  const scope = JSON.stringify(search)
+  const selection = useSelection(scope)
+  const calm = useCalmRows<ClientRow>(query.data?.data ?? none, idOf, {
+    isHeld: !isAtTop || isReading || openId !== undefined || selection.ids.size > 0,
+    scope,
+    total: query.data?.total,
     isPlaceholder: query.isPlaceholderData,
     isWhole: query.data?.next_cursor === null && search.cursor === undefined,
   })
+  const rows = calm.rows.map((row): ClientRow => (calm.left.has(row.id) ? { ...row, hasLeft: true } : row))
+  const walk = useWalk({
+    rows,
+    idOf,
+    openId,
+    onOpen: (client) => open(client.id),
+    paging,
+    page: search.cursor,
+    isPlaceholder: query.isPlaceholderData,
+  })
   useKeys([{ keys: 'n', label: t('clients:connect.button'), run: () => setConnecting(true) }])
-  const columns = clientColumns(ownId)
+  const columns = useMemo(() => clientColumns(ownId), [ownId])
   const isFiltered = Object.keys(noFilters).some(
     (name) => search[name as keyof typeof noFilters] !== undefined,
   )
   const hasNoApp =
-    query.data !== undefined && !isFiltered && held.rows.every((row) => row.namespace === everyNamespace)
+    query.data !== undefined && !isFiltered && rows.every((row) => row.namespace === everyNamespace)
   const total = withGone ? connected.data : query.data?.total
   return (
     <>
@@ -71,7 +88,7 @@ export function ClientsPage() {
         />
         {hasNoApp && <ConnectPanel workspace={search.workspace} />}
         <FilterBar
-          fields={clientFilters(held.rows, search)}
+          fields={clientFilters(rows, search)}
           values={search}
           onChange={setSearch}
           searchLabel={t('clients:search')}
@@ -89,7 +106,7 @@ export function ClientsPage() {
             name="clients"
             label={t('clients:title')}
             query={query}
-            rows={held.rows}
+            rows={rows}
             columns={columns}
             idOf={idOf}
             paging={paging}
@@ -99,11 +116,20 @@ export function ClientsPage() {
             onOpen={(client) => open(client.id)}
             isDimmed={isGone}
             waiting={{
-              count: held.waiting,
-              label: t('clients:waiting', { count: held.waiting }),
-              onShow: held.release,
+              count: calm.waiting,
+              label: t('clients:waiting', { count: calm.waiting, shown: calm.waitingText }),
+              onShow: calm.release,
             }}
             onAtTop={setAtTop}
+            selection={{
+              state: selection,
+              nameOf: (client) => client.app,
+              actions: (chosen) => (
+                <Suspense>
+                  <ClientBulk clients={chosen} ownId={ownId} onDone={selection.clear} />
+                </Suspense>
+              ),
+            }}
             empty={
               <EmptyState
                 icon={<IconPlugConnected size={28} stroke={1.5} />}
@@ -129,9 +155,9 @@ export function ClientsPage() {
         <ClientDrawer
           key="drawer"
           id={openId}
-          listed={held.rows.find((row) => row.id === openId)}
+          listed={rows.find((row) => row.id === openId)}
           ownId={ownId}
-          walk={walkOf(held.rows, idOf, openId, (client) => open(client.id))}
+          walk={walk}
           onClose={close}
         />
       )}

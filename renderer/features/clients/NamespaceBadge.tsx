@@ -1,17 +1,17 @@
-import { Tooltip } from '@mantine/core'
 import { everyNamespace } from '../../../contract/live.ts'
 import { t } from '../../lib/i18n.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { EnvBadge } from '../../ui/EnvBadge.tsx'
+import { Hint } from '../../ui/Hint.tsx'
 
 /** The environment watched; a console watches them all. */
 export function NamespaceBadge({ namespace }: { readonly namespace: string }) {
   if (namespace !== everyNamespace) return <EnvBadge env={namespace} />
   return (
-    <Tooltip label={t('clients:console_means')}>
+    <Hint label={t('clients:console_means')}>
       <span>
         <Badge>{t('clients:console')}</Badge>
       </span>
-    </Tooltip>
+    </Hint>
   )
 }

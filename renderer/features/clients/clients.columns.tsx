@@ -1,8 +1,8 @@
-import { Tooltip } from '@mantine/core'
 import { formatNumber, formatSpan, unknown } from '../../lib/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import type { Column } from '../../ui/columns.ts'
+import { Hint } from '../../ui/Hint.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { ClientIcon } from './ClientIcon.tsx'
 import styles from './clients.module.css'
@@ -31,7 +31,7 @@ function Keys({ keys }: { readonly keys: readonly string[] }) {
   const [first, ...others] = keys
   if (first === undefined) return dash
   return (
-    <Tooltip label={t('clients:keys.all', { count: keys.length, keys: keys.slice(0, 20).join(', ') })}>
+    <Hint label={t('clients:keys.all', { count: keys.length, keys: keys.slice(0, 20).join(', ') })}>
       <span className={styles['keys']}>
         <span className="mono truncate">{first}</span>
         {others.length > 0 && (
@@ -40,7 +40,7 @@ function Keys({ keys }: { readonly keys: readonly string[] }) {
           </span>
         )}
       </span>
-    </Tooltip>
+    </Hint>
   )
 }
 

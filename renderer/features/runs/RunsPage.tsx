@@ -1,35 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import type { Run } from '../../../contract/run.ts'
 import { runs as endpoints } from '../../../contract/runs.ts'
 import { useCalmRows } from '../../lib/calm.ts'
 import { useOpenRow } from '../../lib/drawer.ts'
-import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { pageSize, usePaging } from '../../lib/paging.ts'
+import { exactTotal, usePaging } from '../../lib/paging.ts'
+import { filtersOf } from '../../lib/period.ts'
 import { useReading } from '../../lib/reading.ts'
 import { useSearchState } from '../../lib/search.ts'
+import { useSelection } from '../../lib/selection.ts'
 import { ColumnChooser } from '../../ui/ColumnChooser.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { ExportMenu } from '../../ui/ExportMenu.tsx'
 import { FilterBar } from '../../ui/FilterBar.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { walkOf } from '../../ui/walk.ts'
+import { useWalk } from '../../ui/walk.ts'
 import { RunDrawer } from './RunDrawer.tsx'
 import { RunsEmpty } from './RunsEmpty.tsx'
 import { runColumns } from './runs.columns.tsx'
 import { runFilters } from './runs.filters.ts'
 import styles from './runs.module.css'
-import {
-  defaultPeriod,
-  defaultSort,
-  filtersOf,
-  runNamesQuery,
-  runsQuery,
-  workspaceNamesQuery,
-} from './runs.queries.ts'
+import { defaultPeriod, defaultSort, runNamesQuery, runsQuery, workspaceNamesQuery } from './runs.queries.ts'
 import { runsSearch } from './runs.search.ts'
+
+const RunBulk = lazy(() => import('./RunBulk.tsx').then((module) => ({ default: module.RunBulk })))
 
 const idOf = (run: Run): string => String(run.id)
 const none: readonly Run[] = []
@@ -44,14 +40,30 @@ export function RunsPage() {
   const { openId, open, close } = useOpenRow('/runs')
   const reading = useReading()
   const [isAtTop, setAtTop] = useState(true)
+  const scope = JSON.stringify(search)
+  const selection = useSelection(scope)
+  const total = exactTotal(query.data)
   const sort = search.sort ?? defaultSort
   const calm = useCalmRows(query.data?.data ?? none, idOf, {
     // Oldest first, new runs join at the far end and nothing moves.
-    isHeld: sort === defaultSort && (!isAtTop || openId !== undefined || reading.isReading),
-    scope: JSON.stringify(search),
+    isHeld:
+      sort === defaultSort &&
+      (!isAtTop || openId !== undefined || reading.isReading || selection.ids.size > 0),
+    scope,
     isPlaceholder: query.isPlaceholderData,
+    total,
   })
-  const columns = runColumns(workspaces)
+  const columns = useMemo(() => runColumns(workspaces), [workspaces])
+  const walk = useWalk({
+    rows: calm.rows,
+    idOf,
+    openId,
+    onOpen: (run) => open(idOf(run)),
+    paging,
+    page: search.cursor,
+    isPlaceholder: query.isPlaceholderData,
+    isByTime: sort === defaultSort,
+  })
   return (
     <>
       <Page isFilled>
@@ -59,7 +71,15 @@ export function RunsPage() {
           title={t('runs:title')}
           count={query.data && { total: query.data.total, isCapped: query.data.total_capped === true }}
           purpose={t('runs:purpose')}
-          actions={<ExportMenu endpoint={endpoints.export} query={() => filtersOf(search)} fileName="runs" />}
+          actions={
+            <ExportMenu
+              endpoint={endpoints.export}
+              query={() => filtersOf(search, defaultPeriod)}
+              label={t('runs:title')}
+              fileName="runs"
+              total={total}
+            />
+          }
         />
         <FilterBar
           fields={runFilters(names, workspaces)}
@@ -86,25 +106,24 @@ export function RunsPage() {
             onAtTop={setAtTop}
             waiting={{
               count: calm.waiting,
-              // A full page of new rows hides how many more there are.
-              label: t('runs:waiting', {
-                count: calm.waiting,
-                shown: formatNumber(calm.waiting) + (calm.waiting >= pageSize ? '+' : ''),
-              }),
+              label: t('runs:waiting', { count: calm.waiting, shown: calm.waitingText }),
               onShow: calm.release,
+            }}
+            selection={{
+              state: selection,
+              nameOf: (run) => t('runs:one', { id: run.id }),
+              actions: (chosen) => (
+                <Suspense>
+                  <RunBulk runs={chosen} />
+                </Suspense>
+              ),
             }}
             empty={<RunsEmpty search={search} setSearch={setSearch} />}
           />
         </div>
       </Page>
       {openId !== undefined && (
-        <RunDrawer
-          id={openId}
-          walk={walkOf(calm.rows, idOf, openId, (run) => open(idOf(run)))}
-          onClose={close}
-          workspaces={workspaces}
-          setSearch={setSearch}
-        />
+        <RunDrawer id={openId} walk={walk} onClose={close} workspaces={workspaces} setSearch={setSearch} />
       )}
     </>
   )

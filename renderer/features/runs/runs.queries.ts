@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { QueryInput } from '../../../contract/client.ts'
 import { client, keepRows } from '../../lib/api.ts'
 import { pageSize } from '../../lib/paging.ts'
-import { isCustom, type PeriodName, rangeOf } from '../../lib/period.ts'
+import { filtersOf, isCustom, type PeriodName } from '../../lib/period.ts'
 import type { RunsSearch } from './runs.search.ts'
 
 export const defaultSort = '-created_at'
@@ -10,12 +9,6 @@ export const defaultSort = '-created_at'
 export const defaultPeriod: PeriodName = '24h'
 /** A period that ends now moves on even when no run comes in, in milliseconds. */
 const slideMs = 30_000
-
-/** The filters in force as the API takes them. The range ends now, so ask when fetching. */
-export function filtersOf(search: RunsSearch): QueryInput {
-  const { period, from, to, cursor, sort, ...filters } = search
-  return { ...filters, ...rangeOf({ period, from, to }, defaultPeriod) }
-}
 
 /** What was chosen besides period, workspace, order and page. */
 export function isFiltered(search: RunsSearch): boolean {
@@ -35,7 +28,7 @@ export const runsQuery = (search: RunsSearch) =>
             limit: pageSize,
             sort: search.sort ?? defaultSort,
             cursor: search.cursor,
-            ...filtersOf(search),
+            ...filtersOf(search, defaultPeriod),
           },
         },
         { signal },

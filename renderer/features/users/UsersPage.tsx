@@ -1,15 +1,17 @@
 import { Button } from '@mantine/core'
 import { IconPlus, IconUsers } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { roles } from '../../../contract/roles.ts'
 import type { User } from '../../../contract/users.ts'
+import { useCalmRows } from '../../lib/calm.ts'
 import { useOpenRow } from '../../lib/drawer.ts'
 import { t } from '../../lib/i18n.ts'
 import { useKeys } from '../../lib/keys.ts'
 import { useIsAllowed } from '../../lib/me.ts'
 import { usePaging } from '../../lib/paging.ts'
 import { useSearchState } from '../../lib/search.ts'
+import { useSelection } from '../../lib/selection.ts'
 import { ColumnChooser } from '../../ui/ColumnChooser.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -18,7 +20,7 @@ import { ForbiddenState } from '../../ui/ForbiddenState.tsx'
 import type { FilterField } from '../../ui/filters.ts'
 import { Page } from '../../ui/Page.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { walkOf } from '../../ui/walk.ts'
+import { useWalk } from '../../ui/walk.ts'
 import { UserDrawer } from './UserDrawer.tsx'
 import { useUserActions } from './userActions.tsx'
 import { userColumns } from './users.columns.tsx'
@@ -26,6 +28,8 @@ import { defaultSort, usersQuery } from './users.queries.ts'
 import { usersSearch } from './users.search.ts'
 
 const UserForm = lazy(() => import('./UserForm.tsx').then((module) => ({ default: module.UserForm })))
+
+const UserBulk = lazy(() => import('./UserBulk.tsx').then((module) => ({ default: module.UserBulk })))
 
 const filters: readonly FilterField[] = [
   {
@@ -46,6 +50,7 @@ const filters: readonly FilterField[] = [
   },
 ]
 const idOf = (user: User): string => user.id
+const none: readonly User[] = []
 
 /** Who may sign in, and as what. */
 export function UsersPage() {
@@ -65,10 +70,26 @@ function Users() {
   const { openId, open, close } = useOpenRow('/users')
   const [isAdding, setAdding] = useState(false)
   const actions = useUserActions()
-  const columns = userColumns(actions)
+  const columns = useMemo(() => userColumns(actions), [actions])
   useKeys([{ keys: 'n', label: t('users:add'), run: () => setAdding(true) }])
   const isFiltered = search.q !== undefined || search.role !== undefined || search.disabled !== undefined
-  const rows = query.data?.data ?? []
+  const scope = JSON.stringify(search)
+  const selection = useSelection(scope)
+  const { rows, waiting, waitingText, release } = useCalmRows(query.data?.data ?? none, idOf, {
+    isHeld: selection.ids.size > 0,
+    scope,
+    isPlaceholder: query.isPlaceholderData,
+    total: query.data?.total,
+  })
+  const walk = useWalk({
+    rows,
+    idOf,
+    openId,
+    onOpen: (user) => open(user.id),
+    paging,
+    page: search.cursor,
+    isPlaceholder: query.isPlaceholderData,
+  })
   return (
     <>
       <Page isFilled>
@@ -89,6 +110,7 @@ function Users() {
           name="users"
           label={t('users:title')}
           query={query}
+          rows={rows}
           columns={columns}
           idOf={idOf}
           paging={paging}
@@ -97,6 +119,20 @@ function Users() {
           openId={openId}
           onOpen={(user) => open(user.id)}
           isDimmed={(user) => user.disabled}
+          waiting={{
+            count: waiting,
+            label: t('users:waiting', { count: waiting, shown: waitingText }),
+            onShow: release,
+          }}
+          selection={{
+            state: selection,
+            nameOf: (user) => user.username,
+            actions: (chosen) => (
+              <Suspense>
+                <UserBulk users={chosen} onDone={selection.clear} />
+              </Suspense>
+            ),
+          }}
           empty={
             <EmptyState
               icon={<IconUsers size={28} stroke={1.5} />}
@@ -117,13 +153,7 @@ function Users() {
         />
       </Page>
       {openId !== undefined && (
-        <UserDrawer
-          key="drawer"
-          id={openId}
-          actions={actions}
-          walk={walkOf(rows, idOf, openId, (user) => open(user.id))}
-          onClose={close}
-        />
+        <UserDrawer key="drawer" id={openId} actions={actions} walk={walk} onClose={close} />
       )}
       {isAdding && (
         <Suspense>

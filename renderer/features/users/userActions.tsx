@@ -1,4 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { Me } from '../../../contract/auth.ts'
 import type { Role } from '../../../contract/roles.ts'
 import type { User } from '../../../contract/users.ts'
 import { client } from '../../lib/api.ts'
@@ -8,15 +10,20 @@ import { confirm } from '../../ui/confirm.tsx'
 import { toast } from '../../ui/toast.ts'
 import { activeAdminsQuery } from './users.queries.ts'
 
+/** What shows users, their sessions or what was done to them is fetched anew. */
+export const usersChanged = (queries: QueryClient): Promise<unknown> =>
+  Promise.all(['user', 'session', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+
 /** What can be done to a user; each asks first, naming the consequence. */
-export function useUserActions() {
+export function useUserActions(): UserActions {
   const me = useMe()
   const queries = useQueryClient()
   const activeAdmins = useQuery(activeAdminsQuery).data
-  const settled = (): Promise<unknown> =>
-    Promise.all(
-      ['user', 'session', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
-    )
+  return useMemo(() => createUserActions(me, queries, activeAdmins), [me, queries, activeAdmins])
+}
+
+function createUserActions(me: Me, queries: QueryClient, activeAdmins: number | undefined) {
+  const settled = (): Promise<unknown> => usersChanged(queries)
   const named = (user: User) => ({ name: <b>{user.username}</b> })
 
   const changeRole = (user: User, role: Role): Promise<boolean> =>
@@ -83,4 +90,4 @@ export function useUserActions() {
   return { changeRole, setDisabled, revokeSessions, remove, whyMustStay }
 }
 
-export type UserActions = ReturnType<typeof useUserActions>
+export type UserActions = ReturnType<typeof createUserActions>

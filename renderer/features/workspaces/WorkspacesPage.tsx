@@ -16,7 +16,7 @@ import { FilterBar } from '../../ui/FilterBar.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
-import { walkOf } from '../../ui/walk.ts'
+import { useWalk } from '../../ui/walk.ts'
 import { useDeleteWorkspace } from './useDeleteWorkspace.tsx'
 import { WorkspaceDrawer } from './WorkspaceDrawer.tsx'
 import { workspaceColumns } from './workspaces.columns.tsx'
@@ -29,6 +29,7 @@ const WorkspaceForm = lazy(() =>
 
 const columns = workspaceColumns()
 const idOf = (workspace: Workspace): string => workspace.id
+const none: readonly Workspace[] = []
 
 /** How prompts, agents and workflows are grouped. */
 export function WorkspacesPage() {
@@ -39,6 +40,15 @@ export function WorkspacesPage() {
   const [isAdding, setAdding] = useState(false)
   const mayNotAdd = useMayNot()('workspaces.create')
   const deletion = useDeleteWorkspace()
+  const walk = useWalk({
+    rows: query.data?.data ?? none,
+    idOf,
+    openId,
+    onOpen: (workspace) => open(workspace.id),
+    paging,
+    page: search.cursor,
+    isPlaceholder: query.isPlaceholderData,
+  })
   useKeys(mayNotAdd === null ? [{ keys: 'n', label: t('workspaces:add'), run: () => setAdding(true) }] : [])
   return (
     <>
@@ -84,12 +94,7 @@ export function WorkspacesPage() {
         />
       </Page>
       {openId !== undefined && (
-        <WorkspaceDrawer
-          id={openId}
-          walk={walkOf(query.data?.data ?? [], idOf, openId, (workspace) => open(workspace.id))}
-          onClose={close}
-          deletion={deletion}
-        />
+        <WorkspaceDrawer id={openId} walk={walk} onClose={close} deletion={deletion} />
       )}
       {isAdding && (
         <Suspense>

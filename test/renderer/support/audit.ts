@@ -24,8 +24,8 @@ export const auditPage = (page: Page) => {
       (await table.table.getByTestId('sentence').allInnerTexts()).map((text) =>
         text.replace(/\s+/g, ' ').trim(),
       ),
-    older: page.getByRole('button', { name: 'Older' }),
-    newer: page.getByRole('button', { name: 'Newer' }),
+    older: page.getByRole('button', { name: 'Older', exact: true }),
+    newer: page.getByRole('button', { name: 'Newer', exact: true }),
     /** One line of the drawer's facts. */
     fact: (label: string): Locator => drawer.drawer.locator(`dt:text-is("${label}") + dd`),
     /** A link in the drawer. */

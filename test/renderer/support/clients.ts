@@ -59,8 +59,6 @@ export const clientsPage = (page: Page) => {
     /** The apps listed, top to bottom, without the consoles. */
     apps: async (): Promise<string[]> =>
       (await table.column(0)).filter((name) => !name.startsWith('console')),
-    cell: (id: string, column: number): Promise<string> =>
-      table.table.locator(`tr[data-row-id="${id}"] td:nth-child(${column + 1})`).innerText(),
     fact: (label: string): Locator => drawer.drawer.locator(`dt:text-is("${label}") + dd`),
     link: (name: string): Locator => drawer.drawer.getByRole('link', { name, exact: true }),
   }

@@ -13,12 +13,38 @@ export const tablePart = (page: Page, label: string) => {
     range: page.getByTestId('range'),
     count: page.getByTestId('page-count'),
     /** Opens a row's drawer the way a mouse does: beside whatever can be clicked in it. */
-    open: (text: string): Promise<void> => row(text).locator('td').first().click(),
+    open: (text: string): Promise<void> => row(text).locator('td[data-col]').first().click(),
     sortBy: (column: string): Promise<void> =>
       table.getByRole('columnheader', { name: column }).getByRole('button').click(),
     /** The texts of one column, top to bottom. */
     column: (index: number): Promise<string[]> =>
-      table.locator(`tbody tr[data-row-id] td:nth-child(${index + 1})`).allInnerTexts(),
+      table
+        .locator('tbody tr[data-row-id]')
+        .evaluateAll(
+          (rows, at) =>
+            rows.map((one) => [...one.querySelectorAll<HTMLElement>('td[data-col]')][at]?.innerText ?? ''),
+          index,
+        ),
+    /** One cell of the row with this id. */
+    cell: (id: string | number, index: number): Promise<string> =>
+      table.locator(`tr[data-row-id="${id}"] td[data-col]`).nth(index).innerText(),
+    /** The box that chooses a row, found by what the row is called. */
+    check: (name: string): Locator => table.getByRole('checkbox', { name: `Select ${name}`, exact: true }),
+    checkAll: table.getByRole('checkbox', { name: 'Select all rows of this page' }),
+    chosen: table.locator('tbody tr[data-chosen]'),
+    /** What can be done to the chosen rows. */
+    bulk: {
+      bar: page.getByTestId('bulk'),
+      action: (name: string): Locator => page.getByTestId('bulk').getByRole('button', { name, exact: true }),
+    },
+    head: (column: string): Locator => table.locator('th').filter({ hasText: column }),
+    /** The edge of a column that makes it wider. */
+    edge: (column: string): Locator => table.getByRole('separator', { name: `Width of ${column}` }),
+    widthOf: (column: string): Promise<number> =>
+      table
+        .locator('th')
+        .filter({ hasText: column })
+        .evaluate((cell) => Math.round(cell.getBoundingClientRect().width)),
   }
 }
 

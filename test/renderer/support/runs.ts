@@ -46,10 +46,8 @@ export const runsPage = (page: Page) => {
     rowOf: (id: number): Locator => table.table.locator(`tr[data-row-id="${id}"]`),
     ids: (): Promise<number[]> =>
       table.rows.evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-row-id')))),
-    cell: (id: number, column: number): Promise<string> =>
-      table.table.locator(`tr[data-row-id="${id}"] td:nth-child(${column + 1})`).innerText(),
-    older: page.getByRole('button', { name: 'Older' }),
-    newer: page.getByRole('button', { name: 'Newer' }),
+    older: page.getByRole('button', { name: 'Older', exact: true }),
+    newer: page.getByRole('button', { name: 'Newer', exact: true }),
     /** One line of the drawer's facts. */
     fact: (label: string): Locator => drawer.drawer.locator(`dt:text-is("${label}") + dd`),
     async export(format: 'CSV' | 'JSON lines'): Promise<void> {

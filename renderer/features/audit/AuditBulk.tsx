@@ -1,0 +1,25 @@
+import { Button } from '@mantine/core'
+import type { AuditEntry } from '../../../contract/audit.ts'
+import { copyText } from '../../lib/clipboard.ts'
+import { toJsonLines } from '../../lib/csv.ts'
+import { t } from '../../lib/i18n.ts'
+import { toast } from '../../ui/toast.ts'
+
+/** For a message to a colleague: when, who, what. */
+const asLine = (entry: AuditEntry): string => `${entry.created_at}  ${entry.actor}  ${entry.summary}`
+
+/** What can be done to several entries at once. */
+export function AuditBulk({ entries }: { readonly entries: readonly AuditEntry[] }) {
+  const copy = (text: string): Promise<void> =>
+    copyText(text).then(() => toast(t('common:select.copied', { count: entries.length })))
+  return (
+    <>
+      <Button variant="default" size="compact-sm" onClick={() => void copy(entries.map(asLine).join('\n'))}>
+        {t('audit:bulk.copy')}
+      </Button>
+      <Button variant="default" size="compact-sm" onClick={() => void copy(toJsonLines(entries))}>
+        {t('audit:bulk.copy_json')}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client as api } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { useMayNot } from '../../lib/me.ts'
+import { BulkDialog } from '../../ui/BulkDialog.tsx'
+import { toast } from '../../ui/toast.ts'
+import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
+import { type ClientRow, isGone } from './held.ts'
+
+type Props = {
+  readonly clients: readonly ClientRow[]
+  /** The connection of this very console. */
+  readonly ownId: string | null
+  readonly onDone: () => void
+}
+
+/** What can be done to several clients at once. */
+export function ClientBulk({ clients, ownId, onDone }: Props) {
+  const queries = useQueryClient()
+  const mayNot = useMayNot()('clients.disconnect')
+  const [isAsking, setAsking] = useState(false)
+  const here = clients.filter((one) => !isGone(one))
+  const ordered = clients.toSorted((a, b) => Number(a.id === ownId) - Number(b.id === ownId))
+  return (
+    <>
+      <WhyDisabled reason={mayNot ?? (here.length === 0 ? t('clients:bulk.nothing') : null)}>
+        <Button variant="default" size="compact-sm" c="var(--pd-bad)" onClick={() => setAsking(true)}>
+          {t('clients:disconnect.action')}
+        </Button>
+      </WhyDisabled>
+      {isAsking && (
+        <BulkDialog
+          title={t('clients:bulk.title', { count: here.length })}
+          body={
+            <>
+              {t('clients:bulk.body')}
+              {here.some((one) => one.id === ownId) && <p>{t('clients:disconnect.self')}</p>}
+            </>
+          }
+          action={t('clients:disconnect.action')}
+          isDangerous
+          items={ordered.map((one) => ({
+            id: one.id,
+            name: `${one.app} · ${one.remote_addr}`,
+            skip: isGone(one) ? t('clients:disconnect.left') : undefined,
+          }))}
+          run={(id) => api.clients.disconnect({ params: { id } })}
+          onSettled={() =>
+            Promise.all(
+              ['client', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
+            )
+          }
+          onAllDone={(count) => toast(t('clients:bulk.done', { count }))}
+          onClose={(isChanged) => {
+            setAsking(false)
+            if (isChanged) onDone()
+          }}
+        />
+      )}
+    </>
+  )
+}

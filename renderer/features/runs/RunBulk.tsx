@@ -1,0 +1,40 @@
+import { Button } from '@mantine/core'
+import { Run } from '../../../contract/run.ts'
+import { copyText } from '../../lib/clipboard.ts'
+import { toCsv, toJsonLines } from '../../lib/csv.ts'
+import { saveFile } from '../../lib/download.ts'
+import { t } from '../../lib/i18n.ts'
+import { toast } from '../../ui/toast.ts'
+
+const columns = Run.keyof().options
+
+/** What can be done to several runs at once. Their files have the columns and lines of a whole export. */
+export function RunBulk({ runs }: { readonly runs: readonly Run[] }) {
+  const copy = (text: string): Promise<void> =>
+    copyText(text).then(() => toast(t('common:select.copied', { count: runs.length })))
+  return (
+    <>
+      <Button
+        variant="default"
+        size="compact-sm"
+        onClick={() => void copy(runs.map((run) => run.id).join('\n'))}
+      >
+        {t('runs:bulk.copy_ids')}
+      </Button>
+      <Button
+        variant="default"
+        size="compact-sm"
+        onClick={() => saveFile('runs-selected.csv', [toCsv(columns, runs)], 'text/csv')}
+      >
+        {t('runs:bulk.csv')}
+      </Button>
+      <Button
+        variant="default"
+        size="compact-sm"
+        onClick={() => saveFile('runs-selected.jsonl', [toJsonLines(runs)], 'application/x-ndjson')}
+      >
+        {t('runs:bulk.jsonl')}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { User } from '../../../contract/users.ts'
+import { client } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { useMe } from '../../lib/me.ts'
+import { BulkDialog } from '../../ui/BulkDialog.tsx'
+import { toast } from '../../ui/toast.ts'
+import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
+import { usersChanged } from './userActions.tsx'
+
+type Props = { readonly users: readonly User[]; readonly onDone: () => void }
+
+const actions = ['disable', 'enable', 'revoke', 'delete'] as const
+type Action = (typeof actions)[number]
+
+const runs: Readonly<Record<Action, (id: string) => Promise<unknown>>> = {
+  disable: (id) => client.users.update({ params: { id }, body: { disabled: true } }),
+  enable: (id) => client.users.update({ params: { id }, body: { disabled: false } }),
+  revoke: (id) => client.users.revokeSessions({ params: { id } }),
+  delete: (id) => client.users.remove({ params: { id } }),
+}
+
+/** Why an action has nothing to do to a user; undefined when it has. */
+function whySkip(action: Action, user: User): string | undefined {
+  if (action === 'disable' && user.disabled) return t('users:bulk.is_disabled')
+  if (action === 'enable' && !user.disabled) return t('users:bulk.is_active')
+  return undefined
+}
+
+/** What can be done to several users at once. */
+export function UserBulk({ users, onDone }: Props) {
+  const me = useMe()
+  const queries = useQueryClient()
+  const [doing, setDoing] = useState<Action | null>(null)
+  const due = (action: Action): number => users.filter((user) => whySkip(action, user) === undefined).length
+  // Whoever takes the own access away does so last: with the session, the rest would fail.
+  const ordered = users.toSorted((a, b) => Number(a.id === me.id) - Number(b.id === me.id))
+  const hasSelf = (action: Action): boolean =>
+    action !== 'enable' && users.some((user) => user.id === me.id && whySkip(action, user) === undefined)
+  return (
+    <>
+      {actions.map((action) => (
+        <WhyDisabled
+          key={action}
+          reason={
+            due(action) === 0 ? t(`users:bulk.nothing.${action === 'enable' ? 'enable' : 'disable'}`) : null
+          }
+        >
+          <Button
+            variant="default"
+            size="compact-sm"
+            {...(action === 'delete' && { c: 'var(--pd-bad)' })}
+            onClick={() => setDoing(action)}
+          >
+            {t(`users:${action}.action`)}
+          </Button>
+        </WhyDisabled>
+      ))}
+      {doing !== null && (
+        <BulkDialog
+          title={t(`users:bulk.${doing}.title`, { count: due(doing) })}
+          body={
+            <>
+              {t(`users:bulk.${doing}.body`)}
+              {hasSelf(doing) && <p>{t('users:bulk.self')}</p>}
+            </>
+          }
+          action={t(`users:${doing}.action`)}
+          isDangerous={doing !== 'enable'}
+          {...(doing === 'delete' && { typed: t('users:bulk.delete.typed', { count: due('delete') }) })}
+          items={ordered.map((user) => ({
+            id: user.id,
+            name: user.username,
+            skip: whySkip(doing, user),
+          }))}
+          run={runs[doing]}
+          onSettled={() => usersChanged(queries)}
+          onAllDone={(count) => toast(t(`users:bulk.${doing}.done`, { count }))}
+          onClose={(isChanged) => {
+            setDoing(null)
+            if (isChanged) onDone()
+          }}
+        />
+      )}
+    </>
+  )
+}

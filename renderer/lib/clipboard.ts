@@ -1,0 +1,16 @@
+/** Copies text, also where the page came over plain HTTP and the browser offers no clipboard to it. */
+export async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
+  const field = document.createElement('textarea')
+  const before = document.activeElement
+  field.value = text
+  field.style.position = 'fixed'
+  field.style.opacity = '0'
+  document.body.append(field)
+  field.select()
+  // Deprecated, and the only way there is without a secure context.
+  const isCopied = document.execCommand('copy')
+  field.remove()
+  if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+  if (!isCopied) throw new Error('The browser refused to copy')
+}

@@ -1,0 +1,58 @@
+import { useCallback, useState } from 'react'
+
+type State = {
+  readonly scope: string
+  readonly ids: ReadonlySet<string>
+  /** Where a range begins: the row that was chosen last. */
+  readonly anchor: string | null
+}
+
+export type Selection = {
+  readonly ids: ReadonlySet<string>
+  /** Chooses a row or lets it go; with `isRange` everything from the row chosen last. `listed` is the order on screen. */
+  readonly toggle: (id: string, listed: readonly string[], isRange: boolean) => void
+  /** Everything listed, or nothing when everything was chosen. */
+  readonly toggleAll: (listed: readonly string[]) => void
+  readonly clear: () => void
+}
+
+const none: ReadonlySet<string> = new Set()
+const empty = (scope: string): State => ({ scope, ids: none, anchor: null })
+
+function between(listed: readonly string[], one: string, other: string): readonly string[] {
+  const ends = [listed.indexOf(one), listed.indexOf(other)].toSorted((a, b) => a - b)
+  const [from = -1, to = -1] = ends
+  return from === -1 ? [other] : listed.slice(from, to + 1)
+}
+
+/** The rows chosen in a list. `scope` is its filters and page: another scope begins with nothing chosen. */
+export function useSelection(scope: string): Selection {
+  const [state, setState] = useState<State>(() => empty(scope))
+  const change = useCallback(
+    (next: (before: State) => Pick<State, 'ids' | 'anchor'>) =>
+      setState((before) => ({ scope, ...next(before.scope === scope ? before : empty(scope)) })),
+    [scope],
+  )
+  return {
+    ids: state.scope === scope ? state.ids : none,
+    toggle: useCallback(
+      (id, listed, isRange) =>
+        change(({ ids, anchor }) => {
+          const next = new Set(ids)
+          if (isRange && anchor !== null) for (const one of between(listed, anchor, id)) next.add(one)
+          else if (!next.delete(id)) next.add(id)
+          return { ids: next, anchor: id }
+        }),
+      [change],
+    ),
+    toggleAll: useCallback(
+      (listed) =>
+        change(({ ids }) => ({
+          ids: listed.every((id) => ids.has(id)) ? none : new Set(listed),
+          anchor: null,
+        })),
+      [change],
+    ),
+    clear: useCallback(() => setState(empty(scope)), [scope]),
+  }
+}

@@ -1,0 +1,84 @@
+import type { QueryInput } from '../../contract/client.ts'
+import type { exportFormats } from '../../contract/common.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { noticeEnd } from '../lib/api.ts'
+import { download, type Progress } from '../lib/download.ts'
+import { formatBytes, formatNumber } from '../lib/format.ts'
+import { t } from '../lib/i18n.ts'
+import { session } from '../lib/session.ts'
+import { createStore } from '../lib/store.ts'
+import { exportCount, toast } from './toast.ts'
+
+export type ExportOrder = {
+  readonly endpoint: Endpoint
+  /** The filters in force, asked for when the export starts. */
+  readonly query: () => QueryInput
+  /** What is exported: "Runs". */
+  readonly label: string
+  /** The file's name without its ending, should the service not give one. */
+  readonly fileName: string
+  /** How many rows the filters show, where that is known exactly. */
+  readonly total: number | undefined
+  readonly format: (typeof exportFormats)[number]
+}
+
+export type ExportJob = {
+  readonly id: number
+  readonly order: ExportOrder
+  readonly progress: Progress
+  /** Null while it runs. */
+  readonly error: unknown
+  readonly cancel: () => void
+}
+
+/** What is being exported, and what failed until it is put away. It goes on while a person moves between pages. */
+export const exportJobs = createStore<readonly ExportJob[]>([])
+
+exportJobs.subscribe(() => exportCount.set(exportJobs.get().length))
+
+/** How often progress is shown, in milliseconds: pieces come far more often than anyone can read. */
+const showMs = 100
+let made = 0
+
+const change = (id: number, next: Partial<ExportJob>): void =>
+  exportJobs.set(exportJobs.get().map((job) => (job.id === id ? { ...job, ...next } : job)))
+export const putAway = (id: number): void => exportJobs.set(exportJobs.get().filter((job) => job.id !== id))
+
+export async function startExport(order: ExportOrder): Promise<void> {
+  made += 1
+  const id = made
+  const { label, format } = order
+  const abort = new AbortController()
+  const cancel = (): void => abort.abort()
+  const job: ExportJob = { id, order, progress: { bytes: 0, rows: 0 }, error: null, cancel }
+  exportJobs.set([...exportJobs.get(), job])
+  const unsubscribe = session.subscribe(() => session.token() === null && cancel())
+  let shownAt = 0
+  const onProgress = (progress: Progress): void => {
+    if (Date.now() - shownAt < showMs) return
+    shownAt = Date.now()
+    change(id, { progress })
+  }
+  try {
+    const { rows, bytes } = await download(order.endpoint, {
+      query: order.query(),
+      fallbackName: `${order.fileName}.${format}`,
+      format,
+      signal: abort.signal,
+      onProgress,
+    })
+    putAway(id)
+    const size = formatBytes(bytes)
+    toast(t('common:export.done', { label, count: rows, rows: formatNumber(rows), size }))
+  } catch (error) {
+    if (abort.signal.aborted) {
+      putAway(id)
+      toast(t('common:export.cancelled', { label }))
+    } else {
+      change(id, { error })
+      noticeEnd(error)
+    }
+  } finally {
+    unsubscribe()
+  }
+}
