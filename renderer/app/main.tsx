@@ -1,6 +1,7 @@
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
-import '@mantine/core/styles.css'
+// In a layer of its own, so that ours wins whichever file a page loads first.
+import '@mantine/core/styles.layer.css'
 import './tokens.css'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'

@@ -98,8 +98,13 @@ const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as co
 export function formatBytes(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log10(bytes) / 3))
   const name = byteUnits[power] ?? 'byte'
-  return unit(name, power === 0 ? 0 : 1).format(bytes / 1000 ** power)
+  return power === 0 ? `${whole.format(bytes)} B` : unit(name, 1).format(bytes / 1000 ** power)
 }
+
+/** The zone of every time shown: `Europe/Vienna`. */
+export const zoneName = (): string => exactLocal.resolvedOptions().timeZone
+
+export const formatUtc = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
 /** Both readings of one instant, for a hover. */
 export const formatExact = (at: Date): { local: string; utc: string } => ({

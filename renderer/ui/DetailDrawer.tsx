@@ -1,12 +1,12 @@
 import { ActionIcon, Skeleton, Tooltip } from '@mantine/core'
-import { IconChevronDown, IconChevronUp, IconLink, IconX } from '@tabler/icons-react'
+import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { t } from '../lib/i18n.ts'
 import { useKeys } from '../lib/keys.ts'
+import { CopyLink } from './CopyLink.tsx'
 import styles from './DetailDrawer.module.css'
 import { ErrorState } from './ErrorState.tsx'
 import { HintPlace } from './Hint.tsx'
-import { toast } from './toast.ts'
 
 /** The neighbours of the open row; null at either end. Made by `useWalk`. */
 export type Walk = {
@@ -57,10 +57,6 @@ export function DetailDrawer(props: Props) {
     { keys: 'ArrowDown', label: next, run: () => walk?.next?.() },
   ])
 
-  const copyLink = (): void => {
-    void navigator.clipboard.writeText(location.href).then(() => toast(t('common:drawer.link_copied')))
-  }
-
   return (
     <HintPlace value="detail">
       <section
@@ -87,9 +83,7 @@ export function DetailDrawer(props: Props) {
                   </Tool>
                 </>
               )}
-              <Tool label={t('common:drawer.copy_link')} onClick={copyLink}>
-                <IconLink size={16} />
-              </Tool>
+              <CopyLink label={t('common:drawer.copy_link')} />
               <Tool label={t('common:close')} onClick={onClose}>
                 <IconX size={16} />
               </Tool>
@@ -121,7 +115,13 @@ type ToolProps = {
 function Tool({ label, onClick, children }: ToolProps) {
   return (
     <Tooltip label={label}>
-      <ActionIcon aria-label={label} disabled={onClick === null} bg="transparent" onClick={() => onClick?.()}>
+      <ActionIcon
+        aria-label={label}
+        // It keeps the focus at either end of the list.
+        {...(onClick === null && { 'data-disabled': true, 'aria-disabled': true })}
+        bg="transparent"
+        onClick={() => onClick?.()}
+      >
         {children}
       </ActionIcon>
     </Tooltip>

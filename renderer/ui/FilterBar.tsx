@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { t } from '../lib/i18n.ts'
 import { useKeys } from '../lib/keys.ts'
 import type { PeriodName, PeriodSearch } from '../lib/period.ts'
+import { CopyLink } from './CopyLink.tsx'
 import styles from './FilterBar.module.css'
 import { FilterChip } from './FilterChip.tsx'
 import { type FilterField, type FilterValue, type FilterValues, valuesOf } from './filters.ts'
@@ -106,7 +107,10 @@ export function FilterBar({ fields, values, onChange, searchLabel, period, child
           {t('common:filter.clear')}
         </Button>
       )}
-      {children !== undefined && <div className={styles['end']}>{children}</div>}
+      <div className={styles['end']}>
+        {children}
+        <CopyLink label={t('common:filter.copy_link')} variant="default" size={30} />
+      </div>
     </search>
   )
 }

@@ -1,6 +1,7 @@
 import { Button, Checkbox, FocusTrap, Group, Radio, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { t } from '../lib/i18n.ts'
+import { parseMeasure } from '../lib/measure.ts'
 import { type FilterField, type FilterValue, valuesOf } from './filters.ts'
 
 export type FilterEditorProps = {
@@ -9,16 +10,33 @@ export type FilterEditorProps = {
   readonly onDone: (value: FilterValue) => void
 }
 
+type Option = { readonly value: string; readonly label: string }
+
+/** The choices, and what the address names besides: what is in force must be possible to take away. */
+const withUnknown = (options: readonly Option[], values: readonly string[]): readonly Option[] => [
+  ...options,
+  ...values
+    .filter((value) => options.every((option) => option.value !== value))
+    .map((value) => ({ value, label: value })),
+]
+
+const exampleOf = (unit: string | undefined): string => (unit === 'ms' ? '1500 or 1.5 s' : '100')
+
 /** Picks the values of one field. Enter applies. */
 export function FilterEditor({ field, value, onDone }: FilterEditorProps) {
   const [draft, setDraft] = useState<readonly string[]>(valuesOf(value))
   const [typing, setTyping] = useState('')
+  const [isRefused, setRefused] = useState(false)
+  const options = field.kind === 'choice' ? withUnknown(field.options, valuesOf(value)) : []
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     const given = typing.trim() === '' ? draft : [...draft, typing.trim()]
     if (given.length === 0) onDone(undefined)
-    else if (field.kind === 'number') onDone(Number(given[0]))
-    else onDone(field.isSingle === true ? given[0] : [...new Set(given)])
+    else if (field.kind === 'number') {
+      const figure = parseMeasure(given[0] ?? '', field.unit)
+      if (figure === null) setRefused(true)
+      else onDone(figure)
+    } else onDone(field.isSingle === true ? given[0] : [...new Set(given)])
   }
   return (
     <FocusTrap>
@@ -27,7 +45,7 @@ export function FilterEditor({ field, value, onDone }: FilterEditorProps) {
           {field.kind === 'choice' && field.isSingle === true && (
             <Radio.Group label={field.label} value={draft[0] ?? ''} onChange={(next) => setDraft([next])}>
               <Stack gap="sm" mt="sm">
-                {field.options.map((option) => (
+                {options.map((option) => (
                   <Radio key={option.value} size="xs" value={option.value} label={option.label} />
                 ))}
               </Stack>
@@ -36,7 +54,7 @@ export function FilterEditor({ field, value, onDone }: FilterEditorProps) {
           {field.kind === 'choice' && field.isSingle !== true && (
             <Checkbox.Group label={field.label} value={[...draft]} onChange={setDraft}>
               <Stack gap="sm" mt="sm">
-                {field.options.map((option) => (
+                {options.map((option) => (
                   <Checkbox key={option.value} size="xs" value={option.value} label={option.label} />
                 ))}
               </Stack>
@@ -71,15 +89,15 @@ export function FilterEditor({ field, value, onDone }: FilterEditorProps) {
           {field.kind === 'number' && (
             <TextInput
               size="xs"
-              type="number"
-              min={0}
-              step={1}
+              inputMode="decimal"
               data-autofocus
               label={field.label}
               value={draft[0] ?? ''}
-              onChange={(event) =>
+              error={isRefused ? t('common:filter.not_number', { example: exampleOf(field.unit) }) : null}
+              onChange={(event) => {
+                setRefused(false)
                 setDraft(event.currentTarget.value === '' ? [] : [event.currentTarget.value])
-              }
+              }}
               rightSection={
                 field.unit !== undefined && (
                   <Text size="xs" c="dimmed">

@@ -20,6 +20,7 @@ import { noFilters } from './runs.filters.ts'
 import styles from './runs.module.css'
 import { runQuery, type WorkspaceName } from './runs.queries.ts'
 import type { RunsSearch } from './runs.search.ts'
+import { SameKey } from './SameKey.tsx'
 
 type Props = {
   readonly id: string
@@ -83,9 +84,12 @@ function Actions({ run, setSearch }: ActionsProps) {
   return (
     <>
       {key !== null && (
-        <Button variant="default" onClick={() => setSearch({ ...noFilters, ref_key: [key] })}>
-          {t('runs:show.key')}
-        </Button>
+        <>
+          <SameKey run={{ ...run, ref_key: key }} />
+          <Button variant="default" onClick={() => setSearch({ ...noFilters, ref_key: [key] })}>
+            {t('runs:show.key')}
+          </Button>
+        </>
       )}
       {parent !== null && (
         <LinkButton

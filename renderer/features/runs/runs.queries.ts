@@ -1,4 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { QueryInput } from '../../../contract/client.ts'
+import type { RunDetail } from '../../../contract/run.ts'
 import { client, keepRows } from '../../lib/api.ts'
 import { pageSize } from '../../lib/paging.ts'
 import { filtersOf, isCustom, type PeriodName } from '../../lib/period.ts'
@@ -75,3 +77,35 @@ export const workspaceNamesQuery = queryOptions({
   },
 })
 export type WorkspaceName = { readonly id: string; readonly slug: string; readonly name: string }
+
+type Placed = Pick<RunDetail, 'id' | 'created_at' | 'ref_key' | 'workspace_id'>
+
+/**
+ * The next older or newer run of the same key, null at either end. Runs of one batch share a moment, so the list is
+ * read from the run's own moment on until the run itself has gone by.
+ */
+export const neighbourQuery = (run: Placed, direction: 'older' | 'newer') =>
+  queryOptions({
+    // A newer one may still come; which one is older does not change.
+    queryKey: [direction === 'newer' ? 'run' : 'one run', 'neighbour', direction, run.id],
+    queryFn: async ({ signal }): Promise<number | null> => {
+      const at = Date.parse(run.created_at)
+      const span =
+        direction === 'older'
+          ? { sort: '-created_at', to: new Date(at + 1).toISOString() }
+          : { sort: 'created_at', from: run.created_at }
+      const same = { ref_key: run.ref_key, workspace: run.workspace_id, limit: pageSize }
+      let cursor: string | null = null
+      let hasPassed = false
+      do {
+        const query: QueryInput = { ...same, ...span, cursor }
+        const page = await client.runs.list({ query }, { signal })
+        for (const { id } of page.data) {
+          if (hasPassed) return id
+          hasPassed = id === run.id
+        }
+        cursor = page.next_cursor
+      } while (cursor !== null)
+      return null
+    },
+  })

@@ -87,12 +87,29 @@ export const filterPart = (page: Page) => {
     remove: (field: string): Promise<void> =>
       bar.getByRole('button', { name: `Remove the filter ${field}` }).click(),
     clear: bar.getByRole('button', { name: 'Clear filters' }),
+    /** Opens the editor of a field. */
+    async open(field: string): Promise<void> {
+      await bar.getByRole('button', { name: 'Filter', exact: true }).click()
+      await page.getByRole('menuitem', { name: field }).click()
+    },
     /** Adds a filter whose values are chosen from a list. */
     async add(field: string, ...values: string[]): Promise<void> {
       await bar.getByRole('button', { name: 'Filter', exact: true }).click()
       await page.getByRole('menuitem', { name: field }).click()
       for (const value of values) await page.getByLabel(value, { exact: true }).check()
       await page.getByRole('button', { name: 'Apply' }).click()
+    },
+  }
+}
+
+/** What `?` shows. */
+export const keyListPart = (page: Page) => {
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  return {
+    line: (label: string): Locator => dialog.locator('dt').filter({ hasText: label }),
+    async close(): Promise<void> {
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await dialog.waitFor({ state: 'detached' })
     },
   }
 }

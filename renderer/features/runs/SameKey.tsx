@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core'
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { RunDetail } from '../../../contract/run.ts'
+import { useOpenRow } from '../../lib/drawer.ts'
+import { t } from '../../lib/i18n.ts'
+import { neighbourQuery } from './runs.queries.ts'
+
+type Props = { readonly run: RunDetail & { readonly ref_key: string } }
+
+/** From a run to the one before and after it of the same key, whatever the list beside it shows. */
+export function SameKey({ run }: Props) {
+  return (
+    <Button.Group>
+      <Step run={run} direction="newer" />
+      <Step run={run} direction="older" />
+    </Button.Group>
+  )
+}
+
+function Step({ run, direction }: Props & { readonly direction: 'older' | 'newer' }) {
+  const { open } = useOpenRow('/runs')
+  const id = useQuery(neighbourQuery(run, direction)).data
+  const isEnd = id === undefined || id === null
+  const icon =
+    direction === 'newer'
+      ? { leftSection: <IconChevronLeft size={14} /> }
+      : { rightSection: <IconChevronRight size={14} /> }
+  return (
+    <Button
+      variant="default"
+      // It keeps the focus while the next one is looked for, and at either end.
+      {...(isEnd && { 'data-disabled': true, 'aria-disabled': true })}
+      onClick={() => {
+        if (!isEnd) open(String(id))
+      }}
+      {...icon}
+    >
+      {t(`runs:same_key.${direction}`)}
+    </Button>
+  )
+}

@@ -1,0 +1,23 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { IconLink } from '@tabler/icons-react'
+import { copyText } from '../lib/clipboard.ts'
+import { t } from '../lib/i18n.ts'
+import { toast } from './toast.ts'
+
+type Props = { readonly label: string; readonly variant?: 'subtle' | 'default'; readonly size?: number }
+
+/** The address is the saved view: copying it shares filters, period, order, page and the open row. */
+export function CopyLink({ label, variant = 'subtle', size = 28 }: Props) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant={variant}
+        size={size}
+        aria-label={label}
+        onClick={() => void copyText(location.href).then(() => toast(t('common:link_copied')))}
+      >
+        <IconLink size={16} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
