@@ -16,7 +16,9 @@ export const runStatsFilters = {
 
 export const RunStatsQuery = z.strictObject({
   ...runStatsFilters,
-  interval: z.enum(['hour', 'day', 'auto']).default('auto'),
+  interval: z.enum(['minute', 'hour', 'day', 'auto']).default('auto').meta({
+    description: '`auto`: minutes up to two hours, hours up to eight days, else days',
+  }),
 })
 
 const measures = {
@@ -28,6 +30,14 @@ const measures = {
   p95_latency_ms: z.number().nullable(),
 }
 const breakdown = { ...measures, cost_usd: z.number().nullable() }
+const point = {
+  start: Timestamp,
+  ...breakdown,
+  prompt_tokens: z.int(),
+  output_tokens: z.int(),
+  p50_latency_ms: z.number().nullable(),
+  p99_latency_ms: z.number().nullable(),
+}
 
 export const RunStats = z.object({
   total: z.int(),
@@ -51,8 +61,13 @@ export const RunStats = z.object({
   by_ref_key: z
     .array(z.object({ ref_key: z.string().nullable(), ...breakdown }))
     .meta({ description: 'The 20 busiest keys' }),
-  interval: z.enum(['hour', 'day', 'month']).meta({ description: 'The width of a point of `series`' }),
-  series: z.array(z.object({ start: Timestamp, ...measures, cost_usd: z.number().nullable() })).max(1000),
+  interval: z
+    .enum(['minute', 'hour', 'day', 'month'])
+    .meta({ description: 'The width of a point of `series`' }),
+  series: z
+    .array(z.object(point))
+    .max(1000)
+    .meta({ description: 'Every point of the period; where nothing ran, counts are 0 and latencies null' }),
 })
 export type RunStats = z.infer<typeof RunStats>
 
@@ -83,5 +98,14 @@ export const runStatsExample: z.input<typeof RunStats> = {
   by_source: [{ source: 'sdk', ...exampleBreakdown }],
   by_ref_key: [{ ref_key: 'greet', ...exampleBreakdown }],
   interval: 'hour',
-  series: [{ start: '2026-11-21T09:00:00.000Z', ...exampleBreakdown }],
+  series: [
+    {
+      start: '2026-11-21T09:00:00.000Z',
+      ...exampleBreakdown,
+      prompt_tokens: 812,
+      output_tokens: 64,
+      p50_latency_ms: 160,
+      p99_latency_ms: 1240,
+    },
+  ],
 }

@@ -4,7 +4,7 @@ import type { RunReport } from '../../contract/run.ts'
 import { RunStatsQuery } from '../../contract/run-stats.ts'
 import { ExportRunsQuery, ListRunsQuery } from '../../contract/runs.ts'
 import { Problem } from '../../server/lib/fail.ts'
-import { day, hour, minimal, noon, openRunLog, type RunLog } from './runs-support.ts'
+import { day, hour, minimal, minute, noon, openRunLog, type RunLog } from './runs-support.ts'
 
 let log: RunLog
 beforeEach(async () => {
@@ -202,7 +202,7 @@ describe('filters', () => {
     ['export', 'limit=5'],
     ['stats', 'user=edda'],
     ['stats', 'q=x'],
-    ['stats', 'interval=minute'],
+    ['stats', 'interval=second'],
   ] as const)('a bad query is refused: %s?%s', (name, text) => {
     const query = Object.fromEntries(new URLSearchParams(text))
     expect(schemas[name].safeParse(query).success).toBe(false)
@@ -313,6 +313,78 @@ describe('statistics', () => {
       [at(-4 * hour), 0],
       [at(-3 * hour), 0],
     ])
+  })
+
+  test('a point has everything a chart draws, equal to its rows', async () => {
+    await many(40, (index) => ({
+      created_at: at(-hour),
+      latency_ms: 10 + index * 25,
+      prompt_tokens: 100 + index,
+      output_tokens: index,
+      cost_usd: index % 2 === 0 ? 0.001 : null,
+      status: index % 8 === 0 ? 'error' : 'ok',
+    }))
+    for (const interval of ['minute', 'hour'] as const) {
+      const { series } = await stats({ interval, from: new Date(noon - hour), to: new Date(noon) })
+      const [first, ...others] = series
+      expect(first).toMatchObject({ start: at(-hour), count: 40, ok: 35, error: 5 })
+      expect(first?.prompt_tokens).toBe(4000 + 780)
+      expect(first?.output_tokens).toBe(780)
+      expect(first?.total_tokens).toBe(4000 + 2 * 780)
+      expect(first?.cost_usd).toBeCloseTo(0.02, 9)
+      // The 20th, 38th and 40th of the forty.
+      for (const [found, exact] of [
+        [first?.p50_latency_ms, 485],
+        [first?.p95_latency_ms, 935],
+        [first?.p99_latency_ms, 985],
+      ] as const)
+        expect(Math.abs((found ?? 0) - exact)).toBeLessThanOrEqual(exact * 0.05)
+      expect(others).toHaveLength(interval === 'minute' ? 59 : 0)
+      for (const empty of others)
+        expect(empty).toMatchObject({
+          count: 0,
+          total_tokens: 0,
+          p50_latency_ms: null,
+          p95_latency_ms: null,
+          p99_latency_ms: null,
+        })
+    }
+  })
+
+  test.each([
+    [15 * minute, 'minute', 15],
+    [2 * hour, 'minute', 120],
+    [3 * hour, 'hour', 3],
+    [7 * day, 'hour', 168],
+    [90 * day, 'day', 91],
+  ] as const)('a period of %d ms is drawn by the %s', async (length, interval, points) => {
+    log.settings = { ...log.settings, runRetentionDays: 365 }
+    await many(30, (index) => ({ created_at: at(-index * minute) }))
+    const asked = { from: new Date(noon - length), to: new Date(noon) }
+    for (const provider of [undefined, ['openai']]) {
+      const found = await stats({ ...asked, provider })
+      expect(found.interval).toBe(interval)
+      expect(found.series).toHaveLength(points)
+      const total = (await list({ ...asked, provider })).total
+      expect(found.total).toBe(total)
+      expect(found.series.reduce((sum, point) => sum + point.count, 0)).toBe(total)
+    }
+  })
+
+  test('minutes are counted where the period cuts them, and a long one is drawn by the hour', async () => {
+    await many(120, (index) => ({ created_at: at(-index * 1000) }))
+    await log.runs.maintain()
+    const cut = await stats({ from: new Date(noon - 90_500), to: new Date(noon - 29_500) })
+    expect(cut.series.map(({ start, count }) => [start, count])).toEqual([
+      [at(-2 * minute), 30],
+      [at(-minute), 31],
+    ])
+    expect(cut.total).toBe((await list({ from: new Date(noon - 90_500), to: new Date(noon - 29_500) })).total)
+    const long = { interval: 'minute', to: new Date(noon) } as const
+    expect((await stats({ ...long, from: new Date(noon - 1000 * minute) })).series).toHaveLength(1000)
+    expect((await stats({ ...long, from: new Date(noon - 1001 * minute) })).interval).toBe('hour')
+    // The whole of a young log grows into hours anyway.
+    expect((await stats()).interval).toBe('hour')
   })
 
   test('the series never has more than 1,000 points and says how wide they are', async () => {

@@ -12,6 +12,7 @@ import type { HistoryEvent } from '../../server/history/history.ts'
 import type { Actor, Context } from '../../server/lib/context.ts'
 
 export const noon = Date.parse('2026-11-21T12:00:00.000Z')
+export const minute = 60_000
 export const hour = 3_600_000
 export const day = 24 * hour
 

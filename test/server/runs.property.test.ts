@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Run, RunReport } from '../../contract/run.ts'
-import { day, hour, noon, openRunLog, type RunLog } from './runs-support.ts'
+import { day, hour, minute, noon, openRunLog, type RunLog } from './runs-support.ts'
 
 let log: RunLog
 afterEach(() => log.close())
@@ -74,7 +74,7 @@ const filters = fc.record(
   { requiredKeys: [] },
 )
 const statsQuery = fc.record(
-  { ...statsFilters, interval: fc.constantFrom('hour', 'day', 'auto') },
+  { ...statsFilters, interval: fc.constantFrom('minute', 'hour', 'day', 'auto') },
   { requiredKeys: [] },
 )
 
@@ -181,7 +181,7 @@ type Measures = {
   p95_latency_ms: number | null
 }
 
-async function expectStats(all: Run[], query: Filters & { interval?: 'hour' | 'day' | 'auto' }) {
+async function expectStats(all: Run[], query: Filters & { interval?: 'minute' | 'hour' | 'day' | 'auto' }) {
   const stats = await log.runs.stats(log.ctx(), { interval: 'auto', ...query })
   const runs = all.filter((run) => matches(run, query))
   expectMeasures({ ...stats, count: stats.total, p95_latency_ms: stats.p95_latency_ms }, runs)
@@ -208,7 +208,7 @@ async function expectStats(all: Run[], query: Filters & { interval?: 'hour' | 'd
   check('ref_key', stats.by_ref_key)
 
   expect(stats.series.length).toBeLessThanOrEqual(1000)
-  const width = stats.interval === 'hour' ? hour : day
+  const width = { minute, hour, day, month: 0 }[stats.interval]
   if (stats.interval !== 'month') {
     for (const [index, point] of stats.series.entries()) {
       const from = Date.parse(point.start)
@@ -218,6 +218,10 @@ async function expectStats(all: Run[], query: Filters & { interval?: 'hour' | 'd
         return at >= from && at < from + width
       })
       expectMeasures(point, inside)
+      expectNear(point.p50_latency_ms, inside, 50)
+      expectNear(point.p99_latency_ms, inside, 99)
+      expect(point.prompt_tokens).toBe(sum(inside, (run) => run.prompt_tokens))
+      expect(point.output_tokens).toBe(sum(inside, (run) => run.output_tokens))
     }
   }
   expect(stats.series.reduce((total, point) => total + point.count, 0)).toBe(runs.length)

@@ -1,19 +1,24 @@
-/** Hours, days and months in UTC, as epoch milliseconds. */
+/** Minutes, hours, days and months in UTC, as epoch milliseconds. */
+export const minuteMs = 60_000
 export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 
 export const tiers = { pending: 0, hour: 1, day: 2, month: 3 } as const
 /** The tiers that cover a span of time. */
 export type SpanTier = 1 | 2 | 3
+/** The width of a point of a series. Minutes have no roll-ups: they are counted from rows. */
+export type Grain = 'minute' | SpanTier
 
-export function floorTo(tier: SpanTier, at: number): number {
+export function floorTo(tier: Grain, at: number): number {
+  if (tier === 'minute') return Math.floor(at / minuteMs) * minuteMs
   if (tier === tiers.hour) return Math.floor(at / hourMs) * hourMs
   if (tier === tiers.day) return Math.floor(at / dayMs) * dayMs
   const date = new Date(at)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
 }
 
-export function nextOf(tier: SpanTier, start: number): number {
+export function nextOf(tier: Grain, start: number): number {
+  if (tier === 'minute') return start + minuteMs
   if (tier === tiers.hour) return start + hourMs
   if (tier === tiers.day) return start + dayMs
   const date = new Date(start)

@@ -1,6 +1,6 @@
 import type { Query } from '../../db/types.ts'
 import { createBreath } from './breath.ts'
-import { floorTo, type Piece, piecesOf, type SpanTier, tiers } from './calendar.ts'
+import { floorTo, type Grain, type Piece, piecesOf, tiers } from './calendar.ts'
 import { type NameFilter, type RollupRow, readRollups } from './rollups.read.ts'
 import { cellSlice, type Dimension, dimensions, sliceOf, wholeSlice } from './rollups.store.ts'
 import { readFacts } from './stats.rows.ts'
@@ -90,7 +90,7 @@ export async function collect(
   q: Query,
   range: StatsRange,
   shown: readonly Dimension[],
-  grain: SpanTier,
+  grain: Grain,
 ): Promise<Collected> {
   const total = newSums()
   const by = new Map(shown.map((dimension) => [dimension, new Map<number, Sums>()]))
@@ -126,7 +126,9 @@ export async function collect(
   const { from, to } = range
   const restricted = restrictedBy(range.names)
   const [only] = restricted
-  if (only === undefined) {
+  if (grain === 'minute') {
+    await reader.loose([{ tier: 'rows', from, to }], both(toWhole, toNames(shown)))
+  } else if (only === undefined) {
     const fine = piecesOf(from, to, grain, tiers.hour)
     const coarse = piecesOf(from, to, tiers.month, tiers.hour)
     await reader.folded(fine, wholeSlice, toWhole)

@@ -3,7 +3,7 @@ import type { RunStats } from '../../../contract/run-stats.ts'
 import type { runs as endpoints } from '../../../contract/runs.ts'
 import { hot } from '../../db/hot.ts'
 import type { Db } from '../../db/types.ts'
-import { dayMs, floorTo, hourMs, nextOf, type SpanTier, tiers } from './calendar.ts'
+import { dayMs, floorTo, type Grain, hourMs, minuteMs, nextOf, tiers } from './calendar.ts'
 import type { Gate } from './gate.ts'
 import type { NameLookup, Names } from './names.store.ts'
 import type { Dimension } from './rollups.store.ts'
@@ -17,6 +17,7 @@ import {
   measuresOf,
   newSums,
   percentilesOf,
+  pointOf,
   type Sums,
 } from './stats.sums.ts'
 
@@ -29,12 +30,19 @@ export type StatsReader = {
 }
 
 const mostPoints = 1000
-/** Up to here `auto` draws hours: 192 points. */
+/** Up to here `auto` draws minutes: two hours, and what a clock or a slow line may add to "the last two hours". */
+const minutesUpTo = 2 * hourMs + 5 * minuteMs
+/** Up to here it draws hours: 192 points. */
 const hoursUpTo = 8 * dayMs
 const mostNames = 1000
 const mostKeys = 20
 const shown: readonly Dimension[] = ['source', 'provider', 'model', 'ref_key']
-const intervals = { [tiers.hour]: 'hour', [tiers.day]: 'day', [tiers.month]: 'month' } as const
+const intervals = {
+  minute: 'minute',
+  [tiers.hour]: 'hour',
+  [tiers.day]: 'day',
+  [tiers.month]: 'month',
+} as const
 
 const oldest = hot<Record<never, never>, { created_at: number }>((q) =>
   q.selectFrom('runs').select('created_at').orderBy('created_at').limit(1),
@@ -96,11 +104,24 @@ export function createStatsReader({ db, names, gate }: { db: Db; names: Names; g
   }
 }
 
-type Frame = { readonly grain: SpanTier; readonly from: number; readonly to: number }
+type Frame = { readonly grain: Grain; readonly from: number; readonly to: number }
 
-const pointsOf = (grain: SpanTier, from: number, to: number): number => {
-  if (grain === tiers.month) return (to - from) / (28 * dayMs)
-  return (to - floorTo(grain, from)) / (grain === tiers.hour ? hourMs : dayMs)
+const widths = {
+  minute: minuteMs,
+  [tiers.hour]: hourMs,
+  [tiers.day]: dayMs,
+  [tiers.month]: 28 * dayMs,
+} as const
+const pointsOf = (grain: Grain, from: number, to: number): number =>
+  (to - floorTo(grain, from)) / widths[grain]
+
+function wantedGrain({ interval, from: asked }: StatsQuery, from: number, to: number): Grain {
+  if (interval === 'minute') return 'minute'
+  if (interval === 'hour') return tiers.hour
+  if (interval === 'day') return tiers.day
+  // A log that began an hour ago grows: only a period that was asked for stays as short as it is.
+  if (asked !== undefined && to - from <= minutesUpTo) return 'minute'
+  return to - from <= hoursUpTo ? tiers.hour : tiers.day
 }
 
 /** The time the series covers and the width of its points. It never runs into the future. */
@@ -108,10 +129,8 @@ function frameOf(query: StatsQuery, now: number, range: { oldest: number; newest
   const end = Math.max(now, range?.newest ?? now) + 1
   const to = Math.min(query.to?.getTime() ?? end, end)
   let from = query.from?.getTime() ?? range?.oldest ?? to
-  let grain: SpanTier =
-    query.interval === 'hour' || (query.interval === 'auto' && to - from <= hoursUpTo)
-      ? tiers.hour
-      : tiers.day
+  let grain = wantedGrain(query, from, to)
+  if (grain === 'minute' && pointsOf(grain, from, to) > mostPoints) grain = tiers.hour
   if (grain === tiers.hour && pointsOf(grain, from, to) > mostPoints) grain = tiers.day
   if (grain === tiers.day && pointsOf(grain, from, to) > mostPoints) grain = tiers.month
   // A range of many lifetimes shows the part that has runs.
@@ -135,7 +154,7 @@ function statsOf(
   const points: RunStats['series'] = []
   if (frame.from < frame.to) {
     for (let start = floorTo(frame.grain, frame.from); start < frame.to; start = nextOf(frame.grain, start)) {
-      points.push({ start: new Date(start).toISOString(), ...measuresOf(series.get(start) ?? none) })
+      points.push({ start: new Date(start).toISOString(), ...pointOf(series.get(start) ?? none) })
     }
   }
   const named = (dimension: Dimension) => breakdownOf(by.get(dimension) ?? [], nameOf, mostOf(dimension))

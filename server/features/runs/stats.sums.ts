@@ -107,3 +107,28 @@ export function measuresOf(sums: Sums): Measures {
     cost_usd: costOf(sums),
   }
 }
+
+export type PointMeasures = Measures & {
+  prompt_tokens: number
+  output_tokens: number
+  p50_latency_ms: number | null
+  p99_latency_ms: number | null
+}
+
+/** What a point of the series says; its percentiles come from one reading of the histogram. */
+export function pointOf(sums: Sums): PointMeasures {
+  const [p50 = null, p95 = null, p99 = null] = percentilesOf(sums, [50, 95, 99])
+  return {
+    count: countOf(sums),
+    ok: sums.ok,
+    error: sums.error,
+    total_tokens: sums.totalTokens,
+    avg_latency_ms: averageOf(sums),
+    p95_latency_ms: p95,
+    cost_usd: costOf(sums),
+    prompt_tokens: sums.promptTokens,
+    output_tokens: sums.outputTokens,
+    p50_latency_ms: p50,
+    p99_latency_ms: p99,
+  }
+}
