@@ -26,31 +26,46 @@ const sleptMs = 30_000
 const watchMs = 5_000
 /** The service coalesces bursts to a frame per 250 ms; the console asks again at most once a second per entity. */
 const refetchMs = 1_000
+/** Answers that take long are asked for less often: the pause is this many times what they took, up to a bound. */
+const pauseFactor = 3
+const longestPauseMs = 10_000
+/** After so long an answer is no longer waited for. */
+const longestAnswerMs = 5_000
 
-/** Query keys begin with the entity they show (`['user', 'list', …]`), so a change invalidates by that word. */
+/**
+ * Query keys begin with the entity they show (`['user', 'list', …]`), so a change invalidates by that word. Nothing is
+ * asked again before its answer is there: under a burst that would cancel every answer and show none.
+ */
 function createInvalidator(queries: QueryClient) {
   const nextAt = new Map<string, number>()
-  const waiting = new Map<string, ReturnType<typeof setTimeout>>()
-  const invalidate = (entity: string): void => {
-    nextAt.set(entity, Date.now() + refetchMs)
-    waiting.delete(entity)
+  /** Entities that are being asked for, or whose turn is set. */
+  const waiting = new Set<string>()
+  const again = new Set<string>()
+
+  const invalidate = async (entity: string): Promise<void> => {
+    again.delete(entity)
+    const begun = Date.now()
     // A hidden tab only learns that its data is old; it fetches when it is looked at.
     const refetchType = document.visibilityState === 'visible' ? 'active' : 'none'
-    void queries.invalidateQueries({ queryKey: [entity], refetchType })
     // A role, a password or the name in the corner may have changed.
     if (entity === 'user') void queries.invalidateQueries({ queryKey: ['me'] })
+    const answers = queries.invalidateQueries({ queryKey: [entity], refetchType })
+    await Promise.race([answers, new Promise((resolve) => setTimeout(resolve, longestAnswerMs))])
+    const pause = Math.min(longestPauseMs, Math.max(refetchMs, pauseFactor * (Date.now() - begun)))
+    nextAt.set(entity, Date.now() + pause)
+    waiting.delete(entity)
+    if (again.has(entity)) changed(entity)
+  }
+  const changed = (entity: string): void => {
+    again.add(entity)
+    if (waiting.has(entity)) return
+    waiting.add(entity)
+    const wait = (nextAt.get(entity) ?? 0) - Date.now()
+    if (wait <= 0) void invalidate(entity)
+    else setTimeout(() => void invalidate(entity), wait)
   }
   return {
-    changed: (entity: ChangedEntity): void => {
-      if (waiting.has(entity)) return
-      const wait = Math.max(0, (nextAt.get(entity) ?? 0) - Date.now())
-      if (wait === 0) invalidate(entity)
-      else
-        waiting.set(
-          entity,
-          setTimeout(() => invalidate(entity), wait),
-        )
-    },
+    changed: (entity: ChangedEntity): void => changed(entity),
     everything: (): void => void queries.invalidateQueries(),
   }
 }

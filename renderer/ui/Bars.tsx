@@ -8,6 +8,8 @@ export type Bar = {
   readonly value: number
   readonly cells: readonly ReactNode[]
   readonly onOpen?: () => void
+  /** The page shows this slice alone. */
+  readonly isChosen?: boolean
 }
 
 type Props = {
@@ -35,7 +37,12 @@ export function Bars({ label, columns, bars, empty }: Props) {
       </thead>
       <tbody>
         {bars.map((bar) => (
-          <tr key={bar.key} data-clickable={bar.onOpen !== undefined || undefined} onClick={bar.onOpen}>
+          <tr
+            key={bar.key}
+            data-clickable={bar.onOpen !== undefined || undefined}
+            data-chosen={bar.isChosen === true || undefined}
+            onClick={bar.onOpen}
+          >
             <th scope="row">
               <span
                 className={styles['bar']}
@@ -49,6 +56,7 @@ export function Bars({ label, columns, bars, empty }: Props) {
                   <button
                     type="button"
                     className={styles['open']}
+                    aria-pressed={bar.isChosen}
                     onClick={(event) => {
                       event.stopPropagation()
                       bar.onOpen?.()

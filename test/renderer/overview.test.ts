@@ -90,10 +90,10 @@ describe('Overview', { timeout: patience }, () => {
     await eventually(() => runs.rows.count()).toBe(rows)
   })
 
-  it('divides by provider, model, source and key; a slice leads to its runs', async () => {
+  it('divides by provider, model, source and key; a name narrows everything, a figure leads to its runs', async () => {
     const team = await workspaceWith(console, 'Slices', [
       ...batch(3, 1, { provider: 'claude', model: 'sonnet', ref_key: 'greet', source: 'agent' }),
-      ...batch(1, 0),
+      ...batch(2, 0),
     ])
     const { page, overview, runs } = await open(`?workspace=${team.slug}`)
     const row = overview.breakdown('By provider').getByRole('row').filter({ hasText: 'claude' })
@@ -103,16 +103,33 @@ describe('Overview', { timeout: patience }, () => {
       expect.stringMatching(/^8\d\d ms$/),
       '—',
     ])
-    await overview.breakdown('By source').getByRole('button', { name: 'agent' }).waitFor()
     // Runs without a key have nothing to filter by.
     const noKey = overview.breakdown('By key').getByRole('row').filter({ hasText: 'without a key' })
     expect(await noKey.getByRole('button').count()).toBe(0)
-    await overview.breakdown('By key').getByRole('button', { name: 'greet' }).click()
+    await overview.breakdown('By source').getByRole('button', { name: 'agent' }).click()
+    await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+3\s/)
+    await overview.filters.chip('Source').waitFor()
+    expect(new URL(page.url()).searchParams.getAll('source')).toEqual(['agent'])
+    await row.getByRole('link', { name: '1 error of claude in Runs' }).click()
+    await eventually(() => runs.rows.count()).toBe(1)
+    await page.goBack()
+    await row.getByRole('link', { name: '3 runs of claude in Runs' }).click()
     await eventually(() => runs.rows.count()).toBe(3)
-    expect(new URL(page.url()).searchParams.getAll('ref_key')).toEqual(['greet'])
+    expect(new URL(page.url()).searchParams.getAll('source')).toEqual(['agent'])
+    await page.goBack()
+    await overview.filters.remove('Source')
+    await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+5\s/)
   })
 
-  it('puts the same fault together and opens its latest run', async () => {
+  it('says when filters leave nothing, and takes them away', async () => {
+    const team = await workspaceWith(console, 'Narrow', batch(4, 0))
+    const { overview } = await open(`?workspace=${team.slug}&provider=nobody`)
+    await overview.empty.getByText('No runs match these filters').waitFor()
+    await overview.empty.getByRole('button', { name: 'Clear filters' }).click()
+    await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+4\s/)
+  })
+
+  it('puts the same fault together, leads to its runs and to the latest of them', async () => {
     const team = await workspaceWith(console, 'Faults', [
       ...batch(3, 3),
       { status: 'error', error: 'invalid api key' },
@@ -121,7 +138,14 @@ describe('Overview', { timeout: patience }, () => {
     const errors = overview.list('Latest errors').getByRole('listitem')
     await eventually(() => errors.count()).toBe(2)
     expect(await errors.nth(1).innerText()).toMatch(/timed out after 2 ms[\s\S]*3×/)
-    await errors.nth(1).getByRole('link').click()
+    await errors
+      .nth(1)
+      .getByRole('link', { name: /timed out/ })
+      .click()
+    await eventually(() => runs.rows.count()).toBe(3)
+    expect(new URL(page.url()).searchParams.get('q')).toBe('timed out after ms')
+    await page.goBack()
+    await errors.nth(1).getByRole('link', { name: 'Open its latest run' }).click()
     await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${team.ids[2]}`)
     expect(new URL(page.url()).searchParams.get('status')).toBe('error')
   })
@@ -159,20 +183,6 @@ describe('Overview', { timeout: patience }, () => {
     await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+5\s/)
     await team.report({})
     await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+6\s/)
-  })
-
-  it('draws runs over time as bars that the keyboard walks and opens', async () => {
-    const team = await workspaceWith(console, 'Bars', [
-      ...batch(4, 1, { created_at: hoursAgo(3) }),
-      ...batch(2, 0, { created_at: hoursAgo(10) }),
-    ])
-    const { page, overview, runs } = await open(`?workspace=${team.slug}`)
-    await eventually(() => overview.bars.count()).toBe(25)
-    await overview.bars.last().focus()
-    for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowLeft')
-    expect(await overview.readout.innerText()).toMatch(/4 runs, 1 error/)
-    await page.keyboard.press('Enter')
-    await eventually(() => runs.rows.count()).toBe(4)
   })
 
   it('counts connected clients as they come and go', async () => {

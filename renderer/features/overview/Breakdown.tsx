@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { formatDuration, formatMoney, formatNumber, formatPercent } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import type { SetSearch } from '../../lib/search.ts'
 import { Bars } from '../../ui/Bars.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { worryingShare } from './health.ts'
-import { type OverviewSearch, scopeOf } from './overview.search.ts'
+import styles from './overview.module.css'
+import { type FilterName, type OverviewSearch, scopeOf } from './overview.search.ts'
 
 /** One slice; a key may be missing. */
 export type Slice = {
@@ -18,19 +20,40 @@ export type Slice = {
 }
 
 type Props = {
-  readonly by: 'provider' | 'model' | 'source' | 'ref_key'
+  readonly by: FilterName
   readonly slices: readonly Slice[]
   readonly search: OverviewSearch
+  readonly setSearch: SetSearch<OverviewSearch>
 }
 
 const fewSlices = 6
 
-/** How the runs divide; a row leads to its runs. */
-export function Breakdown({ by, slices, search }: Props) {
-  const navigate = useNavigate()
+/** How the runs divide. A name narrows the Overview to it, or widens it again; a figure leads to its runs. */
+export function Breakdown({ by, slices, search, setSearch }: Props) {
   const [isAll, setAll] = useState(false)
   const title = t(`overview:by.${by}`)
   const shown = isAll ? slices : slices.slice(0, fewSlices)
+  const chosen = search[by] ?? []
+  const toggle = (name: string): void => {
+    const next = chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name]
+    setSearch({ [by]: next.length === 0 ? undefined : next })
+  }
+  const toRuns = (name: string | null, figure: string, more: object, label: string) =>
+    name === null ? (
+      figure
+    ) : (
+      <Link
+        to="/runs/{-$id}"
+        params={{ id: undefined }}
+        search={{ ...scopeOf(search), [by]: [name], ...more }}
+        preload={false}
+        className={styles['figure'] ?? ''}
+        aria-label={t('overview:by.to_runs', { figure: label, name })}
+        onClick={(event) => event.stopPropagation()}
+      >
+        {figure}
+      </Link>
+    )
   return (
     <Section
       title={title}
@@ -64,28 +87,24 @@ export function Breakdown({ by, slices, search }: Props) {
             ),
           value: count,
           cells: [
-            formatNumber(count),
+            toRuns(name, formatNumber(count), {}, runsOf(count)),
             <span
               key="errors"
               style={error >= worryingShare * count && error > 0 ? { color: 'var(--pd-bad)' } : {}}
             >
-              {formatPercent(count === 0 ? null : error / count)}
+              {error === 0
+                ? formatPercent(count === 0 ? null : 0)
+                : toRuns(name, formatPercent(error / count), { status: ['error'] }, errorsOf(error))}
             </span>,
             formatDuration(p95),
             formatMoney(cost),
           ],
-          ...(name === null
-            ? {}
-            : {
-                onOpen: () =>
-                  void navigate({
-                    to: '/runs/{-$id}',
-                    params: { id: undefined },
-                    search: { ...scopeOf(search), [by]: [name] },
-                  }),
-              }),
+          ...(name === null ? {} : { onOpen: () => toggle(name), isChosen: chosen.includes(name) }),
         }))}
       />
     </Section>
   )
 }
+
+const runsOf = (count: number): string => t('overview:by.runs_of', { count, shown: formatNumber(count) })
+const errorsOf = (count: number): string => t('overview:by.errors_of', { count, shown: formatNumber(count) })

@@ -18,6 +18,8 @@ type Props = {
   readonly previous: RunStats | null
   readonly clients: number | undefined
   readonly lastChange: AuditEntry | undefined
+  /** Says more than any other change; null while nothing was ever published. */
+  readonly lastPublish: AuditEntry | null | undefined
   /** Of a period without runs: the newest run before it; null when there is none at all. */
   readonly newest: Run | null | undefined
 }
@@ -52,7 +54,8 @@ export function HealthSentence(props: Props) {
 }
 
 function partsOf(props: Props): readonly (readonly [name: string, part: ReactNode])[] {
-  const { health, search, current, previous, clients, lastChange, newest } = props
+  const { health, search, current, previous, clients, newest } = props
+  const change = props.lastPublish ?? props.lastChange
   const scope = scopeOf(search)
   const share = errorShareOf(current)
   const toRuns = (extra: object, words: ReactNode) => (
@@ -106,14 +109,21 @@ function partsOf(props: Props): readonly (readonly [name: string, part: ReactNod
       </Link>,
     ])
   }
-  if (lastChange !== undefined) {
+  if (change !== undefined) {
     parts.push([
       'change',
-      <Link key="change" to="/audit/{-$id}" params={{ id: String(lastChange.id) }}>
-        {tNode('overview:health.change', {
-          time: <Time at={lastChange.created_at} />,
-          actor: <bdi>{lastChange.actor}</bdi>,
-        })}
+      <Link key="change" to="/audit/{-$id}" params={{ id: String(change.id) }}>
+        {tNode(
+          change.action === 'publish'
+            ? 'overview:health.publish'
+            : change.action === 'rollback'
+              ? 'overview:health.rollback'
+              : 'overview:health.change',
+          {
+            time: <Time at={change.created_at} />,
+            actor: <bdi>{change.actor}</bdi>,
+          },
+        )}
       </Link>,
     ])
   }

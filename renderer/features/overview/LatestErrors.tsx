@@ -7,14 +7,14 @@ import { ErrorState } from '../../ui/ErrorState.tsx'
 import { LinkButton } from '../../ui/LinkButton.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { Time } from '../../ui/Time.tsx'
-import { groupErrors } from './errorGroups.ts'
+import { groupErrors, searchFor } from './errorGroups.ts'
 import styles from './lists.module.css'
 import { latestErrors, latestErrorsQuery } from './overview.queries.ts'
 import { type OverviewSearch, scopeOf } from './overview.search.ts'
 
 const mostGroups = 6
 
-/** What failed lately, the same fault once; a row opens its latest run. */
+/** What failed lately, the same fault once: its message leads to its runs, its time to the latest of them. */
 export function LatestErrors({ search }: { readonly search: OverviewSearch }) {
   const query = useQuery(latestErrorsQuery(search))
   const runs = query.data
@@ -48,35 +48,42 @@ export function LatestErrors({ search }: { readonly search: OverviewSearch }) {
       ) : (
         <ul className={styles['list']} aria-label={t('overview:errors.title')}>
           {groups.map(({ message, count, latest, models }) => (
-            <li key={latest.id}>
+            <li key={latest.id} className={styles['row']}>
               <Link
                 to="/runs/{-$id}"
-                params={{ id: String(latest.id) }}
-                search={scope}
-                className={styles['row'] ?? ''}
+                params={{ id: undefined }}
+                search={{ ...scope, q: searchFor(message) ?? undefined }}
+                className={`${styles['words']} ${styles['cover']}`}
+                title={t('overview:errors.open')}
               >
-                <span className={styles['words']}>
-                  <span className={`mono truncate ${styles['message']}`} title={message ?? ''}>
-                    {message === null || message === '' ? t('overview:errors.no_reason') : message}
-                  </span>
-                  <span className={`truncate ${styles['facts']}`}>
-                    {latest.ref_key !== null && (
-                      <>
-                        <bdi>{latest.ref_key}</bdi> ·{' '}
-                      </>
-                    )}
-                    <bdi>{models.join(', ')}</bdi>
-                  </span>
+                <span className={`mono truncate ${styles['message']}`} title={message ?? ''}>
+                  {message === null || message === '' ? t('overview:errors.no_reason') : message}
                 </span>
-                <span className={styles['end']}>
-                  {count > 1 && (
-                    <span className={styles['times']} title={t('overview:errors.of', { most: latestErrors })}>
-                      {t('overview:errors.times', { count: formatNumber(count) })}
-                    </span>
+                <span className={`truncate ${styles['facts']}`}>
+                  {latest.ref_key !== null && (
+                    <>
+                      <bdi>{latest.ref_key}</bdi> ·{' '}
+                    </>
                   )}
-                  <Time at={latest.created_at} />
+                  <bdi>{models.join(', ')}</bdi>
                 </span>
               </Link>
+              <span className={styles['end']}>
+                {count > 1 && (
+                  <span className={styles['times']} title={t('overview:errors.of', { most: latestErrors })}>
+                    {t('overview:errors.times', { count: formatNumber(count) })}
+                  </span>
+                )}
+                <Link
+                  to="/runs/{-$id}"
+                  params={{ id: String(latest.id) }}
+                  search={scope}
+                  className={styles['latest'] ?? ''}
+                  aria-label={t('overview:errors.latest')}
+                >
+                  <Time at={latest.created_at} />
+                </Link>
+              </span>
             </li>
           ))}
         </ul>

@@ -1,5 +1,5 @@
-import { Button, Skeleton } from '@mantine/core'
-import { IconActivity } from '@tabler/icons-react'
+import { ActionIcon, Button, Skeleton, Tooltip } from '@mantine/core'
+import { IconActivity, IconPrinter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { t } from '../../lib/i18n.ts'
 import { newestRunQuery } from '../../lib/newestRun.ts'
@@ -8,22 +8,26 @@ import { Badge } from '../../ui/Badge.tsx'
 import { ConnectSnippet } from '../../ui/ConnectSnippet.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
+import { FilterBar } from '../../ui/FilterBar.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { PeriodPicker } from '../../ui/PeriodPicker.tsx'
 import { Breakdowns } from './Breakdowns.tsx'
 import { HealthSentence } from './HealthSentence.tsx'
 import { judge } from './health.ts'
 import { LatestChanges } from './LatestChanges.tsx'
 import { LatestErrors } from './LatestErrors.tsx'
+import { OverTime } from './OverTime.tsx'
+import { overviewFilters } from './overview.filters.ts'
 import styles from './overview.module.css'
-import { connectedQuery, latestChangesQuery, overviewStatsQuery } from './overview.queries.ts'
-import { defaultPeriod, overviewSearch } from './overview.search.ts'
-import { RunBars } from './RunBars.tsx'
+import {
+  connectedQuery,
+  lastPublishQuery,
+  latestChangesQuery,
+  overviewStatsQuery,
+} from './overview.queries.ts'
+import { defaultPeriod, isFiltered, noFilters, overviewSearch } from './overview.search.ts'
+import { PrintedScope } from './PrintedScope.tsx'
 import { Tiles } from './Tiles.tsx'
-
-/** Fewer bars say nothing. */
-const leastBars = 3
 
 /** Is everything healthy? The answer first, then the figures it stands on. */
 export function OverviewPage() {
@@ -31,22 +35,39 @@ export function OverviewPage() {
   const stats = useQuery(overviewStatsQuery(search))
   const changes = useQuery(latestChangesQuery(search.workspace))
   const clients = useQuery(connectedQuery).data
+  const lastPublish = useQuery(lastPublishQuery(search.workspace)).data
   const isEmpty = stats.data?.current.total === 0
   const newest = useQuery({ ...newestRunQuery(search.workspace), enabled: isEmpty }).data
   const isUnused = isEmpty && newest === null
+  const isNarrowed = isFiltered(search)
   const header = (
-    <PageHeader
-      title={t('overview:title')}
-      purpose={t('overview:purpose')}
-      actions={
-        <>
-          {stats.data !== undefined && stats.error !== null && (
-            <Badge tone="warn">{t('overview:stale')}</Badge>
-          )}
-          <PeriodPicker value={search} fallback={defaultPeriod} onChange={setSearch} />
-        </>
-      }
-    />
+    <>
+      <PageHeader
+        title={t('overview:title')}
+        purpose={t('overview:purpose')}
+        actions={
+          <>
+            {stats.data !== undefined && stats.error !== null && (
+              <Badge tone="warn">{t('overview:stale')}</Badge>
+            )}
+            <Tooltip label={t('overview:print.button')}>
+              <ActionIcon aria-label={t('overview:print.button')} onClick={() => window.print()}>
+                <IconPrinter size={16} />
+              </ActionIcon>
+            </Tooltip>
+          </>
+        }
+      />
+      <div className={styles['filters']}>
+        <FilterBar
+          fields={overviewFilters(stats.data?.current)}
+          values={search}
+          onChange={setSearch}
+          period={{ fallback: defaultPeriod }}
+        />
+      </div>
+      <PrintedScope search={search} />
+    </>
   )
   if (stats.data === undefined) {
     return (
@@ -72,6 +93,7 @@ export function OverviewPage() {
         previous={previous}
         clients={clients}
         lastChange={changes.data?.data[0]}
+        lastPublish={lastPublish}
         newest={isEmpty ? newest : undefined}
       />
       {isUnused ? (
@@ -87,22 +109,22 @@ export function OverviewPage() {
           {isEmpty && (
             <EmptyState
               icon={<IconActivity size={28} stroke={1.5} />}
-              title={t('overview:empty.period_title')}
-              text={t('overview:empty.period')}
+              title={t(isNarrowed ? 'overview:empty.filtered_title' : 'overview:empty.period_title')}
+              text={t(isNarrowed ? 'overview:empty.filtered' : 'overview:empty.period')}
               action={
                 <Button
                   variant="default"
-                  onClick={() => setSearch({ period: 'all', from: undefined, to: undefined })}
+                  onClick={() =>
+                    setSearch(isNarrowed ? noFilters : { period: 'all', from: undefined, to: undefined })
+                  }
                 >
-                  {t('overview:empty.all_time')}
+                  {t(isNarrowed ? 'common:filter.clear' : 'overview:empty.all_time')}
                 </Button>
               }
             />
           )}
-          {!isEmpty && current.series.length >= leastBars && (
-            <RunBars series={current.series} interval={current.interval} workspace={search.workspace} />
-          )}
-          {!isEmpty && <Breakdowns stats={current} search={search} />}
+          {!isEmpty && <OverTime stats={stats.data} search={search} setSearch={setSearch} />}
+          {!isEmpty && <Breakdowns stats={current} search={search} setSearch={setSearch} />}
         </>
       )}
       <div className={styles['pair']}>
@@ -123,7 +145,7 @@ function Loading() {
           <Skeleton key={tile} height={92} />
         ))}
       </div>
-      <Skeleton height={168} />
+      <Skeleton height={434} />
       <div className={styles['pair']}>
         <Skeleton height={220} />
         <Skeleton height={220} />

@@ -33,3 +33,14 @@ export function groupErrors(runs: readonly Run[]): readonly ErrorGroup[] {
     models: [...models],
   }))
 }
+
+/** As many as the search looks at. */
+const mostWords = 10
+
+/** Words that find the runs of a group: those every message of it has. Null where it has none to search by. */
+export function searchFor(message: string | null): string | null {
+  const words = (blurred(message ?? '').match(/[\p{L}\p{M}#]+/gu) ?? []).filter(
+    (word) => word.length > 1 && !word.includes('#'),
+  )
+  return words.length === 0 ? null : [...new Set(words)].slice(0, mostWords).join(' ').slice(0, 200)
+}

@@ -1,45 +1,60 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { AuditAction } from '../../../contract/audit.ts'
 import { client, keepRows } from '../../lib/api.ts'
-import { isCustom, previousRange, rangeOf } from '../../lib/period.ts'
-import { defaultPeriod, type OverviewSearch } from './overview.search.ts'
+import { isCustom, previousRange, type Range, rangeOf } from '../../lib/period.ts'
+import { markedActions } from './events.ts'
+import { defaultPeriod, type OverviewSearch, type Subject, subjectOf } from './overview.search.ts'
+import type { OverviewStats } from './stats.ts'
 
 /** A period that ends now moves on even when no run comes in, in milliseconds. */
 const slideMs = 30_000
-const isSliding = (search: OverviewSearch): boolean => !isCustom(search) && search.period !== 'all'
+const isSliding = (search: Subject): boolean => !isCustom(search) && search.period !== 'all'
+
+/** Workspace and filters as the API takes them. */
+function filtersOf({ period: _period, from: _from, to: _to, ...filters }: Subject) {
+  return filters
+}
 
 /** The period and, for comparison, the one right before it; null where there is none. Both end at the same instant. */
-export const overviewStatsQuery = (search: OverviewSearch) =>
-  queryOptions({
-    queryKey: ['run', 'stats', search],
-    queryFn: async ({ signal }) => {
+export const overviewStatsQuery = (search: OverviewSearch) => {
+  const subject = subjectOf(search)
+  return queryOptions({
+    queryKey: ['run', 'stats', subject],
+    queryFn: async ({ signal }): Promise<OverviewStats> => {
       const now = Date.now()
-      const { workspace } = search
-      const before = previousRange(search, defaultPeriod, now)
+      const filters = filtersOf(subject)
+      const asked: Range = rangeOf(subject, defaultPeriod, now)
+      const before = previousRange(subject, defaultPeriod, now)
       const [current, previous] = await Promise.all([
-        client.runs.stats({ query: { workspace, ...rangeOf(search, defaultPeriod, now) } }, { signal }),
-        before === null ? null : client.runs.stats({ query: { workspace, ...before } }, { signal }),
+        client.runs.stats({ query: { ...filters, ...asked } }, { signal }),
+        before === null ? null : client.runs.stats({ query: { ...filters, ...before } }, { signal }),
       ])
-      return { current: current.data, previous: previous?.data ?? null }
+      return { subject, current: current.data, previous: previous?.data ?? null, asked, now }
     },
-    refetchInterval: isSliding(search) ? slideMs : false,
+    refetchInterval: isSliding(subject) ? slideMs : false,
     ...keepRows,
   })
+}
 
 /** So many of the latest errors are looked at; beyond them nothing is claimed. */
 export const latestErrors = 50
 
-export const latestErrorsQuery = (search: OverviewSearch) =>
-  queryOptions({
-    queryKey: ['run', 'errors', search],
+export const latestErrorsQuery = (search: OverviewSearch) => {
+  const subject = subjectOf(search)
+  return queryOptions({
+    queryKey: ['run', 'errors', subject],
     queryFn: async ({ signal }) => {
-      const range = rangeOf(search, defaultPeriod)
-      const { workspace } = search
-      const query = { limit: latestErrors, status: 'error', workspace, ...range }
+      const query = {
+        limit: latestErrors,
+        status: 'error',
+        ...filtersOf(subject),
+        ...rangeOf(subject, defaultPeriod),
+      }
       return (await client.runs.list({ query }, { signal })).data
     },
     ...keepRows,
   })
+}
 
 /** What people changed, without what merely was done: signing in, signing out, exporting. */
 const changes: readonly AuditAction[] = [
@@ -63,6 +78,36 @@ export const latestChangesQuery = (workspace: string | undefined) =>
     queryFn: ({ signal }) =>
       client.audit.list({ query: { limit: 6, action: changes, workspace } }, { signal }),
   })
+
+/** The newest change of what is served; null while nothing was ever published. */
+export const lastPublishQuery = (workspace: string | undefined) =>
+  queryOptions({
+    queryKey: ['audit', 'last publish', workspace],
+    queryFn: async ({ signal }) => {
+      const query = { limit: 1, action: ['publish', 'rollback'] as const, resource: 'prompt', workspace }
+      return (await client.audit.list({ query }, { signal })).data[0] ?? null
+    },
+  })
+
+/** Most events a period can have marked, of the people's and of the prompts' each. */
+export const mostEvents = 200
+
+/** What the charts mark. Roles and sign-ins belong to no workspace; what is published does. */
+export const eventsQuery = (search: OverviewSearch) => {
+  const { workspace, period, from, to } = search
+  return queryOptions({
+    queryKey: ['audit', 'events', { workspace, period, from, to }],
+    queryFn: async ({ signal }) => {
+      const query = { limit: mostEvents, ...rangeOf({ period, from, to }, defaultPeriod) }
+      const [people, prompts] = await Promise.all([
+        client.audit.list({ query: { ...query, action: markedActions.people } }, { signal }),
+        client.audit.list({ query: { ...query, action: markedActions.prompts, workspace } }, { signal }),
+      ])
+      return { entries: [...people.data, ...prompts.data], total: people.total + prompts.total }
+    },
+    ...keepRows,
+  })
+}
 
 export const connectedQuery = queryOptions({
   queryKey: ['client', 'connected'],

@@ -1,15 +1,38 @@
 import { z } from 'zod'
 import { type PeriodName, periodSearch } from '../../lib/period.ts'
-import { one } from '../../lib/search.ts'
+import { many, one, oneOf } from '../../lib/search.ts'
 
-export const overviewSearch = z.object({ workspace: one(), ...periodSearch })
+const filters = { source: many(), provider: many(), model: many(), ref_key: many() }
+export const filterNames = ['provider', 'model', 'source', 'ref_key'] as const
+export type FilterName = (typeof filterNames)[number]
+
+export const overviewSearch = z.object({
+  workspace: one(),
+  ...periodSearch,
+  ...filters,
+  /** `previous`: the charts show the period before as well. */
+  compare: oneOf(['previous']),
+  view: oneOf(['table']),
+})
 export type OverviewSearch = z.output<typeof overviewSearch>
 
 /** Counts while the address names no period. */
 export const defaultPeriod: PeriodName = '24h'
 
-/** What a link to the runs behind a figure begins with: the same workspace and period. */
-export function scopeOf({ workspace, period, from, to }: OverviewSearch): OverviewSearch {
+export const noFilters = { source: undefined, provider: undefined, model: undefined, ref_key: undefined }
+
+export const isFiltered = (search: OverviewSearch): boolean =>
+  filterNames.some((name) => search[name] !== undefined)
+
+/** What the figures are about, without how they are shown. */
+export function subjectOf({ compare: _compare, view: _view, ...subject }: OverviewSearch): Subject {
+  return subject
+}
+export type Subject = Omit<OverviewSearch, 'compare' | 'view'>
+
+/** What a link to the runs behind a figure begins with: the same workspace, filters and period. */
+export function scopeOf(search: OverviewSearch): Subject {
+  const { period, from, to, ...rest } = subjectOf(search)
   const isCustom = from !== undefined || to !== undefined
-  return { workspace, from, to, period: isCustom ? undefined : (period ?? defaultPeriod) }
+  return { ...rest, from, to, period: isCustom ? undefined : (period ?? defaultPeriod) }
 }

@@ -1,6 +1,10 @@
 import type { Locator, Page } from 'playwright-core'
+import { chartPart } from './charts.ts'
+import { filterPart } from './parts.ts'
 
 export const overviewPage = (page: Page) => ({
+  ...chartPart(page),
+  filters: filterPart(page),
   health: page.getByTestId('health'),
   /** One of the six figures, by its label. */
   tile: (label: string): Locator =>
@@ -8,8 +12,8 @@ export const overviewPage = (page: Page) => ({
   tiles: page.getByTestId('tile'),
   breakdown: (title: string): Locator => page.getByRole('table', { name: title }),
   list: (title: string): Locator => page.getByRole('list', { name: title }),
-  bars: page.getByRole('list', { name: 'Runs and errors over time' }).getByRole('link'),
-  readout: page.getByTestId('readout'),
+  compare: page.getByRole('button', { name: 'Compare', exact: true }),
+  held: page.getByTestId('held'),
   empty: page.getByTestId('empty'),
   failure: page.getByTestId('error'),
   goto: (search = '') => page.goto(`/${search}`),

@@ -1,0 +1,79 @@
+import { Button, Skeleton, Tooltip } from '@mantine/core'
+import { IconChartBar, IconTable, IconVersions } from '@tabler/icons-react'
+import { lazy, Suspense } from 'react'
+import { useHeld, useLooking } from '../../lib/held.ts'
+import { t } from '../../lib/i18n.ts'
+import { useKeys } from '../../lib/keys.ts'
+import type { SetSearch } from '../../lib/search.ts'
+import { Section } from '../../ui/Section.tsx'
+import styles from './overview.module.css'
+import type { OverviewSearch } from './overview.search.ts'
+import type { OverviewStats } from './stats.ts'
+
+// Drawn after the figures, and its script comes after theirs.
+const Charts = lazy(() => import('./Charts.tsx').then((module) => ({ default: module.Charts })))
+
+type Props = {
+  readonly stats: OverviewStats
+  readonly search: OverviewSearch
+  readonly setSearch: SetSearch<OverviewSearch>
+}
+
+/** The course of the period, as charts or as a table (`t`), with the period before on demand. */
+export function OverTime({ stats, search, setSearch }: Props) {
+  const looking = useLooking()
+  const held = useHeld(stats, { isHeld: looking.isLooking, scope: JSON.stringify(stats.subject) })
+  const isTable = search.view === 'table'
+  const isCompared = search.compare === 'previous'
+  const canCompare = stats.previous !== null
+  const toggleTable = (): void => setSearch({ view: isTable ? undefined : 'table' }, { replace: true })
+  useKeys([{ keys: 't', label: t('overview:time.table_key'), run: toggleTable }])
+  return (
+    <div data-testid="over-time" {...looking.watch}>
+      <Section
+        title={t('overview:time.title')}
+        aside={
+          <span className={styles['tools']}>
+            {held.isBehind && (
+              <span className="dimmed" data-testid="held">
+                {t('overview:time.held')}
+              </span>
+            )}
+            <Tooltip label={t(canCompare ? 'overview:time.compare_why' : 'overview:time.compare_none')}>
+              <Button
+                variant="subtle"
+                color="gray"
+                size="compact-xs"
+                leftSection={<IconVersions size={14} />}
+                aria-pressed={isCompared}
+                data-active={isCompared || undefined}
+                aria-disabled={!canCompare}
+                onClick={() => {
+                  if (canCompare) setSearch({ compare: isCompared ? undefined : 'previous' })
+                }}
+              >
+                {t('overview:time.compare')}
+              </Button>
+            </Tooltip>
+            <Button
+              variant="subtle"
+              color="gray"
+              size="compact-xs"
+              leftSection={isTable ? <IconChartBar size={14} /> : <IconTable size={14} />}
+              aria-keyshortcuts="t"
+              onClick={toggleTable}
+            >
+              {t(isTable ? 'overview:time.charts' : 'overview:time.table')}
+            </Button>
+          </span>
+        }
+      >
+        <div className={styles['overTime']}>
+          <Suspense fallback={<Skeleton height="100%" />}>
+            <Charts stats={held.shown} search={search} setSearch={setSearch} />
+          </Suspense>
+        </div>
+      </Section>
+    </div>
+  )
+}

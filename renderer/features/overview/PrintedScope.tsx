@@ -1,0 +1,30 @@
+import { formatExact } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { useNow } from '../../lib/now.ts'
+import { isCustom } from '../../lib/period.ts'
+import styles from './overview.module.css'
+import { defaultPeriod, filterNames, type OverviewSearch } from './overview.search.ts'
+
+const local = (iso: string): string => formatExact(new Date(iso)).local
+
+function periodOf(search: OverviewSearch): string {
+  const { from, to } = search
+  if (!isCustom(search)) return t(`common:period.${search.period ?? defaultPeriod}`)
+  if (from === undefined) return t('common:period.until', { to: local(to ?? '') })
+  return to === undefined ? t('common:period.since', { from: local(from) }) : `${local(from)} – ${local(to)}`
+}
+
+/** On paper the controls are gone, so this says what the figures are about and from when they are. */
+export function PrintedScope({ search }: { readonly search: OverviewSearch }) {
+  const now = useNow()
+  const parts = [
+    periodOf(search),
+    ...(search.workspace === undefined ? [] : [`${t('overview:print.workspace')}: ${search.workspace}`]),
+    ...filterNames.flatMap((name) => {
+      const values = search[name]
+      return values === undefined ? [] : [`${t(`overview:by.name.${name}`)}: ${values.join(', ')}`]
+    }),
+    t('overview:print.at', { time: formatExact(new Date(now)).local }),
+  ]
+  return <p className={styles['printed']}>{parts.join(' · ')}</p>
+}

@@ -1,0 +1,20 @@
+import type { RunStats } from '../../../contract/run-stats.ts'
+import { t } from '../../lib/i18n.ts'
+import type { FilterField } from '../../ui/filters.ts'
+import { filterNames } from './overview.search.ts'
+
+/** What the Overview can be narrowed to; the names of the period are offered. */
+export function overviewFilters(stats: RunStats | undefined): readonly FilterField[] {
+  const names = {
+    provider: stats?.by_provider.map((one) => one.provider),
+    model: stats?.by_model.map((one) => one.model),
+    source: stats?.by_source.map((one) => one.source),
+    ref_key: stats?.by_ref_key.flatMap((one) => one.ref_key ?? []),
+  }
+  return filterNames.map((name) => ({
+    name,
+    label: t(`overview:by.name.${name}`),
+    kind: 'text',
+    suggestions: names[name] ?? [],
+  }))
+}

@@ -1,0 +1,108 @@
+import type { RunStats } from '../../contract/run-stats.ts'
+import { locale } from './format.ts'
+import type { Range } from './period.ts'
+
+export type Interval = RunStats['interval']
+
+/** One point of a time axis. */
+export type Bucket = {
+  readonly start: string
+  /** The part of the bucket that belongs to the period: a link to its rows asks for this. */
+  readonly from: string
+  readonly to: string
+  /** "Nov 21, 09:00–10:00" */
+  readonly label: string
+  /** It lies partly ahead of now, so more may come. */
+  readonly isOpen: boolean
+}
+
+const minuteMs = 60_000
+const lengths = { minute: minuteMs, hour: 60 * minuteMs, day: 24 * 60 * minuteMs } as const
+
+const stamp = {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+} as const
+/** Days and months of the service are UTC's; hours fit every zone but a few. */
+const labels = {
+  minute: new Intl.DateTimeFormat(locale, stamp),
+  hour: new Intl.DateTimeFormat(locale, stamp),
+  day: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+  month: new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' }),
+} as const
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+
+/** When the bucket that begins at `start` is over. */
+function endOf(start: string, interval: Interval): string {
+  const at = new Date(start)
+  if (interval === 'month') at.setUTCMonth(at.getUTCMonth() + 1)
+  else at.setTime(at.getTime() + lengths[interval])
+  return at.toISOString()
+}
+
+function labelOf(start: string, end: string, interval: Interval): string {
+  const label = labels[interval].format(new Date(start))
+  return interval === 'minute' || interval === 'hour'
+    ? `${label}–${clock.format(new Date(end))}`
+    : `${label} (UTC)`
+}
+
+/** The buckets of a series; the first and the last are cut where the period that was asked for begins and ends. */
+export function bucketsOf(
+  series: readonly { readonly start: string }[],
+  interval: Interval,
+  asked: Range,
+  now: number,
+): readonly Bucket[] {
+  return series.map(({ start }) => {
+    const end = endOf(start, interval)
+    return {
+      start,
+      from: asked.from !== undefined && asked.from > start ? asked.from : start,
+      to: asked.to !== undefined && asked.to < end ? asked.to : end,
+      label: labelOf(start, end, interval),
+      isOpen: Date.parse(end) > now,
+    }
+  })
+}
+
+/** Steps of an axis that people count in, in milliseconds. */
+const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((minutes) => minutes * minuteMs)
+const mostTicks = 9
+
+const tickLabels = {
+  time: clock,
+  date: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }),
+  utcDate: labels.day,
+  month: labels.month,
+} as const
+
+export type Tick = { readonly index: number; readonly label: string }
+
+/** Where the axis names the time: at round times of this place, at most nine. */
+export function ticksOf(buckets: readonly Bucket[], interval: Interval): readonly Tick[] {
+  if (interval === 'day' || interval === 'month') {
+    const every = Math.ceil(buckets.length / mostTicks)
+    return buckets.flatMap(({ start }, index) =>
+      index % every === 0
+        ? [{ index, label: tickLabels[interval === 'day' ? 'utcDate' : 'month'].format(new Date(start)) }]
+        : [],
+    )
+  }
+  const span = buckets.length * lengths[interval]
+  const step = steps.find((one) => span / one <= mostTicks) ?? lengths.day
+  const every = step < lengths.day ? 1 : Math.ceil(span / step / mostTicks)
+  let days = -1
+  return buckets.flatMap(({ start }, index) => {
+    const at = new Date(start)
+    const local = at.getTime() - at.getTimezoneOffset() * minuteMs
+    if (local % step !== 0) return []
+    const isMidnight = local % lengths.day === 0
+    if (isMidnight) days += 1
+    if (step === lengths.day && days % every !== 0) return []
+    return [{ index, label: tickLabels[isMidnight ? 'date' : 'time'].format(at) }]
+  })
+}

@@ -1,0 +1,83 @@
+import { type FocusEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import styles from './chart.module.css'
+import type { Marker, MarkerGroup } from './chart.ts'
+import { MarkerSign } from './MarkerSign.tsx'
+import { kindOf, type PlacedGroup } from './markers.ts'
+
+type Props = {
+  readonly group: PlacedGroup
+  readonly onLook: (index: number | null) => void
+  readonly onOpen: (marker: Marker) => void
+  readonly card: (group: MarkerGroup) => ReactNode
+}
+
+/** One sign of the lane. Pointing at it or focusing it shows its card; opening it opens what happened, or enters the card. */
+export function MarkerSpot({ group, onLook, onOpen, card }: Props) {
+  const [isShown, setShown] = useState(false)
+  const id = useId()
+  const box = useRef<HTMLDivElement>(null)
+  const { markers } = group
+  const [only] = markers
+  const show = (): void => {
+    setShown(true)
+    onLook(group.index)
+  }
+  const hide = (): void => {
+    setShown(false)
+    onLook(null)
+  }
+  const press = (): void => {
+    if (only !== undefined && markers.length === 1) onOpen(only)
+    else {
+      show()
+      box.current?.querySelector('a')?.focus()
+    }
+  }
+  return (
+    <li
+      onPointerEnter={show}
+      onPointerLeave={(event) => {
+        if (!event.currentTarget.contains(document.activeElement)) hide()
+      }}
+      onFocus={show}
+      onBlur={(event: FocusEvent) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) hide()
+      }}
+      onKeyDown={(event: KeyboardEvent<HTMLLIElement>) => {
+        if (event.key !== 'Escape' || !isShown) return
+        event.preventDefault()
+        event.currentTarget.querySelector('button')?.focus()
+        hide()
+      }}
+    >
+      <button
+        type="button"
+        className={styles['marker']}
+        style={{ left: `${100 * group.x}%` }}
+        data-kind={kindOf(group)}
+        aria-label={
+          markers.length === 1
+            ? (only?.label ?? '')
+            : t('common:chart.marker', { count: markers.length, first: only?.label ?? '' })
+        }
+        aria-expanded={isShown}
+        aria-controls={isShown ? id : undefined}
+        onClick={press}
+      >
+        <MarkerSign kind={kindOf(group)} />
+        {markers.length > 1 && <span className={styles['markerCount']}>{markers.length}</span>}
+      </button>
+      <div
+        id={id}
+        ref={box}
+        hidden={!isShown}
+        className={styles['card']}
+        style={{ '--x': group.x } as Record<string, number>}
+        data-testid={isShown ? 'marker-card' : undefined}
+      >
+        {isShown && card(group)}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,32 @@
+import { t } from '../../lib/i18n.ts'
+import styles from './chart.module.css'
+import type { Plot } from './chart.ts'
+
+type Props = {
+  readonly plot: Plot
+  /** The bucket looked at; without one the legend stands alone. */
+  readonly at: number | null
+}
+
+/** A panel's title and legend; at the crosshair the legend has the values, so nothing covers the drawing. */
+export function PanelHead({ plot, at }: Props) {
+  return (
+    <div className={styles['panelHead']} data-testid={`plot-${plot.key}`}>
+      <span className={styles['panelTitle']}>{plot.title}</span>
+      <span className={styles['legend']}>
+        {plot.series.map(({ key, label, tone, values }) => (
+          <span key={key}>
+            <i className={styles['swatch']} data-tone={tone} data-shape={plot.shape} /> {label}
+            {at !== null && <b> {plot.format(values[at] ?? null)}</b>}
+          </span>
+        ))}
+        {plot.before !== undefined && (
+          <span>
+            <i className={styles['swatch']} data-shape="ghost" /> {t('common:chart.before')}
+            {at !== null && <b> {plot.format(plot.before[at] ?? null)}</b>}
+          </span>
+        )}
+      </span>
+    </div>
+  )
+}

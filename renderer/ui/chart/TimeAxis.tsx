@@ -1,0 +1,59 @@
+import { type Bucket, type Interval, ticksOf } from '../../lib/buckets.ts'
+import { t } from '../../lib/i18n.ts'
+import styles from './chart.module.css'
+import type { Selected } from './useCrosshair.ts'
+
+type Props = {
+  readonly buckets: readonly Bucket[]
+  readonly interval: Interval
+  /** The bucket looked at. */
+  readonly at: number | null
+  readonly selected: Selected | null
+}
+
+/** Ticks nearer to an end than this share of the axis stay inside it. */
+const edge = 0.03
+
+function spanOf({ buckets, at, selected }: Props): string | null {
+  const looked = at === null ? undefined : buckets[at]
+  if (looked === undefined) return null
+  if (selected !== null && selected.first !== selected.last) {
+    return t('common:chart.selected', {
+      from: buckets[selected.first]?.label ?? '',
+      to: buckets[selected.last]?.label ?? '',
+    })
+  }
+  return looked.isOpen ? t('common:chart.so_far', { span: looked.label }) : looked.label
+}
+
+/** The axis all panels share, and the time of the crosshair on it. */
+export function TimeAxis(props: Props) {
+  const { buckets, interval, at } = props
+  const span = spanOf(props)
+  return (
+    <div className={styles['timeAxis']} aria-hidden="true">
+      {ticksOf(buckets, interval).map(({ index, label }) => {
+        const x = index / buckets.length
+        return (
+          <span
+            key={index}
+            className={styles['tick']}
+            style={{ left: `${100 * x}%` }}
+            data-edge={x < edge ? 'start' : x > 1 - edge ? 'end' : undefined}
+          >
+            {label}
+          </span>
+        )
+      })}
+      {span !== null && (
+        <span
+          className={styles['timeTag']}
+          style={{ '--x': ((at ?? 0) + 0.5) / buckets.length } as Record<string, number>}
+          data-testid="crosshair-time"
+        >
+          {span}
+        </span>
+      )}
+    </div>
+  )
+}

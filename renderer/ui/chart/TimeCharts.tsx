@@ -1,0 +1,92 @@
+import { type ReactNode, useId } from 'react'
+import type { Bucket, Interval } from '../../lib/buckets.ts'
+import { t } from '../../lib/i18n.ts'
+import styles from './chart.module.css'
+import { type Marker, type MarkerGroup, type Plot, saidAt } from './chart.ts'
+import { MarkerLane } from './MarkerLane.tsx'
+import { Panel } from './Panel.tsx'
+import { PanelHead } from './PanelHead.tsx'
+import { TimeAxis } from './TimeAxis.tsx'
+import { useCrosshair } from './useCrosshair.ts'
+
+type Props = {
+  readonly label: string
+  readonly buckets: readonly Bucket[]
+  readonly interval: Interval
+  readonly plots: readonly Plot[]
+  readonly markers: readonly Marker[]
+  /** What a marker's card holds. */
+  readonly card: (group: MarkerGroup) => ReactNode
+  readonly onOpenMarker: (marker: Marker) => void
+  readonly onZoom: (from: string, to: string) => void
+  readonly onOpen: (bucket: Bucket) => void
+}
+
+/** Panels over one time axis with one crosshair: drag zooms, a click opens a bucket, markers say what happened. */
+export function TimeCharts(props: Props) {
+  const { label, buckets, interval, plots, markers, card, onOpenMarker } = props
+  const help = useId()
+  const count = buckets.length
+  const crosshair = useCrosshair({
+    count,
+    onZoom: ({ first, last }) => {
+      const [from, to] = [buckets[first], buckets[last]]
+      if (from !== undefined && to !== undefined) props.onZoom(from.from, to.to)
+    },
+    onOpen: (index) => {
+      const bucket = buckets[index]
+      if (bucket !== undefined) props.onOpen(bucket)
+    },
+  })
+  const { at, selected } = crosshair
+  const said = (index: number): string =>
+    [buckets[index]?.label, ...plots.map((plot) => `${plot.title}: ${saidAt(plot, index)}`)].join('; ')
+  const share = (index: number): string => `${(100 * index) / count}%`
+  return (
+    <div className={styles['charts']}>
+      <div className={styles['stack']}>
+        <MarkerLane
+          markers={markers}
+          buckets={buckets}
+          onLook={crosshair.look}
+          onOpen={onOpenMarker}
+          card={card}
+        />
+        {plots.map((plot) => (
+          <div key={plot.key}>
+            <PanelHead plot={plot} at={at} />
+            <Panel plot={plot} />
+          </div>
+        ))}
+        <div
+          className={styles['hand']}
+          role="slider"
+          tabIndex={0}
+          aria-label={label}
+          aria-describedby={help}
+          aria-valuemin={0}
+          aria-valuemax={Math.max(0, count - 1)}
+          aria-valuenow={at ?? Math.max(0, count - 1)}
+          aria-valuetext={said(at ?? count - 1)}
+          data-testid="crosshair"
+          {...crosshair.handlers}
+        >
+          {at !== null && (
+            <i className={styles['band']} style={{ left: share(at), width: share(1) }} data-cross="" />
+          )}
+          {selected !== null && (
+            <i
+              className={styles['selection']}
+              style={{ left: share(selected.first), width: share(selected.last - selected.first + 1) }}
+              data-testid="selection"
+            />
+          )}
+        </div>
+        <TimeAxis buckets={buckets} interval={interval} at={at} selected={selected} />
+      </div>
+      <span id={help} className={styles['help']}>
+        {t('common:chart.help')}
+      </span>
+    </div>
+  )
+}

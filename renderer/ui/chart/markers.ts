@@ -1,0 +1,56 @@
+import type { Bucket } from '../../lib/buckets.ts'
+import type { Marker, MarkerGroup, MarkerKind } from './chart.ts'
+
+/** Narrower than this two markers cover each other, in pixels. */
+const leastRoom = 26
+
+/** What decides a group's sign: what changed the answers most stands for the others. */
+const weights: Readonly<Record<MarkerKind, number>> = { rollback: 3, publish: 2, role: 1, denied: 0 }
+
+export const kindOf = ({ markers }: MarkerGroup): MarkerKind =>
+  markers.reduce<MarkerKind>(
+    (kind, marker) => (weights[marker.kind] > weights[kind] ? marker.kind : kind),
+    'denied',
+  )
+
+export type PlacedGroup = MarkerGroup & {
+  /** Where on the axis, from 0 to 1. */
+  readonly x: number
+  /** The bucket below it. */
+  readonly index: number
+}
+
+/** Markers by bucket; buckets narrower than a marker share one. `width` is the axis in pixels. */
+export function groupMarkers(
+  markers: readonly Marker[],
+  buckets: readonly Bucket[],
+  width: number,
+): readonly PlacedGroup[] {
+  const starts = buckets.map(({ start }) => Date.parse(start))
+  const perGroup = Math.max(1, Math.ceil((leastRoom * buckets.length) / Math.max(1, width)))
+  const found = new Map<number, Marker[]>()
+  for (const marker of markers) {
+    const index = starts.findLastIndex((start) => start <= marker.at)
+    if (index === -1) continue
+    const slot = Math.floor(index / perGroup)
+    found.set(slot, [...(found.get(slot) ?? []), marker])
+  }
+  return [...found]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([slot, inside]) => {
+      const first = slot * perGroup
+      const last = Math.min(buckets.length, first + perGroup) - 1
+      const [from, to] = [buckets[first], buckets[last]]
+      if (from === undefined || to === undefined) return []
+      return [
+        {
+          key: from.start,
+          from: from.from,
+          to: to.to,
+          markers: inside.toSorted((a, b) => b.at - a.at),
+          x: (first + last + 1) / 2 / buckets.length,
+          index: Math.floor((first + last) / 2),
+        },
+      ]
+    })
+}

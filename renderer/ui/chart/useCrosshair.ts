@@ -1,0 +1,108 @@
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
+
+export type Selected = { readonly first: number; readonly last: number }
+
+type Options = {
+  readonly count: number
+  readonly onZoom: (selected: Selected) => void
+  readonly onOpen: (index: number) => void
+}
+
+/** A press that moves less is a click, in pixels. */
+const leastDrag = 5
+/** How far Page Up and Page Down go, as a share of the axis. */
+const pageShare = 0.1
+
+const between = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value))
+
+/**
+ * Where someone looks on the time axis, and what they select. Pointer: move looks, drag selects and zooms, click opens.
+ * Keyboard: arrows look, Shift and an arrow selects, Enter zooms into what is selected or opens the bucket, Esc lets go.
+ */
+export function useCrosshair({ count, onZoom, onOpen }: Options) {
+  const [looked, setLooked] = useState<number | null>(null)
+  const [anchor, setAnchor] = useState<number | null>(null)
+  const pressedAt = useRef<{ readonly x: number; isDrag: boolean } | null>(null)
+  const last = count - 1
+  // The axis may have become shorter.
+  const at = looked === null ? null : between(looked, 0, last)
+  const selected: Selected | null =
+    anchor === null || at === null
+      ? null
+      : { first: Math.min(anchor, at), last: between(Math.max(anchor, at), 0, last) }
+
+  const letGo = (): void => {
+    pressedAt.current = null
+    setAnchor(null)
+    setLooked(null)
+  }
+  const indexAt = (event: PointerEvent): number => {
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    return between(Math.floor(((event.clientX - left) / Math.max(1, width)) * count), 0, last)
+  }
+  const zoom = (range: Selected): void => {
+    letGo()
+    onZoom(range)
+  }
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const page = Math.max(1, Math.round(count * pageShare))
+    const now = at ?? last
+    const target = {
+      ArrowLeft: at === null ? last : now - 1,
+      ArrowRight: at === null ? last : now + 1,
+      PageDown: now - page,
+      PageUp: now + page,
+      Home: 0,
+      End: last,
+    }[event.key]
+    if (target !== undefined) {
+      if (event.shiftKey) setAnchor(anchor ?? now)
+      else setAnchor(null)
+      setLooked(between(target, 0, last))
+    } else if (event.key === 'Enter' && at !== null) {
+      if (selected === null) onOpen(at)
+      else zoom(selected)
+    } else if (event.key === 'Escape' && at !== null) letGo()
+    else return
+    event.preventDefault()
+  }
+
+  return {
+    at,
+    selected,
+    look: setLooked,
+    letGo,
+    handlers: {
+      onKeyDown,
+      onBlur: letGo,
+      onPointerDown: (event: PointerEvent) => {
+        if (event.button !== 0) return
+        event.currentTarget.setPointerCapture(event.pointerId)
+        pressedAt.current = { x: event.clientX, isDrag: false }
+        setLooked(indexAt(event))
+        setAnchor(null)
+      },
+      onPointerMove: (event: PointerEvent) => {
+        const index = indexAt(event)
+        const press = pressedAt.current
+        if (press !== null && !press.isDrag && Math.abs(event.clientX - press.x) >= leastDrag) {
+          press.isDrag = true
+          setAnchor(at ?? index)
+        }
+        setLooked(index)
+      },
+      onPointerUp: (event: PointerEvent) => {
+        const press = pressedAt.current
+        pressedAt.current = null
+        if (press === null) return
+        if (!press.isDrag) onOpen(indexAt(event))
+        else if (selected !== null) zoom(selected)
+      },
+      onPointerCancel: letGo,
+      onPointerLeave: () => {
+        if (pressedAt.current === null) letGo()
+      },
+    },
+  }
+}
