@@ -15,7 +15,8 @@ export type ServiceHost = {
 /** Runs the service in its own process: tells `ready` or `failed` once, and ends when told to close. */
 export async function hostService({ port, start, exit }: ServiceHost): Promise<void> {
   let closing: Promise<void> | null = null
-  const started = start()
+  // A configuration that is not valid fails at once, not later: both are told the same way.
+  const started = (async () => start())()
   port.on('message', ({ data }) => {
     if (!isHostCommand(data)) return
     // Also when it is still starting: what was opened must be closed.
@@ -31,12 +32,14 @@ export async function hostService({ port, start, exit }: ServiceHost): Promise<v
     if (closing === null) port.postMessage({ kind: 'ready', url })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    port.postMessage({ kind: 'failed', reason, runningAt: runningAt(error) })
+    port.postMessage({ kind: 'failed', reason, ...holder(error) })
     exit(1)
   }
 }
 
-/** The address a data folder's lock answered with, when that is why the start failed. */
-function runningAt(error: unknown): string | null {
-  return error instanceof Error && 'url' in error && typeof error.url === 'string' ? error.url : null
+/** Who has the data folder open, when that is why the start failed: its lock says so (`server/db/lock.ts`). */
+function holder(error: unknown): { isLocked: boolean; runningAt: string | null } {
+  if (!(error instanceof Error && 'code' in error && error.code === 'locked'))
+    return { isLocked: false, runningAt: null }
+  return { isLocked: true, runningAt: 'url' in error && typeof error.url === 'string' ? error.url : null }
 }

@@ -1,68 +1,92 @@
+import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { app, BrowserWindow, dialog, session, shell, utilityProcess } from 'electron'
-import { attachUrl, localUrl } from './attach.ts'
-import { lockContents, lockSession } from './security.ts'
-import { isStartFailure, type ServiceProcess, startServiceProcess } from './service-process.ts'
-import { windowOptions } from './window.ts'
+import {
+  app,
+  BrowserWindow,
+  clipboard,
+  dialog,
+  ipcMain,
+  Menu,
+  Notification,
+  screen,
+  session,
+  shell,
+  Tray,
+  utilityProcess,
+} from 'electron'
+import { systemClock } from './clock.ts'
+import type { ElectronParts } from './electron-parts.ts'
+import { createLogFile } from './log-file.ts'
+import { pathsFor } from './paths.ts'
+import { runDesktop } from './run.ts'
 
-/** Built side by side with this file. */
+/** Built side by side with this file; the icons come as they are. */
 const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-let service: ServiceProcess | null = null
+/** Notifications that are not held are collected, and their clicks with them. */
+const shown = new Set<Notification>()
 
-/** The address to show: that of a service that runs already, else of one started here. */
-async function serviceUrl(): Promise<string> {
-  const given = attachUrl(process.argv)
-  if (given !== null) return given
-  try {
-    service = await startServiceProcess({
-      fork: () => utilityProcess.fork(beside('./service-host.js'), [], { serviceName: 'Promptdeck service' }),
-      onLost: (code) => stopWith(`The service ended with code ${code}. Start Promptdeck again to go on.`),
-    })
-    return service.url
-  } catch (error) {
-    const running = isStartFailure(error) && error.runningAt !== null ? localUrl(error.runningAt) : null
-    if (running !== null) return running
-    throw error
-  }
+const electron: ElectronParts = {
+  app,
+  ipc: ipcMain,
+  session: () => session.defaultSession,
+  createWindow: (options) => new BrowserWindow(options),
+  createTray(icon) {
+    const tray = new Tray(icon)
+    return {
+      setImage: (file) => tray.setImage(file),
+      setToolTip: (text) => tray.setToolTip(text),
+      setMenu: (template) => tray.setContextMenu(Menu.buildFromTemplate(template)),
+      onClick: (run) => void tray.on('click', run),
+    }
+  },
+  setMenu: (template) => Menu.setApplicationMenu(Menu.buildFromTemplate(template)),
+  fork: (module, env) =>
+    utilityProcess.fork(module, [], { serviceName: 'Promptdeck service', stdio: 'pipe', env: { ...env } }),
+  screens: () => {
+    const primary = screen.getPrimaryDisplay()
+    const others = screen.getAllDisplays().filter(({ id }) => id !== primary.id)
+    return [primary, ...others].map(({ workArea }) => workArea)
+  },
+  copy: (text) => clipboard.writeText(text),
+  openOutside: (url) => shell.openExternal(url),
+  async openFolder(path) {
+    const problem = await shell.openPath(path)
+    if (problem !== '') throw new Error(problem)
+  },
+  canNotify: () => Notification.isSupported(),
+  notify(notice, onClick) {
+    const notification = new Notification(notice)
+    shown.add(notification)
+    notification.on('click', onClick)
+    notification.on('close', () => shown.delete(notification))
+    notification.show()
+  },
 }
 
-async function openWindow(url: string): Promise<void> {
-  const window = new BrowserWindow(windowOptions(beside('./preload.cjs')))
-  lockContents(window.webContents, new URL(url).origin, (outside) => void shell.openExternal(outside))
-  window.once('ready-to-show', () => window.show())
-  await window.loadURL(url)
-}
+const paths = pathsFor(process.env)
+const log = createLogFile({ folder: paths.logs, now: systemClock.now })
 
-function stopWith(reason: string): void {
-  dialog.showErrorBox('Promptdeck cannot go on', reason)
+/** Nothing foreseen ends here. */
+function stopWith(error: unknown): void {
+  log.say(error instanceof Error ? String(error.stack) : String(error))
+  dialog.showErrorBox('Promptdeck cannot go on', `${String(error)}\n\nLog: ${log.path}`)
   app.exit(1)
 }
+process.on('uncaughtException', stopWith)
 
-async function run(): Promise<void> {
-  await app.whenReady()
-  const url = await serviceUrl()
-  lockSession(session.defaultSession, new URL(url).origin)
-  await openWindow(url)
-  app.on('second-instance', () => BrowserWindow.getAllWindows()[0]?.focus())
-  app.on('activate', () => {
-    if (BrowserWindow.getAllWindows().length === 0) void openWindow(url)
-  })
-}
-
-app.enableSandbox()
-app.on('window-all-closed', () => {
-  if (process.platform !== 'darwin') app.quit()
-})
-app.on('will-quit', (event) => {
-  if (service === null) return
-  // The last writes are on disk before the process goes.
-  event.preventDefault()
-  const closing = service
-  service = null
-  void closing.close().finally(() => app.exit(0))
-})
-
-if (app.requestSingleInstanceLock()) {
-  run().catch((error: unknown) => stopWith(error instanceof Error ? error.message : String(error)))
-} else app.quit()
+runDesktop(electron, {
+  args: process.argv.slice(1),
+  env: process.env,
+  platform: process.platform,
+  execPath: process.execPath,
+  home: homedir(),
+  paths,
+  log,
+  clock: systemClock,
+  files: {
+    preload: beside('./preload.cjs'),
+    serviceHost: beside('./service-host.js'),
+    icon: (name) => beside(`../../main/icons/${name}`),
+  },
+}).catch(stopWith)

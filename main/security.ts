@@ -28,40 +28,49 @@ export type LockableContents = {
 /** Copying a value is the one thing the console may do beyond drawing and fetching. */
 const granted = new Set(['clipboard-sanitized-write'])
 
-const isFrom = (url: string | undefined, origin: string): boolean =>
-  url !== undefined && URL.canParse(url) && new URL(url).origin === origin
+/** The service's origin. Asked each time, since a service that was started anew may listen elsewhere; null: there is none. */
+export type Origin = () => string | null
+
+export const isFrom = (url: string | undefined, origin: string | null): boolean =>
+  url !== undefined && origin !== null && URL.canParse(url) && new URL(url).origin === origin
 
 /** No camera, no location, no notifications, no devices: for every page, the console included. */
-export function lockSession(session: LockableSession, origin: string): void {
+export function lockSession(session: LockableSession, origin: Origin): void {
+  const isGranted = (permission: string, from: string | undefined) =>
+    granted.has(permission) && isFrom(from, origin())
   session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) =>
-    answer(granted.has(permission) && isFrom(requestingUrl, origin)),
+    answer(isGranted(permission, requestingUrl)),
   )
-  session.setPermissionCheckHandler(
-    (_contents, permission, requestingOrigin) => granted.has(permission) && isFrom(requestingOrigin, origin),
-  )
+  session.setPermissionCheckHandler((_contents, permission, from) => isGranted(permission, from))
   session.setDevicePermissionHandler(() => false)
 }
 
 /**
- * Keeps a window on its origin. Nothing opens a second window; a link to a site goes to the system's browser, and only
- * http and https do: any other scheme could start a program.
+ * Keeps a window on its origin. Nothing opens a second window: what a person would see in one goes to the system's
+ * browser, and only the web and mail do: any other scheme could start a program. A redirect and a frame are no person's
+ * doing, so they go nowhere.
  */
 export function lockContents(
   contents: LockableContents,
-  origin: string,
+  origin: Origin,
   openOutside: (url: string) => void,
 ): void {
   const stay = (event: Navigation) => {
-    if (!isFrom(event.url, origin)) event.preventDefault()
+    const isForeign = !isFrom(event.url, origin())
+    if (isForeign) event.preventDefault()
+    return isForeign
   }
-  contents.on('will-navigate', stay)
+  contents.on('will-navigate', (event) => {
+    if (stay(event) && isForOutside(event.url)) openOutside(event.url)
+  })
   contents.on('will-redirect', stay)
   contents.on('will-frame-navigate', stay)
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(({ url }) => {
-    if (isWeb(url) && !isFrom(url, origin)) openOutside(url)
+    if (isForOutside(url)) openOutside(url)
     return { action: 'deny' }
   })
 }
 
-const isWeb = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+const isForOutside = (url: string): boolean =>
+  URL.canParse(url) && /^(https?|mailto):$/.test(new URL(url).protocol)

@@ -6,6 +6,13 @@ import { hostService } from './host-service.ts'
 /** Entry of the utility process: the service, as plain Node runs it, with a port in place of stdout. */
 await hostService({
   port: process.parentPort,
-  start: () => startServer(readConfig(process.env)),
+  start: () =>
+    startServer(readConfig(process.env), {
+      // The store can no longer keep what it acknowledges: stop, so that the next start reads the truth from disk.
+      onFatal: (error) => {
+        process.stderr.write(`Stopped: ${error.message}\n`)
+        process.exit(1)
+      },
+    }),
   exit: (code) => process.exit(code),
 })

@@ -1,8 +1,16 @@
 /** What the service's process tells the window's process. */
 export type ServiceMessage =
   | { readonly kind: 'ready'; readonly url: string }
-  /** `runningAt`: another process already serves this data folder, at this address. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly runningAt: string | null }
+  /**
+   * `isLocked`: another process has this data folder open. `runningAt`: where that one serves it; null while it is
+   * starting or stopping.
+   */
+  | {
+      readonly kind: 'failed'
+      readonly reason: string
+      readonly isLocked: boolean
+      readonly runningAt: string | null
+    }
 
 /** What the window's process tells the service's. */
 export type HostCommand = { readonly kind: 'close' }
@@ -13,9 +21,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 export function isServiceMessage(value: unknown): value is ServiceMessage {
   if (!isRecord(value)) return false
   if (value['kind'] === 'ready') return typeof value['url'] === 'string'
-  const { runningAt } = value
+  const { kind, reason, isLocked, runningAt } = value
   const isAddress = runningAt === null || typeof runningAt === 'string'
-  return value['kind'] === 'failed' && typeof value['reason'] === 'string' && isAddress
+  return kind === 'failed' && typeof reason === 'string' && typeof isLocked === 'boolean' && isAddress
 }
 
 export const isHostCommand = (value: unknown): value is HostCommand =>

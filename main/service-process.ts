@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from './clock.ts'
 import { type HostCommand, isServiceMessage } from './service-messages.ts'
 
 /** The parts of Electron's UtilityProcess that are used here. */
@@ -18,54 +19,78 @@ export type ServiceProcessOptions = {
   readonly fork: () => Child
   /** Called when the service ends without having been asked to. */
   readonly onLost: (code: number) => void
+  /** Ends a service that is still starting. */
+  readonly signal?: AbortSignal
+  readonly clock?: Clock
   readonly startLimitMs?: number
   readonly closeLimitMs?: number
 }
 
-/** The service did not start. `runningAt` is the address of one that already serves the same data. */
-export type StartFailure = Error & { readonly runningAt: string | null }
+/**
+ * Why the service did not start. `refused`: it said why, and would say it again. `locked`: another process has the data
+ * open, at `runningAt` if it says so. `slow`: nothing was heard in time. `ended`: it died, or was told to.
+ */
+export type StartFailure = Error & {
+  readonly kind: 'refused' | 'locked' | 'slow' | 'ended'
+  readonly runningAt: string | null
+}
 
-const failure = (reason: string, runningAt: string | null = null): StartFailure =>
-  Object.assign(new Error(reason), { runningAt })
+const failure = (kind: StartFailure['kind'], reason: string, runningAt: string | null = null): StartFailure =>
+  Object.assign(new Error(reason), { kind, runningAt })
 
 export const isStartFailure = (error: unknown): error is StartFailure =>
-  error instanceof Error && 'runningAt' in error
+  error instanceof Error && 'kind' in error && 'runningAt' in error
 
-/** Starts the service's process and waits until it listens. A start may replay a long journal, hence the generous limit. */
+/** Starts the service's process and waits until it says that it listens. */
 export function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
-  const { fork, onLost, startLimitMs = 120_000, closeLimitMs = 10_000 } = options
+  const { fork, onLost, signal, clock = systemClock, startLimitMs = 20_000, closeLimitMs = 10_000 } = options
   const child = fork()
   let state: 'starting' | 'up' | 'closing' | 'gone' = 'starting'
   const exited = new Promise<void>((resolve) => child.on('exit', () => resolve()))
 
   const close = async () => {
     if (state === 'gone') return
+    if (state !== 'closing') child.postMessage({ kind: 'close' })
     state = 'closing'
-    child.postMessage({ kind: 'close' })
-    const limit = setTimeout(() => child.kill(), closeLimitMs)
+    const callOff = clock.after(closeLimitMs, () => child.kill())
     await exited
-    clearTimeout(limit)
+    callOff()
   }
 
   return new Promise((resolve, reject) => {
-    const limit = setTimeout(() => {
+    const callOff = clock.after(startLimitMs, () => {
+      state = 'closing'
       child.kill()
-      reject(failure(`The service did not start within ${startLimitMs / 1000} s.`))
-    }, startLimitMs)
+      // Not before it has gone: while it lives it holds the data folder, and the next start would be refused.
+      const reason = `The service was not ready within ${startLimitMs / 1000} s.`
+      void exited.then(() => reject(failure('slow', reason)))
+    })
+    signal?.addEventListener('abort', () => {
+      callOff()
+      if (state === 'starting') void close()
+    })
     child.on('message', (message) => {
       if (state !== 'starting' || !isServiceMessage(message)) return
-      clearTimeout(limit)
+      callOff()
       if (message.kind === 'ready') {
         state = 'up'
         resolve({ url: message.url, close })
-      } else reject(failure(message.reason, message.runningAt))
+      } else {
+        state = 'closing'
+        const kind = message.isLocked ? 'locked' : 'refused'
+        void exited.then(() => reject(failure(kind, message.reason, message.runningAt)))
+      }
     })
     child.on('exit', (code) => {
-      clearTimeout(limit)
-      const wasUp = state === 'up'
+      callOff()
+      const before = state
       state = 'gone'
-      if (wasUp) onLost(code)
-      reject(failure(`The service ended with code ${code} before it was ready.`))
+      if (before === 'up') onLost(code)
+      if (before === 'starting')
+        reject(failure('ended', `The service ended with code ${code} before it was ready.`))
+      // Told to end while it was starting; a failure that was told goes first.
+      else if (signal?.aborted === true)
+        void exited.then(() => reject(failure('ended', 'The service was stopped.')))
     })
   })
 }

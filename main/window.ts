@@ -1,21 +1,37 @@
 import type { BrowserWindowConstructorOptions } from 'electron'
+import { texts } from './texts.ts'
+import { smallest } from './window-state.ts'
+
+const walls = {
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  webviewTag: false,
+  webSecurity: true,
+  spellcheck: false,
+} as const
 
 /** The console's window: a sandboxed page without Node, shown once it has something to show. */
-export const windowOptions = (preload: string): BrowserWindowConstructorOptions => ({
-  title: 'Promptdeck',
-  width: 1440,
-  height: 900,
-  minWidth: 640,
-  minHeight: 480,
+export const windowOptions = (preload: string, icon: string): BrowserWindowConstructorOptions => ({
+  title: texts.product,
+  minWidth: smallest.width,
+  minHeight: smallest.height,
   show: false,
   autoHideMenuBar: true,
-  webPreferences: {
-    preload,
-    sandbox: true,
-    contextIsolation: true,
-    nodeIntegration: false,
-    webviewTag: false,
-    webSecurity: true,
-    spellcheck: false,
-  },
+  icon,
+  webPreferences: { preload, ...walls },
+})
+
+/** The window that says why there is no console: no script and no preload, since it needs neither. */
+export const statusWindowOptions = (icon: string): BrowserWindowConstructorOptions => ({
+  title: texts.product,
+  width: 560,
+  height: 400,
+  minWidth: 400,
+  minHeight: 300,
+  show: false,
+  autoHideMenuBar: true,
+  fullscreenable: false,
+  icon,
+  webPreferences: { ...walls, javascript: false },
 })

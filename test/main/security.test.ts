@@ -39,7 +39,7 @@ describe('permissions', () => {
         handlers.device = handler
       },
     }
-    lockSession(session, origin)
+    lockSession(session, () => origin)
   })
 
   /** Both of Electron's ways to ask; they must agree. */
@@ -82,6 +82,23 @@ describe('permissions', () => {
     for (const from of foreign) expect(isGranted('clipboard-sanitized-write', from)).toBe(false)
   })
 
+  it('grants nothing while there is no service', () => {
+    lockSession(
+      {
+        setPermissionRequestHandler: (handler) => {
+          handlers.request = handler
+        },
+        setPermissionCheckHandler: (handler) => {
+          handlers.check = handler
+        },
+        setDevicePermissionHandler: () => {},
+      },
+      () => null,
+    )
+    for (const from of [origin, 'null', '', undefined])
+      expect(isGranted('clipboard-sanitized-write', from)).toBe(false)
+  })
+
   it('offers no device', () => {
     expect(handlers.device?.()).toBe(false)
   })
@@ -101,7 +118,11 @@ describe('a window', () => {
       },
       on: (name: string, listener: (event: Event) => void) => listeners.set(name, listener),
     }
-    lockContents(contents, origin, (url) => opened.push(url))
+    lockContents(
+      contents,
+      () => origin,
+      (url) => opened.push(url),
+    )
   })
 
   function isStopped(event: string, url: string): boolean {
@@ -124,25 +145,47 @@ describe('a window', () => {
     expect(isStopped('will-attach-webview', origin)).toBe(true)
   })
 
-  it('opens no second one; the web goes to the browser and everything else nowhere', () => {
+  it('opens no second one; the web and mail go to the system and everything else nowhere', () => {
     const urls = [
       'https://example.org/docs',
+      'mailto:team@example.org',
       `${origin}/docs`,
       ...foreign,
       'smb://host/share',
       'ms-settings:privacy',
+      'promptdeck://runs',
     ]
     for (const url of urls) expect(openHandler?.({ url })).toEqual({ action: 'deny' })
     expect(opened).toEqual([
       'https://example.org/docs',
+      'mailto:team@example.org',
+      `${origin}/docs`,
       'https://example.org/',
       'http://127.0.0.1:4781/',
       'http://localhost:4780/',
     ])
   })
 
+  it('gives a link that a person followed to the system, but nothing that a redirect or a frame did', () => {
+    for (const url of [
+      'https://example.org/',
+      'mailto:team@example.org',
+      'file:///etc/passwd',
+      `${origin}/runs`,
+    ])
+      for (const event of ['will-redirect', 'will-frame-navigate']) isStopped(event, url)
+    expect(opened).toEqual([])
+    isStopped('will-navigate', `${origin}/runs`)
+    isStopped('will-navigate', 'file:///etc/passwd')
+    isStopped('will-navigate', 'javascript:alert(1)')
+    expect(opened).toEqual([])
+    isStopped('will-navigate', 'https://example.org/')
+    isStopped('will-navigate', 'mailto:team@example.org')
+    expect(opened).toEqual(['https://example.org/', 'mailto:team@example.org'])
+  })
+
   it('shows a page that has neither Node nor a way around its sandbox', () => {
-    expect(windowOptions('/app/preload.cjs').webPreferences).toEqual({
+    expect(windowOptions('/app/preload.cjs', '/app/icon.png').webPreferences).toEqual({
       preload: '/app/preload.cjs',
       sandbox: true,
       contextIsolation: true,

@@ -8,6 +8,7 @@ import type { HostCommand, ServiceMessage } from '../../main/service-messages.ts
 import { type Child, startServiceProcess } from '../../main/service-process.ts'
 import { readConfig } from '../../server/config.ts'
 import { startServer } from '../../server/index.ts'
+import { manualClock } from './support/clock.ts'
 
 const url = 'http://127.0.0.1:4780'
 
@@ -91,13 +92,26 @@ describe('the service in a process of its own', () => {
 
   it('passes on why it did not start', async () => {
     const { fork } = double(() => Promise.reject(new Error('Port 4780 is taken.')))
-    const failure = { message: 'Port 4780 is taken.', runningAt: null }
+    const failure = { message: 'Port 4780 is taken.', kind: 'refused', runningAt: null }
     await expect(startServiceProcess({ fork, onLost: neverLost })).rejects.toMatchObject(failure)
   })
 
   it('passes on where the same data is served already', async () => {
-    const { fork } = double(() => Promise.reject(Object.assign(new Error('In use.'), { url })))
-    await expect(startServiceProcess({ fork, onLost: neverLost })).rejects.toMatchObject({ runningAt: url })
+    const locked = (told: object) => double(() => Promise.reject(Object.assign(new Error('In use.'), told)))
+    const start = ({ fork }: ReturnType<typeof double>) => startServiceProcess({ fork, onLost: neverLost })
+    await expect(start(locked({ code: 'locked', url }))).rejects.toMatchObject({
+      kind: 'locked',
+      runningAt: url,
+    })
+    await expect(start(locked({ code: 'locked', url: null }))).rejects.toMatchObject({
+      kind: 'locked',
+      runningAt: null,
+    })
+    // Only a lock says where a service is; an address in another error is none.
+    await expect(start(locked({ code: 'damaged', url }))).rejects.toMatchObject({
+      kind: 'refused',
+      runningAt: null,
+    })
   })
 
   it('fails when the process dies before it is ready, or takes too long', async () => {
@@ -107,9 +121,35 @@ describe('the service in a process of its own', () => {
     await expect(died).rejects.toThrow('ended with code 139 before it was ready')
 
     const slow = double(() => new Promise(() => {}))
-    const late = startServiceProcess({ fork: slow.fork, onLost: neverLost, startLimitMs: 1 })
-    await expect(late).rejects.toThrow('did not start within')
-    expect(slow.log).toContain('kill')
+    const clock = manualClock()
+    const late = startServiceProcess({ fork: slow.fork, onLost: neverLost, clock })
+    const verdict = late.then(
+      () => 'up',
+      (error) => error.message,
+    )
+    clock.pass(19_999)
+    expect(slow.log).toEqual([])
+    clock.pass(1)
+    expect(slow.log).toEqual(['kill'])
+    await expect(verdict).resolves.toBe('The service was not ready within 20 s.')
+    expect(slow.log).toEqual(['kill', 'exit 137'])
+    expect(clock.due()).toBe(0)
+  })
+
+  it('ends when it is told to while it starts, by force if it does not listen', async () => {
+    const stop = new AbortController()
+    const host = double(() => new Promise(() => {}))
+    const clock = manualClock()
+    const starting = startServiceProcess({ fork: host.fork, onLost: neverLost, signal: stop.signal, clock })
+    const verdict = starting.then(
+      () => 'up',
+      (error) => error.kind,
+    )
+    stop.abort()
+    expect(host.log).toEqual(['close'])
+    clock.pass(10_000)
+    await expect(verdict).resolves.toBe('ended')
+    expect(host.log).toEqual(['close', 'kill', 'exit 137'])
   })
 
   it('tells when it is lost later, and only then', async () => {
@@ -130,6 +170,7 @@ describe('the service in a process of its own', () => {
       { kind: 'ready' },
       { kind: 'ready', url: 5 },
       { kind: 'failed' },
+      { kind: 'failed', reason: 'x', runningAt: null },
     ])
       silent.say(message)
     silent.say({ kind: 'ready', url })

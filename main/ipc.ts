@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import type { DesktopChoice, DesktopState, FailedRuns } from '../contract/desktop.ts'
+import type { Channel } from './channels.ts'
+import type { Origin } from './security.ts'
+
+type Frame = { readonly origin: string; readonly parent: object | null }
+
+/** The parts of Electron's event that say who asks. */
+export type Asked = { readonly sender: object; readonly senderFrame: Frame | null }
+
+export type IpcPart = {
+  handle(channel: string, listener: (event: Asked, ...given: unknown[]) => unknown): void
+}
+
+export type Verbs = {
+  state(): DesktopState
+  choose(choice: DesktopChoice): void
+  openLogFolder(): Promise<void>
+  runsFailed(report: FailedRuns): void
+}
+
+const isOn = z.boolean().optional()
+const Choice = z.strictObject({ opensAtSignIn: isOn, keepsRunning: isOn, notifiesOfErrors: isOn })
+/** Line breaks and control characters could dress a notification up as something else. */
+const Name = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[^\p{Cc}]*$/u)
+const Report = z.strictObject({
+  count: z.int().min(1).max(1_000_000_000),
+  newestId: z.int().min(0),
+  name: Name,
+})
+const Nothing = z.tuple([])
+
+/**
+ * Answers the console, and nobody else: only the page at the top of our window, and only while it is the service's. A
+ * frame inside it, another window or a page that slipped in is refused, as is a question that is not well formed.
+ */
+export function answerConsole(
+  ipc: IpcPart,
+  { isWindow, origin }: { isWindow: (sender: object) => boolean; origin: Origin },
+  verbs: Verbs,
+): void {
+  const isConsole = ({ sender, senderFrame }: Asked) =>
+    isWindow(sender) && senderFrame !== null && senderFrame.parent === null && senderFrame.origin === origin()
+
+  const answer = <T>(channel: Channel, schema: z.ZodType<T>, run: (given: T) => unknown) =>
+    ipc.handle(channel, (event, ...given) => {
+      if (!isConsole(event)) throw new Error(`${channel}: not for this page`)
+      const { data, success } = schema.safeParse(given)
+      if (!success) throw new Error(`${channel}: not what it takes`)
+      return run(data)
+    })
+
+  answer('promptdeck:state', Nothing, () => verbs.state())
+  answer('promptdeck:choose', z.tuple([Choice]), ([{ opensAtSignIn, keepsRunning, notifiesOfErrors }]) => {
+    verbs.choose({
+      ...(opensAtSignIn !== undefined && { opensAtSignIn }),
+      ...(keepsRunning !== undefined && { keepsRunning }),
+      ...(notifiesOfErrors !== undefined && { notifiesOfErrors }),
+    })
+    return verbs.state()
+  })
+  answer('promptdeck:open-log-folder', Nothing, () => verbs.openLogFolder())
+  answer('promptdeck:report-failed-runs', z.tuple([Report]), ([report]) => verbs.runsFailed(report))
+}

@@ -1,0 +1,198 @@
+import { attachUrl } from './attach.ts'
+import { createChoices } from './choices.ts'
+import type { ElectronParts } from './electron-parts.ts'
+import { answers } from './health.ts'
+import { answerConsole } from './ipc.ts'
+import { pathInArguments } from './links.ts'
+import { createLoginItem } from './login-item.ts'
+import { createMainWindow } from './main-window.ts'
+import { type Actions, applicationMenu, trayMenu } from './menu.ts'
+import { createNotices } from './notices.ts'
+import { lockSession } from './security.ts'
+import { startServiceProcess } from './service-process.ts'
+import { openSettings } from './settings.ts'
+import { createStatusWindow } from './status-window.ts'
+import { createSupervisor, type ServiceState } from './supervisor.ts'
+import type { Surroundings } from './surroundings.ts'
+import { createTray } from './tray.ts'
+import { createWindowMemory } from './window-state.ts'
+
+export type Shell = {
+  /** After Electron is ready. */
+  start(): Promise<void>
+  /** Shows the console, at `path` if one is given; as soon as there is a service. */
+  open(path: string | null): void
+  /** Whether the app lives without a window. */
+  isKept(): boolean
+  /** From now on closing a window closes it. */
+  beginQuit(): void
+  stop(): Promise<void>
+}
+
+/** A start that takes longer than this says so in a window, ms. */
+const patienceMs = 2_000
+
+/** The desktop app: puts the parts together and passes word between them. Each rule lives in one of them. */
+export function createShell(electron: ElectronParts, around: Surroundings): Shell {
+  const { app } = electron
+  const { args, env, platform, paths, log, clock, files } = around
+  const { say } = log
+  const settings = openSettings(paths.settings)
+  const loginItem = createLoginItem({ app, platform, env, home: around.home, execPath: around.execPath })
+  const isHiddenStart = loginItem.wasOpenedAtSignIn(args)
+  let isQuitting = false
+  /** What to show once there is a service; null: nothing. */
+  let wanted = pathInArguments(args) ?? (isHiddenStart ? null : '/')
+  /** Where the service is, or was while it is started anew: the page that is open stays what it was. */
+  let url: string | null = null
+
+  const openOutside = (address: string) =>
+    void electron
+      .openOutside(address)
+      .catch((error: unknown) => say(`the browser was not opened: ${String(error)}`))
+  const openLogFolder = () => electron.openFolder(paths.logs)
+  const isKept = () =>
+    platform === 'darwin' || (tray.exists() && (settings.get().keepsRunning || isHiddenStart))
+
+  const showMenus = () => {
+    const state = { ...choices.get(), service: supervisor.state(), platform, isPackaged: app.isPackaged }
+    electron.setMenu(applicationMenu(state, actions))
+    tray.show(state.service, trayMenu(state, actions))
+  }
+  const choices = createChoices({
+    settings,
+    loginItem,
+    platform,
+    canNotify: electron.canNotify,
+    onChange: showMenus,
+  })
+
+  const main = createMainWindow({
+    electron,
+    preload: files.preload,
+    icon: files.icon('icon.png'),
+    memory: createWindowMemory(paths.windowState, clock),
+    clock,
+    origin: () => url,
+    openOutside,
+    isKept: () => !isQuitting && isKept(),
+    say,
+  })
+  const status = createStatusWindow({
+    createWindow: electron.createWindow,
+    icon: files.icon('icon.png'),
+    act: (action) => {
+      if (action === 'try-again') actions.tryAgain()
+      else if (action === 'quit') actions.quit()
+      else actions.openLogFolder()
+    },
+  })
+
+  const open = (path: string | null) => {
+    const { kind } = supervisor.state()
+    // A window that is there is shown, whatever the service does: the console says what it knows.
+    if (kind === 'running' || main.exists()) main.open(path)
+    else wanted = path ?? wanted ?? '/'
+    showStatus()
+  }
+  const showStatus = () => {
+    const state = supervisor.state()
+    if (state.kind === 'failed') status.show({ kind: 'failed', reason: state.reason, logFile: log.path })
+    else if (state.kind !== 'running' && status.isOpen()) status.show({ kind: 'waiting' })
+  }
+  const onState = (state: ServiceState) => {
+    if (isQuitting) return
+    showMenus()
+    showStatus()
+    if (state.kind !== 'running') return
+    url = state.url
+    main.serviceIsUp()
+    if (wanted !== null) main.open(wanted)
+    wanted = null
+    // Last: an app whose only window goes would end.
+    status.close()
+  }
+
+  const supervisor = createSupervisor({
+    clock,
+    answers,
+    attachTo: attachUrl(args),
+    onState,
+    say,
+    start: (how) =>
+      startServiceProcess({
+        ...how,
+        clock,
+        fork: () => {
+          const child = electron.fork(files.serviceHost, { ...env, DATA_DIR: paths.dataDir })
+          log.follow(child.stdout)
+          log.follow(child.stderr)
+          return child
+        },
+      }),
+  })
+
+  const actions: Actions = {
+    open,
+    openInBrowser: () => {
+      const shown = main.url() ?? url
+      if (shown !== null) openOutside(shown)
+    },
+    copyAddress: () => {
+      if (url !== null) electron.copy(url)
+    },
+    openDocs: (path) => {
+      if (url !== null) openOutside(url + path)
+    },
+    openLogFolder: () =>
+      void openLogFolder().catch((error: unknown) => say(`the log folder was not opened: ${String(error)}`)),
+    tryAgain: () => void supervisor.retry(),
+    choose: (choice) => {
+      try {
+        choices.change(choice)
+      } catch (error) {
+        say(`not kept: ${String(error)}`)
+        // The menu ticks itself at a click; it must show what holds.
+        showMenus()
+      }
+    },
+    quit: () => app.quit(),
+  }
+  const tray = createTray({ electron, platform, iconFile: files.icon, onClick: () => open(null), say })
+  const notices = createNotices({
+    clock,
+    isWanted: () => choices.get().notifiesOfErrors === true,
+    show: electron.notify,
+    open,
+  })
+
+  return {
+    open,
+    isKept,
+    beginQuit: () => {
+      isQuitting = true
+    },
+    async start() {
+      lockSession(electron.session(), () => url)
+      answerConsole(
+        electron.ipc,
+        { isWindow: main.isContents, origin: () => url },
+        {
+          state: () => {
+            const service = supervisor.state()
+            const isAttached = service.kind === 'running' && !service.isOwn
+            return { version: app.getVersion(), logFile: log.path, isAttached, ...choices.get() }
+          },
+          choose: choices.change,
+          openLogFolder,
+          runsFailed: notices.runsFailed,
+        },
+      )
+      clock.after(patienceMs, () => {
+        if (supervisor.state().kind === 'starting' && wanted !== null) status.show({ kind: 'waiting' })
+      })
+      await supervisor.start()
+    },
+    stop: () => supervisor.stop(),
+  }
+}

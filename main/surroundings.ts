@@ -1,0 +1,21 @@
+import type { Clock } from './clock.ts'
+import type { LogFile } from './log-file.ts'
+import type { Paths } from './paths.ts'
+
+/** The machine and the start, as the process sees them. */
+export type Surroundings = {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: NodeJS.Platform
+  readonly execPath: string
+  readonly home: string
+  readonly paths: Paths
+  readonly log: LogFile
+  readonly clock: Clock
+  /** What is built beside the shell: the preload, the service's entry, and icons by name. */
+  readonly files: {
+    readonly preload: string
+    readonly serviceHost: string
+    readonly icon: (name: string) => string
+  }
+}

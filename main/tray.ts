@@ -1,0 +1,47 @@
+import type { MenuItemConstructorOptions } from 'electron'
+import type { ElectronParts, TrayPart } from './electron-parts.ts'
+import type { ServiceState } from './supervisor.ts'
+import { texts } from './texts.ts'
+
+/** The icon for a state: in colour, grey while there is no service, red when there will be none by itself. */
+export function trayIcon(platform: NodeJS.Platform, { kind }: ServiceState): string {
+  // macOS colours a template itself.
+  if (platform === 'darwin') return 'trayTemplate.png'
+  if (kind === 'running') return 'tray.png'
+  return kind === 'failed' ? 'tray-failed.png' : 'tray-waiting.png'
+}
+
+type Options = {
+  readonly electron: Pick<ElectronParts, 'createTray'>
+  readonly platform: NodeJS.Platform
+  readonly iconFile: (name: string) => string
+  readonly onClick: () => void
+  readonly say: (line: string) => void
+}
+
+/** The mark in the system's tray. Where there is no tray, nothing depends on it. */
+export function createTray({ electron, platform, iconFile, onClick, say }: Options) {
+  let tray: TrayPart | null = null
+  const make = (icon: string): TrayPart | null => {
+    try {
+      const made = electron.createTray(icon)
+      // macOS opens the menu at a click.
+      if (platform !== 'darwin') made.onClick(onClick)
+      return made
+    } catch (error) {
+      say(`no tray: ${String(error)}`)
+      return null
+    }
+  }
+  return {
+    exists: () => tray !== null,
+    show(state: ServiceState, menu: MenuItemConstructorOptions[]): void {
+      const icon = iconFile(trayIcon(platform, state))
+      tray ??= make(icon)
+      if (tray === null) return
+      tray.setImage(icon)
+      tray.setToolTip(`${texts.product}: ${texts.status(state)}`)
+      tray.setMenu(menu)
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../../../main/clock.ts'
+
+export type ManualClock = Clock & {
+  /** Lets time pass, and runs what is due in it, in order. */
+  pass(ms: number): void
+  /** How many things are still to come. */
+  due(): number
+}
+
+/** A clock that stands still until the test moves it. */
+export function manualClock(): ManualClock {
+  let now = Date.UTC(2026, 10, 21)
+  let timers: { readonly at: number; readonly run: () => void }[] = []
+  return {
+    now: () => now,
+    after(ms, run) {
+      const timer = { at: now + ms, run }
+      timers.push(timer)
+      return () => {
+        timers = timers.filter((one) => one !== timer)
+      }
+    },
+    pass(ms) {
+      const end = now + ms
+      for (;;) {
+        const next = timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0]
+        if (next === undefined) break
+        timers = timers.filter((one) => one !== next)
+        now = next.at
+        next.run()
+      }
+      now = end
+    },
+    due: () => timers.length,
+  }
+}

@@ -1,0 +1,174 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { EventEmitter } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { ElectronParts, LoudChild } from '../../../main/electron-parts.ts'
+import type { Asked } from '../../../main/ipc.ts'
+import type { Rectangle } from '../../../main/window-state.ts'
+import { type WindowDouble, windowDouble } from './window.ts'
+
+const processes = {
+  real: fileURLToPath(new URL('./host.mjs', import.meta.url)),
+  hanging: fileURLToPath(new URL('./hang.mjs', import.meta.url)),
+}
+
+export type MenuTemplate = Parameters<ElectronParts['setMenu']>[0]
+export type MenuItem = MenuTemplate[number]
+type Session = ReturnType<ElectronParts['session']>
+
+export type Notified = { readonly title: string; readonly body: string; readonly click: () => void }
+
+/** What a test may have go wrong, or be different. */
+export type Circumstances = {
+  isPackaged?: boolean
+  isFirstInstance?: boolean
+  canNotify?: boolean
+  hasTray?: boolean
+  screens?: readonly Rectangle[]
+  /** What the next service processes are: the real one, one that dies at once, one that is never ready. */
+  service?: 'real' | 'dying' | 'hanging'
+  wasOpenedAtLogin?: boolean
+}
+
+/**
+ * Electron without Electron: windows that only note what is asked of them, and the real service, built, in a child
+ * process of Node's. `makeWindow` may put a page of a real Chromium in a window's place.
+ */
+export function electronDouble(given: Circumstances = {}, makeWindow = windowDouble) {
+  const circumstances = { screens: [{ x: 0, y: 0, width: 1920, height: 1040 }], ...given }
+  const events = new EventEmitter()
+  const windows: WindowDouble[] = []
+  const children: ChildProcess[] = []
+  const verbs = new Map<string, (event: Asked, ...given: unknown[]) => unknown>()
+  const handlers: {
+    request?: Parameters<Session['setPermissionRequestHandler']>[0]
+    check?: Parameters<Session['setPermissionCheckHandler']>[0]
+    device?: Parameters<Session['setDevicePermissionHandler']>[0]
+  } = {}
+  const seen = {
+    menu: [] as MenuTemplate,
+    tray: null as { icon: string; tip: string; menu: MenuTemplate; click: () => void } | null,
+    outside: [] as string[],
+    folders: [] as string[],
+    copied: [] as string[],
+    notices: [] as Notified[],
+    exits: [] as number[],
+    quits: 0,
+    paths: {} as Record<string, string>,
+    protocols: [] as string[],
+    loginItem: { openAtLogin: false } as Parameters<ElectronParts['app']['setLoginItemSettings']>[0],
+    isSandboxed: false,
+  }
+  let isQuitting = false
+  let becomeReady: () => void = () => {}
+  const ready = new Promise<void>((resolve) => {
+    becomeReady = resolve
+  })
+
+  const startChild = (module: string, env: Readonly<Record<string, string | undefined>>): LoudChild => {
+    const { service = 'real' } = circumstances
+    const child = fork(service === 'hanging' ? processes.hanging : processes.real, [module], {
+      env: { ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      execArgv: [],
+    })
+    children.push(child)
+    if (service === 'dying') child.kill('SIGKILL')
+    return {
+      stdout: child.stdout,
+      stderr: child.stderr,
+      postMessage: (message) => {
+        if (child.connected) child.send(message)
+      },
+      on: (event: string, listener: (value: never) => void) =>
+        child.on(event, (value) => listener((event === 'exit' ? (value ?? 137) : value) as never)),
+      kill: () => child.kill('SIGTERM'),
+    }
+  }
+
+  const electron: ElectronParts = {
+    app: {
+      isPackaged: circumstances.isPackaged ?? true,
+      getVersion: () => '9.9.9',
+      getLoginItemSettings: () => ({
+        openAtLogin: seen.loginItem.openAtLogin === true,
+        wasOpenedAtLogin: circumstances.wasOpenedAtLogin === true,
+      }),
+      setLoginItemSettings: (settings) => {
+        seen.loginItem = settings
+      },
+      setAsDefaultProtocolClient: (protocol) => seen.protocols.push(protocol) > 0,
+      setAppUserModelId: () => {},
+      setPath: (name, path) => {
+        seen.paths[name] = path
+      },
+      enableSandbox: () => {
+        seen.isSandboxed = true
+      },
+      requestSingleInstanceLock: () => circumstances.isFirstInstance ?? true,
+      whenReady: () => ready,
+      quit: () => {
+        seen.quits += 1
+        events.emit('before-quit')
+        // As Electron does: windows close first, without the event for the last one, then the app is asked.
+        isQuitting = true
+        const open = windows.filter((window) => !window.isDestroyed())
+        const isKept = open.some((window) => !window.closeByHand())
+        isQuitting = false
+        if (!isKept) events.emit('will-quit', { preventDefault: () => {} })
+      },
+      exit: (code = 0) => void seen.exits.push(code),
+      on: (event: string, listener: (...given: never[]) => void) =>
+        events.on(event, (...all) => listener(...(all as never[]))),
+    },
+    ipc: { handle: (channel, listener) => void verbs.set(channel, listener) },
+    session: () => ({
+      setPermissionRequestHandler: (handler) => {
+        handlers.request = handler
+      },
+      setPermissionCheckHandler: (handler) => {
+        handlers.check = handler
+      },
+      setDevicePermissionHandler: (handler) => {
+        handlers.device = handler
+      },
+    }),
+    createWindow(options) {
+      const window = makeWindow(options, () => {
+        if (!isQuitting && windows.every((one) => one.isDestroyed())) events.emit('window-all-closed')
+      })
+      windows.push(window)
+      return window
+    },
+    createTray(icon) {
+      if (circumstances.hasTray === false) throw new Error('no tray here')
+      const tray = { icon, tip: '', menu: [] as MenuTemplate, click: () => {} }
+      seen.tray = tray
+      return {
+        setImage: (file) => {
+          tray.icon = file
+        },
+        setToolTip: (text) => {
+          tray.tip = text
+        },
+        setMenu: (template) => {
+          tray.menu = template
+        },
+        onClick: (run) => {
+          tray.click = run
+        },
+      }
+    },
+    setMenu: (template) => {
+      seen.menu = template
+    },
+    fork: startChild,
+    screens: () => circumstances.screens,
+    copy: (text) => void seen.copied.push(text),
+    openOutside: async (url) => void seen.outside.push(url),
+    openFolder: async (path) => void seen.folders.push(path),
+    canNotify: () => circumstances.canNotify ?? true,
+    notify: ({ title, body }, click) => void seen.notices.push({ title, body, click }),
+  }
+
+  return { electron, events, circumstances, windows, children, verbs, handlers, seen, becomeReady }
+}

@@ -1,0 +1,3 @@
+// A service that is never ready.
+process.on('disconnect', () => process.exit(1))
+setInterval(() => {}, 60_000)

@@ -1,0 +1,112 @@
+import { EventEmitter } from 'node:events'
+import type { ElectronParts, WindowPart } from '../../../main/electron-parts.ts'
+import type { Rectangle } from '../../../main/window-state.ts'
+
+type Options = Parameters<ElectronParts['createWindow']>[0]
+type OpenHandler = (details: { url: string }) => { action: 'deny' }
+
+/** A window without a screen: what was asked of it, and ways to have things happen to it. */
+export type WindowDouble = WindowPart & {
+  readonly options: Options
+  readonly events: EventEmitter
+  readonly contents: EventEmitter
+  /** Every address it was told to load, in order. */
+  readonly loads: readonly string[]
+  /** Paths the page was told to go to. */
+  readonly sent: readonly string[]
+  readonly state: { isShown: boolean; isFocused: boolean; isMaximized: boolean; isMinimized: boolean }
+  bounds: Rectangle
+  reloads: number
+  /** As a person does; false when the app kept it. */
+  closeByHand(): boolean
+  /** Whether a navigation of the given kind was let through. */
+  navigate(event: 'will-navigate' | 'will-redirect' | 'will-frame-navigate', url: string): boolean
+  openWindow(url: string): { action: 'deny' } | undefined
+}
+
+export function windowDouble(options: Options, onGone: () => void = () => {}): WindowDouble {
+  const events = new EventEmitter()
+  const contents = new EventEmitter()
+  const loads: string[] = []
+  const sent: string[] = []
+  const state = { isShown: false, isFocused: false, isMaximized: false, isMinimized: false }
+  let isDestroyed = false
+  let openHandler: OpenHandler | undefined
+  const destroy = () => {
+    if (isDestroyed) return
+    isDestroyed = true
+    events.emit('closed')
+    onGone()
+  }
+  const prevented = (emit: (event: { preventDefault(): void }) => void): boolean => {
+    let isPrevented = false
+    emit({
+      preventDefault: () => {
+        isPrevented = true
+      },
+    })
+    return isPrevented
+  }
+  const double: WindowDouble = {
+    options,
+    events,
+    contents,
+    loads,
+    sent,
+    state,
+    reloads: 0,
+    bounds: {
+      x: options.x ?? 100,
+      y: options.y ?? 80,
+      width: options.width ?? 800,
+      height: options.height ?? 600,
+    },
+    webContents: {
+      getURL: () => loads.at(-1) ?? '',
+      reload: () => {
+        double.reloads += 1
+      },
+      send: (_channel, path) => void sent.push(path),
+      setWindowOpenHandler: (handler) => {
+        openHandler = handler
+      },
+      on: (event: string, listener: (...given: never[]) => void) =>
+        contents.on(event, (...given) => listener(...(given as never[]))),
+    },
+    async loadURL(url) {
+      loads.push(url)
+      setImmediate(() => events.emit('ready-to-show'))
+    },
+    show: () => {
+      state.isShown = true
+    },
+    hide: () => {
+      state.isShown = false
+    },
+    focus: () => {
+      state.isFocused = true
+    },
+    restore: () => {
+      state.isMinimized = false
+    },
+    maximize: () => {
+      state.isMaximized = true
+    },
+    destroy,
+    isMinimized: () => state.isMinimized,
+    isMaximized: () => state.isMaximized,
+    isDestroyed: () => isDestroyed,
+    getNormalBounds: () => double.bounds,
+    once: (event: string, listener: () => void) => events.once(event, listener),
+    on: (event: string, listener: (...given: never[]) => void) =>
+      events.on(event, (...given) => listener(...(given as never[]))),
+    closeByHand() {
+      const isKept = prevented((event) => events.emit('close', event))
+      if (!isKept) destroy()
+      return !isKept
+    },
+    navigate: (event, url) => !prevented((details) => contents.emit(event, { ...details, url })),
+    openWindow: (url) => openHandler?.({ url }),
+  }
+  return double
+}
