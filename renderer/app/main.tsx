@@ -7,6 +7,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { asApiError, createQueryClient } from '../lib/api.ts'
+import { desktop } from '../lib/desktop.ts'
 import { session } from '../lib/session.ts'
 import { Providers } from './providers.tsx'
 import { createConsoleRouter } from './router.tsx'
@@ -29,6 +30,12 @@ queries.getQueryCache().subscribe((event) => {
   const { pathname, href } = router.state.location
   if (pathname !== '/password') void router.navigate({ to: '/password', search: { return: href } })
 })
+
+// In the desktop app: links and notifications open pages here, and failed runs are told to it.
+if (desktop !== null) {
+  const { joinDesktop } = await import('./desktop.ts')
+  joinDesktop(desktop, { queries, session, go: (path) => router.history.push(path) })
+}
 
 await session.ready
 createRoot(root).render(

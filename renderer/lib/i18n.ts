@@ -4,6 +4,7 @@ import { createElement, Fragment } from 'react'
 import audit from '../locales/en/audit.json'
 import clients from '../locales/en/clients.json'
 import common from '../locales/en/common.json'
+import desktop from '../locales/en/desktop.json'
 import login from '../locales/en/login.json'
 import overview from '../locales/en/overview.json'
 import profile from '../locales/en/profile.json'
@@ -12,7 +13,7 @@ import shell from '../locales/en/shell.json'
 import users from '../locales/en/users.json'
 import workspaces from '../locales/en/workspaces.json'
 
-const english = { audit, clients, common, login, overview, profile, runs, shell, users, workspaces }
+const english = { audit, clients, common, desktop, login, overview, profile, runs, shell, users, workspaces }
 type Catalogue = typeof english
 
 type Singular<K extends string> = K extends `${infer Stem}_one` | `${infer Stem}_other` ? Stem : K

@@ -1,0 +1,228 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Asked } from '../../../main/ipc.ts'
+import { axeFaults } from '../../renderer/support/axe.ts'
+import { shell } from '../../renderer/support/shell.ts'
+import { launchBrowser } from '../../support/browser.ts'
+import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
+import { chromiumWindows } from '../support/chromium-window.ts'
+import { click, type Desktop, type DesktopOptions, eventually, startDesktop } from '../support/desktop.ts'
+
+/** The shell on its double, with the real service and, in its windows, a real Chromium with the real preload. */
+let server: TestServer
+let browser: Browser
+beforeAll(async () => {
+  const started = await Promise.all([startTestServer(), launchBrowser()])
+  server = started[0]
+  browser = started[1]
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+type Shown = Desktop & { readonly page: () => Promise<Page>; readonly statusPageOf: () => Promise<Page> }
+
+const open: Desktop[] = []
+async function start(options: DesktopOptions = {}, token: string | null = serviceToken): Promise<Shown> {
+  let askAs: (event: Asked, channel: string, ...given: unknown[]) => Promise<unknown>
+  const windows = chromiumWindows({
+    browser,
+    ask: (...given) => askAs(...given),
+    ...(token !== null && { token }),
+  })
+  const desktop = await startDesktop({
+    args: ['.', `--attach=${server.url}`],
+    ...options,
+    makeWindow: windows.make,
+  })
+  askAs = desktop.askAs
+  open.push(desktop)
+  return Object.assign(desktop, {
+    page: () => windows.page(desktop.window()),
+    statusPageOf: () => windows.page(desktop.statusWindow()),
+  })
+}
+afterEach(async () => {
+  for (const one of open.splice(0)) {
+    for (const window of one.windows) window.destroy()
+    await one.close()
+  }
+})
+
+const heading = (page: Page, name: string) => shell(page).heading(name).waitFor()
+const path = (page: Page) => new URL(page.url()).pathname
+
+describe('the console in the desktop app', () => {
+  it('knows its shell, and no other page and no frame does', async () => {
+    const desktop = await start()
+    await desktop.running()
+    const page = await desktop.page()
+    await heading(page, 'Overview')
+    expect(await page.evaluate('promptdeck.state()')).toMatchObject({ version: '9.9.9', isAttached: true })
+    expect(await page.evaluate('Object.keys(promptdeck).sort()')).toEqual([
+      'choose',
+      'onOpen',
+      'openLogFolder',
+      'reportFailedRuns',
+      'state',
+    ])
+    await expect(page.evaluate('promptdeck.choose({ keepsRunning: 1 })')).rejects.toThrow('not what it takes')
+
+    // A frame of the console's own origin that got hold of the channel all the same.
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement('iframe'), { src: '/docs' }))`,
+    )
+    await eventually(() => page.frames().length).toBe(2)
+    const [, frame] = page.frames()
+    const asked = `window.askShell('promptdeck:state')`
+    await eventually(() => frame?.evaluate('typeof window.askShell')).toBe('function')
+    await expect(frame?.evaluate(asked)).rejects.toThrow('not for this page')
+    expect(await frame?.evaluate('typeof window.promptdeck')).toBe('undefined')
+
+    // A page from elsewhere that got into the window all the same.
+    await page.route('https://example.org/', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<h1>foreign</h1>' }),
+    )
+    await page.goto('https://example.org/')
+    await expect(page.evaluate(asked)).rejects.toThrow('not for this page')
+  })
+
+  it('stays where it is when something leads elsewhere', async () => {
+    const desktop = await start()
+    await desktop.running()
+    const page = await desktop.page()
+    await heading(page, 'Overview')
+    const follow = (attributes: string) =>
+      page.evaluate(`{
+        const link = Object.assign(document.createElement('a'), ${attributes})
+        document.body.append(link)
+        link.click()
+      }`)
+    await follow(`{ href: 'https://example.org/a' }`)
+    await eventually(() => desktop.seen.outside).toEqual(['https://example.org/a'])
+    await follow(`{ href: 'https://example.org/b', target: '_blank' }`)
+    await eventually(() => desktop.seen.outside).toHaveLength(2)
+    await page.evaluate(`window.open('https://example.org/c')`)
+    await eventually(() => desktop.seen.outside).toEqual([
+      'https://example.org/a',
+      'https://example.org/b',
+      'https://example.org/c',
+    ])
+    // The page is the one it was, and works.
+    await page.keyboard.press('g')
+    await page.keyboard.press('r')
+    await heading(page, 'Runs')
+    expect(new URL(page.url()).origin).toBe(server.url)
+    await eventually(() => page.context().pages().length).toBe(1)
+  })
+
+  it('opens links from outside within itself: nothing that was typed is lost', async () => {
+    const desktop = await start({ args: ['.', `--attach=${server.url}`, 'promptdeck://users'] })
+    await desktop.running()
+    const page = await desktop.page()
+    await heading(page, 'Users')
+    await page.evaluate('window.isTheSamePage = true')
+    desktop.events.emit('second-instance', {}, ['promptdeck', 'promptdeck://audit'])
+    await heading(page, 'Audit')
+    desktop.events.emit('second-instance', {}, ['promptdeck', 'promptdeck://audit/../../api/backups'])
+    await heading(page, 'Overview')
+    expect(path(page)).toBe('/')
+    click(desktop.seen.menu, 'Clients')
+    await heading(page, 'Clients')
+    expect(await page.evaluate('window.isTheSamePage')).toBe(true)
+  })
+
+  it('keeps a link until someone has signed in', async () => {
+    const desktop = await start({ args: ['.', `--attach=${server.url}`, 'promptdeck://runs'] }, null)
+    await desktop.running()
+    const page = await desktop.page()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    expect(path(page)).toBe('/login')
+    expect(new URL(page.url()).searchParams.get('return')).toMatch(/^\/runs/)
+  })
+
+  it('tells of failed runs when a person chose to hear of them, and a click opens them', async () => {
+    const desktop = await start()
+    await desktop.running()
+    const page = await desktop.page()
+    await heading(page, 'Overview')
+    await eventually(() => page.getByTestId('live').getAttribute('data-status')).toBe('live')
+    const fail = (ref_key: string) =>
+      server.call('POST /api/runs', {
+        body: {
+          provider: 'openai',
+          model: 'gpt-4o',
+          latency_ms: 12,
+          status: 'error',
+          error: 'boom',
+          ref_key,
+        },
+      })
+    await page.evaluate('promptdeck.choose({ notifiesOfErrors: true })')
+    expect((await fail('greet')).status).toBe(201)
+    await eventually(() => desktop.seen.notices).toMatchObject([{ title: 'A run failed', body: 'greet' }])
+    // Many more within the minute call nobody, and the service is not asked about them.
+    const looks: string[] = []
+    page.on('request', (request) => {
+      const { searchParams } = new URL(request.url())
+      if (searchParams.get('status') === 'error' && searchParams.get('limit') === '1')
+        looks.push(request.url())
+    })
+    await heading(page, 'Overview')
+    for (let i = 0; i < 20; i++) await fail(`again-${i}`)
+    await page.getByText('again-19').first().waitFor()
+    await page.clock.fastForward(30_000)
+    await page.evaluate('promptdeck.state()')
+    expect(looks).toEqual([])
+    // Once it is over, one question and one call tell of all of them.
+    await page.clock.fastForward(30_000)
+    await eventually(() => looks.length).toBe(1)
+    await eventually(() => {
+      desktop.clock.pass(60_000)
+      return desktop.seen.notices.length
+    }).toBe(2)
+    expect(desktop.seen.notices[1]).toMatchObject({ title: '20 runs failed', body: 'The newest: again-19' })
+
+    desktop.seen.notices[0]?.click()
+    await heading(page, 'Runs')
+    expect(path(page)).toMatch(/^\/runs\/\d+$/)
+    await page.getByRole('dialog').getByText('greet').first().waitFor()
+    desktop.seen.notices[1]?.click()
+    await eventually(() => new URL(page.url()).search).toBe('?status=error')
+  })
+})
+
+describe('the window in place of the console', () => {
+  it('says why, is usable by keyboard alone, and has nothing held against it', async () => {
+    const desktop = await start({ args: ['.'], env: { PORT: '<b>many</b>' } })
+    await eventually(() => desktop.statusPage() ?? '').toContain('PORT')
+    const page = await desktop.statusPageOf()
+    await page.getByRole('heading', { name: 'Promptdeck cannot go on' }).waitFor()
+    await page.getByRole('alert').getByText('PORT: expected a whole number').waitFor()
+    await page.getByText(desktop.log.path).waitFor()
+    const focused = () => page.locator(':focus').textContent()
+    await eventually(focused).toBe('Try Again')
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('Open Log Folder')
+    await page.keyboard.press('Enter')
+    await eventually(() => desktop.seen.folders).toEqual([desktop.paths.logs])
+    // The page is still there, and so is its focus.
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('Quit')
+    await page.keyboard.press('Enter')
+    await eventually(() => desktop.seen.quits).toBe(1)
+  })
+
+  it.each(['light', 'dark'] as const)('is legible in a %s system', async (colorScheme) => {
+    const desktop = await start({ args: ['.'], env: { PORT: 'many' } })
+    await eventually(() => desktop.statusPage() ?? '').toContain('PORT')
+    const url = desktop.statusWindow()?.loads.at(-1) ?? ''
+    // Axe is a script, which the window itself does not run.
+    const context = await browser.newContext({ colorScheme, bypassCSP: true })
+    const page = await context.newPage()
+    await page.goto(url)
+    expect(await axeFaults(page)).toEqual([])
+    await context.close()
+  })
+})
