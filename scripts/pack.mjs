@@ -1,10 +1,56 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { ensure } from './ensure.mjs'
-import { Plain, script } from './lib/root.mjs'
+import { electronBinary, fetchElectron } from './lib/electron.mjs'
+import { readFuses, wantedFuses, wrongFuses } from './lib/fuses.mjs'
+import { at, fromRoot, Plain, say, script } from './lib/root.mjs'
 import { runTool, tools } from './lib/run.mjs'
 
-/** `npm run pack -- --linux`: builds all and packs the desktop app into release/. Fetches Electron for the target. */
+const systems = { linux: '--linux', darwin: '--mac', win32: '--win' }
+
+/**
+ * `npm run pack`: builds all and packs the desktop app for this system into release/, then reads the fuses back from what
+ * was packed. Other arguments go to electron-builder. An installer is made on the system it is for.
+ */
 await script(async () => {
+  const flag = Object.entries(systems).find(([name]) => name === process.platform)?.[1]
+  if (flag === undefined) throw new Plain(`There is no desktop app for ${process.platform}.`)
+  const args = process.argv.slice(2)
+  const foreign = Object.values(systems).find((other) => other !== flag && args.includes(other))
+  if (foreign !== undefined) throw new Plain(`${foreign} is packed on that system; here it is ${flag}.`)
+  await ensure([])
+  const isFetchable = !process.env['CI']
+  if (electronBinary() === null && (!isFetchable || (await fetchElectron()) === null))
+    throw new Plain(
+      "Electron's binary is missing (node_modules/electron/dist): nothing was packed.\n" +
+        'Get it with `npx install-electron` where its download can be reached, then run this again.',
+    )
   await ensure(['server', 'console'], { force: true })
-  const { code } = await runTool(tools.electronBuilder, process.argv.slice(2), { show: true })
+  // The very binary that was found, not another download.
+  const dist = `-c.electronDist=${at('node_modules/electron/dist')}`
+  const { code } = await runTool(tools.electronBuilder, [...new Set([flag, ...args]), dist], { show: true })
   if (code !== 0) throw new Plain('electron-builder failed.')
+  checkFuses()
 })
+
+/** What the configuration says is not yet what the binary does. */
+function checkFuses() {
+  const wanted = wantedFuses(readFileSync(at('electron-builder.yml'), 'utf8'))
+  const binaries = packedBinaries()
+  if (binaries.length === 0) throw new Plain('No packed binary was found in release/, so no fuse was read.')
+  for (const binary of binaries) {
+    const wrong = wrongFuses(wanted, readFuses(binary))
+    if (wrong.length > 0) throw new Plain(`${fromRoot(binary)}:\n  ${wrong.join('\n  ')}`)
+    say(`${fromRoot(binary)}: all ${Object.keys(wanted).length} fuses are as wanted`)
+  }
+}
+
+/** In each unpacked folder, the file that holds the fuses. @returns {string[]} */
+function packedBinaries() {
+  const framework =
+    'Promptdeck.app/Contents/Frameworks/Electron Framework.framework/Versions/A/Electron Framework'
+  return readdirSync(at('release'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && /^(linux|win|mac)/.test(entry.name))
+    .flatMap(({ name }) =>
+      ['promptdeck', 'Promptdeck.exe', framework].map((file) => at('release', name, file)).filter(existsSync),
+    )
+}

@@ -1,12 +1,14 @@
 import { ensure } from './ensure.mjs'
 import { findChromium } from './lib/chromium.mjs'
-import { electronBinary } from './lib/electron.mjs'
+import { electronBinary, whyNoWindow } from './lib/electron.mjs'
 import { Plain, say } from './lib/root.mjs'
 import { runTool, tools } from './lib/run.mjs'
 import { afterSecondRun, clearTally, exitCode, finalLine, readTally } from './lib/tally.mjs'
 
 /** Tests that drive a real Chromium. */
-const browserTests = ['test/renderer/**', 'test/e2e/**']
+const browserTests = ['test/renderer/**', 'test/e2e/**', 'test/main/chromium/**']
+/** Tests that drive the Electron that the app ships with. */
+const electronTests = ['test/main/electron/**']
 
 /**
  * `npm test`: builds what is stale, checks the types of the tests, runs them, says what could not run, and ends with
@@ -19,19 +21,20 @@ async function main() {
   const args = process.argv.slice(2)
   const rounds = args.find((arg) => arg.startsWith('--crash-rounds='))?.split('=')[1]
   const chromium = findChromium()
+  const noElectron =
+    electronBinary() === null
+      ? "Electron's binary is not here (npm start fetches it)"
+      : whyNoWindow(process.env, process.platform, process.getuid?.())
+  const leftOut = [...(chromium === null ? browserTests : []), ...(noElectron === null ? [] : electronTests)]
   const vitest = (/** @type {readonly string[]} */ ...options) =>
-    runTool(
-      tools.vitest,
-      ['run', ...options, ...(chromium === null ? browserTests.flatMap((glob) => ['--exclude', glob]) : [])],
-      {
-        show: true,
-        env: {
-          ...process.env,
-          ...(chromium !== null && { CHROMIUM_PATH: chromium }),
-          ...(rounds !== undefined && { CRASH_ROUNDS: rounds }),
-        },
+    runTool(tools.vitest, ['run', ...options, ...leftOut.flatMap((glob) => ['--exclude', glob])], {
+      show: true,
+      env: {
+        ...process.env,
+        ...(chromium !== null && { CHROMIUM_PATH: chromium }),
+        ...(rounds !== undefined && { CRASH_ROUNDS: rounds }),
       },
-    )
+    })
   let { code } = await vitest(...args.filter((arg) => !arg.startsWith('--crash-rounds=')))
   let result = readTally()
   const { again } = result
@@ -52,7 +55,8 @@ async function main() {
     say(`BROKEN   ${typeErrors}`)
     result.failed += 1
   }
-  if (electronBinary() === null) say('NOT RUN  the desktop shell in a real Electron: its binary is not here')
+  if (noElectron !== null)
+    say(`NOT RUN  ${electronTests.join(', ')}: the desktop app in a real Electron: ${noElectron}`)
   process.exitCode = exitCode(result, code)
   if (code !== 0 && result.failed === 0) result.failed = 1
   process.stdout.write(`${finalLine(result)}\n`)

@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { at, say } from './root.mjs'
 import { run } from './run.mjs'
 
 /** A first fetch of Electron may take this long, ms. */
 const fetchLimit = 60_000
 const home = 'node_modules/electron'
-const triedFile = '.cache/electron-fetch'
+const failedFile = '.cache/electron-failed'
+const dayMs = 86_400_000
 
 /**
  * The Electron binary's path, or null. The package is only read, never imported: importing it downloads the binary.
@@ -27,19 +28,34 @@ export function whyNoWindow(env, platform, uid) {
   return uid === 0 ? "Electron's sandbox does not run as root" : null
 }
 
-/** Fetches Electron once per version: a machine without a way to it is not asked again at each start. */
+/**
+ * Whether a fetch that failed is recent enough to not be tried again: a machine without a way to Electron is asked once a
+ * day, not at each start.
+ * @param {string} note what the last failure left @param {string} version @param {number} now epoch milliseconds
+ */
+export function hasJustFailed(note, version, now) {
+  const [failed, at] = note.trim().split(' ')
+  const age = now - Number(at)
+  return failed === version && age >= 0 && age < dayMs
+}
+
+/** Fetches Electron, says so, and gives back the binary's path; null when there is no way to it. */
 export async function fetchElectron() {
   const version = JSON.parse(readFileSync(at(home, 'package.json'), 'utf8')).version
-  const tried = at(triedFile)
-  if (existsSync(tried) && readFileSync(tried, 'utf8') === version) return null
-  mkdirSync(at('.cache'), { recursive: true })
-  writeFileSync(tried, version)
+  const note = at(failedFile)
+  if (existsSync(note) && hasJustFailed(readFileSync(note, 'utf8'), version, Date.now())) return null
   say(`fetching Electron ${version} for the desktop window, once, at most ${fetchLimit / 1000} s …`)
   const { code } = await run(process.execPath, [at(home, 'install.js')], {
     isAside: true,
     timeoutMs: fetchLimit,
   })
   const binary = code === 0 ? electronBinary() : null
-  if (binary === null) say(`  not fetched; the browser will do (remove ${triedFile} to try again)`)
-  return binary
+  if (binary !== null) {
+    rmSync(note, { force: true })
+    return binary
+  }
+  mkdirSync(at('.cache'), { recursive: true })
+  writeFileSync(note, `${version} ${Date.now()}\n`)
+  say(`  not fetched; it is tried again in a day (or remove ${failedFile})`)
+  return null
 }
