@@ -1,3 +1,4 @@
+import type { DesktopChoice } from '../contract/desktop.ts'
 import { attachUrl } from './attach.ts'
 import { createChoices } from './choices.ts'
 import type { ElectronParts } from './electron-parts.ts'
@@ -132,6 +133,15 @@ export function createShell(electron: ElectronParts, around: Surroundings): Shel
       }),
   })
 
+  const choose = (choice: DesktopChoice) => {
+    try {
+      choices.change(choice)
+    } catch (error) {
+      say(`not kept: ${String(error)}`)
+      throw error
+    }
+  }
+
   const actions: Actions = {
     open,
     openInBrowser: () => {
@@ -149,9 +159,8 @@ export function createShell(electron: ElectronParts, around: Surroundings): Shel
     tryAgain: () => void supervisor.retry(),
     choose: (choice) => {
       try {
-        choices.change(choice)
-      } catch (error) {
-        say(`not kept: ${String(error)}`)
+        choose(choice)
+      } catch {
         // The menu ticks itself at a click; it must show what holds.
         showMenus()
       }
@@ -183,7 +192,7 @@ export function createShell(electron: ElectronParts, around: Surroundings): Shel
             const isAttached = service.kind === 'running' && !service.isOwn
             return { version: app.getVersion(), logFile: log.path, isAttached, ...choices.get() }
           },
-          choose: choices.change,
+          choose,
           openLogFolder,
           runsFailed: notices.runsFailed,
         },

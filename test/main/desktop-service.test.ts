@@ -1,11 +1,37 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { backOffMs } from '../../main/supervisor.ts'
 import { startTestServer, type TestServer } from '../support/service.ts'
-import { click, type Desktop, eventually, startDesktop } from './support/desktop.ts'
+import {
+  click,
+  type Desktop,
+  type DesktopOptions,
+  eventually,
+  patience,
+  startDesktop,
+} from './support/desktop.ts'
+
+vi.setConfig({ testTimeout: patience })
+
+/** A data folder with its first admin: making one hashes a password, which is most of a first start. */
+let made: string
+beforeAll(async () => {
+  made = await mkdtemp(join(tmpdir(), 'promptdeck-made-'))
+  const server = await startTestServer({ dataDir: made })
+  await server.close()
+})
+afterAll(() => rm(made, { recursive: true, force: true }))
 
 const open: { close(): Promise<void> }[] = []
-async function start(...given: Parameters<typeof startDesktop>): Promise<Desktop> {
-  const desktop = await startDesktop(...given)
+async function start({ dataDir, ...options }: DesktopOptions = {}): Promise<Desktop> {
+  const own = dataDir ?? (await mkdtemp(join(tmpdir(), 'promptdeck-data-')))
+  if (dataDir === undefined) {
+    await cp(made, own, { recursive: true })
+    open.push({ close: () => rm(own, { recursive: true, force: true }) })
+  }
+  const desktop = await startDesktop({ ...options, dataDir: own })
   open.push(desktop)
   return desktop
 }

@@ -1,12 +1,21 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Asked } from '../../../main/ipc.ts'
 import { axeFaults } from '../../renderer/support/axe.ts'
 import { shell } from '../../renderer/support/shell.ts'
 import { launchBrowser } from '../../support/browser.ts'
 import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
 import { chromiumWindows } from '../support/chromium-window.ts'
-import { click, type Desktop, type DesktopOptions, eventually, startDesktop } from '../support/desktop.ts'
+import {
+  click,
+  type Desktop,
+  type DesktopOptions,
+  eventually,
+  patience,
+  startDesktop,
+} from '../support/desktop.ts'
+
+vi.setConfig({ testTimeout: patience })
 
 /** The shell on its double, with the real service and, in its windows, a real Chromium with the real preload. */
 let server: TestServer

@@ -25,9 +25,12 @@ export type DesktopOptions = Circumstances & {
   readonly makeWindow?: typeof windowDouble
 }
 
+/** What one test may take, in milliseconds: it starts processes, on a machine that may have other work. */
+export const patience = 150_000
+
 /** Waits for a reading to become what is expected: a process starts, a page loads. */
 export const eventually = <T>(read: () => T | Promise<T>): ReturnType<typeof expect.poll<T>> =>
-  expect.poll(read, { timeout: 20_000, interval: 20 })
+  expect.poll(read, { timeout: 60_000, interval: 20 })
 
 /** The whole desktop app on a double of Electron, with the real service and a clock that stands still. */
 export async function startDesktop(options: DesktopOptions = {}) {
