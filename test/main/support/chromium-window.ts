@@ -46,13 +46,16 @@ export function chromiumWindows({ browser, ask, token }: ChromiumOptions) {
       getURL: () => shown?.url() ?? '',
       send: (channel, path) => {
         base.webContents.send(channel, path)
-        void shown?.evaluate(
-          ([name, value]) => {
-            const hear: unknown = Reflect.get(window, 'hearFromShell')
-            if (typeof hear === 'function') hear(name, value)
-          },
-          [channel, path] as const,
-        )
+        // A page that is gone hears nothing, and Electron says nothing of it.
+        shown
+          ?.evaluate(
+            ([name, value]) => {
+              const hear: unknown = Reflect.get(window, 'hearFromShell')
+              if (typeof hear === 'function') hear(name, value)
+            },
+            [channel, path] as const,
+          )
+          .catch(() => {})
       },
     }
 
