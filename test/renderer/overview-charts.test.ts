@@ -57,7 +57,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     ])
     const { page, overview, runs, params } = await open(`?workspace=${team.slug}`)
     await overview.crosshair.focus()
-    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('End')
     for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowLeft')
     await eventually(() => overview.legend('runs').innerText()).toMatch(/ok 4\s+error 1/)
     expect(await overview.crosshair.getAttribute('aria-valuetext')).toMatch(
@@ -218,6 +218,32 @@ describe('Markers on the charts', { timeout: patience }, () => {
     await overview.markers.first().click()
     await eventually(() => new URL(page.url()).pathname).toMatch(/^\/audit\/\d+$/)
     await page.getByTestId('drawer').getByText('edda').first().waitFor()
+  })
+
+  it('tell publishing from rolling back, and the answer above names the newest', async () => {
+    const { page } = visit
+    const overview = overviewPage(page)
+    const entry = (id: number, action: string, summary: string, hours: number) => ({
+      ...{ id, action, summary, actor: 'edda', actor_id: null, actor_kind: 'user', resource: 'prompt' },
+      ...{ resource_id: null, key: 'greet', workspace_id: 'default', ip: null, request_id: null, hash: 'x' },
+      created_at: hoursAgo(hours),
+    })
+    // Prompts are not served yet; their entries are known by their action already.
+    await page.route(/\/api\/audit\?.*action=publish/, (route) => {
+      const data = [
+        entry(9002, 'rollback', 'Rolled greet back to v3 in prod', 2),
+        entry(9001, 'publish', 'Published greet v4 in prod', 20),
+      ]
+      const chain = { ok: true, verified_at: null }
+      return route.fulfill({ json: { data, total: data.length, next_cursor: null, chain } })
+    })
+    await overview.goto()
+    await eventually(() => overview.health.innerText()).toMatch(/last rollback 2 hr ago by edda/)
+    await overview.marker('Published greet v4 in prod').focus()
+    await overview.card.getByText('Published · edda').waitFor()
+    await overview.marker('Rolled greet back to v3 in prod').focus()
+    await overview.card.getByText('Rolled back · edda').waitFor()
+    await page.unroute(/\/api\/audit\?.*action=publish/)
   })
 
   it('that would cover each other are one with a count, whose card lists them', async () => {

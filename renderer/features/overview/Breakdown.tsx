@@ -94,7 +94,7 @@ export function Breakdown({ by, slices, search, setSearch }: Props) {
             >
               {error === 0
                 ? formatPercent(count === 0 ? null : 0)
-                : toRuns(name, formatPercent(error / count), { status: ['error'] }, errorsOf(error))}
+                : toRuns(name, formatPercent(error / count), { status: ['error'] }, errorsOf(error, count))}
             </span>,
             formatDuration(p95),
             formatMoney(cost),
@@ -107,4 +107,10 @@ export function Breakdown({ by, slices, search, setSearch }: Props) {
 }
 
 const runsOf = (count: number): string => t('overview:by.runs_of', { count, shown: formatNumber(count) })
-const errorsOf = (count: number): string => t('overview:by.errors_of', { count, shown: formatNumber(count) })
+/** Begins with what is read on the page, so that a voice can name the link. */
+const errorsOf = (error: number, count: number): string =>
+  t('overview:by.errors_of', {
+    count: error,
+    percent: formatPercent(error / count),
+    shown: formatNumber(error),
+  })

@@ -1,30 +1,28 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import type { AuditEntry } from '../../../contract/audit.ts'
 import { bucketsOf } from '../../lib/buckets.ts'
-import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import type { SetSearch } from '../../lib/search.ts'
 import { TimeCharts } from '../../ui/chart/TimeCharts.tsx'
 import { TimeTable } from '../../ui/chart/TimeTable.tsx'
 import { EventCard } from './EventCard.tsx'
 import { markerOf } from './events.ts'
-import styles from './overview.module.css'
-import { eventsQuery } from './overview.queries.ts'
 import { type OverviewSearch, scopeOf } from './overview.search.ts'
 import { plotsOf } from './plots.ts'
 import type { OverviewStats } from './stats.ts'
 
 type Props = {
   readonly stats: OverviewStats
+  /** What happened meanwhile; none while they load. */
+  readonly events: readonly AuditEntry[] | undefined
   readonly search: OverviewSearch
   readonly setSearch: SetSearch<OverviewSearch>
 }
 
 /** Runs, latency, tokens and cost over one time axis; or the same as a table. */
-export function Charts({ stats, search, setSearch }: Props) {
+export function Charts({ stats, events, search, setSearch }: Props) {
   const navigate = useNavigate()
-  const events = useQuery(eventsQuery(search))
   const { current, previous, asked, now } = stats
   const isCompared = search.compare === 'previous'
   const buckets = useMemo(
@@ -35,10 +33,7 @@ export function Charts({ stats, search, setSearch }: Props) {
     () => plotsOf(current.series, isCompared ? (previous?.series ?? null) : null),
     [current, previous, isCompared],
   )
-  const entries = useMemo(
-    () => new Map(events.data?.entries.map((entry) => [String(entry.id), entry])),
-    [events.data],
-  )
+  const entries = useMemo(() => new Map(events?.map((entry) => [String(entry.id), entry])), [events])
   const markers = useMemo(() => [...entries.values()].map(markerOf), [entries])
   const { period: _period, ...scope } = scopeOf(search)
   const label = t('overview:time.label')
@@ -57,41 +52,29 @@ export function Charts({ stats, search, setSearch }: Props) {
       />
     )
   }
-  const marked = events.data
   return (
-    <>
-      <TimeCharts
-        label={label}
-        buckets={buckets}
-        interval={current.interval}
-        plots={plots}
-        markers={markers}
-        card={(group) => (
-          <EventCard
-            group={group}
-            span={buckets.find(({ from }) => from === group.from)?.label ?? ''}
-            entries={entries}
-          />
-        )}
-        onOpenMarker={({ id }) => void navigate({ to: '/audit/{-$id}', params: { id } })}
-        onZoom={(from, to) => setSearch({ period: undefined, from, to })}
-        onOpen={({ from, to }) =>
-          void navigate({
-            to: '/runs/{-$id}',
-            params: { id: undefined },
-            search: { ...scope, from, to },
-          })
-        }
-      />
-      {events.error !== null && <p className={styles['remark']}>{t('overview:time.events_failed')}</p>}
-      {marked !== undefined && marked.total > marked.entries.length && (
-        <p className={styles['remark']}>
-          {t('overview:time.events_some', {
-            shown: formatNumber(marked.entries.length),
-            total: formatNumber(marked.total),
-          })}
-        </p>
+    <TimeCharts
+      label={label}
+      buckets={buckets}
+      interval={current.interval}
+      plots={plots}
+      markers={markers}
+      card={(group) => (
+        <EventCard
+          group={group}
+          span={buckets.find(({ from }) => from === group.from)?.label ?? ''}
+          entries={entries}
+        />
       )}
-    </>
+      onOpenMarker={({ id }) => void navigate({ to: '/audit/{-$id}', params: { id } })}
+      onZoom={(from, to) => setSearch({ period: undefined, from, to })}
+      onOpen={({ from, to }) =>
+        void navigate({
+          to: '/runs/{-$id}',
+          params: { id: undefined },
+          search: { ...scope, from, to },
+        })
+      }
+    />
   )
 }

@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core'
+import { Skeleton, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatNumber } from '../../lib/format.ts'
@@ -79,8 +79,8 @@ export function LatestErrors({ search }: { readonly search: OverviewSearch }) {
                   params={{ id: String(latest.id) }}
                   search={scope}
                   className={styles['latest'] ?? ''}
-                  aria-label={t('overview:errors.latest')}
                 >
+                  <VisuallyHidden>{t('overview:errors.latest')}, </VisuallyHidden>
                   <Time at={latest.created_at} />
                 </Link>
               </span>

@@ -1,12 +1,15 @@
 import { Button, Skeleton, Tooltip } from '@mantine/core'
 import { IconChartBar, IconTable, IconVersions } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
+import { formatNumber } from '../../lib/format.ts'
 import { useHeld, useLooking } from '../../lib/held.ts'
 import { t } from '../../lib/i18n.ts'
 import { useKeys } from '../../lib/keys.ts'
 import type { SetSearch } from '../../lib/search.ts'
 import { Section } from '../../ui/Section.tsx'
 import styles from './overview.module.css'
+import { eventsQuery } from './overview.queries.ts'
 import type { OverviewSearch } from './overview.search.ts'
 import type { OverviewStats } from './stats.ts'
 
@@ -22,7 +25,13 @@ type Props = {
 /** The course of the period, as charts or as a table (`t`), with the period before on demand. */
 export function OverTime({ stats, search, setSearch }: Props) {
   const looking = useLooking()
-  const held = useHeld(stats, { isHeld: looking.isLooking, scope: JSON.stringify(stats.subject) })
+  const events = useQuery(eventsQuery(search))
+  const scope = JSON.stringify(stats.subject)
+  const held = useHeld(stats, { isHeld: looking.isLooking, scope })
+  const marked = useHeld(events.data, {
+    isHeld: looking.isLooking,
+    scope: `${scope} ${events.data === undefined || events.isPlaceholderData}`,
+  }).shown
   const isTable = search.view === 'table'
   const isCompared = search.compare === 'previous'
   const canCompare = stats.previous !== null
@@ -34,6 +43,22 @@ export function OverTime({ stats, search, setSearch }: Props) {
         title={t('overview:time.title')}
         aside={
           <span className={styles['tools']}>
+            {events.error !== null && (
+              <span className="dimmed">
+                {t('overview:time.events_failed')}{' '}
+                <Button variant="subtle" size="compact-xs" onClick={() => void events.refetch()}>
+                  {t('common:error.retry')}
+                </Button>
+              </span>
+            )}
+            {marked !== undefined && marked.total > marked.entries.length && (
+              <span className="dimmed">
+                {t('overview:time.events_some', {
+                  shown: formatNumber(marked.entries.length),
+                  total: formatNumber(marked.total),
+                })}
+              </span>
+            )}
             {held.isBehind && (
               <span className="dimmed" data-testid="held">
                 {t('overview:time.held')}
@@ -70,7 +95,7 @@ export function OverTime({ stats, search, setSearch }: Props) {
       >
         <div className={styles['overTime']}>
           <Suspense fallback={<Skeleton height="100%" />}>
-            <Charts stats={held.shown} search={search} setSearch={setSearch} />
+            <Charts stats={held.shown} events={marked?.entries} search={search} setSearch={setSearch} />
           </Suspense>
         </div>
       </Section>

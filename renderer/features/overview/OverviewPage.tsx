@@ -145,7 +145,7 @@ function Loading() {
           <Skeleton key={tile} height={92} />
         ))}
       </div>
-      <Skeleton height={434} />
+      <Skeleton height={512} />
       <div className={styles['pair']}>
         <Skeleton height={220} />
         <Skeleton height={220} />

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
+import { type FocusEvent, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 
 export type Selected = { readonly first: number; readonly last: number }
 
@@ -75,6 +75,10 @@ export function useCrosshair({ count, onZoom, onOpen }: Options) {
     letGo,
     handlers: {
       onKeyDown,
+      // Who comes by keyboard sees where they are.
+      onFocus: (event: FocusEvent) => {
+        if (event.currentTarget.matches(':focus-visible')) setLooked(looked ?? last)
+      },
       onBlur: letGo,
       onPointerDown: (event: PointerEvent) => {
         if (event.button !== 0) return

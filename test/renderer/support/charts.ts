@@ -38,6 +38,7 @@ export const chartPart = (page: Page) => {
       await page.mouse.up()
     },
     markers,
+    marker: (label: string): Locator => page.getByRole('button', { name: label, exact: true }),
     card: page.getByTestId('marker-card'),
     table,
     tableRows: table.locator('tbody tr'),
