@@ -27,6 +27,7 @@ export function plotsOf(series: readonly Point[], previous: readonly Point[] | n
       title: t('overview:time.runs'),
       shape: 'bars',
       height: tall,
+      isCount: true,
       series: [
         { key: 'ok', label: t('overview:time.ok'), tone: 'middle', values: of(({ ok }) => ok) },
         { key: 'error', label: t('overview:time.error'), tone: 'bad', values: of(({ error }) => error) },
@@ -55,6 +56,7 @@ export function plotsOf(series: readonly Point[], previous: readonly Point[] | n
       title: t('overview:time.tokens'),
       shape: 'bars',
       height: low,
+      isCount: true,
       series: [
         {
           key: 'prompt',

@@ -2,9 +2,9 @@ import { useElementSize } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import type { Bucket } from '../../lib/buckets.ts'
 import { t } from '../../lib/i18n.ts'
-import styles from './chart.module.css'
 import type { Marker, MarkerGroup } from './chart.ts'
 import { MarkerSpot } from './MarkerSpot.tsx'
+import styles from './markers.module.css'
 import { groupMarkers } from './markers.ts'
 
 type Props = {

@@ -1,5 +1,5 @@
-import styles from './chart.module.css'
 import type { MarkerKind } from './chart.ts'
+import styles from './markers.module.css'
 
 const shapes: Readonly<Record<MarkerKind, string>> = {
   publish: 'M6 1.5 11 10.5H1z',

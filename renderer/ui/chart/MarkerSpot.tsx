@@ -1,8 +1,8 @@
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import styles from './chart.module.css'
 import type { Marker, MarkerGroup } from './chart.ts'
 import { MarkerSign } from './MarkerSign.tsx'
+import styles from './markers.module.css'
 import { kindOf, type PlacedGroup } from './markers.ts'
 
 type Props = {

@@ -1,11 +1,12 @@
 import { memo } from 'react'
+import { unknown } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import styles from './chart.module.css'
 import { type Plot, runsOf, topOf, type Value } from './chart.ts'
+import styles from './Panel.module.css'
 
 /** Room above the highest value, so that its line is not cut, in pixels. */
 const head = 2
-/** An error among thousands of runs is still seen, in pixels. */
+/** What is there is seen, however little it is, in pixels. */
 const leastBar = 1.5
 /** The share of a bucket between two bars. */
 const gap = 0.18
@@ -17,14 +18,17 @@ const gap = 0.18
 export const Panel = memo(function Panel({ plot }: { readonly plot: Plot }) {
   const { title, shape, height, series, before } = plot
   const count = series[0]?.values.length ?? 0
-  const top = topOf(plot)
+  const end = topOf(plot)
+  const top = end ?? 1
   const y = (value: number): number => height - (value / top) * (height - head)
   return (
     <div className={styles['panel']} style={{ height }}>
-      <span className={styles['axisLabel']} style={{ top: 0 }} aria-hidden="true">
-        {plot.formatShort(top)}
-      </span>
-      {height >= 80 && (
+      {end !== null && (
+        <span className={styles['axisLabel']} style={{ top: 0 }} aria-hidden="true">
+          {plot.formatShort(top)}
+        </span>
+      )}
+      {end !== null && height >= 80 && (
         <span className={styles['axisLabel']} style={{ top: height / 2 }} aria-hidden="true">
           {plot.formatShort(top / 2)}
         </span>
@@ -34,7 +38,7 @@ export const Panel = memo(function Panel({ plot }: { readonly plot: Plot }) {
         viewBox={`0 0 ${Math.max(1, count)} ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={t('common:chart.panel', { title, top: plot.formatShort(top) })}
+        aria-label={t('common:chart.panel', { title, top: end === null ? unknown : plot.formatShort(end) })}
       >
         <path className={styles['grid'] ?? ''} d={`M0 ${head}H${count}M0 ${y(top / 2)}H${count}`} />
         {shape === 'bars'
@@ -47,12 +51,10 @@ export const Panel = memo(function Panel({ plot }: { readonly plot: Plot }) {
               />
             ))
           : series.map((one) => (
-              <path
-                key={one.key}
-                data-tone={one.tone}
-                className={styles['line'] ?? ''}
-                d={lineOf(one.values, y)}
-              />
+              <g key={one.key} data-tone={one.tone}>
+                <path className={styles['line'] ?? ''} d={lineOf(one.values, y)} />
+                <path className={styles['dot'] ?? ''} d={dotsOf(one.values, y)} />
+              </g>
             ))}
         {before !== undefined && <path className={styles['ghost'] ?? ''} d={lineOf(before, y)} />}
         <path className={styles['base'] ?? ''} d={`M0 ${height - 0.5}H${count}`} />
@@ -65,23 +67,35 @@ type Y = (value: number) => number
 const round = (value: number): string => value.toFixed(2)
 
 function barsOf(values: readonly Value[], below: readonly { values: readonly Value[] }[], y: Y): string {
+  const foot = y(0)
+  const heightOf = (value: Value | undefined): number =>
+    value === null || value === undefined || value <= 0 ? 0 : Math.max(leastBar, foot - y(value))
   return values
     .map((value, index) => {
-      if (value === null || value <= 0) return ''
-      const base = below.reduce((sum, one) => sum + (one.values[index] ?? 0), 0)
-      const low = y(base)
-      const high = Math.min(y(base + value), low - leastBar)
-      return `M${round(index + gap / 2)} ${round(low)}V${round(high)}h${1 - gap}V${round(low)}z`
+      const height = heightOf(value)
+      if (height === 0) return ''
+      const low = below.reduce((at, one) => at - heightOf(one.values[index]), foot)
+      return `M${round(index + gap / 2)} ${round(low)}v${round(-height)}h${1 - gap}v${round(height)}z`
     })
     .join('')
 }
 
-/** A value alone between gaps is a dot: a stroke without length, with round ends. */
+/** Stretches without gaps; a value alone between gaps is a dot (`dotsOf`). */
 function lineOf(values: readonly Value[], y: Y): string {
   return runsOf(values)
-    .map(([first, run]) => {
-      const points = run.map((value, index) => `${round(first + index + 0.5)} ${round(y(value))}`)
-      return points.length === 1 ? `M${points[0]}h0.001` : `M${points.join('L')}`
-    })
+    .filter(([, run]) => run.length > 1)
+    .map(
+      ([first, run]) =>
+        `M${run.map((value, index) => `${round(first + index + 0.5)} ${round(y(value))}`).join('L')}`,
+    )
+    .join('')
+}
+
+/** Strokes without length: with round ends they are dots, however far the drawing is stretched. */
+function dotsOf(values: readonly Value[], y: Y): string {
+  return runsOf(values)
+    .map(([first, [value = 0, ...others]]) =>
+      others.length > 0 ? '' : `M${round(first + 0.5)} ${round(y(value))}h0.001`,
+    )
     .join('')
 }

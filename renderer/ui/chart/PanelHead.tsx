@@ -1,6 +1,6 @@
 import { t } from '../../lib/i18n.ts'
-import styles from './chart.module.css'
 import type { Plot } from './chart.ts'
+import styles from './Panel.module.css'
 
 type Props = {
   readonly plot: Plot

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { Bucket } from '../../lib/buckets.ts'
 import { t } from '../../lib/i18n.ts'
-import styles from './chart.module.css'
 import type { Plot } from './chart.ts'
+import styles from './TimeTable.module.css'
 
 type Props = {
   readonly label: string

@@ -21,6 +21,8 @@ export type Plot = {
   readonly shape: 'bars' | 'lines'
   /** In pixels. */
   readonly height: number
+  /** Its values are counted, so half of its axis has to be a whole number too. */
+  readonly isCount?: boolean
   readonly series: readonly Series[]
   /** Which line the axis is made for; another may leave the panel at its top, so that one outlier flattens nothing. */
   readonly lead?: string
@@ -54,7 +56,6 @@ const roundFactors = [1, 1.5, 2, 3, 4, 5, 6, 8, 10]
 
 /** The next number that reads well and whose half does too. */
 export function roundUp(value: number): number {
-  if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))
   const factor = roundFactors.find((one) => one * power >= value) ?? 10
   return Number((factor * power).toPrecision(3))
@@ -68,8 +69,8 @@ const aboveLead = 2.5
 const highest = (values: readonly Value[]): number =>
   values.reduce<number>((top, value) => Math.max(top, value ?? 0), 0)
 
-/** Where a panel's axis ends. */
-export function topOf({ shape, series, before, lead }: Plot): number {
+/** Where a panel's axis ends; null when there is nothing to draw. */
+export function topOf({ shape, series, before, lead, isCount = false }: Plot): number | null {
   const count = series[0]?.values.length ?? 0
   let top = 0
   for (let index = 0; index < count; index += 1) {
@@ -78,7 +79,10 @@ export function topOf({ shape, series, before, lead }: Plot): number {
   }
   const leading = series.find(({ key }) => key === lead)
   if (leading !== undefined) top = Math.min(top, aboveLead * highest(leading.values))
-  return roundUp(Math.max(top, highest(before ?? [])))
+  const most = Math.max(top, highest(before ?? []))
+  if (most === 0) return null
+  const end = roundUp(most)
+  return isCount && end % 2 !== 0 ? Math.ceil(end / 2) * 2 : end
 }
 
 /** The stretches of a line without gaps, as `[first index, values]`. */
