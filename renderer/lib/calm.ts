@@ -13,7 +13,7 @@ type Held<T> = {
   readonly release: () => void
 }
 
-type Options = {
+type Options<T> = {
   /** Someone is at the rows, scrolled away from the top, or has one open or selected. */
   readonly isHeld: boolean
   /** Filters, page and order: another scope is another list and starts anew. */
@@ -22,6 +22,8 @@ type Options = {
   readonly isPlaceholder: boolean
   /** How long the whole list is, where that is known exactly. */
   readonly total?: number | undefined
+  /** How many came since, where the newest rows themselves tell it. */
+  readonly countSince?: ((fresh: readonly T[], shown: readonly T[]) => number) | undefined
   /** `fresh` is the whole list, so a row that is not in it has left and was not merely pushed to another page. */
   readonly isWhole?: boolean
 }
@@ -39,7 +41,7 @@ const nothing = { scope: null, rows: [], total: undefined }
  * Nothing moves under the pointer: while held, rows that came since stay outside and are only counted; the rows shown
  * take their newest values, and one that left or was pushed off the page stays where it is.
  */
-export function useCalmRows<T>(fresh: readonly T[], idOf: (row: T) => string, options: Options): Held<T> {
+export function useCalmRows<T>(fresh: readonly T[], idOf: (row: T) => string, options: Options<T>): Held<T> {
   const { scope, isPlaceholder, total } = options
   const [shown, setShown] = useState<Shown<T>>(nothing)
   const known = new Set(shown.rows.map(idOf))
@@ -54,7 +56,8 @@ export function useCalmRows<T>(fresh: readonly T[], idOf: (row: T) => string, op
   const isMore = arrived === fresh.length
   // A row that left meanwhile (the period moved on) hides one that came, so this is the least it can be.
   const grown = total === undefined || shown.total === undefined ? 0 : total - shown.total
-  const waiting = isMore ? Math.max(arrived, grown) : arrived
+  const counted = isMore ? (options.countSince?.(fresh, shown.rows) ?? 0) : 0
+  const waiting = isMore ? Math.max(arrived, grown, counted) : arrived
   return {
     rows: shown.rows.map((row) => newest.get(idOf(row)) ?? row),
     waiting,

@@ -59,16 +59,26 @@ export function formatSpan(ms: number): string {
   return units.day.format(Math.floor(span / day))
 }
 
-/** Dollars; small amounts keep two significant digits, an unknown cost is a dash and never 0. */
-export function formatMoney(usd: number | null | undefined): string {
-  if (usd === null || usd === undefined) return unknown
-  const digits = usd === 0 || usd >= 1 ? 2 : Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(usd))))
-  return new Intl.NumberFormat(locale, {
+/** By digits: making one takes longer than writing a whole page of rows with it. */
+const dollarFormats = new Map<number, Intl.NumberFormat>()
+function dollars(digits: number): Intl.NumberFormat {
+  const known = dollarFormats.get(digits)
+  if (known !== undefined) return known
+  const made = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency: 'USD',
     minimumFractionDigits: 2,
     maximumFractionDigits: digits,
-  }).format(usd)
+  })
+  dollarFormats.set(digits, made)
+  return made
+}
+
+/** Dollars; small amounts keep two significant digits, an unknown cost is a dash and never 0. */
+export function formatMoney(usd: number | null | undefined): string {
+  if (usd === null || usd === undefined) return unknown
+  const digits = usd === 0 || usd >= 1 ? 2 : Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(usd))))
+  return dollars(digits).format(usd)
 }
 
 export function formatTokens(count: number | null | undefined, isEstimate = false): string {

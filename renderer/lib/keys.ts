@@ -24,7 +24,8 @@ let first: { readonly key: string; readonly at: number } | null = null
 
 const typingIn = (target: EventTarget | null): HTMLElement | null =>
   target instanceof HTMLElement &&
-  target.closest('input, textarea, select, [contenteditable="true"], .cm-editor') !== null
+  target.closest('input:not([type="checkbox"]), textarea, select, [contenteditable="true"], .cm-editor') !==
+    null
     ? target
     : null
 

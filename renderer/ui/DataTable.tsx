@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useRef } from 'react'
+import { type ReactNode, useDeferredValue, useMemo, useRef } from 'react'
 import type { ListQuery } from '../lib/api.ts'
 import { useColumnChoice, useDensity, usualWidth } from '../lib/columns.ts'
 import { t } from '../lib/i18n.ts'
@@ -61,9 +61,13 @@ export function DataTable<T>(props: Props<T>) {
   const [density] = useDensity()
   const root = useRef<HTMLDivElement>(null)
   const isAtTop = useRef(true)
-  const rows = props.rows ?? query.data?.data ?? []
+  const given = props.rows ?? query.data?.data
+  const isPending = query.data === undefined && query.error === null
+  // A page of new rows is rendered in slices, between which the browser answers keys and pointer.
+  const { rows, isLoading } = useDeferredValue(
+    useMemo(() => ({ rows: given ?? [], isLoading: isPending }), [given, isPending]),
+  )
   const ids = rows.map(idOf)
-  const isLoading = query.data === undefined && query.error === null
   const isFailed = query.data === undefined && query.error !== null
   const { events, tabStop } = useRowKeys({
     root,

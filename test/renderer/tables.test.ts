@@ -201,6 +201,50 @@ describe('Selecting', { timeout: patience }, () => {
     await eventually(() => runs.rows.count()).toBe(7)
   })
 
+  it('keeps every row where it is while thousands of runs come in, and counts them', async () => {
+    const team = await workspaceWith(
+      console,
+      'Flood',
+      Array.from({ length: 50 }, (_, index) => ({ ref_key: `read/${index}` })),
+    )
+    const ids = team.ids.toReversed()
+    const { page, runs } = await runsAt(`?workspace=${team.slug}&period=all`)
+    await eventually(() => runs.ids()).toEqual(ids)
+    await runs.check(`Run ${ids[3]}`).click()
+    await page.keyboard.press('Escape')
+    await runs.check(`Run ${ids[4]}`).click()
+    // Whatever the list shows at any moment is noted, not only what a look now and then finds.
+    await page.evaluate(() => {
+      const seen = new Set<string>()
+      const note = () =>
+        seen.add(
+          [...document.querySelectorAll('tr[data-row-id]')]
+            .map((row) => row.getAttribute('data-row-id'))
+            .join(),
+        )
+      note()
+      new MutationObserver(note).observe(document.body, { childList: true, subtree: true })
+      Object.assign(window, { seenLists: seen })
+    })
+    const batch = Array.from({ length: 500 }, (_, index) => ({ ref_key: `flood/${index % 9}` }))
+    const counts: number[] = []
+    for (let sent = 0; sent < 3000; sent += batch.length) {
+      await team.report(...batch)
+      // Counted before the next thousand: the list follows, and is not only right in the end.
+      if (sent % 1000 !== 500) continue
+      await eventually(async () =>
+        Number((await runs.waiting.innerText()).replaceAll(/[^\d]/g, '')),
+      ).toBeGreaterThanOrEqual(sent + batch.length)
+      counts.push(Number((await runs.waiting.innerText()).replaceAll(/[^\d]/g, '')))
+    }
+    expect(counts).toEqual([1000, 2000, 3000])
+    expect(await page.evaluate(() => [...(Reflect.get(window, 'seenLists') as Set<string>)])).toEqual([
+      ids.join(),
+    ])
+    await runs.waiting.click()
+    await eventually(async () => (await runs.ids()).some((id) => ids.includes(id))).toBe(false)
+  })
+
   it('takes a range with Shift and click, and a whole page at once', async () => {
     const team = await workspaceWith(console, 'Ranges', [{}, {}, {}, {}])
     const [first = 0, , third = 0] = team.ids

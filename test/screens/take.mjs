@@ -1,14 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
 import { WebSocket } from 'ws'
 import { ensure } from '../../scripts/ensure.mjs'
 import { findChromium } from '../../scripts/lib/chromium.mjs'
 import { root, say } from '../../scripts/lib/root.mjs'
+import { post, startService, token } from './service.mjs'
 
 /**
  * `npm run screens`: every page of the console in both themes and two widths, with plausible data, into docs/screens/.
@@ -18,7 +18,6 @@ const out = join(root, 'docs', 'screens')
 const only = process.argv.slice(2)
 const widths = [1440, 900]
 const schemes = ['light', 'dark'].filter((scheme) => only.length === 0 || only.includes(scheme))
-const token = 'screens-service-token-0123456789abcdef'
 
 const pages = [
   { name: 'overview', path: '/' },
@@ -29,34 +28,6 @@ const pages = [
   { name: 'workspaces', path: '/workspaces' },
   { name: 'profile', path: '/profile' },
 ]
-
-/** @param {string} dataDir */
-async function startService(dataDir) {
-  const child = spawn(process.execPath, [join(root, 'dist/server/cli.js')], {
-    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, SERVICE_TOKEN: token, LOG_LEVEL: 'error' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const url = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const found = /^listening on (\S+)$/.exec(line)?.[1]
-      if (found) resolve(found)
-    })
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)))
-  })
-  const stop = async () => {
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-  }
-  return { url: String(url), stop }
-}
-
-/** @param {string} url @param {string} path @param {unknown} body @param {string | null} bearer */
-async function post(url, path, body, bearer = token) {
-  const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) }
-  const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-  if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`)
-  return response.json()
-}
 
 /** Apps that listen while the pictures are taken. @param {string} url */
 async function connectApps(url) {

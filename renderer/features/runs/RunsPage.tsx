@@ -22,13 +22,22 @@ import { RunsEmpty } from './RunsEmpty.tsx'
 import { runColumns } from './runs.columns.tsx'
 import { runFilters } from './runs.filters.ts'
 import styles from './runs.module.css'
-import { defaultPeriod, defaultSort, runNamesQuery, runsQuery, workspaceNamesQuery } from './runs.queries.ts'
+import {
+  defaultPeriod,
+  defaultSort,
+  isFiltered,
+  runNamesQuery,
+  runsQuery,
+  workspaceNamesQuery,
+} from './runs.queries.ts'
 import { runsSearch } from './runs.search.ts'
 
 const RunBulk = lazy(() => import('./RunBulk.tsx').then((module) => ({ default: module.RunBulk })))
 
 const idOf = (run: Run): string => String(run.id)
 const none: readonly Run[] = []
+/** Runs are numbered as they come in. */
+const newestOf = (runs: readonly Run[]): number => Math.max(0, ...runs.map((run) => run.id))
 
 /** What the models did: every call, newest first, live. */
 export function RunsPage() {
@@ -52,6 +61,11 @@ export function RunsPage() {
     scope,
     isPlaceholder: query.isPlaceholderData,
     total,
+    // With nothing left out, the numbers say how many came, however long the list is.
+    countSince:
+      isFiltered(search) || search.workspace !== undefined
+        ? undefined
+        : (fresh, shown) => newestOf(fresh) - newestOf(shown),
   })
   const columns = useMemo(() => runColumns(workspaces), [workspaces])
   const walk = useWalk({

@@ -1,20 +1,9 @@
 import { stringify } from 'csv-stringify/sync'
 import type { AuditTable } from '../../db/schema.ts'
+import { entryColumns } from './audit.read.ts'
 
 const columns = [
-  'id',
-  'created_at',
-  'actor',
-  'actor_id',
-  'actor_kind',
-  'action',
-  'resource',
-  'resource_id',
-  'key',
-  'workspace_id',
-  'summary',
-  'ip',
-  'request_id',
+  ...entryColumns,
   'before',
   'after',
   'prev_hash',

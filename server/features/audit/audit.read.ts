@@ -11,7 +11,8 @@ import { walkWindows } from './windows.ts'
 /** Entries are numbered in the order of their times. */
 const order = orders({ created_at: [numberKey('id')] })
 
-const listColumns = [
+/** What an entry says, besides its values and its place in the chain. */
+export const entryColumns = [
   'id',
   'created_at',
   'actor',
@@ -25,8 +26,8 @@ const listColumns = [
   'summary',
   'ip',
   'request_id',
-  'hash',
 ] as const satisfies readonly (keyof AuditTable)[]
+const listColumns = [...entryColumns, 'hash'] as const
 type ListRow = Pick<AuditTable, (typeof listColumns)[number]>
 
 export async function listEntries(q: Query, query: z.output<typeof ListAuditQuery>) {

@@ -1,0 +1,227 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { WebSocket } from 'ws'
+import { ensure } from '../../scripts/ensure.mjs'
+import { findChromium } from '../../scripts/lib/chromium.mjs'
+import { root, say } from '../../scripts/lib/root.mjs'
+import { post, startService, token } from './service.mjs'
+
+/**
+ * `node test/screens/long-tasks.mjs [runs] [clients]`: what the lists cost the browser's main thread. Prints, for each
+ * thing a person does, how many tasks took longer than 50 ms and the longest, with that many runs stored and clients
+ * connected, and while 1,000 runs a second come in. A measurement: it fails nothing.
+ */
+const [runs = 100_000, clients = 1_000] = process.argv.slice(2).map(Number)
+const burstSeconds = 10
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** Tasks since the last call that took longer than 50 ms. @param {Page} page @returns {Promise<number[]>} */
+const longTasks = (page) => page.evaluate(`(window.longTasks ?? []).splice(0)`)
+
+/**
+ * The longest task in milliseconds of processor time: on a busy machine a task waits, and only this says what it costs.
+ * @param {Page} page @param {() => Promise<unknown>} work
+ */
+async function longestOwn(page, work) {
+  const devtools = await page.context().newCDPSession(page)
+  let longest = 0
+  devtools.on('Tracing.dataCollected', ({ value }) => {
+    for (const {
+      name,
+      tdur,
+      pid,
+      tid,
+    } of /** @type {{ name: string, tdur: number, pid: number, tid: number }[]} */ (value)) {
+      // A renderer's main thread has the number of its process.
+      if (name === 'RunTask' && pid === tid && tdur / 1000 > longest) longest = tdur / 1000
+    }
+  })
+  await devtools.send('Tracing.start', {
+    categories: 'devtools.timeline,disabled-by-default-devtools.timeline',
+    transferMode: 'ReportEvents',
+  })
+  await work()
+  const complete = new Promise((resolve) => devtools.once('Tracing.tracingComplete', resolve))
+  await devtools.send('Tracing.end')
+  await complete
+  await devtools.detach()
+  return longest
+}
+
+/** @param {Page} page @param {string} name @param {() => Promise<unknown>} work */
+async function measure(page, name, work) {
+  await longTasks(page)
+  const begun = performance.now()
+  const own = await longestOwn(page, work)
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+  // The observer hears of a task a little after it ended.
+  await page.waitForTimeout(200)
+  const found = await longTasks(page)
+  const longest = found.length === 0 ? '—' : `${Math.round(Math.max(...found))} ms`
+  say(
+    `${name.padEnd(46)} ${String(found.length).padStart(3)} over 50 ms, longest ${longest.padStart(7)}, own time ${Math.round(own)} ms, in ${seconds} s`,
+  )
+}
+
+/** @param {Page} page @returns {Promise<string[]>} */
+const idsOf = (page) =>
+  page
+    .locator('tr[data-row-id]')
+    .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-row-id') ?? ''))
+
+/** @param {Page} page */
+const settled = async (page) => {
+  await page.locator('tr[data-row-id]').first().waitFor()
+  await page.waitForLoadState('networkidle')
+}
+
+/** 1,000 runs a second in two batches, for some seconds. @param {string} url */
+async function burst(url) {
+  const batch = Array.from({ length: 500 }, (_, index) => ({
+    provider: 'openai',
+    model: 'gpt-4o',
+    status: index % 50 === 0 ? 'error' : 'ok',
+    latency_ms: 400 + index,
+    ref_key: `burst/${index % 7}`,
+  }))
+  const begun = performance.now()
+  let sent = 0
+  while (performance.now() - begun < burstSeconds * 1000) {
+    await post(url, '/api/runs', batch)
+    sent += batch.length
+    const due = (sent / 1000) * 1000 - (performance.now() - begun)
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, due)))
+  }
+  return sent / ((performance.now() - begun) / 1000)
+}
+
+/** @param {Page} page */
+async function walkRuns(page) {
+  await page.getByRole('button', { name: 'Older', exact: true }).waitFor()
+  await measure(page, 'runs: twenty pages older', async () => {
+    for (let step = 0; step < 20; step += 1) {
+      const before = (await idsOf(page))[0]
+      await page.getByRole('button', { name: 'Older', exact: true }).click()
+      await page.waitForFunction(
+        (id) => document.querySelector('tr[data-row-id]')?.getAttribute('data-row-id') !== id,
+        before,
+      )
+    }
+  })
+  await measure(page, 'runs: j forty times', async () => {
+    for (let step = 0; step < 40; step += 1) await page.keyboard.press('j')
+  })
+  await measure(page, 'runs: open, and walk twenty in the drawer', async () => {
+    await page.keyboard.press('Enter')
+    await page.getByTestId('drawer').waitFor()
+    for (let step = 0; step < 20; step += 1) await page.keyboard.press('ArrowUp')
+  })
+  await page.keyboard.press('Escape')
+  await measure(page, 'runs: select all of a page, and none', async () => {
+    const all = page.getByRole('checkbox', { name: 'Select all rows of this page' })
+    await all.check()
+    await page.getByTestId('bulk').waitFor()
+    await all.uncheck()
+  })
+  await measure(page, 'runs: type into the search', async () => {
+    await page.keyboard.press('/')
+    await page.keyboard.type('support', { delay: 40 })
+    await page.waitForFunction(() => location.search.includes('q=support'))
+    await settled(page)
+  })
+}
+
+/** @param {Page} page @param {string} url */
+async function live(page, url) {
+  await page.goto(`${url}/runs`)
+  await settled(page)
+  await page.mouse.move(5, 895)
+  /** @type {number} */
+  let rate = 0
+  await measure(page, `runs: ${burstSeconds} s at the top while runs come in`, async () => {
+    rate = await burst(url)
+  })
+  await page.locator('tr[data-row-id]').nth(5).locator('input').check()
+  const before = await idsOf(page)
+  await measure(page, `runs: ${burstSeconds} s with a row selected meanwhile`, async () => {
+    await burst(url)
+  })
+  const isSame = JSON.stringify(await idsOf(page)) === JSON.stringify(before)
+  const waiting = await page.getByRole('button', { name: /new runs?$/ }).innerText()
+  say(`  ${Math.round(rate)} runs a second; rows ${isSame ? 'did not move' : 'MOVED'}; "${waiting}" wait`)
+}
+
+/** @param {string} url @param {number} count */
+async function connect(url, count) {
+  /** @type {WebSocket[]} */
+  const sockets = []
+  for (let at = 0; at < count; at += 50) {
+    const some = Array.from({ length: Math.min(50, count - at) }, (_, index) => {
+      const query = `client=node-sdk&app=load-${(at + index) % 40}&namespace=prod`
+      return new WebSocket(`${url.replace('http', 'ws')}/ws?${query}`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+    })
+    await Promise.all(some.map((socket) => once(socket, 'message')))
+    sockets.push(...some)
+  }
+  return sockets
+}
+
+await ensure(['server', 'console'])
+const executablePath = findChromium()
+if (executablePath === null) throw new Error('No Chromium found: install one or set CHROMIUM_PATH.')
+const scratch = await mkdtemp(join(tmpdir(), 'promptdeck-long-tasks-'))
+const seed = ['--runs', String(runs), '--days', '1', '--data-dir', scratch]
+if (
+  spawnSync(process.execPath, [join(root, 'dist/server/tools/seed.js'), ...seed], { stdio: 'inherit' })
+    .status !== 0
+)
+  throw new Error('seeding failed')
+const service = await startService(scratch)
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+try {
+  const { token: bearer } = await post(
+    service.url,
+    '/api/login',
+    { username: 'admin', password: 'admin' },
+    null,
+  )
+  const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage()
+  await page.addInitScript(`
+    window.longTasks = []
+    new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map((entry) => entry.duration)))
+      .observe({ type: 'longtask', buffered: true })
+  `)
+  await page.goto(`${service.url}/favicon.svg`)
+  await page.evaluate((value) => sessionStorage.setItem('promptdeck.token', value), bearer)
+  await page.goto(`${service.url}/runs`)
+  await settled(page)
+  await walkRuns(page)
+  await live(page, service.url)
+  const sockets = await connect(service.url, clients)
+  await page.goto(`${service.url}/clients`)
+  await settled(page)
+  await measure(page, `clients: ten pages of ${clients}`, async () => {
+    for (let step = 0; step < 10; step += 1) {
+      await page.getByRole('button', { name: 'Older', exact: true }).click()
+      await page.waitForLoadState('networkidle')
+    }
+  })
+  await measure(page, `clients: ${clients} leave`, async () => {
+    for (const socket of sockets) socket.close()
+    await page.waitForTimeout(3000)
+  })
+  say(
+    `${cpus()[0]?.model ?? 'unknown'} × ${cpus().length}, Chromium ${browser.version()}, ${runs} runs stored before`,
+  )
+} finally {
+  await browser.close()
+  await service.stop()
+  await rm(scratch, { recursive: true, force: true })
+}
