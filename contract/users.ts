@@ -143,6 +143,16 @@ export const users = {
     problems: ['not_found'],
     example: { reply: { data: [{ ...sessionExample, current: false }], total: 1, next_cursor: null } },
   }),
+  revokeSession: endpoint({
+    ...common,
+    method: 'DELETE',
+    path: '/api/users/:id/sessions/:session_id',
+    summary: 'End one session of a user',
+    params: byId.extend({ session_id: Id }),
+    reply: Ok,
+    problems: ['not_found'],
+    example: { reply: { ok: true } },
+  }),
   revokeSessions: endpoint({
     ...common,
     method: 'POST',

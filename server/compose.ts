@@ -15,6 +15,8 @@ import { createBackupStore } from './features/backups/backups.store.ts'
 import { startDailyBackups } from './features/backups/daily.ts'
 import { clientsRoutes } from './features/clients/clients.routes.ts'
 import { createClientsService } from './features/clients/clients.service.ts'
+import { createRoleList } from './features/roles/roles.read.ts'
+import { rolesRoutes } from './features/roles/roles.routes.ts'
 import { runRoutes } from './features/runs/runs.routes.ts'
 import { createRunsService } from './features/runs/runs.service.ts'
 import { startRunSchedule } from './features/runs/schedule.ts'
@@ -98,6 +100,7 @@ export async function compose(config: Config, deps: ComposeDeps) {
     const pipeline = createPipeline({
       routes: [
         ...authRoutes(auth, ownAccount),
+        ...rolesRoutes(createRoleList({ db, permissionOverrides })),
         ...usersRoutes(users),
         ...workspacesRoutes(workspaces),
         ...runRoutes(runs),

@@ -15,6 +15,7 @@ const rules: Record<string, Least> = {
   'PUT /api/me/password': 'session',
   'GET /api/me/sessions': 'session',
   'DELETE /api/me/sessions/:id': 'session',
+  'GET /api/roles': 'signed in',
   'GET /api/users': 'admin',
   'POST /api/users': 'admin',
   'GET /api/users/:id': 'admin',
@@ -22,6 +23,7 @@ const rules: Record<string, Least> = {
   'PUT /api/users/:id': 'admin',
   'DELETE /api/users/:id': 'admin',
   'GET /api/users/:id/sessions': 'admin',
+  'DELETE /api/users/:id/sessions/:session_id': 'admin',
   'POST /api/users/:id/revoke-sessions': 'admin',
   'GET /api/workspaces': 'viewer',
   'POST /api/workspaces': 'editor',
@@ -121,7 +123,7 @@ async function signingSecret(file: Buffer, token: string): Promise<Buffer> {
 
 /** Calls a route with nothing real to act on, so that only access is decided. */
 async function attempt(route: string, who: string): Promise<{ status: number; code: string | undefined }> {
-  const path = route.replace(/:id/, '019aa5b2-0000-7000-8000-000000000000')
+  const path = route.replace(/:\w*id/g, '019aa5b2-0000-7000-8000-000000000000')
   const token = tokens[who] ?? null
   const reply = await server.call(path, { token, ...(/^(POST|PATCH|PUT)/.test(path) && { body: {} }) })
   return { status: reply.status, code: reply.body?.code }

@@ -12,6 +12,9 @@ export function usersRoutes(users: UsersService): Route[] {
     })),
     route(api.users.remove, (ctx, input) => users.remove(ctx, input.params.id)),
     route(api.users.sessions, (ctx, input) => users.sessions(ctx, input.params.id)),
+    route(api.users.revokeSession, (ctx, input) =>
+      users.revokeSession(ctx, input.params.id, input.params.session_id),
+    ),
     route(api.users.revokeSessions, (ctx, input) => users.revokeSessions(ctx, input.params.id)),
   ]
 }

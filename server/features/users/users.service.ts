@@ -5,7 +5,7 @@ import type { LiveAccess } from '../../auth/identity.ts'
 import { requireStrongPassword } from '../../auth/password-policy.ts'
 import type { Passwords } from '../../auth/passwords.ts'
 import type { SessionActivity } from '../../auth/session-activity.ts'
-import { deleteSessionsOf, openSessionsOf } from '../../auth/sessions.store.ts'
+import { deleteSession, deleteSessionsOf, openSessionsOf } from '../../auth/sessions.store.ts'
 import type { Db, Query } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
@@ -179,6 +179,27 @@ export function createUsersService({
       const open = rows.filter((row) => activity.endsAtMs(row) > nowMs)
       const data = open.map((row) => activity.toWire(row, ctx.actor.sessionId))
       return { data, total: data.length, next_cursor: null }
+    },
+
+    async revokeSession(ctx: Context, id: string, sessionId: string): Promise<{ ok: true }> {
+      await db.write(
+        async (tx) => {
+          const row = await required(tx.q, id)
+          if (!(await deleteSession(tx.q, sessionId, id))) {
+            throw fail('not_found', { detail: `${row.username} has no such session.` })
+          }
+          await history.record(tx, ctx, {
+            action: 'revoke',
+            resource: 'session',
+            resourceId: sessionId,
+            key: row.username,
+            summary: `Ended a session of ${row.username}`,
+          })
+        },
+        { evenWhenFull: true },
+      )
+      liveAccess.recheck({ sessionId })
+      return { ok: true }
     },
 
     async revokeSessions(ctx: Context, id: string): Promise<{ ok: true; revoked: number }> {
