@@ -48,8 +48,10 @@ export type ClientOptions = {
   readonly baseUrl: string
   readonly token: () => string | null
   readonly fetch?: typeof fetch
-  /** Told of every 401, so that a session that ended is noticed at once. */
-  readonly onUnauthorized?: () => void
+  /** Asked before a request is sent; what it throws is the answer. */
+  readonly before?: (endpoint: Endpoint) => void
+  /** Told of every 401 and why, so that a session that ended is noticed at once. */
+  readonly onUnauthorized?: (problem: ProblemBody | null) => void
 }
 
 /** `GET /api/users/:id` with `{ id: 'a b' }` → `/api/users/a%20b`. */
@@ -77,6 +79,7 @@ type AnyInput = { params?: Record<string, string | number>; query?: QueryInput; 
 /** A fetch client made from the endpoint tables: `client.users.update({ params: { id }, body: { role } })`. */
 export function createClient(options: ClientOptions): ApiClient {
   const send = async (endpoint: Endpoint, input: AnyInput, extra: Options = {}): Promise<Response> => {
+    options.before?.(endpoint)
     const token = options.token()
     const headers: Record<string, string> = { accept: 'application/json', ...extra.headers }
     if (token !== null) headers['authorization'] = `Bearer ${token}`
@@ -90,8 +93,8 @@ export function createClient(options: ClientOptions): ApiClient {
       throw new ApiError(0, 'The service cannot be reached', null, { cause })
     })
     if (response.ok) return response
-    if (response.status === 401) options.onUnauthorized?.()
     const problem = ProblemBody.safeParse(await response.json().catch(() => null))
+    if (response.status === 401) options.onUnauthorized?.(problem.data ?? null)
     throw problem.success
       ? new ApiError(response.status, problem.data.detail, problem.data)
       : new ApiError(response.status, `The service answered ${response.status}`, null)

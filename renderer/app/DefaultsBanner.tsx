@@ -22,6 +22,11 @@ export function DefaultsBanner() {
               {t('shell:defaults.change_password')}
             </LinkButton>
           )}
+          {token && (
+            <LinkButton to="/settings" hash="token" size="compact-xs" variant="default">
+              {t('shell:defaults.change_token')}
+            </LinkButton>
+          )}
           <CloseButton size="sm" aria-label={t('shell:defaults.later')} onClick={() => setHidden(true)} />
         </>
       }

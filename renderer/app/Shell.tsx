@@ -9,14 +9,17 @@ import { type LiveConnection, startLive } from '../lib/live.ts'
 import { session } from '../lib/session.ts'
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx'
 import { LiveIndicator } from '../ui/LiveIndicator.tsx'
+import { BusyBanner } from './BusyBanner.tsx'
 import { DefaultsBanner } from './DefaultsBanner.tsx'
 import { KeyList } from './KeyList.tsx'
 import { LostBanner } from './LostBanner.tsx'
 import { Navigation } from './Navigation.tsx'
+import { ProgressLine } from './ProgressLine.tsx'
 import { SchemeToggle } from './SchemeToggle.tsx'
 import styles from './Shell.module.css'
 import { UserMenu } from './UserMenu.tsx'
 import { useShellKeys } from './useShellKeys.ts'
+import { ViewAsBanner } from './ViewAsBanner.tsx'
 import { WorkspaceSelector } from './WorkspaceSelector.tsx'
 
 const Palette = lazy(() => import('./Palette.tsx').then((module) => ({ default: module.Palette })))
@@ -64,6 +67,7 @@ export function Shell() {
         </span>
       </header>
       <main id="main" className={styles['main']} tabIndex={-1}>
+        <ProgressLine />
         <LostBanner
           action={
             <Button size="compact-xs" variant="default" onClick={() => live.current?.retry()}>
@@ -71,6 +75,8 @@ export function Shell() {
             </Button>
           }
         />
+        <BusyBanner />
+        <ViewAsBanner />
         <DefaultsBanner />
         <div className={styles['page']}>
           <ErrorBoundary resetKey={page}>

@@ -1,14 +1,15 @@
 import { Group, Menu, Text, UnstyledButton } from '@mantine/core'
-import { IconChevronDown, IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
+import { IconCheck, IconChevronDown, IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { client } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
-import { useMe } from '../lib/me.ts'
+import { useMe, useOwnMe } from '../lib/me.ts'
 import { session } from '../lib/session.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { MenuLink } from '../ui/MenuLink.tsx'
-import { RoleBadge } from '../ui/RoleBadge.tsx'
+import { RoleBadge, roleIcons } from '../ui/RoleBadge.tsx'
 import styles from './UserMenu.module.css'
+import { stopViewing, viewConsoleAs } from './viewing.ts'
 
 export function UserMenu({ onKeys }: { readonly onKeys: () => void }) {
   const me = useMe()
@@ -39,6 +40,7 @@ export function UserMenu({ onKeys }: { readonly onKeys: () => void }) {
         <MenuLink to="/profile" leftSection={<IconUser size={14} />}>
           {t('shell:user.profile')}
         </MenuLink>
+        <ViewAs />
         <Menu.Item leftSection={<IconKeyboard size={14} />} onClick={onKeys}>
           {t('shell:keys.title')}
         </Menu.Item>
@@ -48,5 +50,33 @@ export function UserMenu({ onKeys }: { readonly onKeys: () => void }) {
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+/** An admin looks at the console as somebody else sees it. */
+function ViewAs() {
+  const queries = useQueryClient()
+  const own = useOwnMe()
+  const me = useMe()
+  if (own.role !== 'admin') return null
+  return (
+    <>
+      <Menu.Divider />
+      <Menu.Label>{t('shell:view_as.label')}</Menu.Label>
+      {(['viewer', 'editor', 'admin'] as const).map((role) => {
+        const Icon = roleIcons[role]
+        return (
+          <Menu.Item
+            key={role}
+            leftSection={<Icon size={14} />}
+            rightSection={role === me.role ? <IconCheck size={14} /> : null}
+            onClick={() => (role === 'admin' ? stopViewing(queries) : void viewConsoleAs(queries, role))}
+          >
+            {t(`common:role.${role}`)}
+          </Menu.Item>
+        )
+      })}
+      <Menu.Divider />
+    </>
   )
 }

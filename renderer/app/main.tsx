@@ -9,6 +9,7 @@ import { createRoot } from 'react-dom/client'
 import { asApiError, createQueryClient } from '../lib/api.ts'
 import { desktop } from '../lib/desktop.ts'
 import { session } from '../lib/session.ts'
+import { viewAs } from '../lib/viewAs.ts'
 import { Providers } from './providers.tsx'
 import { createConsoleRouter } from './router.tsx'
 
@@ -20,7 +21,9 @@ const router = createConsoleRouter(queries)
 
 // Whoever signs out, or is signed out, goes to the sign-in page and leaves no data of theirs in memory.
 session.subscribe(() => {
-  if (session.token() === null) void router.invalidate().then(() => queries.clear())
+  if (session.token() !== null) return
+  viewAs.set(null)
+  void router.invalidate().then(() => queries.clear())
 })
 
 // An admin may ask for a new password at any moment; from then on the service answers nothing else.

@@ -4,6 +4,7 @@ import {
   IconHistory,
   IconLayersSubtract,
   IconPlugConnected,
+  IconSettings,
   IconUsers,
 } from '@tabler/icons-react'
 import type { Permission } from '../../contract/roles.ts'
@@ -17,6 +18,7 @@ export type NavItem = {
     | '/audit/{-$id}'
     | '/workspaces/{-$id}'
     | '/users/{-$id}'
+    | '/settings'
   readonly label: TextKey
   readonly icon: typeof IconUsers
   /** `g` and this letter jump here. */
@@ -71,6 +73,13 @@ export const navigation: readonly NavGroup[] = [
         icon: IconUsers,
         jump: 'u',
         permission: 'users.manage',
+      },
+      {
+        to: '/settings',
+        label: 'shell:nav.settings',
+        icon: IconSettings,
+        jump: 's',
+        permission: 'settings.manage',
       },
     ],
   },

@@ -116,6 +116,11 @@ const workspaces = createRoute({
   validateSearch: (search) => workspacesSearch.parse(search),
   component: lazyRouteComponent(() => import('../features/workspaces/WorkspacesPage.tsx'), 'WorkspacesPage'),
 })
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../features/settings/SettingsPage.tsx'), 'SettingsPage'),
+})
 const profile = createRoute({
   getParentRoute: () => shell,
   path: '/profile',
@@ -126,7 +131,7 @@ const tree = root.addChildren([
   login,
   signedIn.addChildren([
     password,
-    shell.addChildren([overview, runs, audit, clients, users, workspaces, profile]),
+    shell.addChildren([overview, runs, audit, clients, users, workspaces, settings, profile]),
   ]),
 ])
 

@@ -1,15 +1,23 @@
-import {
-  keepPreviousData,
-  MutationCache,
-  QueryCache,
-  QueryClient,
-  type UseQueryResult,
-} from '@tanstack/react-query'
+import { keepPreviousData, QueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { ApiError, createClient } from '../../contract/client.ts'
+import { patientFetch } from './busy.ts'
+import { t } from './i18n.ts'
 import { session } from './session.ts'
+import { isWithinView } from './viewAs.ts'
 
 /** Every request of the console goes through this client; it is typed from the endpoint tables. */
-export const client = createClient({ baseUrl: '', token: session.token })
+export const client = createClient({
+  baseUrl: '',
+  token: session.token,
+  fetch: patientFetch,
+  before: (endpoint) => {
+    if (!isWithinView(endpoint)) throw new ApiError(403, t('common:view_as.refused'), null)
+  },
+  // A wrong current password is a 401 too, and no reason to sign anybody out.
+  onUnauthorized: (problem) => {
+    if (problem?.code !== 'auth.invalid_credentials') session.signOut('expired')
+  },
+})
 
 /** A page of a list as every list route answers. */
 export type ListReply<T> = {
@@ -21,12 +29,6 @@ export type ListReply<T> = {
 export type ListQuery<T> = UseQueryResult<ListReply<T>>
 
 export const asApiError = (error: unknown): ApiError | null => (error instanceof ApiError ? error : null)
-
-/** A 401 that means "this token is no longer good", as opposed to a wrong current password. */
-const hasEnded = (error: unknown): boolean => {
-  const failure = asApiError(error)
-  return failure?.status === 401 && failure.problem?.code !== 'auth.invalid_credentials'
-}
 
 /** Errors that another attempt may cure. */
 const isPassing = (error: unknown): boolean => {
@@ -40,15 +42,8 @@ function retryDelay(attempt: number, error: unknown): number {
   return (asked === undefined ? Math.min(2 ** attempt, 16) : asked) * 1000 + Math.random() * 1000
 }
 
-/** Whoever's session is over goes to the sign-in page. For requests outside the query cache. */
-export const noticeEnd = (error: unknown): void => {
-  if (hasEnded(error)) session.signOut('expired')
-}
-
 export function createQueryClient(): QueryClient {
   return new QueryClient({
-    queryCache: new QueryCache({ onError: noticeEnd }),
-    mutationCache: new MutationCache({ onError: noticeEnd }),
     defaultOptions: {
       queries: {
         // The live connection says what changed; until it does, what was fetched stands.

@@ -5,16 +5,29 @@ import audit from '../locales/en/audit.json'
 import clients from '../locales/en/clients.json'
 import common from '../locales/en/common.json'
 import desktop from '../locales/en/desktop.json'
+import type connect from '../locales/en/connect.json'
+import type first_run from '../locales/en/first_run.json'
 import login from '../locales/en/login.json'
 import overview from '../locales/en/overview.json'
+import type palette from '../locales/en/palette.json'
 import profile from '../locales/en/profile.json'
 import runs from '../locales/en/runs.json'
+import type settings from '../locales/en/settings.json'
 import shell from '../locales/en/shell.json'
 import users from '../locales/en/users.json'
 import workspaces from '../locales/en/workspaces.json'
 
 const english = { audit, clients, common, desktop, login, overview, profile, runs, shell, users, workspaces }
 type Catalogue = typeof english
+const english = { audit, clients, common, login, overview, profile, runs, shell, users, workspaces }
+/** Texts of parts that load late come with them: `addTexts`. */
+type Late = {
+  connect: typeof connect
+  first_run: typeof first_run
+  palette: typeof palette
+  settings: typeof settings
+}
+type Catalogue = typeof english & Late
 
 type Singular<K extends string> = K extends `${infer Stem}_one` | `${infer Stem}_other` ? Stem : K
 type Leaf<T> = {
@@ -41,6 +54,11 @@ void catalogue.init({
   // Its advertisement does not belong in other people's consoles.
   showSupportNotice: false,
 })
+
+/** Called by `<noun>.texts.ts`, which whoever uses those texts imports before anything else. */
+export function addTexts<N extends keyof Late>(name: N, texts: Late[N]): void {
+  catalogue.addResourceBundle('en', name, texts)
+}
 
 const translate = catalogue.t as (key: string, values?: Values) => string
 

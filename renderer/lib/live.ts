@@ -47,8 +47,8 @@ function createInvalidator(queries: QueryClient) {
     const begun = Date.now()
     // A hidden tab only learns that its data is old; it fetches when it is looked at.
     const refetchType = document.visibilityState === 'visible' ? 'active' : 'none'
-    // A role, a password or the name in the corner may have changed.
-    if (entity === 'user') void queries.invalidateQueries({ queryKey: ['me'] })
+    // A role, a password, the name in the corner or who may create workspaces may have changed.
+    if (entity === 'user' || entity === 'setting') void queries.invalidateQueries({ queryKey: ['me'] })
     const answers = queries.invalidateQueries({ queryKey: [entity], refetchType })
     await Promise.race([answers, new Promise((resolve) => setTimeout(resolve, longestAnswerMs))])
     const pause = Math.min(longestPauseMs, Math.max(refetchMs, pauseFactor * (Date.now() - begun)))

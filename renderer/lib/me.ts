@@ -1,8 +1,12 @@
-import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { Me } from '../../contract/auth.ts'
-import { type Permission, permissionRoles } from '../../contract/roles.ts'
+import type { Permission } from '../../contract/roles.ts'
 import { asApiError, client } from './api.ts'
 import { t } from './i18n.ts'
+import { leastRole, rolesQuery, whoHas } from './roles.ts'
+import { useStore } from './store.ts'
+import { viewAs } from './viewAs.ts'
 
 /** Who is signed in. Loaded before any page of the shell is shown. */
 export const meQuery = queryOptions({
@@ -33,21 +37,29 @@ export async function isHeld(queries: QueryClient, me: Me): Promise<boolean> {
   return !me.defaults.password || (await queries.fetchQuery(heldQuery))
 }
 
-export const useMe = (): Me => useSuspenseQuery(meQuery).data
+/** Who is really signed in, whatever role the console is looked at as. */
+export const useOwnMe = (): Me => useSuspenseQuery(meQuery).data
+
+/** Who is signed in, with the role the console is looked at as. */
+export function useMe(): Me {
+  const me = useOwnMe()
+  const view = useStore(viewAs)
+  return useMemo(() => (view === null || me.role !== 'admin' ? me : { ...me, ...view }), [me, view])
+}
 
 /** Null when allowed, else the reason a person can read. */
 export type Verdict = string | null
 
-/** Whether the person may do something: `const mayNot = useMay(); mayNot('users.manage')`. */
+/** Whether the person may do something, else which role it takes and who has it: `useMayNot()('users.manage')`. */
 export function useMayNot(): (permission: Permission) => Verdict {
   const me = useMe()
-  return (permission) =>
-    me.permissions.includes(permission)
-      ? null
-      : t('common:why.role', {
-          role: t(`common:role.${permissionRoles[permission]}`),
-          own: t(`common:role.${me.role}`),
-        })
+  const { data: roles } = useQuery({ ...rolesQuery, enabled: me.role !== 'admin' })
+  return (permission) => {
+    if (me.permissions.includes(permission)) return null
+    const role = leastRole(permission, roles)
+    const needs = t('common:why.role', { role: t(`common:role.${role}`), own: t(`common:role.${me.role}`) })
+    return `${needs} ${whoHas(role, roles)}`.trim()
+  }
 }
 
 /** A page that is open to some roles only. */

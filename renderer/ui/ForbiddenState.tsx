@@ -1,8 +1,11 @@
 import { IconLock } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import type { ApiError } from '../../contract/client.ts'
 import type { Role } from '../../contract/roles.ts'
 import { t } from '../lib/i18n.ts'
 import { useMe } from '../lib/me.ts'
+import { rolesQuery, whoHas } from '../lib/roles.ts'
 import { LinkButton } from './LinkButton.tsx'
 import styles from './State.module.css'
 
@@ -10,11 +13,16 @@ type Props = {
   readonly error?: ApiError
   /** The role it takes, when it is known without asking. */
   readonly needs?: Role
+  /** Why it is closed, when there is more to say than the role. */
+  readonly children?: ReactNode
 }
 
-export function ForbiddenState({ error, needs }: Props) {
+/** Which role it takes, and who can help. */
+
+export function ForbiddenState({ error, needs, children }: Props) {
   const me = useMe()
   const required = error?.problem?.required_role ?? needs
+  const roles = useQuery({ ...rolesQuery, enabled: required !== undefined }).data
   return (
     <div className={styles['state']} role="alert" data-testid="forbidden">
       <div className={styles['icon']}>
@@ -29,6 +37,10 @@ export function ForbiddenState({ error, needs }: Props) {
               own: t(`common:role.${me.role}`),
             })}
       </div>
+      {children !== undefined && <div className={styles['text']}>{children}</div>}
+      {required !== undefined && whoHas('admin', roles) !== '' && (
+        <div className={styles['text']}>{whoHas('admin', roles)}</div>
+      )}
       <div className={styles['actions']}>
         <LinkButton variant="default" to="/">
           {t('common:forbidden.home')}

@@ -1,12 +1,13 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Modal, Stack } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
 import type { ProblemCode } from '../../contract/problem.ts'
 import { asApiError, fieldErrors } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
-import { CopyButton } from './CopyButton.tsx'
-import { confirm, useIsAsking } from './confirm.tsx'
+import { useIsAsking } from './confirm.tsx'
+import { FormFailure } from './FormFailure.tsx'
+import { askToDiscard } from './useLeaveGuard.ts'
 
 type FieldOf<V> = keyof V & string
 type Rules<V> = { readonly [K in keyof V]?: (value: V[K], values: V) => string | null }
@@ -45,15 +46,7 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
   const isDone = useRef(false)
   const isAsking = useIsAsking()
 
-  const mayLeave = async (): Promise<boolean> =>
-    isDone.current ||
-    !form.isDirty() ||
-    confirm({
-      title: t('common:form.leave_title'),
-      body: t('common:form.leave'),
-      action: t('common:form.discard'),
-      isDangerous: true,
-    })
+  const mayLeave = async (): Promise<boolean> => isDone.current || !form.isDirty() || askToDiscard()
   useBlocker({ shouldBlockFn: async () => !(await mayLeave()), enableBeforeUnload: () => form.isDirty() })
 
   const close = async (): Promise<void> => {
@@ -81,7 +74,6 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
     }
   }
 
-  const problem = asApiError(failure)?.problem
   return (
     <Modal
       opened
@@ -95,17 +87,7 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
       <form onSubmit={form.onSubmit((values) => void submit(values))} noValidate>
         <Stack gap="lg">
           {props.children(form)}
-          {failure !== null && (
-            <Alert color="red" variant="light" role="alert" title={problem?.title}>
-              {asApiError(failure)?.message ?? t('common:error.unknown')}
-              {problem !== null && problem !== undefined && (
-                <Group gap={4} mt={4} fz="xs">
-                  {t('common:error.request')} <span className="mono">{problem.request_id}</span>
-                  <CopyButton value={problem.request_id} label={t('common:error.copy_request')} />
-                </Group>
-              )}
-            </Alert>
-          )}
+          {failure !== null && <FormFailure error={failure} />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={() => void close()}>
               {t('common:cancel')}

@@ -21,8 +21,8 @@ export const parts = {
   },
   console: {
     what: 'console',
-    inputs: [...shared, 'contract', 'renderer', 'vite.config.ts'],
-    outputs: ['dist/renderer/index.html'],
+    inputs: [...shared, 'contract', 'renderer', 'vite.config.ts', 'scripts/lib/licences.mjs'],
+    outputs: ['dist/renderer/index.html', 'dist/renderer/licences.json'],
     build: async () => {
       const { code, output } = await runTool(tools.vite, ['build', '--logLevel', 'warn'])
       if (code !== 0) throw new Plain(`${output.trim()}\nThe console does not build.`)

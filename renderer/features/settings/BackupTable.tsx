@@ -1,0 +1,106 @@
+import { Button, Tooltip } from '@mantine/core'
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Backup } from '../../../contract/backups.ts'
+import { api } from '../../../contract/index.ts'
+import { client } from '../../lib/api.ts'
+import { saveFile } from '../../lib/download.ts'
+import { formatSize } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { confirm } from '../../ui/confirm.tsx'
+import { FormFailure } from '../../ui/FormFailure.tsx'
+import { Time } from '../../ui/Time.tsx'
+import { toast } from '../../ui/toast.ts'
+import styles from './settings.module.css'
+
+/** What the service calls the file it sends. */
+export const fileOf = ({ id }: Pick<Backup, 'id'>): string => `promptdeck-${id}.sqlite`
+
+export function BackupTable({ backups }: { readonly backups: readonly Backup[] }) {
+  const queries = useQueryClient()
+  const saving = useMutation({
+    mutationFn: async (backup: Backup) =>
+      saveFile(await client.download(api.backups.download, { params: { id: backup.id } }), fileOf(backup)),
+  })
+  const remove = (backup: Backup): Promise<boolean> =>
+    confirm({
+      title: t('settings:backups.delete_title'),
+      body: t('settings:backups.delete_body', { id: backup.id }),
+      action: t('settings:backups.delete'),
+      isDangerous: true,
+      run: async () => {
+        await client.backups.remove({ params: { id: backup.id } })
+        await Promise.all(
+          ['backup', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
+        )
+        toast(t('settings:backups.deleted'))
+      },
+    })
+  return (
+    <>
+      <div className={styles['scroll']}>
+        <table className={styles['table']} aria-label={t('settings:backups.title')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('settings:backups.created')}</th>
+              <th scope="col" className={styles['number']}>
+                {t('settings:backups.size')}
+              </th>
+              <th scope="col">{t('settings:backups.state')}</th>
+              <th scope="col" aria-label={t('settings:prices.actions')} />
+            </tr>
+          </thead>
+          <tbody>
+            {backups.map((backup) => (
+              <tr key={backup.id}>
+                <td>
+                  <Time at={backup.created_at} />
+                </td>
+                <td className={styles['number']}>{formatSize(backup.size_bytes)}</td>
+                <td>
+                  <Seal isVerified={backup.verified} />
+                </td>
+                <td className={styles['tools']}>
+                  <Button
+                    variant="default"
+                    size="compact-xs"
+                    aria-label={t('settings:backups.download_named', { id: backup.id })}
+                    loading={saving.isPending && saving.variables.id === backup.id}
+                    onClick={() => saving.mutate(backup)}
+                  >
+                    {t('settings:backups.download')}
+                  </Button>
+                  <Button
+                    variant="default"
+                    size="compact-xs"
+                    c="var(--pd-bad)"
+                    aria-label={t('settings:backups.delete_named', { id: backup.id })}
+                    onClick={() => void remove(backup)}
+                  >
+                    {t('settings:backups.delete')}
+                  </Button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {saving.error !== null && <FormFailure error={saving.error} />}
+    </>
+  )
+}
+
+function Seal({ isVerified }: { readonly isVerified: boolean }) {
+  const Icon = isVerified ? IconCheck : IconAlertTriangle
+  const state = isVerified ? 'verified' : 'unverified'
+  return (
+    <Tooltip label={t(`settings:backups.${state}_help`)}>
+      <span>
+        <Badge tone={isVerified ? 'ok' : 'warn'} icon={<Icon size={13} />}>
+          {t(`settings:backups.${state}`)}
+        </Badge>
+      </span>
+    </Tooltip>
+  )
+}

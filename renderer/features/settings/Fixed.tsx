@@ -1,0 +1,15 @@
+import { IconLock } from '@tabler/icons-react'
+import { t, tNode } from '../../lib/i18n.ts'
+import styles from './settings.module.css'
+
+/** Why a setting cannot be changed here: a variable of the service's environment decides it. */
+export function Fixed({ variable }: { readonly variable: string }) {
+  return (
+    <p className={styles['fixed']}>
+      <IconLock size={14} />
+      <span>{tNode('settings:fixed', { name: <span className="mono">{variable}</span> })}</span>
+    </p>
+  )
+}
+
+export const fixedText = (variable: string): string => t('settings:fixed', { name: variable })

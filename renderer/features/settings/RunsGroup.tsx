@@ -1,0 +1,112 @@
+import { Radio, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { Settings } from '../../../contract/settings.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { confirm } from '../../ui/confirm.tsx'
+import { Fixed } from './Fixed.tsx'
+import { SettingsGroup } from './SettingsGroup.tsx'
+import styles from './settings.module.css'
+import { useSaveSettings } from './useSaveSettings.ts'
+
+const captures = ['off', 'redacted', 'full'] as const
+const longestDays = 3650
+
+/** Null when the text is no number of days that is allowed. */
+const daysOf = (text: string): number | null => {
+  const days = Number(text.trim())
+  return /^\d+$/.test(text.trim()) && days >= 1 && days <= longestDays ? days : null
+}
+
+/** How long runs are kept, and how much of them. */
+export function RunsGroup({ settings }: { readonly settings: Settings }) {
+  const { run_retention_days: days, capture, fixed, updated } = settings
+  const [typed, setTyped] = useState<string | null>(null)
+  const [chosen, setChosen] = useState<Settings['capture'] | null>(null)
+  const [isRefused, setRefused] = useState(false)
+  const title = t('settings:runs.title')
+  const reset = (): void => {
+    setTyped(null)
+    setChosen(null)
+    setRefused(false)
+    saving.reset()
+  }
+  const saving = useSaveSettings({ group: title, onSaved: reset })
+  const isFixed = fixed.includes('run_retention_days')
+  const wanted = daysOf(typed ?? String(days))
+  const isDirty = (typed !== null && wanted !== days) || (chosen !== null && chosen !== capture)
+
+  const save = async (): Promise<void> => {
+    if (wanted === null) {
+      setRefused(true)
+      document.getElementById('retention')?.focus()
+      return
+    }
+    const isShorter = wanted < days
+    const goesOn =
+      !isShorter ||
+      (await confirm({
+        title: t('settings:runs.shorten_title', { days: formatNumber(wanted) }),
+        body: t('settings:runs.shorten', { days: formatNumber(wanted), before: formatNumber(days) }),
+        action: t('settings:runs.shorten_action', { days: formatNumber(wanted) }),
+        isDangerous: true,
+      }))
+    if (!goesOn) return
+    saving.mutate({
+      ...(wanted === days ? {} : { run_retention_days: wanted }),
+      ...(chosen === null || chosen === capture ? {} : { capture: chosen }),
+    })
+  }
+
+  return (
+    <SettingsGroup
+      id="runs"
+      title={title}
+      purpose={t('settings:runs.purpose')}
+      updated={[updated['run_retention_days'], updated['capture']]}
+      saving={{
+        isDirty,
+        isPending: saving.isPending,
+        error: saving.error,
+        onSave: () => void save(),
+        onReset: reset,
+      }}
+    >
+      <TextInput
+        id="retention"
+        label={t('settings:runs.retention')}
+        description={t('settings:runs.retention_help')}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        className={styles['days'] ?? ''}
+        inputMode="numeric"
+        maxLength={5}
+        readOnly={isFixed}
+        rightSection={<span className="dimmed">{t('settings:runs.days')}</span>}
+        rightSectionWidth={48}
+        value={typed ?? String(days)}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value)
+          setRefused(false)
+        }}
+        error={isRefused ? t('settings:runs.retention_range') : null}
+      />
+      {isFixed && <Fixed variable="RUN_RETENTION_DAYS" />}
+      <Radio.Group
+        label={t('settings:runs.capture')}
+        value={chosen ?? capture}
+        onChange={(value) => setChosen(captures.find((one) => one === value) ?? null)}
+      >
+        <Stack gap="sm" mt="sm">
+          {captures.map((value) => (
+            <Radio
+              key={value}
+              value={value}
+              label={t(`settings:runs.capture_${value}`)}
+              description={t(`settings:runs.capture_${value}_help`)}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </SettingsGroup>
+  )
+}

@@ -1,0 +1,93 @@
+import { Button } from '@mantine/core'
+import type { FormEvent, ReactNode } from 'react'
+import type { Settings } from '../../../contract/settings.ts'
+import { t, tNode } from '../../lib/i18n.ts'
+import { FormFailure } from '../../ui/FormFailure.tsx'
+import { Time } from '../../ui/Time.tsx'
+import { useLeaveGuard } from '../../ui/useLeaveGuard.ts'
+import styles from './settings.module.css'
+
+export type Saving = {
+  readonly isDirty: boolean
+  readonly isPending: boolean
+  readonly error: unknown
+  readonly onSave: () => void
+  readonly onReset: () => void
+}
+
+type Props = {
+  /** Its place in the address: `/settings#prices`. */
+  readonly id: string
+  readonly title: string
+  readonly purpose: string
+  /** Who changed what the group holds, and when; the newest counts. */
+  readonly updated?: readonly (Settings['updated'][string] | undefined)[]
+  /** At the right of the title. */
+  readonly aside?: ReactNode
+  /** A group without it has nothing to save. */
+  readonly saving?: Saving
+  readonly children: ReactNode
+}
+
+/** Settings that belong together, saved together, with who changed them last. */
+export function SettingsGroup({ id, title, purpose, updated, aside, saving, children }: Props) {
+  useLeaveGuard(saving?.isDirty === true)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (saving?.isDirty === true && !saving.isPending) saving.onSave()
+  }
+  const newest = updated?.filter((one) => one !== undefined).toSorted((a, b) => b.at.localeCompare(a.at))[0]
+  return (
+    <section id={id} className={styles['group']} aria-labelledby={`${id}-title`} tabIndex={-1}>
+      <header className={styles['groupHead']}>
+        <div className={styles['groupWords']}>
+          <h2 id={`${id}-title`} className={styles['groupTitle']}>
+            {title}
+          </h2>
+          <p className={styles['note']}>{purpose}</p>
+        </div>
+        {aside}
+      </header>
+      <form onSubmit={submit} noValidate className={styles['groupBody']}>
+        {children}
+        {saving !== undefined && saving.error !== null && <FormFailure error={saving.error} />}
+        {(saving !== undefined || updated !== undefined) && (
+          <footer className={styles['groupFoot']}>
+            <span className={styles['note']}>
+              {saving?.isDirty === true
+                ? t('settings:unsaved')
+                : newest === undefined
+                  ? t('settings:unchanged')
+                  : tNode('settings:changed', {
+                      by: (
+                        <b>
+                          <bdi>{newest.by}</bdi>
+                        </b>
+                      ),
+                      time: <Time at={newest.at} />,
+                    })}
+            </span>
+            {saving !== undefined && (
+              <span className={styles['buttons']}>
+                {saving.isDirty && (
+                  <Button variant="default" onClick={saving.onReset}>
+                    {t('settings:reset')}
+                  </Button>
+                )}
+                <Button
+                  type="submit"
+                  variant={saving.isDirty ? 'filled' : 'default'}
+                  loading={saving.isPending}
+                  aria-label={t('settings:save', { group: title })}
+                  {...(saving.isDirty ? {} : { 'data-disabled': true, 'aria-disabled': true })}
+                >
+                  {t('common:save')}
+                </Button>
+              </span>
+            )}
+          </footer>
+        )}
+      </form>
+    </section>
+  )
+}

@@ -1,0 +1,88 @@
+import './settings.texts.ts'
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { Settings } from '../../../contract/settings.ts'
+import { t } from '../../lib/i18n.ts'
+import { useIsAllowed } from '../../lib/me.ts'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { ForbiddenState } from '../../ui/ForbiddenState.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { AboutGroup } from './AboutGroup.tsx'
+import { BackupsGroup } from './BackupsGroup.tsx'
+import { PricesGroup } from './PricesGroup.tsx'
+import { RunsGroup } from './RunsGroup.tsx'
+import styles from './settings.module.css'
+import { settingsQuery } from './settings.queries.ts'
+import { TokenGroup } from './TokenGroup.tsx'
+import { WorkspacesGroup } from './WorkspacesGroup.tsx'
+
+const groups = ['runs', 'workspaces', 'prices', 'token', 'backups', 'about'] as const
+
+/** How the service behaves, for everybody. */
+export function SettingsPage() {
+  const isAllowed = useIsAllowed('settings.manage')
+  return (
+    <Page>
+      <PageHeader title={t('settings:title')} purpose={t('settings:purpose')} />
+      {isAllowed ? <AllSettings /> : <ForbiddenState needs="admin">{t('settings:forbidden')}</ForbiddenState>}
+    </Page>
+  )
+}
+
+function AllSettings() {
+  const query = useQuery(settingsQuery)
+  if (query.data === undefined) {
+    return query.error === null ? (
+      <div className={styles['column']}>
+        {groups.slice(0, 4).map((group) => (
+          <Skeleton key={group} height={160} />
+        ))}
+      </div>
+    ) : (
+      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+    )
+  }
+  return <Groups settings={query.data} />
+}
+
+/** The group the address names is where the page opens. */
+function goTo(id: string): void {
+  const group = document.getElementById(id)
+  group?.scrollIntoView({ block: 'start' })
+  group?.focus({ preventScroll: true })
+}
+
+function Groups({ settings }: { readonly settings: Settings }) {
+  useEffect(() => {
+    const named = location.hash.slice(1)
+    if (groups.some((group) => group === named)) goTo(named)
+  }, [])
+  return (
+    <div className={styles['body']}>
+      <nav className={styles['nav']} aria-label={t('settings:nav')}>
+        {groups.map((group) => (
+          <a
+            key={group}
+            href={`#${group}`}
+            onClick={(event) => {
+              event.preventDefault()
+              goTo(group)
+            }}
+          >
+            {t(`settings:${group}.title`)}
+          </a>
+        ))}
+      </nav>
+      <div className={styles['column']}>
+        <RunsGroup settings={settings} />
+        <WorkspacesGroup settings={settings} />
+        <PricesGroup settings={settings} />
+        <TokenGroup settings={settings} />
+        <BackupsGroup />
+        <AboutGroup />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,105 @@
+import { Button, Modal, PasswordInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Settings } from '../../../contract/settings.ts'
+import { client } from '../../lib/api.ts'
+import { t, tNode } from '../../lib/i18n.ts'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { confirm } from '../../ui/confirm.tsx'
+import { Facts } from '../../ui/Facts.tsx'
+import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
+import { Fixed, fixedText } from './Fixed.tsx'
+import { SettingsGroup } from './SettingsGroup.tsx'
+import styles from './settings.module.css'
+
+const variable = 'SERVICE_TOKEN'
+
+/** The token apps sign in with: where it comes from, and a new one. */
+export function TokenGroup({ settings }: { readonly settings: Settings }) {
+  const queries = useQueryClient()
+  const [made, setMade] = useState<string | null>(null)
+  const { source, hint } = settings.service_token
+  const isFixed = settings.fixed.includes('service_token')
+
+  const make = (): Promise<boolean> =>
+    confirm({
+      title: t('settings:token.make_title'),
+      body: t(source === 'default' ? 'settings:token.make_default' : 'settings:token.make_body'),
+      action: t('settings:token.make'),
+      isDangerous: source !== 'default',
+      run: async () => {
+        const { data } = await client.settings.setServiceToken({})
+        setMade(data.token)
+        const changed = ['setting', 'me', 'audit', 'health']
+        await Promise.all(changed.map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+      },
+    })
+
+  return (
+    <SettingsGroup
+      id="token"
+      title={t('settings:token.title')}
+      purpose={t('settings:token.purpose')}
+      updated={source === 'stored' ? [settings.updated['service_token']] : []}
+    >
+      <Facts
+        facts={[
+          {
+            label: t('settings:token.source'),
+            value: tNode(`settings:token.source_${source}`, {
+              hint: <span className="mono">{hint}</span>,
+            }),
+          },
+        ]}
+      />
+      {isFixed && <Fixed variable={variable} />}
+      <div>
+        <WhyDisabled reason={isFixed ? fixedText(variable) : null}>
+          <Button variant={source === 'default' ? 'filled' : 'default'} onClick={() => void make()}>
+            {t('settings:token.make')}
+          </Button>
+        </WhyDisabled>
+      </div>
+      {made !== null && <NewToken token={made} onClose={() => setMade(null)} />}
+    </SettingsGroup>
+  )
+}
+
+type NewTokenProps = { readonly token: string; readonly onClose: () => void }
+
+/** The one time it can be seen: it stays until the person says that it is copied. */
+function NewToken({ token, onClose }: NewTokenProps) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('settings:token.made_title')}
+      size={520}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <div className={styles['groupBody']}>
+        <p className={styles['note']}>{t('settings:token.made')}</p>
+        <div className={styles['secret']}>
+          <PasswordInput
+            className={styles['grow'] ?? ''}
+            classNames={{ innerInput: 'mono' }}
+            label={t('settings:token.made_label')}
+            value={token}
+            readOnly
+            autoComplete="off"
+            data-autofocus
+          />
+          <CopyButton value={token} label={t('common:copy')} />
+        </div>
+        <p className={styles['note']}>
+          {tNode('settings:token.made_use', { name: <span className="mono">PROMPTDECK_TOKEN</span> })}
+        </p>
+        <div className={styles['buttonsEnd']}>
+          <Button onClick={onClose}>{t('settings:token.done')}</Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}

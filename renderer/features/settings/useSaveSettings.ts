@@ -1,0 +1,23 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { UpdateSettingsBody } from '../../../contract/settings.ts'
+import { client } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { toast } from '../../ui/toast.ts'
+import { settingsQuery } from './settings.queries.ts'
+
+type Options = { readonly group: string; readonly onSaved: () => void }
+
+/** Saves one group; what the service then has is what the page shows. */
+export function useSaveSettings({ group, onSaved }: Options) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: z.input<typeof UpdateSettingsBody>) => client.settings.update({ body }),
+    onSuccess: ({ data }) => {
+      queries.setQueryData(settingsQuery.queryKey, data)
+      onSaved()
+      for (const entity of ['audit', 'me', 'user']) void queries.invalidateQueries({ queryKey: [entity] })
+      toast(t('settings:saved', { group }))
+    },
+  })
+}

@@ -1,0 +1,99 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/**
+ * A package that ships with Promptdeck.
+ * @typedef {{ name: string, version: string, license: string, text: string | null }} Licence
+ */
+
+const licenceFile = /^(licen[cs]e|copying|unlicense)([.-].*)?$/i
+const source = /\.(ts|tsx)$/
+/** `import x from 'name'`, `import 'name/style.css'`, `import('name')`; relative paths and types apart. */
+const imported = /(?:from|import)\s*\(?\s*['"]([^'"./][^'"]*)['"]/g
+const typesOnly = /^\s*(?:import|export)\s+type\s[^'"]*?['"][^'"]*['"]/gm
+
+/** @param {string} specifier */
+const packageOf = (specifier) =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+
+/** @param {string} folder @returns {string[]} */
+function sourcesIn(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return sourcesIn(path)
+    return source.test(entry.name) ? [path] : []
+  })
+}
+
+/** The packages the console's and the contract's sources name: what the bundle begins from. @param {string} root */
+function bundledRoots(root) {
+  const found = new Set()
+  for (const folder of ['renderer', 'contract']) {
+    for (const path of sourcesIn(join(root, folder))) {
+      const text = readFileSync(path, 'utf8').replace(typesOnly, '')
+      for (const [, specifier = ''] of text.matchAll(imported)) {
+        if (!specifier.startsWith('node:')) found.add(packageOf(specifier))
+      }
+    }
+  }
+  return [...found]
+}
+
+/** Where `name` is found by what lies in `from`, as Node looks for it. @param {string} from @param {string} name @param {string} root */
+function folderOf(from, name, root) {
+  for (let at = from; at.startsWith(root); at = dirname(at)) {
+    const folder = join(at, 'node_modules', name)
+    if (existsSync(join(folder, 'package.json'))) return folder
+    if (at === root) break
+  }
+  return null
+}
+
+/** @param {{ license?: unknown, licenses?: unknown }} described */
+function namedLicence({ license, licenses }) {
+  if (typeof license === 'string') return license
+  const [first] = Array.isArray(licenses) ? licenses : [license]
+  return typeof first === 'object' && first !== null && 'type' in first ? String(first.type) : 'unknown'
+}
+
+/** @param {string} folder */
+function licenceText(folder) {
+  const name = readdirSync(folder)
+    .toSorted()
+    .find((file) => licenceFile.test(file))
+  return name === undefined ? null : readFileSync(join(folder, name), 'utf8').trim()
+}
+
+/**
+ * Every package that ships: the service's dependencies, what the console's bundle is made of, and what those need, by
+ * name. Read from node_modules, so it says what really is there.
+ * @param {string} root @returns {Licence[]}
+ */
+export function shippedLicences(root) {
+  const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const names = [...Object.keys(own.dependencies ?? {}), ...bundledRoots(root)]
+  /** @type {Map<string, Licence>} */
+  const found = new Map()
+  /** @type {{ from: string, name: string }[]} */
+  const waiting = names.map((name) => ({ from: root, name }))
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const folder = folderOf(next.from, next.name, root)
+    if (folder === null || found.has(folder)) continue
+    const described = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    // Types are gone once it is built.
+    if (next.name.startsWith('@types/')) continue
+    found.set(folder, {
+      name: described.name,
+      version: described.version,
+      license: namedLicence(described),
+      text: licenceText(folder),
+    })
+    for (const name of Object.keys(described.dependencies ?? {})) waiting.push({ from: folder, name })
+  }
+  return [...found.values()].toSorted(
+    (a, b) => a.name.localeCompare(b.name, 'en') || a.version.localeCompare(b.version, 'en'),
+  )
+}
