@@ -4,10 +4,13 @@ import { IconMenu2, IconSearch } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef } from 'react'
+import { shellSearch } from '../lib/address.ts'
 import { t } from '../lib/i18n.ts'
 import { type LiveConnection, startLive } from '../lib/live.ts'
+import { useSearchState } from '../lib/search.ts'
 import { session } from '../lib/session.ts'
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx'
+import { LazyConnectDialog } from '../ui/LazyConnect.tsx'
 import { LiveIndicator } from '../ui/LiveIndicator.tsx'
 import { BusyBanner } from './BusyBanner.tsx'
 import { DefaultsBanner } from './DefaultsBanner.tsx'
@@ -20,9 +23,10 @@ import styles from './Shell.module.css'
 import { UserMenu } from './UserMenu.tsx'
 import { useShellKeys } from './useShellKeys.ts'
 import { ViewAsBanner } from './ViewAsBanner.tsx'
+import { Welcome } from './Welcome.tsx'
 import { WorkspaceSelector } from './WorkspaceSelector.tsx'
 
-const Palette = lazy(() => import('./Palette.tsx').then((module) => ({ default: module.Palette })))
+const Palette = lazy(() => import('./palette/Palette.tsx').then((module) => ({ default: module.Palette })))
 
 /** The frame around every page of someone who is signed in. */
 export function Shell() {
@@ -31,6 +35,8 @@ export function Shell() {
   const [isNavOpen, nav] = useDisclosure()
   const [areKeysOpen, keys] = useDisclosure()
   const [isPaletteOpen, palette] = useDisclosure()
+  const [isConnecting, connect] = useDisclosure()
+  const [{ workspace }] = useSearchState(shellSearch)
   useShellKeys({ onKeys: keys.open, onPalette: palette.open })
   return (
     <div className={styles['shell']}>
@@ -58,7 +64,9 @@ export function Shell() {
         <UnstyledButton className={styles['jump'] ?? ''} onClick={palette.open}>
           <IconSearch size={14} />
           <span className={styles['jumpText']}>{t('shell:palette.open')}</span>
-          <Kbd size="xs">{t('shell:palette.key')}</Kbd>
+          <Kbd size="xs" aria-hidden="true">
+            {t('shell:palette.key')}
+          </Kbd>
         </UnstyledButton>
         <span className={styles['end']}>
           <LiveIndicator onRetry={() => live.current?.retry()} />
@@ -79,6 +87,7 @@ export function Shell() {
         <ViewAsBanner />
         <DefaultsBanner />
         <div className={styles['page']}>
+          <Welcome />
           <ErrorBoundary resetKey={page}>
             <Outlet />
           </ErrorBoundary>
@@ -87,9 +96,10 @@ export function Shell() {
       <KeyList opened={areKeysOpen} onClose={keys.close} />
       {isPaletteOpen && (
         <Suspense>
-          <Palette onClose={palette.close} />
+          <Palette onClose={palette.close} onConnect={connect.open} onKeys={keys.open} />
         </Suspense>
       )}
+      {isConnecting && <LazyConnectDialog workspace={workspace} onClose={connect.close} />}
     </div>
   )
 }

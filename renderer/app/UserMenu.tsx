@@ -1,23 +1,17 @@
 import { Group, Menu, Text, UnstyledButton } from '@mantine/core'
 import { IconCheck, IconChevronDown, IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { client } from '../lib/api.ts'
+import { useQueryClient } from '@tanstack/react-query'
 import { t } from '../lib/i18n.ts'
 import { useMe, useOwnMe } from '../lib/me.ts'
-import { session } from '../lib/session.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { MenuLink } from '../ui/MenuLink.tsx'
 import { RoleBadge, roleIcons } from '../ui/RoleBadge.tsx'
+import { signOut } from './signOut.ts'
 import styles from './UserMenu.module.css'
 import { stopViewing, viewConsoleAs } from './viewing.ts'
 
 export function UserMenu({ onKeys }: { readonly onKeys: () => void }) {
   const me = useMe()
-  const signOut = useMutation({
-    mutationFn: () => client.auth.logout({}),
-    // Whatever the service said, this browser forgets the token.
-    onSettled: () => session.signOut('signed_out'),
-  })
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
@@ -45,7 +39,7 @@ export function UserMenu({ onKeys }: { readonly onKeys: () => void }) {
           {t('shell:keys.title')}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => signOut.mutate()}>
+        <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => void signOut()}>
           {t('shell:user.sign_out')}
         </Menu.Item>
       </Menu.Dropdown>

@@ -8,6 +8,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { asApiError, createQueryClient } from '../lib/api.ts'
 import { desktop } from '../lib/desktop.ts'
+import { forgetDrafts } from '../lib/drafts.ts'
 import { session } from '../lib/session.ts'
 import { viewAs } from '../lib/viewAs.ts'
 import { Providers } from './providers.tsx'
@@ -23,6 +24,7 @@ const router = createConsoleRouter(queries)
 session.subscribe(() => {
   if (session.token() !== null) return
   viewAs.set(null)
+  if (session.get().reason === 'signed_out') forgetDrafts()
   void router.invalidate().then(() => queries.clear())
 })
 

@@ -1,31 +1,38 @@
 import i18next from 'i18next'
 import type { ReactNode } from 'react'
 import { createElement, Fragment } from 'react'
-import audit from '../locales/en/audit.json'
-import clients from '../locales/en/clients.json'
+import type audit from '../locales/en/audit.json'
+import type clients from '../locales/en/clients.json'
 import common from '../locales/en/common.json'
-import desktop from '../locales/en/desktop.json'
+import type desktop from '../locales/en/desktop.json'
 import type connect from '../locales/en/connect.json'
 import type first_run from '../locales/en/first_run.json'
-import login from '../locales/en/login.json'
-import overview from '../locales/en/overview.json'
+import type login from '../locales/en/login.json'
+import type overview from '../locales/en/overview.json'
 import type palette from '../locales/en/palette.json'
-import profile from '../locales/en/profile.json'
-import runs from '../locales/en/runs.json'
+import type profile from '../locales/en/profile.json'
+import type runs from '../locales/en/runs.json'
 import type settings from '../locales/en/settings.json'
 import shell from '../locales/en/shell.json'
-import users from '../locales/en/users.json'
-import workspaces from '../locales/en/workspaces.json'
+import type users from '../locales/en/users.json'
+import type workspaces from '../locales/en/workspaces.json'
 
-const english = { audit, clients, common, desktop, login, overview, profile, runs, shell, users, workspaces }
-type Catalogue = typeof english
-const english = { audit, clients, common, login, overview, profile, runs, shell, users, workspaces }
-/** Texts of parts that load late come with them: `addTexts`. */
+const english = { common, shell }
+/** Texts of a page come with it: `addTexts`. */
 type Late = {
+  audit: typeof audit
+  clients: typeof clients
   connect: typeof connect
+  desktop: typeof desktop
   first_run: typeof first_run
+  login: typeof login
+  overview: typeof overview
   palette: typeof palette
+  profile: typeof profile
+  runs: typeof runs
   settings: typeof settings
+  users: typeof users
+  workspaces: typeof workspaces
 }
 type Catalogue = typeof english & Late
 

@@ -8,7 +8,7 @@ import { CopyButton } from './CopyButton.tsx'
 export const builtInToken = 'promptdeck-dev-token'
 
 /** The shell sees the slug as data even where it holds what a shell reads: it is JSON inside single quotes. */
-export const quoted = (value: string): string => JSON.stringify(value).replaceAll("'", "'\\''")
+const quoted = (value: string): string => JSON.stringify(value).replaceAll("'", "'\\''")
 
 function curlFor(origin: string, token: string, workspace: string | undefined): string {
   const where = workspace === undefined ? '' : `,\n  "workspace_id": ${quoted(workspace)}`

@@ -1,10 +1,13 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useBlocker } from '@tanstack/react-router'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ProblemCode } from '../../contract/problem.ts'
 import { asApiError, fieldErrors } from '../lib/api.ts'
+import { draftOf, forgetDraft, keepDraft } from '../lib/drafts.ts'
 import { t } from '../lib/i18n.ts'
+import { useMe } from '../lib/me.ts'
+import { session } from '../lib/session.ts'
 import { useIsAsking } from './confirm.tsx'
 import { FormFailure } from './FormFailure.tsx'
 import { askToDiscard } from './useLeaveGuard.ts'
@@ -25,6 +28,8 @@ type Props<V extends Record<string, unknown>> = {
   /** Problems that belong to one field: `{ 'user.username_taken': 'username' }`. */
   readonly problemFields?: Partial<Record<ProblemCode, FieldOf<V>>>
   readonly size?: number
+  /** Under this name what was typed outlives a session that ends in the middle (lib/drafts). */
+  readonly draft?: string
 }
 
 /** A form in a dialog: Enter submits, leaving with changes asks. Mount it to open, unmount it to close. */
@@ -41,6 +46,7 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
       return found
     },
   })
+  const isRestored = useDraft(props.draft, form)
   const [isSending, setSending] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
   const isDone = useRef(false)
@@ -86,6 +92,7 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
     >
       <form onSubmit={form.onSubmit((values) => void submit(values))} noValidate>
         <Stack gap="lg">
+          {isRestored && <div className="dimmed">{t('common:form.restored')}</div>}
           {props.children(form)}
           {failure !== null && <FormFailure error={failure} />}
           <Group justify="flex-end" gap="sm">
@@ -100,4 +107,29 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
       </form>
     </Modal>
   )
+}
+
+/** Brings back what was typed before the session ended, and keeps it should that happen now. */
+function useDraft<V extends Record<string, unknown>>(
+  name: string | undefined,
+  form: UseFormReturnType<V>,
+): boolean {
+  const { username } = useMe()
+  const [kept] = useState(() => (name === undefined ? null : draftOf(name, username)))
+  const latest = useRef(form)
+  useEffect(() => {
+    latest.current = form
+  })
+  useEffect(() => {
+    if (name === undefined) return
+    if (kept !== null) latest.current.setValues(kept as Partial<V>)
+    forgetDraft(name)
+    return () => {
+      const { token, reason } = session.get()
+      if (token === null && reason === 'expired' && latest.current.isDirty()) {
+        keepDraft(name, username, latest.current.getValues())
+      }
+    }
+  }, [name, kept, username])
+  return kept !== null
 }

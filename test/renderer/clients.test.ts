@@ -1,20 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { View, Visit } from '../support/browser.ts'
 import { serviceToken } from '../support/service.ts'
 import { axeFaults } from './support/axe.ts'
 import { type App, clientsPage, connectApp } from './support/clients.ts'
+import { runSnippet } from './support/connect.ts'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
 import { toast } from './support/parts.ts'
 import { shell } from './support/shell.ts'
-
-/** A command as a person pastes it. Node 20 has its WebSocket behind a flag, newer ones as they are. */
-const paste = (command: string): ChildProcess =>
-  spawn('sh', ['-c', `exec ${command}`], {
-    stdio: 'ignore',
-    env: { ...process.env, SERVICE_TOKEN: serviceToken, NODE_OPTIONS: '--experimental-websocket' },
-  })
 
 describe('Clients', { timeout: patience }, () => {
   let console: Console
@@ -61,19 +53,20 @@ describe('Clients', { timeout: patience }, () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await clients.panel.getByText('Connect your app').waitFor()
     await clients.row('This console').waitFor()
-    expect(await clients.panel.innerText()).toContain(`curl ${console.server.url}/api/runs`)
-    await clients.panel.getByRole('button', { name: 'Copy the Node command' }).click()
-    const command = await page.evaluate(() => navigator.clipboard.readText())
-    expect(command).toContain(console.server.url.replace('http', 'ws'))
-    const app = paste(command)
-    await clients.row('my-app').waitFor()
+    await clients.panel.getByRole('tab', { name: 'curl' }).click()
+    await eventually(() => clients.panel.innerText()).toContain(`curl ${console.server.url}/api/runs`)
+    await clients.panel.getByRole('tab', { name: 'Node' }).click()
+    await clients.panel.getByRole('button', { name: 'Copy the Node snippet' }).click()
+    const code = await page.evaluate(() => navigator.clipboard.readText())
+    expect(code).toContain(console.server.url.replace('http', 'ws'))
+    const app = await runSnippet('Node', code, serviceToken)
+    await clients.row('my-node-app').waitFor()
     await clients.panel.waitFor({ state: 'detached' })
-    expect(await clients.row('my-app').innerText()).toContain('prod')
+    expect(await clients.row('my-node-app').innerText()).toContain('dev')
     // The panel was under the pointer; now a row is, and rows there stay.
     await page.mouse.move(5, 5)
-    app.kill()
-    await once(app, 'exit')
-    await clients.row('my-app').waitFor({ state: 'detached' })
+    await app.stop()
+    await clients.row('my-node-app').waitFor({ state: 'detached' })
     await clients.panel.waitFor()
     expect(await page.title()).toBe('Clients · Promptdeck')
     expect(faults()).toEqual([])
@@ -266,8 +259,8 @@ describe('Clients', { timeout: patience }, () => {
     await clients.row('someone').waitFor()
     expect(await clients.panel.count()).toBe(0)
     await page.keyboard.press('n')
-    await clients.dialog.dialog.getByText('Listen for changes from a shell, with Node').waitFor()
-    await clients.dialog.dialog.getByText('Report a run from a shell').waitFor()
+    await clients.dialog.dialog.getByRole('tab', { name: 'Python' }).waitFor()
+    await clients.dialog.dialog.getByRole('region', { name: 'Node' }).waitFor()
     await close()
   })
 

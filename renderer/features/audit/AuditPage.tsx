@@ -1,3 +1,4 @@
+import './audit.texts.ts'
 import { Button } from '@mantine/core'
 import { IconHistory, IconShieldCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'

@@ -1,3 +1,4 @@
+import './clients.texts.ts'
 import { Button, Switch } from '@mantine/core'
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -17,11 +18,12 @@ import { ColumnChooser } from '../../ui/ColumnChooser.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterBar } from '../../ui/FilterBar.tsx'
+import { LazyConnectDialog } from '../../ui/LazyConnect.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { useWalk } from '../../ui/walk.ts'
 import { ClientDrawer } from './ClientDrawer.tsx'
-import { ConnectModal, ConnectPanel } from './ConnectPanel.tsx'
+import { ConnectPanel } from './ConnectPanel.tsx'
 import { clientColumns } from './clients.columns.tsx'
 import { clientFilters, noFilters } from './clients.filters.ts'
 import styles from './clients.module.css'
@@ -161,7 +163,9 @@ export function ClientsPage() {
           onClose={close}
         />
       )}
-      {isConnecting && <ConnectModal workspace={search.workspace} onClose={() => setConnecting(false)} />}
+      {isConnecting && (
+        <LazyConnectDialog workspace={search.workspace} onClose={() => setConnecting(false)} />
+      )}
     </>
   )
 }

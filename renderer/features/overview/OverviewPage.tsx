@@ -1,3 +1,4 @@
+import './overview.texts.ts'
 import { ActionIcon, Button, Skeleton, Tooltip } from '@mantine/core'
 import { IconActivity, IconPrinter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'

@@ -1,3 +1,4 @@
+import './profile.texts.ts'
 import { Button, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'

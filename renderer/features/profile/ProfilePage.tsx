@@ -1,3 +1,4 @@
+import './profile.texts.ts'
 import { Button, Text } from '@mantine/core'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Session } from '../../../contract/session.ts'

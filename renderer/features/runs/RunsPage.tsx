@@ -1,3 +1,4 @@
+import './runs.texts.ts'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import type { Run } from '../../../contract/run.ts'

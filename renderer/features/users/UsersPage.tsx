@@ -1,14 +1,17 @@
+import './users.texts.ts'
 import { Button } from '@mantine/core'
 import { IconPlus, IconUsers } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { roles } from '../../../contract/roles.ts'
 import type { User } from '../../../contract/users.ts'
+import { useAdding } from '../../lib/adding.ts'
 import { useCalmRows } from '../../lib/calm.ts'
+import { hasDraft } from '../../lib/drafts.ts'
 import { useOpenRow } from '../../lib/drawer.ts'
 import { t } from '../../lib/i18n.ts'
 import { useKeys } from '../../lib/keys.ts'
-import { useIsAllowed } from '../../lib/me.ts'
+import { useIsAllowed, useMe } from '../../lib/me.ts'
 import { usePaging } from '../../lib/paging.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { useSelection } from '../../lib/selection.ts'
@@ -24,6 +27,7 @@ import { useWalk } from '../../ui/walk.ts'
 import { UserDrawer } from './UserDrawer.tsx'
 import { useUserActions } from './userActions.tsx'
 import { userColumns } from './users.columns.tsx'
+import { userDraft } from './users.drafts.ts'
 import { defaultSort, usersQuery } from './users.queries.ts'
 import { usersSearch } from './users.search.ts'
 
@@ -68,7 +72,8 @@ function Users() {
   const query = useQuery(usersQuery(search))
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/users')
-  const [isAdding, setAdding] = useState(false)
+  const me = useMe()
+  const [isAdding, setAdding] = useAdding(hasDraft(userDraft(), me.username))
   const actions = useUserActions()
   const columns = useMemo(() => userColumns(actions), [actions])
   useKeys([{ keys: 'n', label: t('users:add'), run: () => setAdding(true) }])

@@ -2,9 +2,10 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { defaultWorkspaceId, type Workspace } from '../../../contract/workspaces.ts'
+import { hasDraft } from '../../lib/drafts.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { useMayNot, type Verdict } from '../../lib/me.ts'
+import { useMayNot, useMe, type Verdict } from '../../lib/me.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { DetailDrawer, type Walk } from '../../ui/DetailDrawer.tsx'
 import { Facts } from '../../ui/Facts.tsx'
@@ -12,6 +13,7 @@ import { LinkButton } from '../../ui/LinkButton.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
+import { workspaceDraft } from './workspaces.drafts.ts'
 import styles from './workspaces.module.css'
 import { workspaceQuery } from './workspaces.queries.ts'
 
@@ -32,7 +34,8 @@ type Props = {
 export function WorkspaceDrawer({ id, walk, onClose, deletion }: Props) {
   const query = useQuery(workspaceQuery(id))
   const mayNot = useMayNot()
-  const [isEditing, setEditing] = useState(false)
+  const me = useMe()
+  const [isEditing, setEditing] = useState(() => hasDraft(workspaceDraft(id), me.username))
   const workspace = query.data
   return (
     <DetailDrawer

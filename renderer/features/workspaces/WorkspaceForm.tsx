@@ -5,6 +5,7 @@ import { client } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { FormModal } from '../../ui/FormModal.tsx'
 import { toast } from '../../ui/toast.ts'
+import { workspaceDraft } from './workspaces.drafts.ts'
 
 type Values = { name: string; slug: string; description: string }
 
@@ -40,6 +41,7 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
   }
   return (
     <FormModal
+      draft={workspaceDraft(workspace?.id)}
       title={
         isNew ? t('workspaces:form.add_title') : t('workspaces:form.edit_title', { name: workspace.name })
       }

@@ -1,12 +1,15 @@
+import './workspaces.texts.ts'
 import { Button } from '@mantine/core'
 import { IconLayersSubtract, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import type { Workspace } from '../../../contract/workspaces.ts'
+import { useAdding } from '../../lib/adding.ts'
+import { hasDraft } from '../../lib/drafts.ts'
 import { useOpenRow } from '../../lib/drawer.ts'
 import { t } from '../../lib/i18n.ts'
 import { useKeys } from '../../lib/keys.ts'
-import { useMayNot } from '../../lib/me.ts'
+import { useMayNot, useMe } from '../../lib/me.ts'
 import { usePaging } from '../../lib/paging.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { ColumnChooser } from '../../ui/ColumnChooser.tsx'
@@ -20,6 +23,7 @@ import { useWalk } from '../../ui/walk.ts'
 import { useDeleteWorkspace } from './useDeleteWorkspace.tsx'
 import { WorkspaceDrawer } from './WorkspaceDrawer.tsx'
 import { workspaceColumns } from './workspaces.columns.tsx'
+import { workspaceDraft } from './workspaces.drafts.ts'
 import { defaultSort, workspacesQuery } from './workspaces.queries.ts'
 import { workspacesSearch } from './workspaces.search.ts'
 
@@ -37,7 +41,8 @@ export function WorkspacesPage() {
   const query = useQuery(workspacesQuery(search))
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/workspaces')
-  const [isAdding, setAdding] = useState(false)
+  const me = useMe()
+  const [isAdding, setAdding] = useAdding(hasDraft(workspaceDraft(), me.username))
   const mayNotAdd = useMayNot()('workspaces.create')
   const deletion = useDeleteWorkspace()
   const walk = useWalk({

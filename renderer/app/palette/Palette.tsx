@@ -1,0 +1,112 @@
+import './palette.texts.ts'
+import '@mantine/spotlight/styles.css'
+import { createSpotlight, Spotlight } from '@mantine/spotlight'
+import { IconSearch } from '@tabler/icons-react'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { asApiError } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { useStore } from '../../lib/store.ts'
+import { groups, type Item, matches } from './items.ts'
+import { PaletteList } from './PaletteList.tsx'
+import { recent, remember } from './recent.ts'
+import { type ShellActions, useActions } from './useActions.tsx'
+import { useFound, useOpenThing } from './useFound.tsx'
+import { usePages } from './usePages.tsx'
+
+const [store, spotlight] = createSpotlight()
+
+/** Finds pages, people, workspaces, clients, runs and actions; loaded the first time it is asked for. */
+export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose: () => void }) {
+  const [text, setText] = useState('')
+  /** The line the keys have gone to; null while none was chosen, which is the first. */
+  const [chosen, setChosen] = useState<string | null>(null)
+  const listId = useId()
+  const found = useFound(text)
+  const items = useItems(text, shell, found.items)
+  const current = items.find((item) => item.id === chosen) ?? items[0]
+  useEffect(() => {
+    spotlight.open()
+    return () => spotlight.close()
+  }, [])
+
+  const choose = (item: Item): void => {
+    remember(item.id, item.label)
+    spotlight.close()
+    // The palette gives the focus back first, so that what opens now returns it to where the person was.
+    onClose()
+    item.run()
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) {
+      const at = items.findIndex((item) => item.id === current?.id)
+      setChosen(items.at((at + step) % items.length)?.id ?? null)
+    }
+    if (event.key === 'Enter' && current !== undefined) {
+      event.preventDefault()
+      choose(current)
+    }
+  }
+
+  return (
+    <Spotlight.Root
+      store={store}
+      shortcut={null}
+      query={text}
+      onQueryChange={(next) => {
+        setText(next)
+        setChosen(null)
+      }}
+      onSpotlightClose={onClose}
+      size={560}
+      overlayProps={{ backgroundOpacity: 0.45, blur: 0 }}
+      transitionProps={{ duration: 100 }}
+      aria-label={t('palette:label')}
+    >
+      <Spotlight.Search
+        leftSection={<IconSearch size={16} />}
+        placeholder={t('palette:placeholder')}
+        aria-label={t('palette:label')}
+        role="combobox"
+        aria-expanded
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={current === undefined ? undefined : `${listId}-${current.id}`}
+        onKeyDown={onKeyDown}
+      />
+      <PaletteList
+        id={listId}
+        items={items}
+        current={current?.id}
+        isSearching={found.isSearching}
+        failures={found.failures.map(({ kind, error }) =>
+          t('palette:failed', {
+            group: t(`palette:group.${kind}`),
+            reason: asApiError(error)?.message ?? t('common:error.title'),
+          }),
+        )}
+        onPoint={(item) => setChosen(item.id)}
+        onChoose={choose}
+      />
+    </Spotlight.Root>
+  )
+}
+
+/** Without a text what was used last and what there is; with one what fits it. */
+function useItems(text: string, shell: ShellActions, found: readonly Item[]): readonly Item[] {
+  const pages = usePages()
+  const actions = useActions(shell)
+  const open = useOpenThing()
+  const used = useStore(recent)
+  const all = [...pages, ...actions]
+  if (text.trim() !== '') return [...all.filter((item) => matches(item, text)), ...found].toSorted(byGroup)
+  const last = used.flatMap(({ id, label }): Item[] => {
+    const item = all.find((one) => one.id === id) ?? open(id, label)
+    return item === null ? [] : [{ ...item, group: 'recent' }]
+  })
+  const isUsed = new Set(last.map((item) => item.id))
+  return [...last, ...all.filter((item) => !isUsed.has(item.id))].toSorted(byGroup)
+}
+
+const byGroup = (a: Item, b: Item): number => groups.indexOf(a.group) - groups.indexOf(b.group)

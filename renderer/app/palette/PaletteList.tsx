@@ -1,0 +1,76 @@
+import { useEffect, useRef } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { groups, type Item } from './items.ts'
+import styles from './palette.module.css'
+
+type Props = {
+  readonly id: string
+  readonly items: readonly Item[]
+  readonly current: string | undefined
+  readonly isSearching: boolean
+  /** What could not be searched, in words. */
+  readonly failures: readonly string[]
+  readonly onPoint: (item: Item) => void
+  readonly onChoose: (item: Item) => void
+}
+
+/** The lines, by group. The keyboard stays in the field above; the line it is at is said to screen readers. */
+export function PaletteList({ id, items, current, isSearching, failures, onPoint, onChoose }: Props) {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (current === undefined) return
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }, [current])
+  return (
+    <div ref={list} className={styles['list']}>
+      <div id={id} role="listbox" aria-label={t('palette:results')}>
+        {groups.map((group) => {
+          const own = items.filter((item) => item.group === group)
+          if (own.length === 0) return null
+          const heading = `${id}-${group}`
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: a group of options, which no fieldset can be
+            <div key={group} role="group" aria-labelledby={heading}>
+              <div id={heading} className={styles['heading']} role="presentation">
+                {t(`palette:group.${group}`)}
+              </div>
+              {own.map((item) => (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard is in the field, which moves aria-activedescendant
+                // biome-ignore lint/a11y/useFocusableInteractive: as above
+                <div
+                  key={item.id}
+                  id={`${id}-${item.id}`}
+                  role="option"
+                  aria-selected={item.id === current}
+                  className={styles['item']}
+                  // A pointer that merely lies there while the list changes has chosen nothing.
+                  onPointerMove={() => item.id !== current && onPoint(item)}
+                  onMouseDown={(event) => event.preventDefault()}
+                  onClick={() => onChoose(item)}
+                >
+                  {item.icon}
+                  <bdi className="truncate">{item.label}</bdi>
+                  {item.description !== undefined && (
+                    <bdi className={`truncate ${styles['description']}`}>{item.description}</bdi>
+                  )}
+                </div>
+              ))}
+            </div>
+          )
+        })}
+      </div>
+      <div className={styles['state']} role="status">
+        {isSearching
+          ? t('palette:searching')
+          : items.length === 0 && failures.length === 0
+            ? `${t('palette:nothing')} ${t('palette:hint')}`
+            : null}
+        {failures.map((failure) => (
+          <div key={failure} className={styles['failure']}>
+            {failure}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}

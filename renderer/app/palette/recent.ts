@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { createRememberedStore } from '../../lib/store.ts'
+
+/** What was chosen last, the newest first. Found things are kept with what they were called. */
+const Recent = z.array(z.object({ id: z.string(), label: z.string() }))
+type RecentList = z.infer<typeof Recent>
+
+const most = 6
+
+export const recent = createRememberedStore<RecentList>(
+  'palette.recent',
+  [],
+  (value): value is RecentList => Recent.safeParse(value).success,
+)
+
+export function remember(id: string, label: string): void {
+  recent.set([{ id, label }, ...recent.get().filter((one) => one.id !== id)].slice(0, most))
+}

@@ -1,0 +1,133 @@
+import { useMantineColorScheme } from '@mantine/core'
+import {
+  IconArchive,
+  IconDeviceDesktop,
+  IconEye,
+  IconKeyboard,
+  IconLayersSubtract,
+  IconLink,
+  IconLogout,
+  IconMoon,
+  IconPlug,
+  IconRowInsertBottom,
+  IconSun,
+  IconUserPlus,
+} from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { Permission } from '../../../contract/roles.ts'
+import { client } from '../../lib/api.ts'
+import { useDensity } from '../../lib/columns.ts'
+import { t } from '../../lib/i18n.ts'
+import { useMe, useOwnMe } from '../../lib/me.ts'
+import { confirm } from '../../ui/confirm.tsx'
+import { toast } from '../../ui/toast.ts'
+import { signOut } from '../signOut.ts'
+import { stopViewing, viewConsoleAs } from '../viewing.ts'
+import type { Item } from './items.ts'
+
+export type ShellActions = { readonly onConnect: () => void; readonly onKeys: () => void }
+
+const schemes = [
+  ['light', IconSun],
+  ['dark', IconMoon],
+  ['auto', IconDeviceDesktop],
+] as const
+
+/** What can be done from anywhere; what the role may not do is not offered. */
+export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[] {
+  const me = useMe()
+  const own = useOwnMe()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const [density, setDensity] = useDensity()
+  const may = (permission: Permission): boolean => me.permissions.includes(permission)
+  const action = (id: string, label: string, Icon: typeof IconSun, run: () => void, words = ''): Item => ({
+    id: `action:${id}`,
+    group: 'action',
+    label,
+    icon: <Icon size={16} stroke={1.75} />,
+    words,
+    run,
+  })
+  const add = (to: '/users/{-$id}' | '/workspaces/{-$id}'): void =>
+    void navigate({ to, params: { id: undefined }, state: { add: true } })
+  const copyLink = (): void =>
+    void navigator.clipboard.writeText(location.href).then(() => toast(t('common:drawer.link_copied')))
+  const makeBackup = (): void =>
+    void confirm({
+      title: t('palette:action.backup_title'),
+      body: t('palette:action.backup_body'),
+      action: t('palette:action.make_backup'),
+      run: async () => {
+        await client.backups.create({})
+        await queries.invalidateQueries({ queryKey: ['backup'] })
+        toast(t('palette:action.backup_done'))
+      },
+    })
+  const otherDensity = density === 'compact' ? 'comfortable' : 'compact'
+  const views = (['viewer', 'editor'] as const).filter((role) => role !== me.role)
+  return [
+    ...(may('users.manage')
+      ? [action('add-user', t('palette:action.add_user'), IconUserPlus, () => add('/users/{-$id}'))]
+      : []),
+    ...(may('workspaces.create')
+      ? [
+          action('add-workspace', t('palette:action.add_workspace'), IconLayersSubtract, () =>
+            add('/workspaces/{-$id}'),
+          ),
+        ]
+      : []),
+    action(
+      'connect',
+      t('palette:action.connect'),
+      IconPlug,
+      onConnect,
+      'sdk curl node python java websocket',
+    ),
+    ...(may('backups.manage')
+      ? [action('make-backup', t('palette:action.make_backup'), IconArchive, makeBackup)]
+      : []),
+    ...schemes
+      .filter(([scheme]) => scheme !== colorScheme)
+      .map(([scheme, Icon]) =>
+        action(
+          `scheme-${scheme}`,
+          t(`palette:action.scheme_${scheme}`),
+          Icon,
+          () => setColorScheme(scheme),
+          t('palette:action.words.scheme'),
+        ),
+      ),
+    action(
+      `density-${otherDensity}`,
+      t(`palette:action.${otherDensity}`),
+      IconRowInsertBottom,
+      () => setDensity(otherDensity),
+      t('palette:action.words.density'),
+    ),
+    action('copy-link', t('palette:action.copy_link'), IconLink, copyLink),
+    action('keys', t('shell:keys.title'), IconKeyboard, onKeys),
+    ...(own.role === 'admin'
+      ? views.map((role) =>
+          action(
+            `view-${role}`,
+            t('palette:action.view_as', { role: t(`common:role.${role}`) }),
+            IconEye,
+            () => void viewConsoleAs(queries, role),
+          ),
+        )
+      : []),
+    ...(own.role === me.role
+      ? []
+      : [action('view-stop', t('shell:view_as.stop'), IconEye, () => stopViewing(queries))]),
+    action(
+      'sign-out',
+      t('shell:user.sign_out'),
+      IconLogout,
+      () => void signOut(),
+      t('palette:action.words.account'),
+    ),
+  ]
+}

@@ -1,0 +1,150 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import {
+  IconActivity,
+  IconHistory,
+  IconLayersSubtract,
+  IconPlugConnected,
+  IconUsers,
+} from '@tabler/icons-react'
+import { useQueries } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { asApiError, client } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { useMe } from '../../lib/me.ts'
+import type { Group, Item } from './items.ts'
+
+/** Typing goes on for less than this between two keys, in milliseconds. */
+const pauseMs = 150
+const most = 5
+const staleMs = 10_000
+
+type Thing = { readonly id: string; readonly label: string; readonly description?: string }
+type Kind = Extract<Group, 'user' | 'workspace' | 'client' | 'run' | 'audit'>
+
+/** A thing that is not there is no fault of the search. */
+async function unlessMissing(work: () => Promise<Thing>): Promise<Thing[]> {
+  try {
+    return [await work()]
+  } catch (error) {
+    if (asApiError(error)?.status === 404) return []
+    throw error
+  }
+}
+
+const searches: Readonly<Record<Kind, (text: string, signal: AbortSignal) => Promise<Thing[]>>> = {
+  user: async (q, signal) =>
+    (await client.users.list({ query: { q, limit: most } }, { signal })).data.map(
+      ({ id, username, role }) => ({
+        id,
+        label: username,
+        description: t(`common:role.${role}`),
+      }),
+    ),
+  workspace: async (q, signal) =>
+    (await client.workspaces.list({ query: { q, limit: most } }, { signal })).data.map(
+      ({ id, name, slug }) => ({
+        id,
+        label: name,
+        description: slug,
+      }),
+    ),
+  client: async (q, signal) =>
+    (await client.clients.list({ query: { q, limit: most } }, { signal })).data.map(
+      ({ id, app, namespace, remote_addr }) => ({
+        id,
+        label: app,
+        description: `${namespace} · ${remote_addr}`,
+      }),
+    ),
+  run: (id, signal) =>
+    unlessMissing(async () => {
+      const { data } = await client.runs.get({ params: { id } }, { signal })
+      return { id, label: t('palette:run', { id }), description: `${data.model} · ${data.status}` }
+    }),
+  audit: (id, signal) =>
+    unlessMissing(async () => {
+      const { data } = await client.audit.get({ params: { id } }, { signal })
+      return { id, label: t('palette:audit', { id }), description: `${data.actor} · ${data.summary}` }
+    }),
+}
+
+const icons = {
+  user: IconUsers,
+  workspace: IconLayersSubtract,
+  client: IconPlugConnected,
+  run: IconActivity,
+  audit: IconHistory,
+} as const
+
+const routes = {
+  user: '/users/{-$id}',
+  workspace: '/workspaces/{-$id}',
+  client: '/clients/{-$id}',
+  run: '/runs/{-$id}',
+  audit: '/audit/{-$id}',
+} as const
+
+const isKind = (kind: string): kind is Kind => kind in routes
+
+/** Opens what an item's id names: `user:<id>`. Also for what was found on another day. */
+export function useOpenThing() {
+  const navigate = useNavigate()
+  return (itemId: string, label: string): Item | null => {
+    const [kind = '', id = ''] = itemId.split(/:(.*)/s)
+    if (!isKind(kind)) return null
+    const Icon = icons[kind]
+    return {
+      id: itemId,
+      group: kind,
+      label,
+      icon: <Icon size={16} stroke={1.75} />,
+      run: () =>
+        void navigate({ to: routes[kind], params: { id }, search: ({ workspace }) => ({ workspace }) }),
+    }
+  }
+}
+
+/** What the service finds for the text; never for an older text, and all of it at once, so that no line moves. */
+export function useFound(typed: string) {
+  const text = typed.trim()
+  const [asked] = useDebouncedValue(text, pauseMs)
+  const me = useMe()
+  const open = useOpenThing()
+  const digits = /^#?(\d{1,15})$/.exec(asked)?.[1]
+  const kinds: readonly Kind[] =
+    asked === ''
+      ? []
+      : [
+          ...(digits === undefined ? [] : (['run', 'audit'] as const)),
+          ...(me.permissions.includes('users.manage') ? (['user'] as const) : []),
+          'workspace',
+          'client',
+        ]
+  const queries = useQueries({
+    queries: kinds.map((kind) => {
+      const q = kind === 'run' || kind === 'audit' ? (digits ?? '') : asked
+      return {
+        queryKey: ['palette', kind, q],
+        queryFn: ({ signal }: { signal: AbortSignal }) => searches[kind](q, signal),
+        staleTime: staleMs,
+        retry: false,
+      }
+    }),
+  })
+  const isCurrent = asked === text
+  const isSearching = text !== '' && (!isCurrent || queries.some((query) => query.isPending))
+  if (!isCurrent || isSearching) return { items: [], failures: [], isSearching }
+  return {
+    items: queries.flatMap((query, at) =>
+      (query.data ?? []).flatMap(({ id, label, description }): Item[] => {
+        const item = open(`${kinds[at]}:${id}`, label)
+        return item === null ? [] : [{ ...item, ...(description === undefined ? {} : { description }) }]
+      }),
+    ),
+    failures: queries.flatMap((query, at) => {
+      const kind = kinds[at]
+      return query.error === null || kind === undefined ? [] : [{ kind, error: query.error }]
+    }),
+    isSearching,
+  }
+}

@@ -1,0 +1,99 @@
+import './first-run.texts.ts'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { useOwnMe } from '../../lib/me.ts'
+import { newestRunQuery } from '../../lib/newestRun.ts'
+import { LazyConnectDialog } from '../../ui/LazyConnect.tsx'
+import { LinkButton } from '../../ui/LinkButton.tsx'
+import { FirstRunStep } from './FirstRunStep.tsx'
+import styles from './first-run.module.css'
+import { firstAppQuery } from './firstApp.ts'
+
+type Props = {
+  readonly workspace: string | undefined
+  readonly onDismiss: () => void
+}
+
+/**
+ * Three steps from a fresh service to its first run. They tick by themselves, as the live connection tells. Where all is
+ * done before the panel was ever seen, it is not shown.
+ */
+export function FirstRun({ workspace, onDismiss }: Props) {
+  const { defaults } = useOwnMe()
+  const app = useQuery(firstAppQuery)
+  const run = useQuery(newestRunQuery(undefined))
+  const [seenApp, setSeenApp] = useState<string | null>(null)
+  const [wasOpen, setWasOpen] = useState(false)
+  const [isConnecting, setConnecting] = useState(false)
+  // An app that left again has still been connected.
+  if (typeof app.data === 'string' && app.data !== seenApp) setSeenApp(app.data)
+  if (app.data === undefined || run.data === undefined) return null
+
+  // Whoever reported a run has connected, if only with curl.
+  const done = {
+    defaults: !defaults.password && !defaults.token,
+    connect: seenApp !== null || run.data !== null,
+    run: run.data !== null,
+  }
+  const steps = Object.values(done)
+  const count = steps.filter(Boolean).length
+  const isAll = count === steps.length
+  if (!isAll && !wasOpen) setWasOpen(true)
+  if (isAll && !wasOpen) return null
+
+  return (
+    <section className={styles['panel']} aria-labelledby="first-run-title" data-testid="first-run">
+      <header className={styles['head']}>
+        <h2 id="first-run-title" className={styles['title']}>
+          {t('first_run:title')}
+        </h2>
+        <span className={styles['note']} role="status">
+          {isAll ? t('first_run:all_done') : t('first_run:progress', { done: count, all: steps.length })}
+        </span>
+        <Button variant="subtle" size="compact-xs" onClick={onDismiss}>
+          {isAll ? t('common:close') : t('first_run:dismiss')}
+        </Button>
+      </header>
+      <ol className={styles['steps']}>
+        <FirstRunStep number={1} name="defaults" isDone={done.defaults}>
+          {defaults.password && (
+            <LinkButton variant="default" size="compact-xs" to="/profile">
+              {t('first_run:defaults.password')}
+            </LinkButton>
+          )}
+          {defaults.token && (
+            <LinkButton variant="default" size="compact-xs" to="/settings" hash="token">
+              {t('first_run:defaults.token')}
+            </LinkButton>
+          )}
+        </FirstRunStep>
+        <FirstRunStep
+          number={2}
+          name="connect"
+          isDone={done.connect}
+          note={seenApp === null ? undefined : t('first_run:connect.found', { app: seenApp })}
+        >
+          {!done.connect && (
+            <Button variant="default" size="compact-xs" onClick={() => setConnecting(true)}>
+              {t('first_run:connect.action')}
+            </Button>
+          )}
+        </FirstRunStep>
+        <FirstRunStep number={3} name="run" isDone={done.run}>
+          <LinkButton
+            variant="default"
+            size="compact-xs"
+            to="/runs/{-$id}"
+            params={{ id: run.data === null ? undefined : String(run.data.id) }}
+            search={{ workspace: undefined }}
+          >
+            {t(done.run ? 'first_run:run.action' : 'first_run:run.wait')}
+          </LinkButton>
+        </FirstRunStep>
+      </ol>
+      {isConnecting && <LazyConnectDialog workspace={workspace} onClose={() => setConnecting(false)} />}
+    </section>
+  )
+}

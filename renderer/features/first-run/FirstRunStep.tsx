@@ -1,0 +1,34 @@
+import { IconCircleCheckFilled } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { t } from '../../lib/i18n.ts'
+import styles from './first-run.module.css'
+
+type Props = {
+  readonly number: number
+  readonly name: 'defaults' | 'connect' | 'run'
+  readonly isDone: boolean
+  /** What happened, instead of what to do. */
+  readonly note?: string | undefined
+  readonly children: ReactNode
+}
+
+export function FirstRunStep({ number, name, isDone, note, children }: Props) {
+  return (
+    <li className={styles['step']} data-done={isDone || undefined} data-testid={`step-${name}`}>
+      <span className={styles['mark']}>
+        {isDone ? (
+          <IconCircleCheckFilled size={20} aria-label={t('first_run:done')} />
+        ) : (
+          <span className={styles['number']} aria-hidden="true">
+            {number}
+          </span>
+        )}
+      </span>
+      <div className={styles['words']}>
+        <div className={styles['name']}>{t(`first_run:${name}.title`)}</div>
+        <div className={styles['note']}>{note ?? t(`first_run:${name}.text`)}</div>
+        <div className={styles['actions']}>{children}</div>
+      </div>
+    </li>
+  )
+}

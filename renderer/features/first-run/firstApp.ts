@@ -1,0 +1,15 @@
+import { queryOptions } from '@tanstack/react-query'
+import { everyNamespace } from '../../../contract/live.ts'
+import { client } from '../../lib/api.ts'
+
+const widestPage = 200
+
+/** The name of some app that listens or did within the hour; null while there are only consoles. */
+export const firstAppQuery = queryOptions({
+  queryKey: ['client', 'first-app'],
+  queryFn: async ({ signal }): Promise<string | null> => {
+    const query = { include: 'gone', limit: widestPage, sort: 'connected_at' }
+    const { data } = await client.clients.list({ query }, { signal })
+    return data.find(({ namespace }) => namespace !== everyNamespace)?.app ?? null
+  },
+})

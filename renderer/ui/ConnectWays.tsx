@@ -1,0 +1,111 @@
+import { SegmentedControl, Select, Switch, Tabs } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { environments } from '../../contract/live.ts'
+import { defaultWorkspaceId } from '../../contract/workspaces.ts'
+import { client } from '../lib/api.ts'
+import { addTexts, t, tNode } from '../lib/i18n.ts'
+import { useMe } from '../lib/me.ts'
+import { session } from '../lib/session.ts'
+import texts from '../locales/en/connect.json'
+import { CodeBlock } from './CodeBlock.tsx'
+import { builtInToken } from './ConnectSnippet.tsx'
+import styles from './ConnectWays.module.css'
+import { CopyButton } from './CopyButton.tsx'
+import { snippetLanguages, snippets, tokenVariable } from './connectSnippets.ts'
+
+addTexts('connect', texts)
+
+type Props = {
+  readonly workspace: string | undefined
+  /** Beside something else: the code scrolls in a few lines. */
+  readonly isCompact?: boolean
+}
+
+/** Ways to connect an app to this very service; no token stands on the page unless the person asks for it. */
+export function ConnectWays({ workspace, isCompact = false }: Props) {
+  const me = useMe()
+  const namespaceLabel = useId()
+  const [namespace, setNamespace] = useState<string>('dev')
+  const [chosen, setChosen] = useState(workspace ?? defaultWorkspaceId)
+  const [withToken, setWithToken] = useState(false)
+  const workspaces = useQuery({
+    queryKey: ['workspace', 'connect'],
+    queryFn: async ({ signal }) =>
+      (await client.workspaces.list({ query: { limit: 200, sort: 'name' } }, { signal })).data,
+  })
+  const token = withToken ? (me.defaults.token ? builtInToken : session.token()) : null
+  const snippetFor = { origin: location.origin, namespace, workspace: chosen, token }
+  const slugs = new Map([
+    [chosen, chosen],
+    ...(workspaces.data ?? []).map(({ slug, name }) => [slug, name] as const),
+  ])
+  const setting = `export ${tokenVariable}=…`
+  return (
+    <div className={styles['ways']} data-compact={isCompact || undefined}>
+      <div className={styles['choices']}>
+        <div>
+          <div className={styles['label']} id={namespaceLabel}>
+            {t('connect:namespace')}
+          </div>
+          <SegmentedControl
+            size="xs"
+            aria-labelledby={namespaceLabel}
+            data={[...environments]}
+            value={namespace}
+            onChange={setNamespace}
+          />
+        </div>
+        <Select
+          label={t('connect:workspace')}
+          className={styles['select'] ?? ''}
+          data={[...slugs].map(([value, label]) => ({ value, label }))}
+          value={chosen}
+          onChange={(value) => setChosen(value ?? defaultWorkspaceId)}
+          searchable={slugs.size > 8}
+        />
+        <Switch
+          size="xs"
+          className={styles['switch'] ?? ''}
+          label={t('connect:token_show')}
+          checked={withToken}
+          onChange={(event) => setWithToken(event.currentTarget.checked)}
+        />
+      </div>
+      {withToken ? (
+        <p className={styles['note']} role="status">
+          {t(me.defaults.token ? 'connect:token_built_in' : 'connect:token_shown_session')}
+        </p>
+      ) : (
+        <div className={styles['note']}>
+          {tNode('connect:token', { name: <span className="mono">{tokenVariable}</span> })}{' '}
+          <code className="mono">{setting}</code>{' '}
+          <CopyButton value={`export ${tokenVariable}=`} label={t('connect:token_copy')} />{' '}
+          {t('connect:token_where')}
+        </div>
+      )}
+      <Tabs defaultValue="node" keepMounted={false}>
+        <Tabs.List aria-label={t('connect:languages')}>
+          {snippetLanguages.map((language) => (
+            <Tabs.Tab key={language} value={language}>
+              {t(`connect:language.${language}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {snippetLanguages.map((language) => {
+          const code = snippets[language](snippetFor)
+          const named = { language: t(`connect:language.${language}`) }
+          return (
+            <Tabs.Panel key={language} value={language} pt="sm">
+              <div className={styles['head']}>
+                <span className={styles['note']}>{t(`connect:how.${language}`)}</span>
+                <CopyButton value={code} label={t('connect:copy', named)} />
+              </div>
+              <CodeBlock text={code.trimEnd()} label={named.language} />
+            </Tabs.Panel>
+          )
+        })}
+      </Tabs>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serviceToken } from '../support/service.ts'
+import { axeFaults } from './support/axe.ts'
+import { canRun, connectPart, type Language, runSnippet } from './support/connect.ts'
+import { type Console, eventually, openConsole, patience } from './support/console.ts'
+import { shell } from './support/shell.ts'
+
+describe('connect your app', { timeout: patience }, () => {
+  let console: Console
+  let admin: string
+  beforeAll(async () => {
+    console = await openConsole()
+    admin = (await console.server.signedIn('admin')).token
+    await console.server.call('POST /api/workspaces', { body: { name: 'Team Blue' } })
+  })
+  afterAll(() => console.close())
+
+  const open = async (view = {}) => {
+    const { page, close, faults } = await console.visit(admin, view)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto('/clients')
+    await shell(page).heading('Clients').waitFor()
+    await page.getByRole('button', { name: 'Connect an app' }).first().click()
+    const part = connectPart(page)
+    await part.dialog.waitFor()
+    return { page, close, faults, part }
+  }
+  const clients = async () =>
+    (await console.server.call('GET /api/clients?namespace=test')).body.data as {
+      app: string
+      client_type: string
+      workspace: string
+    }[]
+
+  const languages = [
+    { language: 'Node', app: 'my-node-app', type: 'node-sdk' },
+    { language: 'Python', app: 'my-python-app', type: 'python-sdk' },
+    { language: 'Java', app: 'my-java-app', type: 'java-sdk' },
+  ] as const
+  for (const { language, app, type } of languages) {
+    it.skipIf(!canRun(language))(
+      `runs the ${language} snippet: a run is logged, the app listens`,
+      async () => {
+        const { page, part, close } = await open()
+        await part.namespace('test').click()
+        await part.dialog.getByRole('combobox', { name: 'Workspace' }).click()
+        await page.getByRole('option', { name: 'Team Blue' }).click()
+        const code = await part.copy(language)
+        expect(code).toContain(console.server.url)
+        const runs = async () =>
+          (await console.server.call('GET /api/runs?workspace=team-blue&ref_key=greet')).body.total as number
+        const before = await runs()
+        const program = await runSnippet(language, code, serviceToken)
+        await eventually(async () => `${(await clients()).length} ${program.said()}`).toMatch(/^1 201 /)
+        expect(await clients()).toMatchObject([{ app, client_type: type, workspace: 'team-blue' }])
+        expect(await runs()).toBe(before + 1)
+        await eventually(program.said).toContain('"type":"hello"')
+        await program.stop()
+        await eventually(async () => (await clients()).length).toBe(0)
+        await close()
+      },
+    )
+  }
+
+  it.skipIf(!canRun('curl'))('runs the curl snippet', async () => {
+    const { part, close } = await open()
+    const program = await runSnippet('curl', await part.copy('curl'), serviceToken)
+    await eventually(program.said).toContain('"ref_key":"greet"')
+    await program.stop()
+    await close()
+  })
+
+  it('runs the WebSocket snippet with the token put in, and shows it only then', async () => {
+    const { page, part, close } = await open()
+    expect(await page.content()).not.toContain(admin)
+    await part.namespace('test').click()
+    await part.dialog.getByRole('switch', { name: 'Put in a token that works now' }).check()
+    await part.dialog.getByText('This is the token of your session.', { exact: false }).waitFor()
+    const program = await runSnippet('WebSocket', await part.copy('WebSocket'), '')
+    await eventually(program.said).toContain('"type":"hello"')
+    await eventually(async () => (await clients()).map((one) => one.app)).toEqual(['my-page'])
+    await program.stop()
+    await close()
+  })
+
+  it.each(['light', 'dark'] as const)(
+    'passes axe with every language, and fits 640 px (%s)',
+    async (colorScheme) => {
+      const { page, part, close, faults } = await open({ colorScheme, width: 640 })
+      for (const language of ['curl', 'Node', 'Python', 'Java', 'WebSocket'] satisfies Language[]) {
+        await part.tab(language).click()
+        await part.code(language).waitFor()
+      }
+      expect(await axeFaults(page)).toEqual([])
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      expect(overflow).toBeLessThanOrEqual(0)
+      await page.keyboard.press('Escape')
+      await part.dialog.waitFor({ state: 'detached' })
+      expect(faults).toEqual([])
+      await close()
+    },
+  )
+})
