@@ -4,13 +4,16 @@ import { t } from '../lib/i18n.ts'
 import { useMe } from '../lib/me.ts'
 import { Banner } from '../ui/Banner.tsx'
 import { LinkButton } from '../ui/LinkButton.tsx'
+import { useWelcome } from './Welcome.tsx'
 
 /** Says which built-in credentials are still in force, to those who can change them. */
 export function DefaultsBanner() {
   const me = useMe()
   const [isHidden, setHidden] = useSessionStorage({ key: 'promptdeck.defaults-seen', defaultValue: false })
   const { password, token } = me.defaults
-  if (me.role !== 'admin' || isHidden || (!password && !token)) return null
+  // The first of the first steps says the same.
+  const { isDue } = useWelcome()
+  if (isDue || me.role !== 'admin' || isHidden || (!password && !token)) return null
   const what = password && token ? 'both' : password ? 'password' : 'token'
   return (
     <Banner

@@ -9,16 +9,21 @@ const FirstRun = lazy(() =>
   import('../features/first-run/FirstRun.tsx').then((module) => ({ default: module.FirstRun })),
 )
 
-/** The first steps, above the Overview of an admin who has not put them away. */
-export function Welcome() {
+/** Whether the first steps are due: on the Overview of an admin who has not put them away. */
+export function useWelcome() {
   const me = useMe()
   const isOverview = useRouterState({ select: (state) => state.location.pathname === '/' })
-  const [{ workspace }] = useSearchState(shellSearch)
   const { isDismissed, dismiss } = useDismissed('first-run', me.id ?? me.username)
-  if (!isOverview || isDismissed || me.role !== 'admin' || me.auth !== 'session') return null
-  return (
+  return { isDue: isOverview && !isDismissed && me.role === 'admin' && me.auth === 'session', dismiss }
+}
+
+/** The first steps, above the Overview. */
+export function Welcome() {
+  const [{ workspace }] = useSearchState(shellSearch)
+  const { isDue, dismiss } = useWelcome()
+  return isDue ? (
     <Suspense>
       <FirstRun workspace={workspace} onDismiss={dismiss} />
     </Suspense>
-  )
+  ) : null
 }

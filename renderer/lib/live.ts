@@ -159,7 +159,10 @@ export function startLive(session: SessionStore, queries: QueryClient): LiveConn
   const watch = setInterval(() => {
     const slept = Date.now() - watchedAt > watchMs + sleptMs
     watchedAt = Date.now()
-    if (slept && socketToken !== null && liveState.get().status !== 'closed') retry()
+    if (!slept || socketToken === null) return
+    // What was on screen is as old as the nap; the connection may look open and be dead.
+    invalidator.everything()
+    if (liveState.get().status !== 'closed') retry()
   }, watchMs)
   window.addEventListener('online', retry)
   connect()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
+import { palettePart } from './support/palette.ts'
 import { drawerPart } from './support/parts.ts'
 import { shell } from './support/shell.ts'
 
@@ -28,7 +29,7 @@ describe('the shell', { timeout: patience }, () => {
     }
     const all = ['Promptdeck, Overview', 'Overview', 'Runs', 'Clients', 'Audit', 'Workspaces']
     expect(await names(viewer)).toEqual(all)
-    expect(await names(admin)).toEqual([...all, 'Users'])
+    expect(await names(admin)).toEqual([...all, 'Users', 'Settings'])
   })
 
   it('is live once connected, and says so by itself when the service goes and comes back', async () => {
@@ -86,7 +87,7 @@ describe('the shell', { timeout: patience }, () => {
     await page.goto('/workspaces')
     await shell(page).heading('Workspaces').waitFor()
     await page.keyboard.press('ControlOrMeta+k')
-    const field = page.getByPlaceholder('Jump to a page…')
+    const { field } = palettePart(page)
     await field.fill('aud')
     await field.press('Enter')
     await page.waitForURL('**/audit')

@@ -26,7 +26,37 @@ const pages = [
   { name: 'clients', path: '/clients' },
   { name: 'users', path: '/users' },
   { name: 'workspaces', path: '/workspaces' },
+  { name: 'settings', path: '/settings' },
   { name: 'profile', path: '/profile' },
+]
+
+/** Dialogs, each as a person comes to it from the page named. */
+const dialogs = [
+  {
+    name: 'palette',
+    path: '/runs',
+    open: async (/** @type {import('playwright-core').Page} */ page) => {
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('combobox').fill('e')
+    },
+  },
+  {
+    name: 'connect',
+    path: '/clients',
+    open: (/** @type {import('playwright-core').Page} */ page) =>
+      page.getByRole('button', { name: 'Connect an app' }).first().click(),
+  },
+  {
+    name: 'settings-price',
+    path: '/settings#prices',
+    open: (/** @type {import('playwright-core').Page} */ page) =>
+      page.getByRole('button', { name: 'Add price' }).click(),
+  },
+  {
+    name: 'settings-backups',
+    path: '/settings#backups',
+    open: (/** @type {import('playwright-core').Page} */ page) => page.getByText('How to restore').click(),
+  },
 ]
 
 /** Apps that listen while the pictures are taken. @param {string} url */
@@ -135,6 +165,15 @@ try {
         await settled(page)
         await shoot(page, `${name}-drawer-${scheme}-${width}`)
       }
+      for (const { name, path, open: openDialog } of dialogs) {
+        // A new document each: only then does the page go to the group its address names.
+        await page.goto('about:blank')
+        await page.goto(busy.url + path)
+        await settled(page)
+        await openDialog(page)
+        await settled(page)
+        await shoot(page, `${name}-${scheme}-${width}`)
+      }
       await page.context().close()
       const stranger = await open(browser, { url: busy.url, scheme, width })
       await stranger.goto(`${busy.url}/login`)
@@ -154,7 +193,7 @@ try {
     await shoot(charts, `overview-table-${scheme}`)
     await charts.context().close()
     const empty = await open(browser, { url: fresh.url, bearer: newcomer, scheme })
-    for (const { name, path } of pages.slice(0, 6)) {
+    for (const { name, path } of pages.slice(0, 7)) {
       await empty.goto(fresh.url + path)
       await settled(empty)
       await shoot(empty, `${name}-empty-${scheme}`)
@@ -172,14 +211,14 @@ try {
       await paper.context().close()
     }
     const limited = await open(browser, { url: busy.url, bearer: viewer, scheme })
-    for (const { name, path } of pages.slice(0, 6)) {
+    for (const { name, path } of pages.slice(0, 7)) {
       await limited.goto(busy.url + path)
       await settled(limited)
       await shoot(limited, `${name}-viewer-${scheme}`)
     }
     await limited.context().close()
     for (const state of ['loading', 'error']) {
-      for (const { name, path } of pages.slice(0, 6)) {
+      for (const { name, path } of pages.slice(0, 7)) {
         const page = await open(browser, { url: busy.url, bearer: edda, scheme })
         // Everything but who is signed in: held back for ever, or refused.
         await page.route(/\/api\/(?!me)/, (route) =>

@@ -1,19 +1,17 @@
 import './palette.texts.ts'
-import '@mantine/spotlight/styles.css'
-import { createSpotlight, Spotlight } from '@mantine/spotlight'
+import { Modal, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { type KeyboardEvent, useId, useState } from 'react'
 import { asApiError } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { useStore } from '../../lib/store.ts'
 import { groups, type Item, matches } from './items.ts'
 import { PaletteList } from './PaletteList.tsx'
+import styles from './palette.module.css'
 import { recent, remember } from './recent.ts'
 import { type ShellActions, useActions } from './useActions.tsx'
 import { useFound, useOpenThing } from './useFound.tsx'
 import { usePages } from './usePages.tsx'
-
-const [store, spotlight] = createSpotlight()
 
 /** Finds pages, people, workspaces, clients, runs and actions; loaded the first time it is asked for. */
 export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose: () => void }) {
@@ -24,14 +22,9 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
   const found = useFound(text)
   const items = useItems(text, shell, found.items)
   const current = items.find((item) => item.id === chosen) ?? items[0]
-  useEffect(() => {
-    spotlight.open()
-    return () => spotlight.close()
-  }, [])
 
   const choose = (item: Item): void => {
     remember(item.id, item.label)
-    spotlight.close()
     // The palette gives the focus back first, so that what opens now returns it to where the person was.
     onClose()
     item.run()
@@ -40,6 +33,7 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
     if (event.nativeEvent.isComposing) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
+      event.preventDefault()
       const at = items.findIndex((item) => item.id === current?.id)
       setChosen(items.at((at + step) % items.length)?.id ?? null)
     }
@@ -50,21 +44,22 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
   }
 
   return (
-    <Spotlight.Root
-      store={store}
-      shortcut={null}
-      query={text}
-      onQueryChange={(next) => {
-        setText(next)
-        setChosen(null)
-      }}
-      onSpotlightClose={onClose}
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      // Its top stays where it is while the list below grows and shrinks.
+      centered={false}
+      yOffset={80}
       size={560}
-      overlayProps={{ backgroundOpacity: 0.45, blur: 0 }}
-      transitionProps={{ duration: 100 }}
-      aria-label={t('palette:label')}
+      padding={0}
+      attributes={{ content: { 'aria-label': t('palette:label') } }}
     >
-      <Spotlight.Search
+      <TextInput
+        data-autofocus
+        variant="unstyled"
+        size="md"
+        className={styles['search'] ?? ''}
         leftSection={<IconSearch size={16} />}
         placeholder={t('palette:placeholder')}
         aria-label={t('palette:label')}
@@ -73,6 +68,11 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
         aria-controls={listId}
         aria-autocomplete="list"
         aria-activedescendant={current === undefined ? undefined : `${listId}-${current.id}`}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+          setChosen(null)
+        }}
         onKeyDown={onKeyDown}
       />
       <PaletteList
@@ -89,7 +89,7 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
         onPoint={(item) => setChosen(item.id)}
         onChoose={choose}
       />
-    </Spotlight.Root>
+    </Modal>
   )
 }
 

@@ -22,8 +22,8 @@ export function PaletteList({ id, items, current, isSearching, failures, onPoint
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   }, [current])
   return (
-    <div ref={list} className={styles['list']}>
-      <div id={id} role="listbox" aria-label={t('palette:results')}>
+    <div>
+      <div ref={list} id={id} className={styles['list']} role="listbox" aria-label={t('palette:results')}>
         {groups.map((group) => {
           const own = items.filter((item) => item.group === group)
           if (own.length === 0) return null

@@ -127,7 +127,7 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
       t('shell:user.sign_out'),
       IconLogout,
       () => void signOut(),
-      t('palette:action.words.account'),
+      t('palette:action.words.sign_out'),
     ),
   ]
 }

@@ -73,7 +73,13 @@ export function FirstRun({ workspace, onDismiss }: Props) {
           number={2}
           name="connect"
           isDone={done.connect}
-          note={seenApp === null ? undefined : t('first_run:connect.found', { app: seenApp })}
+          note={
+            seenApp !== null
+              ? t('first_run:connect.found', { app: seenApp })
+              : done.run
+                ? t('first_run:connect.reported')
+                : undefined
+          }
         >
           {!done.connect && (
             <Button variant="default" size="compact-xs" onClick={() => setConnecting(true)}>

@@ -1,4 +1,4 @@
-import { Button, Tooltip } from '@mantine/core'
+import { Button, Tooltip, VisuallyHidden } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Backup } from '../../../contract/backups.ts'
@@ -48,7 +48,9 @@ export function BackupTable({ backups }: { readonly backups: readonly Backup[] }
                 {t('settings:backups.size')}
               </th>
               <th scope="col">{t('settings:backups.state')}</th>
-              <th scope="col" aria-label={t('settings:prices.actions')} />
+              <th scope="col">
+                <VisuallyHidden>{t('settings:actions')}</VisuallyHidden>
+              </th>
             </tr>
           </thead>
           <tbody>

@@ -1,3 +1,4 @@
+import './desktop.texts.ts'
 import { Button, Switch, Text } from '@mantine/core'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DesktopBridge, DesktopChoice } from '../../../contract/desktop.ts'

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Price } from '../../../contract/settings.ts'
@@ -19,7 +19,7 @@ type Props = {
 export function PriceTable({ prices, marks, onEdit, onRemove }: Props) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable to be scrolled by keyboard
-    <section className={styles['scroll']} aria-label={t('settings:prices.title')} tabIndex={0}>
+    <section className={styles['scroll']} aria-label={t('settings:prices.table')} tabIndex={0}>
       <table className={styles['table']} aria-label={t('settings:prices.title')}>
         <thead>
           <tr>
@@ -32,7 +32,9 @@ export function PriceTable({ prices, marks, onEdit, onRemove }: Props) {
             <th scope="col" className={styles['number']}>
               {t('settings:prices.output')}
             </th>
-            <th scope="col" aria-label={t('settings:prices.actions')} />
+            <th scope="col">
+              <VisuallyHidden>{t('settings:actions')}</VisuallyHidden>
+            </th>
           </tr>
         </thead>
         <tbody>

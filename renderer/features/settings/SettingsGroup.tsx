@@ -5,6 +5,7 @@ import { t, tNode } from '../../lib/i18n.ts'
 import { FormFailure } from '../../ui/FormFailure.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { useLeaveGuard } from '../../ui/useLeaveGuard.ts'
+import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
 import styles from './settings.module.css'
 
 export type Saving = {
@@ -33,6 +34,8 @@ type Props = {
 export function SettingsGroup({ id, title, purpose, updated, aside, saving, children }: Props) {
   useLeaveGuard(saving?.isDirty === true)
   const submit = (event: FormEvent): void => {
+    // A dialog's form is elsewhere in the page, but React lets its submit bubble to here.
+    if (event.target !== event.currentTarget) return
     event.preventDefault()
     if (saving?.isDirty === true && !saving.isPending) saving.onSave()
   }
@@ -74,15 +77,16 @@ export function SettingsGroup({ id, title, purpose, updated, aside, saving, chil
                     {t('settings:reset')}
                   </Button>
                 )}
-                <Button
-                  type="submit"
-                  variant={saving.isDirty ? 'filled' : 'default'}
-                  loading={saving.isPending}
-                  aria-label={t('settings:save', { group: title })}
-                  {...(saving.isDirty ? {} : { 'data-disabled': true, 'aria-disabled': true })}
-                >
-                  {t('common:save')}
-                </Button>
+                <WhyDisabled reason={saving.isDirty ? null : t('settings:nothing')}>
+                  <Button
+                    type="submit"
+                    variant={saving.isDirty ? 'filled' : 'default'}
+                    loading={saving.isPending}
+                    aria-label={t('settings:save', { group: title })}
+                  >
+                    {t('common:save')}
+                  </Button>
+                </WhyDisabled>
               </span>
             )}
           </footer>

@@ -11,6 +11,7 @@ import { Page } from '../../ui/Page.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { AboutGroup } from './AboutGroup.tsx'
 import { BackupsGroup } from './BackupsGroup.tsx'
+import { DesktopSettings } from './DesktopSettings.tsx'
 import { PricesGroup } from './PricesGroup.tsx'
 import { RunsGroup } from './RunsGroup.tsx'
 import styles from './settings.module.css'
@@ -81,6 +82,7 @@ function Groups({ settings }: { readonly settings: Settings }) {
         <PricesGroup settings={settings} />
         <TokenGroup settings={settings} />
         <BackupsGroup />
+        <DesktopSettings />
         <AboutGroup />
       </div>
     </div>

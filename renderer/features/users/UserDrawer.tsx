@@ -7,12 +7,12 @@ import { useMe } from '../../lib/me.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { DetailDrawer, type Walk } from '../../ui/DetailDrawer.tsx'
 import { Facts } from '../../ui/Facts.tsx'
-import { LinkButton } from '../../ui/LinkButton.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { SessionList } from '../../ui/SessionList.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
 import { RoleSelect } from './RoleSelect.tsx'
+import { UserAudit } from './UserAudit.tsx'
 import type { UserActions } from './userActions.tsx'
 import { userDraft } from './users.drafts.ts'
 import { userQuery, userSessionsQuery } from './users.queries.ts'
@@ -71,14 +71,6 @@ export function UserDrawer({ id, actions, walk, onClose }: Props) {
                 {t('users:delete.action')}
               </Button>
             </WhyDisabled>
-            <LinkButton
-              variant="subtle"
-              to="/audit/{-$id}"
-              params={{ id: undefined }}
-              search={{ resource_id: [user.id] }}
-            >
-              {t('users:show_audit')}
-            </LinkButton>
           </>
         )
       }
@@ -100,14 +92,11 @@ export function UserDrawer({ id, actions, walk, onClose }: Props) {
           <Section
             title={t('users:sessions.title')}
             aside={
-              <Button
-                variant="subtle"
-                size="compact-xs"
-                disabled={(sessions.data?.length ?? 0) === 0}
-                onClick={() => void actions.revokeSessions(user)}
-              >
-                {t('users:revoke.all')}
-              </Button>
+              <WhyDisabled reason={sessions.data?.length === 0 ? t('users:sessions.none') : null}>
+                <Button variant="subtle" size="compact-xs" onClick={() => void actions.revokeSessions(user)}>
+                  {t('users:revoke.all')}
+                </Button>
+              </WhyDisabled>
             }
           >
             <SessionList
@@ -115,8 +104,10 @@ export function UserDrawer({ id, actions, walk, onClose }: Props) {
               error={sessions.error}
               onRetry={() => void sessions.refetch()}
               empty={t('users:sessions.none')}
+              onRevoke={(session) => void actions.revokeSession(user, session)}
             />
           </Section>
+          <UserAudit user={user} />
           {isEditing && (
             <Suspense>
               <UserForm user={user} whyRole={mustStay} onClose={() => setEditing(false)} />

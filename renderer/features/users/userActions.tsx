@@ -2,10 +2,12 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useMemo } from 'react'
 import type { Me } from '../../../contract/auth.ts'
 import type { Role } from '../../../contract/roles.ts'
+import type { Session } from '../../../contract/session.ts'
 import type { User } from '../../../contract/users.ts'
 import { client } from '../../lib/api.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { useMe, type Verdict } from '../../lib/me.ts'
+import { describeAgent } from '../../lib/userAgent.ts'
 import { confirm } from '../../ui/confirm.tsx'
 import { toast } from '../../ui/toast.ts'
 import { activeAdminsQuery } from './users.queries.ts'
@@ -56,6 +58,23 @@ function createUserActions(me: Me, queries: QueryClient, activeAdmins: number | 
       },
     })
 
+  const revokeSession = (user: User, session: Session): Promise<boolean> =>
+    confirm({
+      title: t('users:revoke_one.title', { name: user.username }),
+      body: tNode('users:revoke_one.body', {
+        ...named(user),
+        agent: describeAgent(session.user_agent),
+        ip: <span className="mono">{session.ip}</span>,
+      }),
+      action: t('users:revoke_one.action'),
+      isDangerous: true,
+      run: async () => {
+        await client.users.revokeSession({ params: { id: user.id, session_id: session.id } })
+        await settled()
+        toast(t('users:revoke.done', { count: 1, name: user.username }))
+      },
+    })
+
   const revokeSessions = (user: User): Promise<boolean> =>
     confirm({
       title: t('users:revoke.title', { name: user.username }),
@@ -87,7 +106,7 @@ function createUserActions(me: Me, queries: QueryClient, activeAdmins: number | 
   const whyMustStay = (user: User): Verdict =>
     user.role === 'admin' && !user.disabled && activeAdmins === 1 ? t('users:last_admin') : null
 
-  return { changeRole, setDisabled, revokeSessions, remove, whyMustStay }
+  return { changeRole, setDisabled, revokeSession, revokeSessions, remove, whyMustStay }
 }
 
 export type UserActions = ReturnType<typeof createUserActions>

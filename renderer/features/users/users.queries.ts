@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { AuditResource } from '../../../contract/audit.ts'
 import { client, keepRows } from '../../lib/api.ts'
 import { pageSize } from '../../lib/paging.ts'
 import type { UsersSearch } from './users.search.ts'
@@ -32,3 +33,16 @@ export const activeAdminsQuery = queryOptions({
   queryFn: async ({ signal }) =>
     (await client.users.list({ query: { role: 'admin', disabled: 'false', limit: 1 } }, { signal })).total,
 })
+
+export type AuditFilter =
+  | { readonly actor: string[] }
+  | { readonly resource: AuditResource[]; readonly resource_id: string[] }
+const latest = 5
+
+/** The newest audit entries that fit. */
+export const userAuditQuery = (filter: AuditFilter) =>
+  queryOptions({
+    queryKey: ['audit', 'user', filter],
+    queryFn: async ({ signal }) =>
+      (await client.audit.list({ query: { ...filter, limit: latest } }, { signal })).data,
+  })

@@ -1,0 +1,66 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { User } from '../../../contract/users.ts'
+import { t } from '../../lib/i18n.ts'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { LinkButton } from '../../ui/LinkButton.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { Time } from '../../ui/Time.tsx'
+import styles from './users.module.css'
+import { type AuditFilter, userAuditQuery } from './users.queries.ts'
+
+/** The latest of what a user did and of what was done to the account, each leading to all of it. */
+export function UserAudit({ user }: { readonly user: User }) {
+  return (
+    <>
+      <Entries kind="did" filter={{ actor: [user.username] }} />
+      <Entries kind="undergone" filter={{ resource: ['user'], resource_id: [user.id] }} />
+    </>
+  )
+}
+
+function Entries({ kind, filter }: { readonly kind: 'did' | 'undergone'; readonly filter: AuditFilter }) {
+  const query = useQuery(userAuditQuery(filter))
+  const title = t(`users:audit.${kind}`)
+  return (
+    <Section
+      title={title}
+      aside={
+        <LinkButton
+          variant="subtle"
+          size="compact-xs"
+          to="/audit/{-$id}"
+          params={{ id: undefined }}
+          search={filter}
+          aria-label={t(`users:audit.${kind}_all`)}
+        >
+          {t('users:audit.all')}
+        </LinkButton>
+      }
+    >
+      {query.data === undefined ? (
+        query.error === null ? (
+          <Skeleton height={60} />
+        ) : (
+          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+        )
+      ) : query.data.length === 0 ? (
+        <div className="dimmed">{t('users:audit.none')}</div>
+      ) : (
+        <ul className={styles['entries']} aria-label={title}>
+          {query.data.map((entry) => (
+            <li key={entry.id}>
+              <Link to="/audit/{-$id}" params={{ id: String(entry.id) }} search={filter}>
+                <bdi className="truncate">{entry.summary}</bdi>
+                <span className="dimmed">
+                  <Time at={entry.created_at} />
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeFaults } from './support/axe.ts'
+import { type Console, eventually, openConsole, patience } from './support/console.ts'
+import { palettePart } from './support/palette.ts'
+import { dialogPart, drawerPart } from './support/parts.ts'
+import { report } from './support/runs.ts'
+import { shell } from './support/shell.ts'
+
+describe('the palette', { timeout: patience }, () => {
+  let console: Console
+  let admin: string
+  let viewer: string
+  let runId: number
+  beforeAll(async () => {
+    console = await openConsole()
+    admin = (await console.server.signedIn('admin', 'ada')).token
+    viewer = (await console.server.signedIn('viewer', 'vera')).token
+    await console.server.call('POST /api/workspaces', { body: { name: 'Team Blue' } })
+    const { data } = await console.server.client().runs.report({ body: report({ model: 'gpt-4o' }) })
+    runId = Array.isArray(data) ? 0 : data.id
+  })
+  afterAll(() => console.close())
+
+  const open = async (token: string, path = '/workspaces', view = {}) => {
+    const visit = await console.visit(token, view)
+    await visit.page.goto(path)
+    await visit.page.getByRole('heading', { level: 1 }).waitFor()
+    const palette = palettePart(visit.page)
+    await palette.open()
+    return { ...visit, palette }
+  }
+
+  it('finds a page, a person, a workspace, a run and an audit entry with the keyboard alone', async () => {
+    const { page, palette, faults, close } = await open(admin)
+    await page.keyboard.type('ver')
+    await eventually(palette.current).toContain('vera')
+    await page.keyboard.press('Enter')
+    await drawerPart(page).drawer.getByText('What they did').waitFor()
+    await palette.open()
+    await page.keyboard.type('team')
+    await eventually(palette.current).toContain('Team Blue')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/workspaces/*')
+    await palette.open()
+    await page.keyboard.type(String(runId))
+    await palette.group('Runs').waitFor()
+    await palette.option(`Audit entry ${runId}`).waitFor()
+    await eventually(palette.current).toContain(`Run ${runId}`)
+    await page.keyboard.press('ArrowDown')
+    await eventually(palette.current).toContain(`Audit entry ${runId}`)
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/runs/${runId}`)
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('offers what was used last first, also after a reload', async () => {
+    const { page, palette, close } = await open(admin)
+    await page.keyboard.type('aud')
+    await eventually(palette.current).toBe('Audit')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/audit')
+    await page.reload()
+    await shell(page).heading('Audit').waitFor()
+    await palette.open()
+    await palette.group('Recently used').waitFor()
+    expect((await palette.options())[0]).toBe('Audit')
+    await close()
+  })
+
+  it('never shows what an older text found, and says when it searches and when it cannot', async () => {
+    const { page, palette, close } = await open(admin)
+    let letGo: () => void = () => undefined
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    await page.route(/\/api\/users\?q=ve&/, async (route) => {
+      await held
+      await route.continue().catch(() => undefined)
+    })
+    await page.keyboard.type('ve')
+    await page.getByText('Searching…').waitFor()
+    await palette.field.fill('ad')
+    await palette.option(/^ada/).waitFor()
+    letGo()
+    await eventually(palette.options).not.toContain('vera')
+    expect((await palette.options()).join()).not.toContain('vera')
+    await page.route(/\/api\/workspaces\?q=zz/, (route) => route.abort())
+    await palette.field.fill('zz')
+    await page.getByText('Workspaces could not be searched: The service cannot be reached').waitFor()
+    await palette.field.fill('no such thing')
+    await page.getByText('Nothing has that name.', { exact: false }).waitFor()
+    await close()
+  })
+
+  it('acts: adds a user, switches the theme, changes the rows, makes a backup', async () => {
+    const { page, palette, close } = await open(admin)
+    const act = async (text: string, name: string) => {
+      await palette.field.fill(text)
+      await eventually(palette.current).toBe(name)
+      await page.keyboard.press('Enter')
+      await palette.field.waitFor({ state: 'detached' })
+    }
+    await act('switch dark', 'Switch to dark')
+    await eventually(() => page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark')
+    await palette.open()
+    await act('compact', 'Compact rows')
+    await eventually(() => page.locator('[data-density]').first().getAttribute('data-density')).toBe(
+      'compact',
+    )
+    await palette.open()
+    await act('make backup', 'Make a backup')
+    await dialogPart(page).button('Make a backup').click()
+    await page.getByText('Backup made and verified.').waitFor()
+    await palette.open()
+    await act('add us', 'Add user')
+    await dialogPart(page).field('Username').waitFor()
+    await page.keyboard.press('Escape')
+    await shell(page).heading('Users').waitFor()
+    await page.reload()
+    await shell(page).heading('Users').waitFor()
+    expect(await dialogPart(page).dialog.count()).toBe(0)
+    await close()
+  })
+
+  it('connects an app and signs out, wherever one is', async () => {
+    const { page, palette, close } = await open(viewer, '/profile')
+    await page.keyboard.type('connect')
+    await eventually(palette.current).toBe('Connect an app')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Connect your app' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'Connect your app' }).waitFor({ state: 'detached' })
+    await palette.open()
+    await page.keyboard.type('log out')
+    await eventually(palette.current).toBe('Sign out')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await close()
+  })
+
+  it('offers a viewer nothing that the role may not do', async () => {
+    const { page, palette, close } = await open(viewer)
+    const offered = (await palette.options()).join('\n')
+    for (const name of ['Users', 'Settings', 'Add user', 'Create workspace', 'Make a backup', 'View as'])
+      expect(offered).not.toContain(name)
+    await page.keyboard.type('vera')
+    await palette.group('Clients').waitFor()
+    expect(await palette.group('Users').count()).toBe(0)
+    await close()
+  })
+
+  it.each(['light', 'dark'] as const)('passes axe (%s)', async (colorScheme) => {
+    const { page, palette, close } = await open(admin, '/workspaces', { colorScheme })
+    await palette.group('Pages').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await palette.field.fill('team')
+    await palette.option(/Team Blue/).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await close()
+  })
+})
