@@ -16,6 +16,7 @@ import {
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Permission } from '../../../contract/roles.ts'
+import type { Addable } from '../../lib/adding.ts'
 import { client } from '../../lib/api.ts'
 import { useDensity } from '../../lib/columns.ts'
 import { t } from '../../lib/i18n.ts'
@@ -51,8 +52,10 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
     words,
     run,
   })
-  const add = (to: '/users/{-$id}' | '/workspaces/{-$id}'): void =>
-    void navigate({ to, params: { id: undefined }, state: { add: true } })
+  const add = (what: Addable): void => {
+    const to = what === 'user' ? '/users/{-$id}' : '/workspaces/{-$id}'
+    void navigate({ to, params: { id: undefined }, state: { add: what } })
+  }
   const copyLink = (): void =>
     void navigator.clipboard.writeText(location.href).then(() => toast(t('common:drawer.link_copied')))
   const makeBackup = (): void =>
@@ -70,12 +73,12 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
   const views = (['viewer', 'editor'] as const).filter((role) => role !== me.role)
   return [
     ...(may('users.manage')
-      ? [action('add-user', t('palette:action.add_user'), IconUserPlus, () => add('/users/{-$id}'))]
+      ? [action('add-user', t('palette:action.add_user'), IconUserPlus, () => add('user'))]
       : []),
     ...(may('workspaces.create')
       ? [
           action('add-workspace', t('palette:action.add_workspace'), IconLayersSubtract, () =>
-            add('/workspaces/{-$id}'),
+            add('workspace'),
           ),
         ]
       : []),

@@ -73,7 +73,7 @@ function Users() {
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/users')
   const me = useMe()
-  const [isAdding, setAdding] = useAdding(hasDraft(userDraft(), me.username))
+  const [isAdding, setAdding] = useAdding('user', hasDraft(userDraft(), me.username))
   const actions = useUserActions()
   const columns = useMemo(() => userColumns(actions), [actions])
   useKeys([{ keys: 'n', label: t('users:add'), run: () => setAdding(true) }])

@@ -42,7 +42,7 @@ export function WorkspacesPage() {
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/workspaces')
   const me = useMe()
-  const [isAdding, setAdding] = useAdding(hasDraft(workspaceDraft(), me.username))
+  const [isAdding, setAdding] = useAdding('workspace', hasDraft(workspaceDraft(), me.username))
   const mayNotAdd = useMayNot()('workspaces.create')
   const deletion = useDeleteWorkspace()
   const walk = useWalk({
