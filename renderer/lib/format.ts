@@ -25,7 +25,6 @@ const units = {
 }
 /** Seconds are `s`, as figures are written here; Intl's short form for English is `sec`. */
 const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
-const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 const names = new Intl.ListFormat(locale, { type: 'conjunction' })
 const dateOnly = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
 const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
@@ -93,12 +92,6 @@ export function formatPercent(share: number | null | undefined): string {
   if (share === null || share === undefined || Number.isNaN(share)) return unknown
   const percent = share < 1 && share > 0.999 ? 99.9 : share * 100
   return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(percent)} %`
-}
-
-/** 1.4 MB, in steps of a thousand. */
-export function formatSize(bytes: number): string {
-  const step = Math.min(sizes.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3))
-  return unit(sizes[step] ?? 'byte', step === 0 ? 0 : 1).format(bytes / 1000 ** step)
 }
 
 /** "edda, karl and 3 others". */

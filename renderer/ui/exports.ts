@@ -1,7 +1,6 @@
 import type { QueryInput } from '../../contract/client.ts'
 import type { exportFormats } from '../../contract/common.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
-import { noticeEnd } from '../lib/api.ts'
 import { download, type Progress } from '../lib/download.ts'
 import { formatBytes, formatNumber } from '../lib/format.ts'
 import { t } from '../lib/i18n.ts'
@@ -76,7 +75,6 @@ export async function startExport(order: ExportOrder): Promise<void> {
       toast(t('common:export.cancelled', { label }))
     } else {
       change(id, { error })
-      noticeEnd(error)
     }
   } finally {
     unsubscribe()

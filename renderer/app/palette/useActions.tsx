@@ -18,6 +18,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { Permission } from '../../../contract/roles.ts'
 import type { Addable } from '../../lib/adding.ts'
 import { client } from '../../lib/api.ts'
+import { copyText } from '../../lib/clipboard.ts'
 import { useDensity } from '../../lib/columns.ts'
 import { t } from '../../lib/i18n.ts'
 import { useMe, useOwnMe } from '../../lib/me.ts'
@@ -56,8 +57,7 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
     const to = what === 'user' ? '/users/{-$id}' : '/workspaces/{-$id}'
     void navigate({ to, params: { id: undefined }, state: { add: what } })
   }
-  const copyLink = (): void =>
-    void navigator.clipboard.writeText(location.href).then(() => toast(t('common:drawer.link_copied')))
+  const copyLink = (): void => void copyText(location.href).then(() => toast(t('common:link_copied')))
   const makeBackup = (): void =>
     void confirm({
       title: t('palette:action.backup_title'),

@@ -2,10 +2,11 @@ import { Button, Tooltip, VisuallyHidden } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Backup } from '../../../contract/backups.ts'
+import { ApiError } from '../../../contract/client.ts'
 import { api } from '../../../contract/index.ts'
 import { client } from '../../lib/api.ts'
 import { saveFile } from '../../lib/download.ts'
-import { formatSize } from '../../lib/format.ts'
+import { formatBytes } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { confirm } from '../../ui/confirm.tsx'
@@ -20,8 +21,13 @@ export const fileOf = ({ id }: Pick<Backup, 'id'>): string => `promptdeck-${id}.
 export function BackupTable({ backups }: { readonly backups: readonly Backup[] }) {
   const queries = useQueryClient()
   const saving = useMutation({
-    mutationFn: async (backup: Backup) =>
-      saveFile(await client.download(api.backups.download, { params: { id: backup.id } }), fileOf(backup)),
+    mutationFn: async (backup: Backup) => {
+      const reply = await client.download(api.backups.download, { params: { id: backup.id } })
+      const file = await reply.blob().catch((cause: unknown) => {
+        throw new ApiError(0, t('common:error.broke_off'), null, { cause })
+      })
+      saveFile(fileOf(backup), [file], file.type)
+    },
   })
   const remove = (backup: Backup): Promise<boolean> =>
     confirm({
@@ -59,7 +65,7 @@ export function BackupTable({ backups }: { readonly backups: readonly Backup[] }
                 <td>
                   <Time at={backup.created_at} />
                 </td>
-                <td className={styles['number']}>{formatSize(backup.size_bytes)}</td>
+                <td className={styles['number']}>{formatBytes(backup.size_bytes)}</td>
                 <td>
                   <Seal isVerified={backup.verified} />
                 </td>
