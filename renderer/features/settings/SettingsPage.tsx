@@ -27,7 +27,14 @@ export function SettingsPage() {
   return (
     <Page>
       <PageHeader title={t('settings:title')} purpose={t('settings:purpose')} />
-      {isAllowed ? <AllSettings /> : <ForbiddenState needs="admin">{t('settings:forbidden')}</ForbiddenState>}
+      {isAllowed ? (
+        <AllSettings />
+      ) : (
+        <>
+          <ForbiddenState needs="admin">{t('settings:forbidden')}</ForbiddenState>
+          <DesktopSettings />
+        </>
+      )}
     </Page>
   )
 }
