@@ -125,7 +125,9 @@ describe('the palette', { timeout: patience }, () => {
   })
 
   it('connects an app and signs out, wherever one is', async () => {
-    const { page, palette, close } = await open(viewer, '/profile')
+    // A session of its own, for it ends here.
+    const { token } = await console.server.signedIn('viewer')
+    const { page, palette, close } = await open(token, '/profile')
     await page.keyboard.type('connect')
     await eventually(palette.current).toBe('Connect an app')
     await page.keyboard.press('Enter')

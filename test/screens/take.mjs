@@ -8,6 +8,7 @@ import { WebSocket } from 'ws'
 import { ensure } from '../../scripts/ensure.mjs'
 import { findChromium } from '../../scripts/lib/chromium.mjs'
 import { root, say } from '../../scripts/lib/root.mjs'
+import { dialogs } from './dialogs.mjs'
 import { post, startService, token } from './service.mjs'
 
 /**
@@ -28,35 +29,6 @@ const pages = [
   { name: 'workspaces', path: '/workspaces' },
   { name: 'settings', path: '/settings' },
   { name: 'profile', path: '/profile' },
-]
-
-/** Dialogs, each as a person comes to it from the page named. */
-const dialogs = [
-  {
-    name: 'palette',
-    path: '/runs',
-    open: async (/** @type {import('playwright-core').Page} */ page) => {
-      await page.keyboard.press('ControlOrMeta+k')
-      await page.getByRole('combobox').fill('e')
-    },
-  },
-  {
-    name: 'connect',
-    path: '/clients',
-    open: (/** @type {import('playwright-core').Page} */ page) =>
-      page.getByRole('button', { name: 'Connect an app' }).first().click(),
-  },
-  {
-    name: 'settings-price',
-    path: '/settings#prices',
-    open: (/** @type {import('playwright-core').Page} */ page) =>
-      page.getByRole('button', { name: 'Add price' }).click(),
-  },
-  {
-    name: 'settings-backups',
-    path: '/settings#backups',
-    open: (/** @type {import('playwright-core').Page} */ page) => page.getByText('How to restore').click(),
-  },
 ]
 
 /** Apps that listen while the pictures are taken. @param {string} url */
