@@ -1,3 +1,4 @@
+import { setTimeout as answerAfter } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import type { RunReport } from '../../contract/run.ts'
@@ -222,6 +223,36 @@ describe('Overview', { timeout: patience }, () => {
     await team.report({})
     await page.getByText('Could not refresh; these figures may be old').waitFor()
     expect(await overview.tile('Runs').innerText()).toMatch(/^Runs\s+2\s/)
+    await page.unroute('**/api/runs/stats?*')
+  })
+
+  it('shows figures during a burst although each answer takes longer than the next change', async () => {
+    const team = await workspaceWith(console, 'Burst', batch(2, 0))
+    const { page, overview } = await open(`?workspace=${team.slug}`)
+    await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+2\s/)
+    let [waiting, most] = [0, 0]
+    await page.route('**/api/runs/stats?*', async (route) => {
+      waiting += 1
+      most = Math.max(most, waiting)
+      await answerAfter(1500)
+      waiting -= 1
+      // Whoever gave up meanwhile is told nothing.
+      await route.continue().catch(() => undefined)
+    })
+    let isOver = false
+    const burst = (async () => {
+      while (!isOver) await team.report({}, {})
+    })()
+    try {
+      await eventually(async () =>
+        Number(/\d+/.exec((await overview.tile('Runs').innerText()).replace(',', ''))?.[0]),
+      ).toBeGreaterThan(2)
+    } finally {
+      isOver = true
+      await burst
+    }
+    // The period and the one before; never asked again before both are answered.
+    expect(most).toBe(2)
     await page.unroute('**/api/runs/stats?*')
   })
 
