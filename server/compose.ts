@@ -30,6 +30,7 @@ import { createReplay } from './history/replay.ts'
 import { createGuard } from './http/guard.ts'
 import { createIdempotency } from './http/idempotency.ts'
 import { createMetrics } from './http/metrics.ts'
+import { onUpgrade } from './http/offers.ts'
 import { createOutside } from './http/outside.ts'
 import { createPipeline } from './http/pipeline.ts'
 import { createHttpServer } from './http/server.ts'
@@ -136,7 +137,7 @@ export async function compose(config: Config, deps: ComposeDeps) {
       defaultsInForce: () => defaults.inForce(),
     })
     const server = createHttpServer({ pipeline, outside, guard, logger })
-    server.on('upgrade', (req, socket, head) => live.handleUpgrade(req, socket, head))
+    onUpgrade(server, (req, socket, head) => live.handleUpgrade(req, socket, head))
 
     chain.start()
     const daily = startDailyBackups({ backups, clock, newId, logger })

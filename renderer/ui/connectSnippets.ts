@@ -86,7 +86,7 @@ class App {
   public static void main(String[] args) throws Exception {
     var url = ${text(origin)};
     var token = ${token === null ? `System.getenv("${tokenVariable}")` : text(token)};
-    var http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    var http = HttpClient.newHttpClient();
 
     // Report a run: it appears in Runs.
     var run = """

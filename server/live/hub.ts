@@ -36,7 +36,7 @@ export type HubDeps = {
 }
 
 export type Hub = LiveAccess & {
-  /** For `server.on('upgrade', hub.handleUpgrade)`. */
+  /** For WebSocket upgrades. */
   handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Who is connected, and who left within the hour. */
   clients(options: { readonly withGone: boolean }): Client[]
