@@ -9,6 +9,7 @@ import { ensure } from '../../scripts/ensure.mjs'
 import { findChromium } from '../../scripts/lib/chromium.mjs'
 import { root, say } from '../../scripts/lib/root.mjs'
 import { dialogs } from './dialogs.mjs'
+import { overviewStates } from './overview.mjs'
 import { post, startService, token } from './service.mjs'
 
 /**
@@ -153,17 +154,13 @@ try {
       await shoot(stranger, `login-${scheme}-${width}`)
       await stranger.context().close()
     }
-    const charts = await open(browser, { url: busy.url, bearer: edda, scheme })
-    await charts.goto(`${busy.url}/?period=7d&compare=previous`)
-    await settled(charts)
-    await charts.getByRole('slider').focus()
-    for (const key of ['End', 'PageDown', 'PageDown', ...Array(24).fill('Shift+ArrowLeft')])
-      await charts.keyboard.press(key)
-    await shoot(charts, `overview-compare-${scheme}`)
-    await charts.goto(`${busy.url}/?view=table`)
-    await settled(charts)
-    await shoot(charts, `overview-table-${scheme}`)
-    await charts.context().close()
+    await overviewStates({
+      shoot,
+      settled,
+      scheme,
+      open: (width) => open(browser, { url: busy.url, bearer: edda, scheme, width }),
+      url: busy.url,
+    })
     const empty = await open(browser, { url: fresh.url, bearer: newcomer, scheme })
     for (const { name, path } of pages.slice(0, 7)) {
       await empty.goto(fresh.url + path)
@@ -171,17 +168,6 @@ try {
       await shoot(empty, `${name}-empty-${scheme}`)
     }
     await empty.context().close()
-    // Paper is light, so one picture is enough: A4 at 96 dots per inch without its margins.
-    if (scheme === 'dark') {
-      const paper = await open(browser, { url: busy.url, bearer: edda, scheme, width: 703 })
-      await paper.emulateMedia({ media: 'print' })
-      await paper.goto(busy.url)
-      await settled(paper)
-      await paper.getByText('Over time').waitFor()
-      await paper.setViewportSize({ width: 703, height: 1032 })
-      await shoot(paper, 'overview-print')
-      await paper.context().close()
-    }
     const limited = await open(browser, { url: busy.url, bearer: viewer, scheme })
     for (const { name, path } of pages.slice(0, 7)) {
       await limited.goto(busy.url + path)

@@ -1,0 +1,33 @@
+/**
+ * What the Overview looks like in use: a selection with the period before, the table, and on paper.
+ * @param {{
+ *   open: (width?: number) => Promise<import('playwright-core').Page>,
+ *   settled: (page: import('playwright-core').Page) => Promise<void>,
+ *   shoot: (page: import('playwright-core').Page, name: string) => Promise<void>,
+ *   url: string,
+ *   scheme: string,
+ * }} given
+ */
+export async function overviewStates({ open, settled, shoot, url, scheme }) {
+  const page = await open()
+  await page.goto(`${url}/?period=7d&compare=previous`)
+  await settled(page)
+  await page.getByRole('slider').focus()
+  for (const key of ['End', 'PageDown', 'PageDown', ...Array(24).fill('Shift+ArrowLeft')])
+    await page.keyboard.press(key)
+  await shoot(page, `overview-compare-${scheme}`)
+  await page.goto(`${url}/?view=table`)
+  await settled(page)
+  await shoot(page, `overview-table-${scheme}`)
+  await page.context().close()
+  // Paper is light, so one picture is enough: A4 at 96 dots per inch without its margins.
+  if (scheme !== 'dark') return
+  const paper = await open(703)
+  await paper.goto(url)
+  await settled(paper)
+  await paper.getByRole('slider').waitFor()
+  await paper.emulateMedia({ media: 'print' })
+  await paper.setViewportSize({ width: 703, height: 1032 })
+  await shoot(paper, 'overview-print')
+  await paper.context().close()
+}
