@@ -25,7 +25,7 @@ async function open(kept?: string) {
   if (kept === undefined) process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const logger = { info() {}, warn: console.warn, error: console.error }
   const { db } = await openDb({ folder, maxStoreBytes: 8 * 1024 ** 3, logger })
-  const at = { created_at: 0, updated_at: 0 }
+  const at = { protected_envs: '', created_at: 0, updated_at: 0 }
   const none = { name: 'Default', slug: 'default', description: '' }
   const places = [none, ...seedWorkspaces]
   await db.write(async ({ q }) => {

@@ -3,14 +3,34 @@ import { auth } from './auth.ts'
 import { backups } from './backups.ts'
 import { clients } from './clients.ts'
 import type { Endpoint } from './endpoint.ts'
+import { promptRollout } from './prompt-rollout.ts'
+import { promptTransfer } from './prompt-transfer.ts'
+import { promptVersions } from './prompt-versions.ts'
+import { prompts } from './prompts.ts'
 import { roleEndpoints } from './roles.ts'
 import { runs } from './runs.ts'
+import { sdk } from './sdk.ts'
 import { settings } from './settings.ts'
 import { users } from './users.ts'
 import { workspaces } from './workspaces.ts'
 
 /** Every endpoint, on one page. */
-export const api = { auth, roles: roleEndpoints, users, workspaces, runs, audit, clients, settings, backups }
+export const api = {
+  auth,
+  roles: roleEndpoints,
+  users,
+  workspaces,
+  prompts,
+  promptVersions,
+  promptRollout,
+  promptTransfer,
+  sdk,
+  runs,
+  audit,
+  clients,
+  settings,
+  backups,
+}
 
 /** The same as one list, in the order the documentation shows them. */
 export const endpoints: readonly Endpoint[] = Object.values(api).flatMap(

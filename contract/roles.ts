@@ -15,6 +15,8 @@ export const permissionRoles = {
   'resources.read': 'viewer',
   'resources.run': 'viewer',
   'resources.write': 'editor',
+  /** Says which environments a workspace protects, and changes what is served there. */
+  'environments.protected': 'admin',
   'workspaces.read': 'viewer',
   'workspaces.create': 'editor',
   'workspaces.edit': 'editor',

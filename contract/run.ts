@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { clearable, Id, Timestamp } from './common.ts'
+import { variableName } from './template.ts'
 
 export const runStatuses = ['ok', 'error'] as const
 export const RunStatus = z.enum(runStatuses)
@@ -43,6 +44,7 @@ export const RunDetail = Run.extend({
   params: z.record(z.string(), z.unknown()).nullable(),
   finish_reason: z.string().nullable(),
   client_run_id: z.string().nullable(),
+  variables: z.array(z.string()).nullable().meta({ description: 'Names of the variables the run sent' }),
   request_id: z.string().nullable(),
 })
 export type RunDetail = z.infer<typeof RunDetail>
@@ -71,6 +73,12 @@ export const RunReport = z.strictObject({
     z.string().min(1).max(128).meta({ description: 'A repeated one is answered with the first run' }),
   ),
   finish_reason: clearable(z.string().max(64)),
+  variables: clearable(
+    z
+      .array(z.string().min(1).max(128).regex(variableName, 'Letters, digits, `_` and `.` only'))
+      .max(200)
+      .meta({ description: 'Names only, never values: what a prompt may take away is known by them' }),
+  ),
   params: clearable(z.record(z.string().max(128), z.unknown())),
   input: clearable(z.unknown()),
   output: clearable(z.string().max(524_288)),

@@ -96,6 +96,7 @@ export const runs = {
           params: { temperature: 0.2 },
           finish_reason: 'stop',
           client_run_id: null,
+          variables: ['customer.name', 'amount'],
           request_id: 'req_01',
         },
       },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { clearable, Id, item, page, paging, SearchText, Slug, Timestamp } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import { environments } from './live.ts'
 
 /** Id and slug of the built-in workspace; it always exists. */
 export const defaultWorkspaceId = 'default'
@@ -13,6 +14,9 @@ export const Workspace = z.object({
   prompt_count: z.int(),
   agent_count: z.int(),
   workflow_count: z.int(),
+  protected_envs: z.array(z.enum(environments)).meta({
+    description: 'Environments in which only an admin publishes, rolls back, promotes into or deletes',
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
 })
@@ -20,16 +24,23 @@ export type Workspace = z.infer<typeof Workspace>
 
 const Name = z.string().trim().min(1).max(128)
 const Description = z.string().max(2000)
+/** Only an admin may give one that differs from what stands. */
+const ProtectedEnvs = z
+  .array(z.enum(environments))
+  .max(environments.length)
+  .transform((given) => environments.filter((env) => given.includes(env)))
 
 export const CreateWorkspaceBody = z.strictObject({
   name: Name,
   slug: Slug.optional(),
   description: clearable(Description),
+  protected_envs: ProtectedEnvs.optional(),
 })
 export const UpdateWorkspaceBody = z.strictObject({
   name: Name.optional(),
   slug: Slug.optional(),
   description: clearable(Description),
+  protected_envs: ProtectedEnvs.optional(),
 })
 
 export const workspaceSorts = ['name', '-name', 'created_at', '-created_at'] as const
@@ -57,6 +68,7 @@ const workspaceExample: z.input<typeof Workspace> = {
   prompt_count: 14,
   agent_count: 2,
   workflow_count: 0,
+  protected_envs: ['prod'],
   created_at: '2026-11-21T09:30:00.000Z',
   updated_at: '2026-11-21T09:30:00.000Z',
 }
@@ -107,6 +119,7 @@ export const workspaces = {
     alias: 'PUT',
     path: '/api/workspaces/:id',
     summary: 'Change a workspace',
+    description: '`protected_envs` is for admins.',
     permission: 'workspaces.edit',
     idempotent: true,
     params: byId,

@@ -7,6 +7,10 @@ export type Schema = {
   sessions: SessionsTable
   workspaces: WorkspacesTable
   prompts: PromptsTable
+  prompt_drafts: PromptDraftsTable
+  prompt_versions: PromptVersionsTable
+  prompt_tags: PromptTagsTable
+  prompt_words: PromptWordsTable
   agents: AgentsTable
   workflows: WorkflowsTable
   settings: SettingsTable
@@ -58,6 +62,8 @@ export type WorkspacesTable = {
   /** NFKC, lower case: what sorting and search go by. */
   name_folded: string
   description: string
+  /** Comma-separated. */
+  protected_envs: string
   created_at: number
   updated_at: number
 }
@@ -67,13 +73,53 @@ export type PromptsTable = {
   workspace_id: string
   key: string
   env: 'dev' | 'test' | 'prod'
+  /** The key before its last `/`. */
+  folder: string
+  name: string
+  name_folded: string
+  description: string
+  category: string | null
+  /** JSON; the same in `prompt_tags`, for finding. */
+  tags: string
+  /** The newest version, which is the one that is served; 0: never published. */
+  version: number
+  has_draft: number
+  /** Grows with every change: the ETag. */
+  revision: number
+  published_at: number | null
+  created_by: string
+  updated_by: string
+  created_at: number
+  updated_at: number
+  deleted_at: number | null
+}
+
+/** What a version or a draft holds. `variables`: the declared ones as JSON. */
+type PromptBody = { content: string; model: string | null; variables: string }
+export type PromptDraftsTable = PromptBody & { prompt_id: string }
+export type PromptVersionsTable = PromptBody & {
+  prompt_id: string
+  version: number
+  kind: 'create' | 'publish' | 'rollback' | 'promote' | 'import'
+  from_env: 'dev' | 'test' | 'prod' | null
+  from_version: number | null
+  message: string
+  created_by: string
+  created_at: number
+}
+export type PromptTagsTable = { tag: string; prompt_id: string }
+/** The words of a prompt and its draft, for prefix search. */
+export type PromptWordsTable = { word: string; prompt_id: string }
+
+export type AgentsTable = {
+  id: string
+  workspace_id: string
+  key: string
   name: string
   created_at: number
   updated_at: number
 }
-
-export type AgentsTable = Omit<PromptsTable, 'env'>
-export type WorkflowsTable = Omit<PromptsTable, 'env'>
+export type WorkflowsTable = AgentsTable
 
 export type SettingsTable = { key: string; value: string; updated_at: number; updated_by: string }
 
@@ -165,6 +211,8 @@ export type RunsTable = {
   request_id: string | null
   /** JSON. */
   params: string | null
+  /** The names of the variables it sent, sorted, with commas: an id of `names`. */
+  variables: number | null
   /** Days since the epoch: which payload file holds input and output, and where. */
   payload_day: number | null
   payload_offset: number | null

@@ -3,6 +3,9 @@ import { ApiError, createClient, pathOf, queryString } from '../../contract/clie
 import { endpoints } from '../../contract/index.ts'
 import { hasRole, permissionsOf } from '../../contract/roles.ts'
 
+/** POSTs that do something to what is there already. */
+const acting = /(login|logout|revoke-sessions|publish|rollback|promote|restore|push|import)$/
+
 describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   '%s',
   (_name, endpoint) => {
@@ -24,7 +27,7 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
       expect(body?.success ?? false).toBe(false)
     })
     it('creates with 201, and only then', () => {
-      const creates = endpoint.method === 'POST' && !/(login|logout|revoke-sessions)$/.test(endpoint.path)
+      const creates = endpoint.method === 'POST' && !acting.test(endpoint.path)
       expect(endpoint.status ?? 200).toBe(creates ? 201 : 200)
     })
   },

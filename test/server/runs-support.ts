@@ -88,7 +88,7 @@ export async function openRunLog(
   }
   bus.listen(({ kind }) => log.announced.push(kind))
   await db.write(async ({ q }) => {
-    const at = { created_at: noon, updated_at: noon, description: '', name_folded: '' }
+    const at = { created_at: noon, updated_at: noon, description: '', name_folded: '', protected_envs: '' }
     await q
       .insertInto('workspaces')
       .values([

@@ -373,7 +373,19 @@ describe('what a workspace holds', () => {
         workspace_id,
         key,
         env,
+        folder: '',
         name: key,
+        name_folded: key,
+        description: '',
+        category: null,
+        tags: '[]',
+        version: 0,
+        has_draft: 1,
+        revision: 1,
+        published_at: null,
+        created_by: 'edda',
+        updated_by: 'edda',
+        deleted_at: null,
         ...at,
       })
       for (const row of [
@@ -484,7 +496,7 @@ describe('what a workspace holds', () => {
   })
 })
 
-/** Reads or writes the store of a stopped service, for what no route makes yet. */
+/** Reads or writes the store of a stopped service, as no route would. */
 async function inStore(stopped: TestServer, work: (q: Query) => Promise<void>): Promise<void> {
   const silent = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
   const { db } = await openDb({

@@ -71,6 +71,7 @@ export async function insertRun(
     client_run_id: draft.clientRunId,
     request_id: ctx.requestId,
     params: draft.params,
+    variables: await perhaps('variables', draft.variables),
     payload_day: place?.day ?? null,
     payload_offset: place?.offset ?? null,
     payload_length: place?.length ?? null,

@@ -34,6 +34,8 @@ export type Draft = {
   readonly finishReason: string | null
   readonly clientRunId: string | null
   readonly params: string | null
+  /** Names, sorted, with commas; null when the report told none. */
+  readonly variables: string | null
   readonly input: unknown
   readonly output: string | null
 }
@@ -121,6 +123,7 @@ export function draftOf(report: RunReport, at: number, workspace: string, settin
     finishReason: optional(report.finish_reason),
     clientRunId: optional(report.client_run_id),
     params: report.params === null || report.params === undefined ? null : JSON.stringify(report.params),
+    variables: report.variables ? [...new Set(report.variables)].sort().join(',') : null,
     input: report.input ?? null,
     output: report.output ?? null,
   }

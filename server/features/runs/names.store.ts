@@ -13,6 +13,7 @@ export type NameKind =
   | 'client'
   | 'error'
   | 'reporter'
+  | 'variables'
 
 /** The dictionary of the run log. */
 export type Names = {

@@ -135,6 +135,7 @@ export function createRunReader(deps: {
   async function detailOf(row: RunsTable, run: Run): Promise<RunDetail> {
     const { payload_day: day, payload_offset: offset, payload_length: length } = row
     const isKept = day !== null && offset !== null && length !== null
+    const ids = row.variables === null ? [] : [row.variables]
     const payload = isKept ? await payloads.read({ day, offset, length }) : null
     return {
       ...run,
@@ -143,7 +144,12 @@ export function createRunReader(deps: {
       params: row.params === null ? null : JSON.parse(row.params),
       finish_reason: row.finish_reason,
       client_run_id: row.client_run_id,
+      variables: variablesOf((await names.load(db.read, ids))(row.variables)),
       request_id: row.request_id,
     }
   }
 }
+
+/** A set of names as the dictionary keeps it. */
+export const variablesOf = (joined: string | null): string[] | null =>
+  joined === null ? null : joined.split(',').filter((name) => name !== '')

@@ -94,7 +94,8 @@ export function createRunsService(deps: RunsDeps): RunsService {
   /** A repeated report is answered with the first, as a list shows it. */
   async function whole({ id, run }: Kept): Promise<Run> {
     if (run !== null) return run
-    const { input, output, params, finish_reason, client_run_id, request_id, ...first } = await get(id)
+    const { input, output, params, finish_reason, client_run_id, variables, request_id, ...first } =
+      await get(id)
     return first
   }
 

@@ -58,6 +58,7 @@ const insert = hotChange<RunsTable>((q, p) =>
     client_run_id: p('client_run_id'),
     request_id: p('request_id'),
     params: p('params'),
+    variables: p('variables'),
     payload_day: p('payload_day'),
     payload_offset: p('payload_offset'),
     payload_length: p('payload_length'),

@@ -18,6 +18,7 @@ export async function ensureDefaultWorkspace(
     name: 'Default',
     name_folded: fold('Default'),
     description: '',
+    protected_envs: '',
     created_at: nowMs,
     updated_at: nowMs,
   }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { hasRole, permissionRoles } from '../../../contract/roles.ts'
 import {
   type CreateWorkspaceBody,
   type DeletedWorkspace,
@@ -48,6 +49,18 @@ function slugTaken(slug: string) {
   return fail('workspace.slug_taken', { detail: `${message}.`, errors: [{ path: 'slug', message }] })
 }
 
+/** What stands may be sent back by anyone who may edit; only an admin changes it. */
+function protectedEnvs(ctx: Context, given: readonly string[] | undefined, before: string): string {
+  const after = given?.join(',') ?? before
+  const { role } = ctx.actor
+  const requiredRole = permissionRoles['environments.protected']
+  if (after === before || (role !== null && hasRole(role, requiredRole))) return after
+  throw fail('auth.forbidden', {
+    detail: `Which environments are protected is for the role ${requiredRole} to say; yours is ${role ?? 'none'}.`,
+    requiredRole,
+  })
+}
+
 async function requireFreeSlug(q: Query, slug: string): Promise<void> {
   if (isIdShaped(slug)) throw invalid('slug', 'A slug must not look like an id')
   if (await findWorkspaceBySlug(q, slug)) throw slugTaken(slug)
@@ -92,6 +105,7 @@ export function createWorkspacesService({ db, history, newId, contents }: Worksp
           name: body.name,
           name_folded: fold(body.name),
           description: body.description ?? '',
+          protected_envs: protectedEnvs(ctx, body.protected_envs, ''),
           created_at: nowMs,
           updated_at: nowMs,
         }
@@ -121,9 +135,13 @@ export function createWorkspacesService({ db, history, newId, contents }: Worksp
           slug: body.slug ?? before.slug,
           // PATCH: absent leaves it, null clears it.
           description: body.description === undefined ? before.description : (body.description ?? ''),
+          protected_envs: protectedEnvs(ctx, body.protected_envs, before.protected_envs),
         }
         const isChanged =
-          after.name !== before.name || after.slug !== before.slug || after.description !== before.description
+          after.name !== before.name ||
+          after.slug !== before.slug ||
+          after.description !== before.description ||
+          after.protected_envs !== before.protected_envs
         const counts = (await countContents(tx.q, contents, [before.id]))(before.id)
         const was = toWire(before, counts)
         if (!isChanged) return was

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { environments } from '../../../contract/live.ts'
 import type { Workspace } from '../../../contract/workspaces.ts'
 import type { WorkspacesTable } from '../../db/schema.ts'
 import type { Query } from '../../db/types.ts'
@@ -70,6 +71,7 @@ export function toWire(row: WorkspaceRow, counts: Counts): Workspace {
     name: row.name,
     slug: row.slug,
     description: row.description,
+    protected_envs: environments.filter((env) => row.protected_envs.split(',').includes(env)),
     ...counts,
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),

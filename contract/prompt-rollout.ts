@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import { ClientType } from './clients.ts'
+import { Id, item, Timestamp } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import { Environment, promptExample, VersionLabel } from './prompt.ts'
+import { byId } from './prompts.ts'
+import { Role } from './roles.ts'
+
+/** A live client that uses the key, and how far it is. */
+export const RolloutClient = z.object({
+  id: Id,
+  client_type: ClientType,
+  app: z.string(),
+  instance_id: z.string().nullable(),
+  username: z.string(),
+  remote_addr: z.string(),
+  connected_at: Timestamp,
+  version: VersionLabel.nullable().meta({ description: 'The newest it acknowledged; null: none yet' }),
+  acked_at: Timestamp.nullable(),
+  current: z.boolean().meta({ description: 'It runs what is served' }),
+  behind_since: Timestamp.nullable().meta({
+    description: 'When what is served was published, or when the client came, whichever is later',
+  }),
+  latency_ms: z.int().nullable().meta({
+    description: 'From publish to acknowledgement; null for a client that was not there at the publish',
+  }),
+  disconnected_at: Timestamp.optional(),
+})
+export type RolloutClient = z.infer<typeof RolloutClient>
+
+export const Convergence = z.object({
+  key: z.string(),
+  env: Environment,
+  workspace_id: Id,
+  version: VersionLabel.nullable(),
+  published_at: Timestamp.nullable(),
+  total: z.int(),
+  current: z.int(),
+  behind: z.int(),
+  versions: z.array(z.object({ version: VersionLabel.nullable(), count: z.int() })),
+  median_ms: z.int().nullable(),
+  slowest_ms: z.int().nullable(),
+  clients: z
+    .array(RolloutClient)
+    .meta({ description: 'Those behind first. At most 500; the figures count all' }),
+  gone: z.array(RolloutClient).meta({ description: 'Left within the hour; at most 100' }),
+  silent: z.int().meta({
+    description: 'Live clients of this environment that never said which keys they use: they may run it too',
+  }),
+})
+export type Convergence = z.infer<typeof Convergence>
+
+export const Impact = z.object({
+  version: VersionLabel.nullable().meta({ description: 'What is served now' }),
+  next_version: VersionLabel,
+  has_changes: z.boolean(),
+  diff: z.object({ added_lines: z.int(), removed_lines: z.int(), model_changed: z.boolean() }),
+  variables: z.object({
+    added: z.array(z.string()).meta({ description: 'In the draft, not in what is served' }),
+    removed: z.array(z.string()),
+    sent: z.array(z.object({ name: z.string(), runs: z.int() })).meta({
+      description: 'What the runs of the last 24 hours really sent',
+    }),
+    runs_seen: z.int().meta({ description: 'Runs that told their variables: the newest 10,000 at most' }),
+    not_sent: z.array(z.string()).meta({
+      description:
+        'The draft needs them, no run sent them and they have no default. Empty when no run told any',
+    }),
+    no_longer_used: z.array(z.string()).meta({ description: 'Runs send them, the draft does not use them' }),
+  }),
+  clients: z.object({
+    total: z.int(),
+    silent: z.int(),
+    apps: z.array(z.object({ app: z.string(), client_type: ClientType, count: z.int() })),
+  }),
+  runs: z.object({
+    from: Timestamp,
+    total: z.int(),
+    error: z.int(),
+    by_version: z.array(z.object({ version: z.string().nullable(), count: z.int() })),
+    other_envs: z.array(Environment).meta({
+      description:
+        'Runs name a key and no environment: these environments have the same key, and are counted in',
+    }),
+  }),
+  protected: z.boolean(),
+  required_role: Role.meta({ description: 'The least role that may publish this' }),
+})
+export type Impact = z.infer<typeof Impact>
+
+const clientExample: z.input<typeof RolloutClient> = {
+  id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b13',
+  client_type: 'node-sdk',
+  app: 'checkout',
+  instance_id: 'checkout-1',
+  username: 'service-token',
+  remote_addr: '127.0.0.1',
+  connected_at: '2026-11-21T09:00:00.000Z',
+  version: 'v2',
+  acked_at: '2026-11-21T09:00:00.180Z',
+  current: false,
+  behind_since: '2026-11-21T09:30:00.000Z',
+  latency_ms: null,
+}
+const common = { tag: 'Prompts', params: byId } as const
+
+export const promptRollout = {
+  convergence: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/prompts/:id/convergence',
+    summary:
+      'Of the live clients that use this prompt: who runs which version, who is behind, how fast it went',
+    permission: 'resources.read',
+    reply: item(Convergence),
+    problems: ['not_found'],
+    example: {
+      reply: {
+        data: {
+          key: promptExample.key,
+          env: 'prod',
+          workspace_id: 'default',
+          version: 'v3',
+          published_at: '2026-11-21T09:30:00.000Z',
+          total: 14,
+          current: 13,
+          behind: 1,
+          versions: [
+            { version: 'v3', count: 13 },
+            { version: 'v2', count: 1 },
+          ],
+          median_ms: 180,
+          slowest_ms: 410,
+          clients: [clientExample],
+          gone: [],
+          silent: 0,
+        },
+      },
+    },
+  }),
+  push: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/prompts/:id/push',
+    summary: 'Announce what is served once more to the clients that are behind',
+    description: 'Changes nothing that is stored, so it makes no version and no audit entry.',
+    permission: 'resources.write',
+    reply: item(z.object({ pushed: z.int(), version: VersionLabel })),
+    problems: ['not_found', 'prompt.nothing_to_publish'],
+    example: { reply: { data: { pushed: 1, version: 'v3' } } },
+  }),
+  impact: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/prompts/:id/impact',
+    summary: 'What publishing the draft would change, and whom it would reach',
+    permission: 'resources.read',
+    reply: item(Impact),
+    problems: ['not_found'],
+    example: {
+      reply: {
+        data: {
+          version: 'v3',
+          next_version: 'v4',
+          has_changes: true,
+          diff: { added_lines: 1, removed_lines: 1, model_changed: false },
+          variables: {
+            added: ['first_name'],
+            removed: ['name'],
+            sent: [{ name: 'name', runs: 812 }],
+            runs_seen: 812,
+            not_sent: ['first_name'],
+            no_longer_used: ['name'],
+          },
+          clients: { total: 14, silent: 0, apps: [{ app: 'checkout', client_type: 'node-sdk', count: 14 }] },
+          runs: {
+            from: '2026-11-20T09:41:12.400Z',
+            total: 812,
+            error: 3,
+            by_version: [{ version: 'v3', count: 812 }],
+            other_envs: [],
+          },
+          protected: false,
+          required_role: 'editor',
+        },
+      },
+    },
+  }),
+}

@@ -1,0 +1,204 @@
+import { z } from 'zod'
+import { Id, item, page, paging, Timestamp } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import {
+  Environment,
+  Message,
+  Prompt,
+  promptExample,
+  Variable,
+  VersionInput,
+  VersionLabel,
+} from './prompt.ts'
+import { byId } from './prompts.ts'
+
+/** How a version came to be. */
+export const versionKinds = ['create', 'publish', 'rollback', 'promote', 'import'] as const
+
+export const PromptVersion = z.object({
+  version: VersionLabel,
+  kind: z.enum(versionKinds),
+  from: z
+    .object({ env: Environment, version: VersionLabel })
+    .nullable()
+    .meta({ description: 'What was rolled back to, or promoted' }),
+  message: z.string(),
+  served: z.boolean(),
+  model: z.string().nullable(),
+  content: z.string().optional().meta({ description: 'Absent in a list with `fields=summary`' }),
+  variables: z.array(Variable).optional(),
+  size_bytes: z.int(),
+  created_by: z.string(),
+  created_at: Timestamp,
+})
+export type PromptVersion = z.infer<typeof PromptVersion>
+
+export const ListVersionsQuery = z.strictObject({
+  ...paging(['version', '-version']),
+  fields: z.literal('summary').optional(),
+})
+
+const Part = z.object({ kind: z.enum(['same', 'added', 'removed']), text: z.string() })
+/** One line of the comparison. A changed line is a removed one and an added one, with the words that differ. */
+export const DiffLine = z.object({
+  kind: z.enum(['same', 'added', 'removed']),
+  from_line: z.int().nullable(),
+  to_line: z.int().nullable(),
+  text: z.string(),
+  parts: z.array(Part).optional(),
+})
+export type DiffLine = z.infer<typeof DiffLine>
+
+export const PromptDiff = z.object({
+  from: z.string().meta({ description: '`v3`, `draft`, or `none` when nothing is served' }),
+  to: z.string(),
+  identical: z.boolean(),
+  added_lines: z.int(),
+  removed_lines: z.int(),
+  coarse: z.boolean().meta({ description: 'Too different to compare line by line: shown as replaced' }),
+  lines: z.array(DiffLine),
+  model: z.object({ from: z.string().nullable(), to: z.string().nullable() }).nullable().meta({
+    description: 'Null when it is the same',
+  }),
+  variables: z.object({
+    added: z.array(z.string()),
+    removed: z.array(z.string()),
+    changed: z.array(z.string()).meta({ description: 'Declared otherwise' }),
+  }),
+})
+export type PromptDiff = z.infer<typeof PromptDiff>
+
+const Point = z
+  .string()
+  .regex(/^(?:v?[1-9]\d{0,8}|draft|served)$/, 'A version such as v3, `draft` or `served`')
+export const DiffQuery = z.strictObject({ from: Point.default('served'), to: Point.default('draft') })
+
+export const PublishBody = z.strictObject({ message: Message.optional() }).optional()
+const RollbackBody = z.strictObject({ version: VersionInput, message: Message.optional() })
+
+const versionExample: z.input<typeof PromptVersion> = {
+  version: 'v3',
+  kind: 'publish',
+  from: null,
+  message: 'Shorter',
+  served: true,
+  model: 'gpt-4o',
+  content: promptExample.content,
+  variables: promptExample.variables,
+  size_bytes: 59,
+  created_by: 'edda',
+  created_at: '2026-11-21T09:30:00.000Z',
+}
+const read = { tag: 'Prompts', permission: 'resources.read', method: 'GET', params: byId } as const
+const write = {
+  tag: 'Prompts',
+  permission: 'resources.write',
+  method: 'POST',
+  idempotent: true,
+  etag: true,
+  reply: item(Prompt),
+  problems: [
+    'not_found',
+    'prompt.nothing_to_publish',
+    'precondition.failed',
+    'idempotency.mismatch',
+    'store.full',
+  ],
+} as const
+const reply = { data: promptExample }
+
+export const promptVersions = {
+  list: endpoint({
+    ...read,
+    path: '/api/prompts/:id/versions',
+    summary: 'The versions of a prompt, newest first; none ever changes',
+    query: ListVersionsQuery,
+    reply: page(PromptVersion),
+    problems: ['not_found'],
+    example: { query: 'limit=20', reply: { data: [versionExample], total: 1, next_cursor: null } },
+  }),
+  get: endpoint({
+    ...read,
+    path: '/api/prompts/:id/versions/:version',
+    summary: 'One version',
+    params: z.object({ id: Id, version: VersionInput }),
+    reply: item(PromptVersion),
+    problems: ['not_found'],
+    example: { reply: { data: versionExample } },
+  }),
+  diff: endpoint({
+    ...read,
+    path: '/api/prompts/:id/diff',
+    summary: 'Compare two versions, or a version and the draft, by line and word',
+    query: DiffQuery,
+    reply: item(PromptDiff),
+    problems: ['not_found'],
+    example: {
+      query: 'from=v1&to=draft',
+      reply: {
+        data: {
+          from: 'v1',
+          to: 'draft',
+          identical: false,
+          added_lines: 1,
+          removed_lines: 1,
+          coarse: false,
+          lines: [
+            {
+              kind: 'removed',
+              from_line: 1,
+              to_line: null,
+              text: 'Hello {{name}}',
+              parts: [
+                { kind: 'same', text: 'Hello ' },
+                { kind: 'removed', text: '{{name}}' },
+              ],
+            },
+            { kind: 'added', from_line: null, to_line: 1, text: 'Hello {{first_name}}' },
+          ],
+          model: null,
+          variables: { added: ['first_name'], removed: ['name'], changed: [] },
+        },
+      },
+    },
+  }),
+  publish: endpoint({
+    ...write,
+    path: '/api/prompts/:id/publish',
+    summary: 'Make the draft the next version, and serve it',
+    params: byId,
+    body: PublishBody,
+    example: { body: { message: 'Shorter' }, reply },
+  }),
+  rollback: endpoint({
+    ...write,
+    path: '/api/prompts/:id/rollback',
+    summary: 'Serve what an older version held, as a new version; the draft becomes it',
+    params: byId,
+    body: RollbackBody,
+    example: { body: { version: 'v2', message: 'v3 was too short' }, reply },
+  }),
+  promote: endpoint({
+    ...write,
+    path: '/api/prompts/:id/promote',
+    summary: 'Copy what is served into the prompt of another environment, as its next version',
+    description: 'Makes that prompt if there is none. The reply is the prompt of the other environment.',
+    params: byId,
+    body: z.strictObject({ env: Environment, message: Message.optional() }),
+    example: { body: { env: 'prod' }, reply },
+  }),
+  publishById: endpoint({
+    ...write,
+    path: '/api/prompts/publish',
+    summary: 'The older form of publishing',
+    body: z.strictObject({ id: Id, message: Message.optional() }),
+    example: { body: { id: promptExample.id }, reply },
+  }),
+  rollbackById: endpoint({
+    ...write,
+    path: '/api/prompts/rollback',
+    summary: 'The older form of rolling back',
+    body: RollbackBody.extend({ id: Id }),
+    example: { body: { id: promptExample.id, version: 'v2' }, reply },
+  }),
+}

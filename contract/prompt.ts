@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import { clearable, Id, Timestamp } from './common.ts'
+import { environments } from './live.ts'
+import { unsafeNames, variableName, variablesIn } from './template.ts'
+
+export const Environment = z.enum(environments)
+
+/** Bytes of UTF-8. */
+export const maxContentBytes = 256 * 1024
+export const maxVariables = 500
+/** How long a deleted prompt can be brought back. */
+export const trashDays = 30
+
+const encoder = new TextEncoder()
+const isText = (text: string) => !text.includes('\u0000') && !/\p{Cs}/u.test(text)
+const text = (max: number) => z.string().max(max).refine(isText, 'Not valid Unicode text')
+
+/** `billing/refund.first-reply`: what stands before the last `/` is its folder. */
+export const PromptKey = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^[A-Za-z0-9._/-]*$/, 'Letters, digits and . _ - / only')
+  .refine(
+    (key) => key.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..'),
+    'No empty, `.` or `..` segment between slashes',
+  )
+
+export const folderOf = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('/')))
+
+export const Content = z
+  .string()
+  .refine(isText, 'Not valid Unicode text')
+  .refine((content) => encoder.encode(content).length <= maxContentBytes, 'Larger than 256 KiB')
+  .superRefine((content, issues) => {
+    const names = variablesIn(content)
+    for (const name of unsafeNames(names)) {
+      issues.addIssue({ code: 'custom', message: `{{${name}}} is no name a variable may have` })
+    }
+    if (names.length > maxVariables)
+      issues.addIssue({ code: 'custom', message: `More than ${maxVariables} variables` })
+  })
+
+export const variableTypes = ['string', 'number', 'boolean', 'json'] as const
+export const VariableType = z.enum(variableTypes)
+
+const VariableName = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(variableName, 'Letters, digits, `_` and `.` only')
+  .refine((name) => unsafeNames([name]).length === 0, 'No name a variable may have')
+
+/** A variable as somebody declares it. What a read adds (`declared`, `used`) may be sent back; a found one stays found. */
+const DeclaredVariable = z.strictObject({
+  name: VariableName,
+  required: z.boolean().optional(),
+  default: clearable(z.union([text(8192), z.number(), z.boolean()])),
+  description: clearable(text(1000)),
+  type: VariableType.optional(),
+  declared: z.boolean().optional(),
+  used: z.boolean().optional(),
+})
+export const VariablesInput = z
+  .array(z.union([VariableName.transform((name) => ({ name })), DeclaredVariable]))
+  .max(200)
+  .superRefine((variables, issues) => {
+    const seen = new Set<string>()
+    variables.forEach(({ name }, index) => {
+      if (seen.has(name))
+        issues.addIssue({ code: 'custom', path: [index, 'name'], message: 'Declared twice' })
+      seen.add(name)
+    })
+  })
+
+/** Declared by somebody, found in the template, or both. */
+export const Variable = z.object({
+  name: z.string(),
+  required: z.boolean(),
+  default: z.union([z.string(), z.number(), z.boolean()]).nullable(),
+  description: z.string(),
+  type: VariableType,
+  declared: z.boolean(),
+  used: z.boolean().meta({ description: 'It stands in the template' }),
+})
+export type Variable = z.infer<typeof Variable>
+
+/** `v3` on the wire; `3` is accepted. */
+export const VersionLabel = z.string().meta({ examples: ['v3'] })
+export const VersionInput = z
+  .union([z.int().min(1), z.string().regex(/^v?[1-9]\d{0,8}$/, 'A version such as v3')])
+  .transform((given) => Number(String(given).replace(/^v/, '')))
+
+const Tag = text(64)
+  .trim()
+  .min(1)
+  .regex(/^[^,]*$/, 'No comma')
+/** A comma-separated string is accepted. */
+export const TagsInput = z
+  .union([
+    z.string().transform((list) =>
+      list
+        .split(',')
+        .map((tag) => tag.trim())
+        .filter(Boolean),
+    ),
+    z.array(z.string()),
+  ])
+  .pipe(z.array(Tag).max(50))
+  .transform((tags) => [...new Set(tags)])
+
+const Body = { content: z.string(), model: z.string().nullable(), variables: z.array(Variable) }
+
+export const Prompt = z.object({
+  id: Id,
+  workspace_id: Id,
+  key: z.string(),
+  folder: z.string().meta({ description: 'The part of the key before its last `/`; empty for none' }),
+  name: z.string(),
+  description: z.string(),
+  ...Body,
+  env: Environment,
+  category: z.string().nullable(),
+  tags: z.array(z.string()),
+  version: VersionLabel.nullable().meta({ description: 'Null while never published' }),
+  has_draft: z.boolean().meta({ description: 'The draft differs from what is served' }),
+  served: z.object({ version: VersionLabel, ...Body }).nullable(),
+  protected: z.boolean().meta({
+    description: 'Its workspace protects this environment: what is served there only an admin changes',
+  }),
+  published_at: Timestamp.nullable(),
+  created_by: z.string(),
+  updated_by: z.string(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  deleted_at: Timestamp.nullable(),
+  restorable_until: Timestamp.nullable(),
+  etag: z.string().meta({ description: 'The `ETag` of this state, as `If-Match` wants it' }),
+})
+export type Prompt = z.infer<typeof Prompt>
+
+export const PromptName = text(200).trim().min(1)
+export const PromptDescription = text(4000)
+export const Model = text(128).trim().min(1)
+export const Category = text(64).trim().min(1)
+export const Message = text(1000).trim()
+
+export const promptExample: z.input<typeof Prompt> = {
+  id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b20',
+  workspace_id: 'default',
+  key: 'billing/refund',
+  folder: 'billing',
+  name: 'Refund, first reply',
+  description: 'Answers the first mail about a refund',
+  content: 'Write to {{customer.name}} about the refund of {{amount}}.',
+  model: 'gpt-4o',
+  variables: [
+    {
+      name: 'customer.name',
+      required: true,
+      default: null,
+      description: 'As the customer wrote it',
+      type: 'string',
+      declared: true,
+      used: true,
+    },
+    {
+      name: 'amount',
+      required: false,
+      default: null,
+      description: '',
+      type: 'string',
+      declared: false,
+      used: true,
+    },
+  ],
+  env: 'prod',
+  category: 'support',
+  tags: ['mail', 'refunds'],
+  version: 'v3',
+  has_draft: false,
+  served: {
+    version: 'v3',
+    content: 'Write to {{customer.name}} about the refund of {{amount}}.',
+    model: 'gpt-4o',
+    variables: [],
+  },
+  protected: false,
+  published_at: '2026-11-21T09:30:00.000Z',
+  created_by: 'edda',
+  updated_by: 'edda',
+  created_at: '2026-11-21T09:30:00.000Z',
+  updated_at: '2026-11-21T09:41:12.400Z',
+  deleted_at: null,
+  restorable_until: null,
+  etag: '"7"',
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { queryInt } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import { Environment, PromptKey, Variable, VersionLabel } from './prompt.ts'
+
+/** What an app is served: always a published version, never a draft. */
+export const SdkPrompt = z.object({
+  key: z.string(),
+  version: VersionLabel,
+  env: Environment,
+  model: z.string().nullable(),
+  content: z.string(),
+  variables: z.array(Variable),
+  etag: z.string().meta({ description: 'As in the `ETag` header; send it back as `If-None-Match`' }),
+})
+export type SdkPrompt = z.infer<typeof SdkPrompt>
+
+const place = {
+  env: Environment.default('prod'),
+  workspace: z.string().min(1).max(64).default('default').meta({ description: 'Id or slug' }),
+}
+const example: z.input<typeof SdkPrompt> = {
+  key: 'greet',
+  version: 'v3',
+  env: 'prod',
+  model: 'gpt-4o',
+  content: 'Hello {{name}}',
+  variables: [],
+  etag: '"019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b20-v3"',
+}
+const common = {
+  tag: 'SDK',
+  method: 'GET',
+  permission: 'resources.read',
+  replyAs: 'sealed',
+  etag: true,
+  problems: ['not_found'],
+} as const
+
+export const sdk = {
+  prompt: endpoint({
+    ...common,
+    path: '/api/sdk/prompts/:key',
+    summary: 'What is served under a key (a `/` in it is `%2F`)',
+    params: z.object({ key: PromptKey }),
+    query: z.strictObject(place),
+    reply: SdkPrompt,
+    example: { query: 'env=prod&workspace=default', reply: example },
+  }),
+  prompts: endpoint({
+    ...common,
+    path: '/api/sdk/prompts',
+    summary: 'Everything that is served in an environment, by key: the warm-up of an app',
+    query: z.strictObject({
+      ...place,
+      limit: queryInt(1, 1000).default(1000),
+      cursor: z.string().min(1).max(1024).optional(),
+    }),
+    reply: z.object({ data: z.array(SdkPrompt), total: z.int(), next_cursor: z.string().nullable() }),
+    example: { query: 'env=prod', reply: { data: [example], total: 1, next_cursor: null } },
+  }),
+}
