@@ -3,7 +3,7 @@ import { Id, item } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { FieldError } from './problem.ts'
 import { Environment, PromptKey } from './prompt.ts'
-import { promptFilters } from './prompts.ts'
+import { promptFilters } from './prompt-list.ts'
 
 export const transferFormats = ['json', 'yaml', 'markdown', 'promptops', 'langfuse'] as const
 export const TransferFormat = z.enum(transferFormats)

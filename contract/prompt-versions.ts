@@ -33,8 +33,9 @@ export const PromptVersion = z.object({
 })
 export type PromptVersion = z.infer<typeof PromptVersion>
 
+export const versionSorts = ['version', '-version'] as const
 export const ListVersionsQuery = z.strictObject({
-  ...paging(['version', '-version']),
+  ...paging(versionSorts),
   fields: z.literal('summary').optional(),
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyOf, clearable, Id, item, Ok, page, paging, SearchText } from './common.ts'
+import { clearable, Id, item, Ok, page } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import {
   Category,
@@ -14,6 +14,7 @@ import {
   TagsInput,
   VariablesInput,
 } from './prompt.ts'
+import { ListPromptsQuery, PromptFacets, PromptRow, promptFilters } from './prompt-list.ts'
 
 const workspaceRef = z.string().min(1).max(64).meta({ description: 'Id or slug; `default` unless given' })
 
@@ -53,75 +54,6 @@ export const DuplicatePromptBody = z.strictObject({
   workspace_id: workspaceRef.optional(),
   name: PromptName.optional(),
 })
-
-/** `folder=billing` is that folder and all below it; `folder=/` what stands in none. */
-const Folder = z.string().min(1).max(128)
-export const promptFilters = {
-  workspace: anyOf(z.string().min(1).max(64)),
-  env: anyOf(Environment),
-  folder: Folder.optional(),
-  category: anyOf(z.string().min(1).max(64)),
-  tag: anyOf(z.string().min(1).max(64)),
-}
-export const promptSorts = [
-  'key',
-  '-key',
-  'name',
-  '-name',
-  'created_at',
-  '-created_at',
-  'updated_at',
-  '-updated_at',
-] as const
-
-export const ListPromptsQuery = z.strictObject({
-  ...paging(promptSorts),
-  ...promptFilters,
-  draft: z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .optional()
-    .meta({ description: 'Only those with, or without, an unpublished draft' }),
-  q: SearchText.optional().meta({
-    description:
-      'Words of key, name, description, category, tags and content, each matched from its beginning',
-  }),
-  include: z.literal('deleted').optional().meta({
-    description: 'The trash instead: what was deleted and can still be restored',
-  }),
-  fields: z.literal('summary').optional().meta({ description: 'Rows without content and variables' }),
-})
-
-/** A prompt as a list shows it; with `fields=summary` without the long parts. */
-export const PromptRow = Prompt.extend({
-  content: Prompt.shape.content.optional(),
-  variables: Prompt.shape.variables.optional(),
-  served: z
-    .object({
-      version: z.string(),
-      model: z.string().nullable(),
-      content: z.string().optional(),
-      variables: Prompt.shape.variables.optional(),
-    })
-    .nullable(),
-  client_count: z.int().meta({ description: 'Live clients that use this key in this environment' }),
-})
-export type PromptRow = z.infer<typeof PromptRow>
-
-const Counted = z.object({ name: z.string(), count: z.int() })
-/** What the filters of a list can be set to. */
-export const PromptFacets = z.object({
-  folders: z.array(z.object({ path: z.string(), count: z.int(), total: z.int() })).meta({
-    description:
-      '`count`: directly in it, `total`: with all below it. Every parent is there; `path` empty: none',
-  }),
-  envs: z.array(z.object({ name: Environment, count: z.int() })),
-  categories: z.array(Counted),
-  tags: z.array(Counted),
-  drafts: z.int(),
-  deleted: z.int(),
-})
-export type PromptFacets = z.infer<typeof PromptFacets>
 
 export const byId = z.object({ id: Id })
 const { served, variables, content, ...rest } = promptExample

@@ -5,6 +5,7 @@ import type { LiveAccess } from './auth/identity.ts'
 import { composeAccounts } from './compose/accounts.ts'
 import type { ComposeDeps } from './compose/deps.ts'
 import { composeFoundation } from './compose/foundation.ts'
+import { composePrompts } from './compose/prompts.ts'
 import type { Config } from './config.ts'
 import { auditRoutes } from './features/audit/audit.routes.ts'
 import { createAuditService } from './features/audit/audit.service.ts'
@@ -15,6 +16,7 @@ import { createBackupStore } from './features/backups/backups.store.ts'
 import { startDailyBackups } from './features/backups/daily.ts'
 import { clientsRoutes } from './features/clients/clients.routes.ts'
 import { createClientsService } from './features/clients/clients.service.ts'
+import { promptContents } from './features/prompts/contents.store.ts'
 import { createRoleList } from './features/roles/roles.read.ts'
 import { rolesRoutes } from './features/roles/roles.routes.ts'
 import { runRoutes } from './features/runs/runs.routes.ts'
@@ -61,7 +63,8 @@ export async function compose(config: Config, deps: ComposeDeps) {
 
     const accounts = await composeAccounts(config, deps, { db, history }, liveAccess, closing)
     const { settings, defaults, authenticator, permissionOverrides, auth, ownAccount, users } = accounts
-    const workspaces = createWorkspacesService({ db, history, newId, contents: workspaceContents })
+    const contents = [promptContents, ...workspaceContents]
+    const workspaces = createWorkspacesService({ db, history, newId, contents })
     const onRunError = (err: unknown) => logger.error({ err }, 'upkeep of the run log failed')
     const runs = createRunsService({
       db,
@@ -95,6 +98,7 @@ export async function compose(config: Config, deps: ComposeDeps) {
     })
     hub = live
     const clients = createClientsService({ db, history, hub: live })
+    const prompts = composePrompts({ db, history, runs, hub: live }, deps, closing)
 
     const isTrusted = trustedProxies(config.trustedProxies)
     const metrics = createMetrics({ db, clientCount: () => live.count() })
@@ -104,6 +108,7 @@ export async function compose(config: Config, deps: ComposeDeps) {
         ...rolesRoutes(createRoleList({ db, permissionOverrides })),
         ...usersRoutes(users),
         ...workspacesRoutes(workspaces),
+        ...prompts.routes,
         ...runRoutes(runs),
         ...auditRoutes(audit),
         ...clientsRoutes(clients),
@@ -149,7 +154,7 @@ export async function compose(config: Config, deps: ComposeDeps) {
     return {
       server,
       /** For a tool that fills a folder the way callers would, without a socket. */
-      services: { users, workspaces, runs, settings },
+      services: { users, workspaces, prompts: prompts.services, runs, settings },
       /** Tells a second process on the same data where this one listens. */
       announce: (url: string) => store.lock.announce(url),
       defaultsInForce: () => defaults.inForce(),

@@ -12,7 +12,7 @@ import type { ChainKey } from './chain-key.ts'
 import { digestTable, examineHead, keyFits, tableHead } from './chain-start.ts'
 import { advanceLiveSeq, liveSeq } from './events.store.ts'
 import { createHeadMirror, type HeadMirror, type HeadState, readHead } from './head-file.ts'
-import type { History, HistoryEvent } from './history.ts'
+import type { History, HistoryEvent, Reminder } from './history.ts'
 import { createRecorder } from './record.ts'
 
 /** The store was put back from a file since the last start. */
@@ -31,11 +31,12 @@ export type HistoryDeps = {
   readonly headDelayMs?: number
 }
 
-export type OpenHistory = History & {
-  readonly mirror: HeadMirror
-  /** Writes the head a last time. After the last transaction, before the store closes. */
-  close(): Promise<void>
-}
+export type OpenHistory = History &
+  Reminder & {
+    readonly mirror: HeadMirror
+    /** Writes the head a last time. After the last transaction, before the store closes. */
+    close(): Promise<void>
+  }
 
 /**
  * After a restore the counter jumps further than any client can be ahead or be replayed, so that a number given away
@@ -91,7 +92,7 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
     ...(deps.headDelayMs !== undefined && { delayMs: deps.headDelayMs }),
   })
   mirror = opened
-  return { record: recorder.record, mirror: opened, close: () => opened.close() }
+  return { ...recorder, mirror: opened, close: () => opened.close() }
 }
 
 /** Without its folder: whoever may read the log need not know how this machine's disk is laid out. */

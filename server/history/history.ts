@@ -20,11 +20,21 @@ export type HistoryEvent = {
   readonly actor?: Actor
   /** What consoles refetch; the resource itself unless given. */
   readonly changed?: ChangedEntity
-  /** The frame SDKs hear, when this is about a prompt. */
-  readonly promptEvent?: Omit<PromptEvent, 'seq'>
+  /** The frames SDKs hear, when this is about a prompt that is or was served. A move is heard in two places. */
+  readonly promptEvents?: readonly PromptFacts[]
 }
+
+export type PromptFacts = Omit<PromptEvent, 'seq'>
 
 export type History = {
   /** Writes the audit row inside the transaction and announces the change once it is on disk. */
   record(tx: Tx, ctx: Context, event: HistoryEvent): Promise<void>
+}
+
+export type Reminder = {
+  /**
+   * Says once more to these clients what stands already. It has a number of its own, so that nobody takes it for a
+   * repeat; nothing changed, so it is neither audited nor replayed.
+   */
+  remind(tx: Tx, event: PromptFacts, clients: ReadonlySet<string>): Promise<void>
 }

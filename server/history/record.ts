@@ -8,7 +8,7 @@ import type { Announcement, Bus, NumberedFrame } from './bus.ts'
 import { genesis, type Head, sealOf, type UnsealedRow } from './chain.ts'
 import { changesOf } from './changes.ts'
 import { advanceLiveSeq, insertEvent, liveSeq } from './events.store.ts'
-import type { History, HistoryEvent } from './history.ts'
+import type { History, HistoryEvent, Reminder } from './history.ts'
 
 type Announced = Extract<Announcement, { kind: 'frame' }>
 
@@ -42,13 +42,13 @@ function unsealed(ctx: Context, event: HistoryEvent, last: Head, notBefore: numb
 
 /** The frames of an event in the order they are sent: SDKs first, then what consoles refetch. */
 function framesOf(event: HistoryEvent, auditId: number, seq: number): Announced[] {
-  const { promptEvent, resourceId, workspaceId = null } = event
+  const { promptEvents = [], resourceId, workspaceId = null } = event
   const frames: Announced[] = []
   const add = (frame: Omit<NumberedFrame, 'seq'>, namespace: string | null, workspace: string | null) => {
     const numbered = { ...frame, seq: seq + frames.length + 1 } as NumberedFrame
     frames.push({ kind: 'frame', frame: numbered, namespace, workspaceId: workspace })
   }
-  if (promptEvent !== undefined) add(promptEvent, promptEvent.env, promptEvent.workspace_id)
+  for (const promptEvent of promptEvents) add(promptEvent, promptEvent.env, promptEvent.workspace_id)
   const entity = event.changed ?? event.resource
   if (entity !== 'audit') add(changed(entity, resourceId), null, workspaceId)
   add(changed('audit', String(auditId)), null, null)
@@ -85,7 +85,7 @@ export type RecorderDeps = {
 }
 
 /** One audit row, sealed onto the chain, and its live frames, all inside the caller's transaction. */
-export function createRecorder({ bus, key, onDurable }: RecorderDeps): History {
+export function createRecorder({ bus, key, onDurable }: RecorderDeps): History & Reminder {
   /** Two entries of one transaction must not both follow the same row. */
   const turns = new WeakMap<Tx, Promise<void>>()
 
@@ -116,6 +116,14 @@ export function createRecorder({ bus, key, onDurable }: RecorderDeps): History {
       const turn = before.then(() => recordNow(tx, ctx, event))
       turns.set(tx, turn)
       return turn
+    },
+    async remind(tx, event, clients) {
+      const seq = (await liveSeq(tx.q)) + 1
+      await advanceLiveSeq(tx.q, seq)
+      tx.afterCommit(() => {
+        const { env: namespace, workspace_id: workspaceId } = event
+        bus.announce({ kind: 'frame', frame: { ...event, seq }, namespace, workspaceId, only: clients })
+      })
     },
   }
 }

@@ -8,12 +8,13 @@ import type { Clock } from '../lib/clock.ts'
 import type { Context } from '../lib/context.ts'
 import { fail } from '../lib/fail.ts'
 import { bearerToken, type PermissionOverrides, requireAccess } from './access.ts'
+import { etagOf } from './etag.ts'
 import type { Guard } from './guard.ts'
 import type { Idempotency } from './idempotency.ts'
 import { parseInput, readBody } from './input.ts'
 import type { RequestMetrics } from './metrics.ts'
 import { toProblem } from './problem.ts'
-import { type ReplyHead, sendDownload, sendJson, sendProblem } from './reply.ts'
+import { type ReplyHead, sendDownload, sendJson, sendProblem, sendTagged } from './reply.ts'
 import type { Route } from './route.ts'
 
 export type PipelineDeps = {
@@ -83,7 +84,9 @@ export function createPipeline(deps: PipelineDeps) {
     const { route, params } = find(method, path)
     if (identity) requireAccess(route.endpoint, identity, deps.overrides)
     const body = method === 'GET' || method === 'HEAD' ? undefined : await readBody(req)
-    const input = parseInput(route.endpoint, { params, search: new URLSearchParams(search), body })
+    const ifMatch = route.endpoint.etag ? (req.headers['if-match'] ?? null) : null
+    const parsed = parseInput(route.endpoint, { params, search: new URLSearchParams(search), body })
+    const input = { ...parsed, ifMatch }
     const ctx: Context = {
       actor: identity?.actor ?? anonymous,
       requestId: head.requestId,
@@ -97,6 +100,12 @@ export function createPipeline(deps: PipelineDeps) {
       await sendDownload(res, head, download)
       return route.endpoint.path
     }
+    if (route.kind === 'sealed') {
+      const { etag, json } = await route.handle(ctx, input)
+      await db.settled()
+      await sendTagged(req, res, head, { status: 200, etag, json })
+      return route.endpoint.path
+    }
     const work = async () => {
       const reply = route.endpoint.reply.parse(await route.handle(ctx, input))
       return { status: route.endpoint.status ?? 200, json: JSON.stringify(reply) }
@@ -106,7 +115,9 @@ export function createPipeline(deps: PipelineDeps) {
     const reply = await deps.idempotency.once(ctx, name, key === undefined ? key : String(key), body, work)
     // A reply, reads included, waits for the newest transaction it could have seen.
     await db.settled()
-    await sendJson(req, res, head, reply.status, reply.json)
+    const etag = route.endpoint.etag ? etagOf(reply.json) : null
+    if (etag === null) await sendJson(req, res, head, reply.status, reply.json)
+    else await sendTagged(req, res, head, { ...reply, etag })
     return route.endpoint.path
   }
 

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import type { Download } from '../lib/download.ts'
 import type { Problem } from '../lib/fail.ts'
+import { isKnown } from './etag.ts'
 import { apiHeaders } from './headers.ts'
 import { problemBody, problemHeaders } from './problem.ts'
 
@@ -47,6 +48,23 @@ export function sendJson(
   json: string,
 ) {
   return sendText(req, res, head, status, 'application/json; charset=utf-8', json)
+}
+
+/** A reply with its ETag, or 304 when the reader has that state already. */
+export async function sendTagged(
+  req: IncomingMessage,
+  res: ServerResponse,
+  head: ReplyHead,
+  { status, etag, json }: { readonly status: number; readonly etag: string; readonly json: string },
+): Promise<void> {
+  // May be kept, and must be asked about each time: what is served can change at any moment.
+  const headers = { ...head.headers, etag, 'cache-control': 'private, no-cache' }
+  const isRead = req.method === 'GET' || req.method === 'HEAD'
+  if (isRead && isKnown(req.headers['if-none-match'], etag)) {
+    res.writeHead(304, { ...apiHeaders, ...headers, 'x-request-id': head.requestId }).end()
+    return
+  }
+  await sendJson(req, res, { ...head, headers }, status, json)
 }
 
 export async function sendProblem(

@@ -14,6 +14,14 @@ export type Route =
       readonly endpoint: Endpoint
       handle(ctx: Context, input: unknown): Promise<Download>
     }
+  | {
+      readonly kind: 'sealed'
+      readonly endpoint: Endpoint
+      handle(ctx: Context, input: unknown): Promise<Sealed>
+    }
+
+/** A reply that is JSON already: what it holds is checked by tests, not on each request. */
+export type Sealed = { readonly etag: string; readonly json: string }
 
 export function route<E>(
   endpoint: E,
@@ -30,5 +38,16 @@ export function fileRoute<E>(
     kind: 'file',
     endpoint: endpoint as Endpoint,
     handle: handle as (ctx: Context, input: unknown) => Promise<Download>,
+  }
+}
+
+export function sealedRoute<E>(
+  endpoint: E,
+  handle: (ctx: Context, input: InputOf<E>) => Promise<Sealed>,
+): Route {
+  return {
+    kind: 'sealed',
+    endpoint: endpoint as Endpoint,
+    handle: handle as (ctx: Context, input: unknown) => Promise<Sealed>,
   }
 }

@@ -6,7 +6,7 @@ const longestWord = 40
 const mostWords = 64
 
 /** The distinct words of a text as the index keeps them: folded, cut to a length, in order of appearance. */
-export function wordsOf(text: string): string[] {
+export function wordsOf(text: string, most = mostWords): string[] {
   const found = fold(text).match(word) ?? []
-  return [...new Set(found.map((given) => given.slice(0, longestWord)))].slice(0, mostWords)
+  return [...new Set(found.map((given) => given.slice(0, longestWord)))].slice(0, most)
 }

@@ -28,9 +28,11 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
   const { bus, connections, coalesceMs, onWorkspacesChanged } = deps
   let seq = deps.startSeq
 
-  const send = (addressed: Addressed) => {
+  const send = (addressed: Addressed, only?: ReadonlySet<string>) => {
     const text = JSON.stringify(addressed.frame)
-    for (const { session } of connections.all()) session?.outbox.offer(addressed, text)
+    for (const { id, session } of connections.all()) {
+      if (only === undefined || only.has(id)) session?.outbox.offer(addressed, text)
+    }
   }
 
   /** What consoles are told of this turn of the event loop; one transaction can change thousands of things. */
@@ -59,11 +61,11 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
       runs.touch()
       return
     }
-    const { frame, namespace, workspaceId } = announcement
+    const { frame, namespace, workspaceId, only } = announcement
     seq = Math.max(seq, frame.seq)
     if (frame.type === 'changed' && frame.entity === 'workspace') onWorkspacesChanged()
     if (namespace === null) tellConsoles({ frame, namespace, workspaceId })
-    else send({ frame, namespace, workspaceId })
+    else send({ frame, namespace, workspaceId }, only)
   })
 
   return {

@@ -19,6 +19,7 @@ import { defaultLimits, type LiveLimits } from './limits.ts'
 import { createReader } from './reader.ts'
 import { createRegistry } from './registry.ts'
 import { createUpgrade } from './upgrade.ts'
+import { type Place, type Users, usageOf, usersOf } from './users.ts'
 
 export type HubDeps = {
   readonly authenticator: Authenticator
@@ -40,6 +41,10 @@ export type Hub = LiveAccess & {
   handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Who is connected, and who left within the hour. */
   clients(options: { readonly withGone: boolean }): Client[]
+  /** How many clients use a key of a place, for many keys at once. */
+  usage(): (place: Place) => number
+  /** Who uses a key, and how far each is. */
+  users(place: Place): Users
   /** False when nobody of that id is connected. */
   disconnect(id: string): boolean
   /** Sockets open now, those that have not said who they are included. */
@@ -81,7 +86,13 @@ export async function createHub(deps: HubDeps): Promise<Hub> {
     limits,
     logger,
   })
-  const read = createReader({ connections, clock, onHello: greeter.hello, onError: greeter.failed })
+  const read = createReader({
+    connections,
+    clock,
+    onHello: greeter.hello,
+    onTold: broadcast.clientsChanged,
+    onError: greeter.failed,
+  })
   const heartbeat = startHeartbeat(connections, limits)
 
   const listen = (connection: Connection) => {
@@ -116,6 +127,8 @@ export async function createHub(deps: HubDeps): Promise<Hub> {
     handleUpgrade,
     recheck: access.recheck,
     clients: (options) => registry.list(options),
+    usage: () => usageOf(registry.entries().live),
+    users: (place) => usersOf(registry.entries(), place),
     count: () => connections.count(),
     disconnect(id) {
       const connection = connections.find(id)

@@ -10,6 +10,8 @@ export type ReaderDeps = {
   readonly connections: Pick<Connections, 'close'>
   readonly clock: Clock
   readonly onHello: (connection: Connection, hello: Hello) => Promise<void>
+  /** What a client uses, or has, is known better now. */
+  readonly onTold: () => void
   readonly onError: (connection: Connection, error: unknown) => void
 }
 
@@ -19,7 +21,7 @@ const knownTypes: ReadonlySet<unknown> = new Set(['hello', 'ack', 'subscribe'])
  * Reads what clients send. A frame that cannot be read closes the connection with 1008 and the reason; a `type` this
  * service does not know is ignored, so that newer SDKs can talk to it.
  */
-export function createReader({ connections, clock, onHello, onError }: ReaderDeps) {
+export function createReader({ connections, clock, onHello, onTold, onError }: ReaderDeps) {
   const handle = async (connection: Connection, frame: ClientFrame) => {
     if (connection.isClosing) return
     if (frame.type === 'hello') {
@@ -33,6 +35,7 @@ export function createReader({ connections, clock, onHello, onError }: ReaderDep
     }
     if (frame.type === 'ack') acknowledge(entry, frame.key, frame.version, clock.now())
     else addKeys(entry, frame.keys)
+    onTold()
   }
 
   /** The frame; null for one to ignore; the reason why it cannot be read. */

@@ -55,6 +55,11 @@ export function createRegistry(clock: Clock, limits: Pick<LiveLimits, 'goneMs' |
     get size(): number {
       return connected.size
     },
+    /** Who is connected, and who left within the hour, the last one last. */
+    entries() {
+      forgetOld()
+      return { live: [...connected.values()], gone: [...gone.values()] }
+    },
     /** As the wire shows them. */
     list(options: { readonly withGone: boolean }): Client[] {
       forgetOld()
@@ -71,8 +76,11 @@ export function addKeys(entry: Entry, keys: readonly string[]): void {
 /** The newest acknowledged version per key; the keys not heard of for longest make room. */
 export function acknowledge(entry: Entry, key: string, version: string, at: Date): void {
   const name = plainText(key, 128)
+  const label = plainText(version, 64)
+  const before = entry.acked.get(name)
   entry.acked.delete(name)
-  entry.acked.set(name, { version: plainText(version, 64), at })
+  // Said again is not newer: when a client came to run a version is when it first said so.
+  entry.acked.set(name, before?.version === label ? before : { version: label, at })
   const [oldest] = entry.acked.keys()
   if (entry.acked.size > mostKeys && oldest !== undefined) entry.acked.delete(oldest)
 }

@@ -137,7 +137,7 @@ describe('what is announced', () => {
       action: 'publish',
       resource: 'prompt',
       resourceId: 'p-1',
-      promptEvent: { type: 'prompt.published', ...prompt },
+      promptEvents: [{ type: 'prompt.published', ...prompt }],
     })
     expect(log.announced[0]).toEqual({
       kind: 'frame',

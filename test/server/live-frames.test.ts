@@ -163,7 +163,12 @@ describe('after a reconnect', () => {
   }
   const publish = async (opened: Log, event: ReturnType<typeof prompt>) => {
     const before = opened.announced.length
-    await opened.record({ action: 'publish', resource: 'prompt', resourceId: event.id, promptEvent: event })
+    await opened.record({
+      action: 'publish',
+      resource: 'prompt',
+      resourceId: event.id,
+      promptEvents: [event],
+    })
     for (const announcement of opened.announced.slice(before)) live.bus.announce(announcement)
   }
 

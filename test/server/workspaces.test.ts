@@ -401,6 +401,8 @@ describe('what a workspace holds', () => {
         prompt(id, 'k'.repeat(128)),
       ]) {
         await q.insertInto('prompts').values(row).execute()
+        const draft = { prompt_id: row.id, content: 'x', model: null, variables: '[]' }
+        await q.insertInto('prompt_drafts').values(draft).execute()
       }
       const agent = (workspace_id: string, key: string) => ({
         id: `${workspace_id}/${key}`,

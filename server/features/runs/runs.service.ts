@@ -19,6 +19,7 @@ import { createNames } from './names.store.ts'
 import { createPayloads, type PayloadLimits } from './payloads.ts'
 import { createRetention } from './retention.ts'
 import { createRunReader, type ListQuery } from './runs.read.ts'
+import { readSent } from './sent.read.ts'
 import { createStatsReader, type StatsQuery } from './stats.read.ts'
 
 export type RunsDeps = {
@@ -46,6 +47,8 @@ export type RunsService = {
   /** A call the service made itself: one run, not `reported`. */
   record(ctx: Context, run: RunReport): Promise<Run>
   stats(ctx: Context, query: StatsQuery): Promise<RunStats>
+  /** What the runs of a key have sent since a time. */
+  sent(of: Parameters<typeof readSent>[2]): ReturnType<typeof readSent>
   export(ctx: Context, query: ExportQuery): Promise<Download>
   /** Retention, and roll-ups brought up to date: on a timer, and whenever the settings change. */
   maintain(): Promise<{ removed: number }>
@@ -103,6 +106,7 @@ export function createRunsService(deps: RunsDeps): RunsService {
     list: (_ctx, query) => reader.list(query),
     get: (_ctx, id) => get(id),
     stats: (ctx, query) => stats.stats(query, ctx.now),
+    sent: (of) => readSent(db.read, names, of),
 
     async report(ctx, body) {
       const isBatch = Array.isArray(body)

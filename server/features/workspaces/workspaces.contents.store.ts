@@ -1,4 +1,5 @@
 import type { AuditResource } from '../../../contract/audit.ts'
+import type { PromptEvent } from '../../../contract/live.ts'
 import type { Workspace } from '../../../contract/workspaces.ts'
 import type { Schema } from '../../db/schema.ts'
 import type { Query } from '../../db/types.ts'
@@ -10,7 +11,14 @@ export type Move = {
   readonly slug: string
   readonly nowMs: number
 }
-export type Moved = { readonly id: string; readonly from: string; readonly to: string; readonly env?: string }
+export type Moved = {
+  readonly id: string
+  readonly from: string
+  readonly to: string
+  /** False: in the trash, which goes along without being told of. */
+  readonly isCounted: boolean
+  readonly promptEvents?: readonly Omit<PromptEvent, 'seq'>[]
+}
 
 /** A noun that belongs to exactly one workspace: how many there are, and how all of them move to another. */
 export type Contents = {
@@ -24,27 +32,11 @@ export type Contents = {
 
 const maxKey = 128
 
-type Table = Extract<keyof Schema, 'prompts' | 'agents' | 'workflows'>
+type Table = Extract<keyof Schema, 'agents' | 'workflows'>
 
 function contents(noun: Table, resource: Contents['resource']): Contents {
-  const keysOf = async (
-    q: Query,
-    workspaceId: string,
-  ): Promise<{ id: string; key: string; env?: string }[]> =>
-    noun === 'prompts'
-      ? q
-          .selectFrom('prompts')
-          .select(['id', 'key', 'env'])
-          .where('workspace_id', '=', workspaceId)
-          .orderBy('key')
-          .orderBy('env')
-          .execute()
-      : q
-          .selectFrom(noun)
-          .select(['id', 'key'])
-          .where('workspace_id', '=', workspaceId)
-          .orderBy('key')
-          .execute()
+  const keysOf = (q: Query, workspaceId: string): Promise<{ id: string; key: string }[]> =>
+    q.selectFrom(noun).select(['id', 'key']).where('workspace_id', '=', workspaceId).orderBy('key').execute()
 
   return {
     noun,
@@ -62,43 +54,38 @@ function contents(noun: Table, resource: Contents['resource']): Contents {
     async moveAll(q, { from, to, slug, nowMs }) {
       const leaving = await keysOf(q, from)
       if (leaving.length === 0) return []
-      const taken = new Set((await keysOf(q, to)).map(placeOf))
+      const taken = new Set((await keysOf(q, to)).map(({ key }) => key))
       // A key nobody has to give up stays free for its owner: those that fit move first.
       const [fitting, clashing] = [
-        leaving.filter((one) => !taken.has(placeOf(one))),
-        leaving.filter((one) => taken.has(placeOf(one))),
+        leaving.filter((one) => !taken.has(one.key)),
+        leaving.filter((one) => taken.has(one.key)),
       ]
       const moved: Moved[] = []
       for (const one of [...fitting, ...clashing]) {
-        const key = freeKey(one, slug, taken)
-        taken.add(placeOf({ ...one, key }))
+        const key = freeKey(one.key, slug, taken)
+        taken.add(key)
         await q
           .updateTable(noun)
           .set({ workspace_id: to, key, updated_at: nowMs })
           .where('id', '=', one.id)
           .execute()
-        moved.push({ id: one.id, from: one.key, to: key, ...(one.env !== undefined && { env: one.env }) })
+        moved.push({ id: one.id, from: one.key, to: key, isCounted: true })
       }
       return moved
     },
   }
 }
 
-/** What is unique in a workspace: a key, for prompts a key in an environment. */
-const placeOf = (one: { readonly key: string; readonly env?: string }) =>
-  JSON.stringify([one.key, one.env ?? null])
-
-function freeKey(one: { key: string; env?: string }, slug: string, taken: ReadonlySet<string>): string {
+function freeKey(from: string, slug: string, taken: ReadonlySet<string>): string {
   for (let number = 0; ; number += 1) {
     const suffix = number === 0 ? '' : number === 1 ? `-${slug}` : `-${slug}-${number}`
-    const key = `${one.key.slice(0, maxKey - suffix.length)}${suffix}`
-    if (!taken.has(placeOf({ ...one, key }))) return key
+    const key = `${from.slice(0, maxKey - suffix.length)}${suffix}`
+    if (!taken.has(key)) return key
   }
 }
 
-/** Every noun a workspace holds. A new one is a line here, and a count on the wire. */
+/** What a workspace holds besides prompts. A new noun is a line here, and a count on the wire. */
 export const workspaceContents: readonly Contents[] = [
-  contents('prompts', 'prompt'),
   contents('agents', 'agent'),
   contents('workflows', 'workflow'),
 ]

@@ -18,7 +18,7 @@ export async function moveContents(given: {
   const move = { from: from.id, to: defaultWorkspaceId, slug: from.slug, nowMs: ctx.now.getTime() }
   for (const { noun, resource, moveAll } of contents) {
     const all = await moveAll(tx.q, move)
-    moved[noun] = all.length
+    moved[noun] = all.filter((one) => one.isCounted).length
     for (const one of all) {
       const isRenamed = one.from !== one.to
       if (isRenamed) moved.renamed.push({ from: one.from, to: one.to })
@@ -31,6 +31,7 @@ export async function moveContents(given: {
         summary: `Moved the ${resource} ${one.from} from ${from.slug} to default${isRenamed ? ` as ${one.to}` : ''}`,
         before: { workspace_id: from.id, key: one.from },
         after: { workspace_id: defaultWorkspaceId, key: one.to },
+        ...(one.promptEvents !== undefined && { promptEvents: one.promptEvents }),
       })
     }
   }

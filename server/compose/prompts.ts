@@ -1,0 +1,63 @@
+import type { Db } from '../db/types.ts'
+import {
+  promptsRoutes,
+  rolloutRoutes,
+  sdkRoutes,
+  transferRoutes,
+  versionsRoutes,
+} from '../features/prompts/prompts.routes.ts'
+import { createPromptsService } from '../features/prompts/prompts.service.ts'
+import { createRolloutService } from '../features/prompts/rollout.service.ts'
+import { createSdkService } from '../features/prompts/sdk.service.ts'
+import { createTransferService } from '../features/prompts/transfer.service.ts'
+import { createTrash, startTrashUpkeep } from '../features/prompts/trash.service.ts'
+import { createVersionsService } from '../features/prompts/versions.service.ts'
+import type { RunsService } from '../features/runs/runs.service.ts'
+import type { History, Reminder } from '../history/history.ts'
+import type { Hub } from '../live/hub.ts'
+import type { Closing, ComposeDeps } from './deps.ts'
+
+/** Prompts: their drafts and versions, what apps fetch, who runs what, import and export. */
+export function composePrompts(
+  parts: {
+    readonly db: Db
+    readonly history: History & Reminder
+    readonly runs: RunsService
+    readonly hub: Pick<Hub, 'usage' | 'users'>
+  },
+  deps: ComposeDeps,
+  closing: Closing,
+) {
+  const { db, history, runs, hub } = parts
+  const { clock, newId, logger } = deps
+  const prompts = createPromptsService({ db, history, newId, usage: () => hub.usage() })
+  const versions = createVersionsService({ db, history, newId })
+  const rollout = createRolloutService({
+    db,
+    reminder: history,
+    users: (place) => hub.users(place),
+    runs: {
+      sent: (of) => runs.sent(of),
+      stats: (ctx, { workspaceId, key, from }) =>
+        runs.stats(ctx, { workspace: [workspaceId], ref_key: [key], from, interval: 'auto' }),
+    },
+  })
+  const transfer = createTransferService({ db, history, newId })
+  const sdk = createSdkService({ db })
+  const trash = createTrash({ db, history, clock, newId })
+  const upkeep = startTrashUpkeep({
+    trash,
+    onError: (err) => logger.error({ err }, 'the trash could not be emptied'),
+  })
+  closing(() => upkeep.close())
+  return {
+    services: { prompts, versions },
+    routes: [
+      ...promptsRoutes(prompts),
+      ...versionsRoutes(versions),
+      ...rolloutRoutes(rollout),
+      ...transferRoutes(transfer),
+      ...sdkRoutes(sdk),
+    ],
+  }
+}

@@ -1,0 +1,56 @@
+import type { Prompt, Variable } from '../../../../contract/prompt.ts'
+
+type Declaration = Pick<Variable, 'name' | 'required' | 'default' | 'description' | 'type'>
+
+/** A prompt as our own files hold it. */
+export type ExportedPrompt = {
+  readonly key: string
+  readonly env: Prompt['env']
+  readonly name: string
+  readonly description: string
+  readonly category: string | null
+  readonly tags: readonly string[]
+  readonly model: string | null
+  readonly variables: readonly Declaration[]
+  /** Null: never published, and what follows is the draft. */
+  readonly version: string | null
+  readonly draft?: {
+    readonly content: string
+    readonly model: string | null
+    readonly variables: readonly Declaration[]
+  }
+  readonly content: string
+}
+
+const declared = (variables: readonly Variable[]): Declaration[] =>
+  variables
+    .filter((variable) => variable.declared)
+    .map((variable) => ({
+      name: variable.name,
+      required: variable.required,
+      default: variable.default,
+      description: variable.description,
+      type: variable.type,
+    }))
+
+/** What is served, and beside it the draft when it says something else. */
+export function exported(prompt: Prompt): ExportedPrompt {
+  const { key, env, name, description, category, tags, version, served, has_draft } = prompt
+  const shown = served ?? prompt
+  return {
+    key,
+    env,
+    name,
+    description,
+    category,
+    tags,
+    model: shown.model,
+    variables: declared(shown.variables),
+    version,
+    ...(served !== null &&
+      has_draft && {
+        draft: { content: prompt.content, model: prompt.model, variables: declared(prompt.variables) },
+      }),
+    content: shown.content,
+  }
+}

@@ -1,0 +1,104 @@
+import type { Environment } from '../../../../contract/live.ts'
+import type { ExportedPrompt } from './exported.ts'
+import { isRecord, member, type RawItem } from './raw.ts'
+
+/** PromptOps writes what its API takes. */
+export const toPromptOps = ({ draft, variables, ...prompt }: ExportedPrompt) => ({
+  ...prompt,
+  variables: variables.map(({ name }) => name),
+})
+
+/** A prompt of PromptOps, or one of ours: key and content; an older one keeps its text in its versions only. */
+export function fromPromptOps(given: Readonly<Record<string, unknown>>): RawItem {
+  const { versions, ...fields } = given
+  if (member(given, 'content') !== undefined || !Array.isArray(versions)) return { fields, notes: [] }
+  const newest: unknown = versions
+    .filter(isRecord)
+    .toSorted((a, b) => numberOf(a) - numberOf(b))
+    .at(-1)
+  const notes =
+    versions.length > 1 ? [`The newest of its ${versions.length} versions comes; the others do not`] : []
+  return isRecord(newest)
+    ? {
+        fields: {
+          ...fields,
+          content: member(newest, 'content'),
+          model: member(newest, 'model') ?? fields['model'],
+        },
+        notes,
+      }
+    : { fields, notes: [] }
+}
+
+const numberOf = (version: Readonly<Record<string, unknown>>): number =>
+  Number(String(member(version, 'version') ?? '').replace(/^v/, '')) || 0
+
+const labels: Readonly<Record<Environment, string>> = {
+  dev: 'development',
+  test: 'staging',
+  prod: 'production',
+}
+const envOf: Readonly<Record<string, Environment>> = {
+  production: 'prod',
+  prod: 'prod',
+  staging: 'test',
+  test: 'test',
+  development: 'dev',
+  dev: 'dev',
+}
+
+export const toLangfuse = ({ key, env, content, model, tags, version }: ExportedPrompt) => ({
+  name: key,
+  version: version === null ? 1 : Number(version.slice(1)),
+  type: 'text',
+  prompt: content,
+  config: model === null ? {} : { model },
+  labels: [labels[env]],
+  tags,
+})
+
+export const isLangfuse = (given: Readonly<Record<string, unknown>>): boolean => {
+  const prompt = member(given, 'prompt')
+  return member(given, 'content') === undefined && (typeof prompt === 'string' || Array.isArray(prompt))
+}
+
+/** One prompt per label that names an environment; of several versions with the same label the newest comes. */
+export function fromLangfuse(all: readonly Readonly<Record<string, unknown>>[]): RawItem[] {
+  const newestFirst = all.toSorted((a, b) => numberOf(b) - numberOf(a))
+  const items = new Map<string, RawItem>()
+  for (const given of newestFirst) {
+    const name = String(member(given, 'name') ?? '')
+    const key = name.trim().replace(/[^A-Za-z0-9._/-]+/g, '-')
+    const notes = key === name ? [] : [`The name ${JSON.stringify(name)} became the key ${key}`]
+    const content = textOf(member(given, 'prompt'))
+    if (content.isChat) notes.push('Chat messages became one text, each after its role')
+    const config = member(given, 'config')
+    const model = isRecord(config) ? member(config, 'model') : undefined
+    const named = member(given, 'labels')
+    const envs = (Array.isArray(named) ? named : []).flatMap((label) => envOf[String(label)] ?? [])
+    for (const env of envs.length > 0 ? new Set(envs) : [undefined]) {
+      const place = JSON.stringify([key, env])
+      if (items.has(place)) continue
+      const fields = {
+        key,
+        name: name || key,
+        env,
+        content: content.text,
+        model,
+        tags: member(given, 'tags') ?? [],
+      }
+      items.set(place, { fields, notes })
+    }
+  }
+  return [...items.values()].reverse()
+}
+
+function textOf(prompt: unknown): { text: unknown; isChat: boolean } {
+  if (!Array.isArray(prompt)) return { text: prompt, isChat: false }
+  const messages = prompt.map((message) => {
+    if (!isRecord(message)) return String(message)
+    const [role, content] = [member(message, 'role') ?? 'placeholder', member(message, 'content')]
+    return `${String(role)}:\n${String(content ?? `{{${String(member(message, 'name') ?? 'messages')}}}`)}`
+  })
+  return { text: messages.join('\n\n'), isChat: true }
+}

@@ -1,0 +1,58 @@
+import { stringify } from 'yaml'
+import type { ExportedPrompt } from './exported.ts'
+import { isRecord, member, type RawItem, UnreadableFile } from './raw.ts'
+import { parseYaml } from './values.ts'
+
+const fence = '---'
+
+/**
+ * Front matter and text, once or many times over. `lines` in the front matter says how many lines of text follow, since
+ * a prompt may itself hold what looks like front matter; without it the text ends where the next front matter with a
+ * key begins.
+ */
+export function parseMarkdown(text: string, fileName: string): RawItem[] {
+  const lines = text.replace(/\r\n?/g, '\n').split('\n')
+  const items: RawItem[] = []
+  let at = 0
+  while (at < lines.length) {
+    if (lines[at]?.trim() === '' && items.length > 0) {
+      at += 1
+      continue
+    }
+    if (lines[at]?.trimEnd() !== fence)
+      throw new UnreadableFile(`Line ${at + 1} should begin the front matter with ---`)
+    const close = lines.indexOf(fence, at + 1)
+    if (close === -1) throw new UnreadableFile(`The front matter that begins in line ${at + 1} does not end`)
+    const [matter = {}] = parseYaml(lines.slice(at + 1, close).join('\n'))
+    if (!isRecord(matter ?? {})) throw new UnreadableFile(`The front matter in line ${at + 1} is no mapping`)
+    const fields = isRecord(matter) ? matter : {}
+    const given = member(fields, 'lines')
+    const end = typeof given === 'number' && given >= 0 ? close + 1 + given : nextFront(lines, close + 1)
+    if (end > lines.length) throw new UnreadableFile('The file ends before the text does: it is cut off')
+    const body = lines.slice(close + 1, end)
+    if (given === undefined && body.at(-1) === '') body.pop()
+    items.push({ fields: { key: keyOf(fileName), ...fields, content: body.join('\n') }, notes: [] })
+    at = end
+  }
+  return items
+}
+
+function nextFront(lines: readonly string[], from: number): number {
+  for (let at = from; at < lines.length; at += 1) {
+    if (lines[at] === fence && /^key:\s*\S/.test(lines[at + 1] ?? '')) return at
+  }
+  return lines.length
+}
+
+/** `prompts/greet.md` → `prompts/greet`: for a file whose front matter names no key. */
+const keyOf = (fileName: string): string =>
+  fileName
+    .replace(/^(?:\.?\/)+/, '')
+    .replace(/\.(?:md|markdown)$/i, '')
+    .replace(/\s+/g, '-')
+
+export function writeMarkdown(prompt: ExportedPrompt): string {
+  const { content, ...matter } = prompt
+  const lines = content.split('\n').length
+  return `${fence}\n${stringify({ ...matter, lines }, { lineWidth: 0 })}${fence}\n${content}\n`
+}

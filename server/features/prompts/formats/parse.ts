@@ -1,0 +1,41 @@
+import type { TransferFormat } from '../../../../contract/prompt-transfer.ts'
+import { fromLangfuse, fromPromptOps, isLangfuse } from './foreign.ts'
+import { parseMarkdown } from './markdown.ts'
+import { isRecord, member, type ParsedFile, UnreadableFile } from './raw.ts'
+import { parseJson, parseYaml } from './values.ts'
+
+/** What a file is, by its name first and by how it begins then. */
+function guess(name: string, text: string): 'json' | 'yaml' | 'markdown' {
+  if (/\.(?:md|markdown)$/i.test(name)) return 'markdown'
+  if (/\.ya?ml$/i.test(name)) return 'yaml'
+  if (/\.json$/i.test(name) || /^\s*[[{]/.test(text)) return 'json'
+  return /^---\s*$/m.test(text) && text.startsWith('---') ? 'markdown' : 'yaml'
+}
+
+/** The prompts of a file: a list, or one, or a list under a name people use for it. */
+function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
+  const isHolder = isRecord(value)
+  const held = isHolder
+    ? (['prompts', 'data', 'items'].map((name) => member(value, name)).find(Array.isArray) ?? [value])
+    : value
+  if (!Array.isArray(held)) throw new UnreadableFile('It holds no prompts: a list of them is expected')
+  return held.map((item: unknown, index) => {
+    if (!isRecord(item)) throw new UnreadableFile(`Item ${index} is no prompt`)
+    return item
+  })
+}
+
+/** Reads a file of any known shape. Throws `UnreadableFile`. */
+export function parseFile(name: string, content: string, asked: TransferFormat | 'auto'): ParsedFile {
+  const text = content.replace(/^\ufeff/, '')
+  const kind = asked === 'auto' ? guess(name, text) : asked
+  if (kind === 'markdown') return { format: kind, items: parseMarkdown(text, name) }
+  const isYaml = kind === 'yaml' || (asked !== 'auto' && kind !== 'json' && /\.ya?ml$/i.test(name))
+  const given = (isYaml ? parseYaml(text) : [parseJson(text)])
+    .filter((value) => value !== null)
+    .flatMap(listOf)
+  if (given.length === 0) throw new UnreadableFile('It holds no prompts')
+  const isForeign = kind === 'langfuse' || (asked === 'auto' && given.every(isLangfuse))
+  if (isForeign) return { format: 'langfuse', items: fromLangfuse(given) }
+  return { format: kind, items: given.map(fromPromptOps) }
+}

@@ -1,0 +1,75 @@
+import type { Environment } from '../../../contract/live.ts'
+import { hasRole, permissionRoles } from '../../../contract/roles.ts'
+import type { Query } from '../../db/types.ts'
+import type { Context } from '../../lib/context.ts'
+import { fail, invalid } from '../../lib/fail.ts'
+import { requireMatch } from '../../lib/precondition.ts'
+import { findWhole, findWorkspace, idAt, type WholeRow, type Workspace } from './prompts.store.ts'
+import { etagOf, isProtected } from './prompts.wire.ts'
+
+const missing = () => fail('not_found', { detail: 'There is no such prompt.' })
+
+/** A prompt that is not deleted. */
+export async function required(q: Query, id: string): Promise<WholeRow> {
+  const row = await findWhole(q, id)
+  if (row === undefined || row.deleted_at !== null) throw missing()
+  return row
+}
+
+/** A prompt in the trash. */
+export async function requiredDeleted(q: Query, id: string): Promise<WholeRow> {
+  const row = await findWhole(q, id)
+  if (row === undefined || row.deleted_at === null) throw missing()
+  return row
+}
+
+export function requireState(ifMatch: string | null, row: WholeRow): void {
+  requireMatch(ifMatch, etagOf(row), { by: row.updated_by, at: new Date(row.updated_at) })
+}
+
+export async function requiredWorkspace(q: Query, idOrSlug: string): Promise<Workspace> {
+  const workspace = await findWorkspace(q, idOrSlug)
+  if (workspace === undefined) throw invalid('workspace_id', 'There is no such workspace')
+  return workspace
+}
+
+export const roleOfProtected = permissionRoles['environments.protected']
+
+/** Why this actor may not change what is served there; null when they may. */
+export function protection(
+  ctx: Context,
+  { protected_envs, name }: Pick<Workspace, 'protected_envs' | 'name'>,
+  env: Environment,
+): string | null {
+  const { role } = ctx.actor
+  if (!isProtected(protected_envs, env) || (role !== null && hasRole(role, roleOfProtected))) return null
+  return `The environment ${env} is protected in the workspace ${name}: what is served there is changed by the role ${roleOfProtected}; yours is ${role ?? 'none'}`
+}
+
+export function requireUnprotected(
+  ctx: Context,
+  workspace: Pick<Workspace, 'protected_envs' | 'name'>,
+  env: Environment,
+): void {
+  const why = protection(ctx, workspace, env)
+  if (why !== null) throw fail('auth.forbidden', { detail: `${why}.`, requiredRole: roleOfProtected })
+}
+
+/** Where a prompt stands, as far as protection asks. */
+export const workspaceOf = (row: WholeRow): Workspace => ({
+  id: row.workspace_id,
+  slug: row.slug,
+  name: row.workspace_name,
+  protected_envs: row.protected_envs,
+})
+
+/** Throws 409 when the key stands in that environment of the workspace already. */
+export async function requireFree(
+  q: Query,
+  workspace: Workspace,
+  { key, env, path = 'key' }: { key: string; env: Environment; path?: string },
+): Promise<void> {
+  if ((await idAt(q, { workspaceId: workspace.id, key, env })) === undefined) return
+  const message = `The key ${key} is taken in ${env} of the workspace ${workspace.name}`
+  throw fail('prompt.key_taken', { detail: `${message}.`, errors: [{ path, message }] })
+}

@@ -1,0 +1,181 @@
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { environments } from '../../../contract/live.ts'
+import { folderOf } from '../../../contract/prompt.ts'
+import type { ListPromptsQuery, PromptFacets, PromptRow } from '../../../contract/prompt-list.ts'
+import type { Query } from '../../db/types.ts'
+import { applyPage, countRows, numberKey, orders, planPage, textKey, toPage } from '../../lib/paging.ts'
+import { wordsOf } from '../../lib/words.ts'
+import { joined, selectWhole, type WholeRow } from './prompts.store.ts'
+import { toWire } from './prompts.wire.ts'
+import { holding } from './words.store.ts'
+
+export type ListQuery = z.output<typeof ListPromptsQuery>
+/** How many live clients use a key. */
+export type Usage = (place: { workspace: string; env: string; key: string }) => number
+
+export const promptOrder = orders({
+  key: [textKey('p.key'), textKey('p.env'), textKey('p.id')],
+  name: [textKey('p.name_folded'), textKey('p.id')],
+  created_at: [numberKey('p.created_at'), textKey('p.id')],
+  updated_at: [numberKey('p.updated_at'), textKey('p.id')],
+})
+
+const keysOf =
+  (sort: string) =>
+  (row: WholeRow): (string | number)[] => {
+    if (sort.endsWith('key')) return [row.key, row.env, row.id]
+    if (sort.endsWith('name')) return [row.name_folded, row.id]
+    return [sort.endsWith('created_at') ? row.created_at : row.updated_at, row.id]
+  }
+
+type Filters = Omit<ListQuery, 'limit' | 'offset' | 'cursor' | 'sort' | 'fields'>
+
+/** Everything but paging and order. The deletion stands as a literal condition: the indexes are partial. */
+export function matching(q: Query, given: Filters) {
+  let found = q
+    .selectFrom('prompts as p')
+    .where('p.deleted_at', given.include === 'deleted' ? 'is not' : 'is', null)
+  const { workspace, env, folder, category, tag, draft } = given
+  if (workspace !== undefined) {
+    const named = q
+      .selectFrom('workspaces')
+      .select('id')
+      .where((eb) => eb.or([eb('id', 'in', workspace), eb('slug', 'in', workspace)]))
+    found = found.where('p.workspace_id', 'in', named)
+  }
+  if (env !== undefined) found = found.where('p.env', 'in', env)
+  if (category !== undefined) found = found.where('p.category', 'in', category)
+  if (draft !== undefined) found = found.where('p.has_draft', '=', draft ? 1 : 0)
+  if (folder !== undefined) {
+    const path = folder.replace(/^\/+|\/+$/g, '')
+    found = found.where((eb) =>
+      path === ''
+        ? eb('p.folder', '=', '')
+        : // `0` follows `/`: all that begins with the path and a slash.
+          eb.or([
+            eb('p.folder', '=', path),
+            eb.and([eb('p.folder', '>=', `${path}/`), eb('p.folder', '<', `${path}0`)]),
+          ]),
+    )
+  }
+  if (tag !== undefined) {
+    found = found.where('p.id', 'in', q.selectFrom('prompt_tags').select('prompt_id').where('tag', 'in', tag))
+  }
+  if (given.q !== undefined) {
+    const words = wordsOf(given.q, 10)
+    if (words.length === 0) found = found.where(sql<boolean>`0`)
+    for (const word of words) found = found.where('p.id', 'in', holding(q, word))
+  }
+  return found
+}
+
+export async function listPrompts(q: Query, { fields, ...query }: ListQuery, usage: Usage) {
+  const plan = planPage(query, promptOrder(query.sort ?? 'key'))
+  const found = matching(q, query)
+  const total = await countRows(q, found, { isCapped: plan.isFiltered })
+  const ids = await applyPage(found.select('p.id'), plan).execute()
+  const isSummary = fields === 'summary'
+  const rows = await wholeRows(
+    q,
+    ids.map(({ id }) => id),
+    isSummary,
+  )
+  return toPage(plan, rows, total, keysOf(plan.order.name), (row) => rowToWire(row, isSummary, usage))
+}
+
+/** In the order of the ids. In a summary the long texts stay in the store. */
+export async function wholeRows(q: Query, ids: readonly string[], isSummary: boolean): Promise<WholeRow[]> {
+  if (ids.length === 0) return []
+  const rows: WholeRow[] = isSummary
+    ? await joined(q)
+        .selectAll('p')
+        .select([
+          'w.slug',
+          'w.protected_envs',
+          'w.name as workspace_name',
+          'd.model as draft_model',
+          'v.model as served_model',
+          sql<string | null>`case when d.prompt_id is null then null else '' end`.as('draft_content'),
+          sql<string | null>`case when d.prompt_id is null then null else '[]' end`.as('draft_variables'),
+          sql<string | null>`case when v.prompt_id is null then null else '' end`.as('served_content'),
+          sql<string | null>`case when v.prompt_id is null then null else '[]' end`.as('served_variables'),
+        ])
+        .where('p.id', 'in', ids)
+        .execute()
+    : await selectWhole(q).where('p.id', 'in', ids).execute()
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+/** The ids of all that match, by key; of `ids` only when they are given. */
+export async function allMatching(
+  q: Query,
+  filters: Filters,
+  ids: readonly string[] | undefined,
+): Promise<string[]> {
+  const found = matching(q, filters).select('p.id').orderBy('p.key').orderBy('p.env').orderBy('p.id')
+  const rows = await (ids === undefined ? found : found.where('p.id', 'in', ids)).execute()
+  return rows.map((row) => row.id)
+}
+
+function rowToWire(row: WholeRow, isSummary: boolean, usage: Usage): PromptRow {
+  const client_count = usage({ workspace: row.slug, env: row.env, key: row.key })
+  const prompt = toWire(row)
+  if (!isSummary) return { ...prompt, client_count }
+  const { content, variables, served, ...rest } = prompt
+  return { ...rest, served: served && { version: served.version, model: served.model }, client_count }
+}
+
+type FacetFilters = Pick<Filters, 'workspace' | 'env'>
+
+/** What there is to filter by. The environments are those of the workspace, whichever one is chosen. */
+export async function readFacets(q: Query, filters: FacetFilters): Promise<PromptFacets> {
+  const found = matching(q, filters)
+  const count = sql<number>`count(*)`.as('count')
+  const folders = await found.select(['p.folder as name', count]).groupBy('p.folder').execute()
+  const categories = await found
+    .select(['p.category as name', count])
+    .where('p.category', 'is not', null)
+    .groupBy('p.category')
+    .orderBy('p.category')
+    .execute()
+  const tags = await q
+    .selectFrom('prompt_tags as t')
+    .select(['t.tag as name', count])
+    .where('t.prompt_id', 'in', found.select('p.id'))
+    .groupBy('t.tag')
+    .orderBy('t.tag')
+    .execute()
+  const envs = await matching(q, { workspace: filters.workspace })
+    .select(['p.env as name', count])
+    .groupBy('p.env')
+    .execute()
+  const drafts = await found.select(count).where('p.has_draft', '=', 1).executeTakeFirst()
+  const deleted = await matching(q, { ...filters, include: 'deleted' })
+    .select(count)
+    .executeTakeFirst()
+  return {
+    folders: treeOf(folders),
+    categories: categories.flatMap(({ name, count: n }) => (name === null ? [] : [{ name, count: n }])),
+    tags,
+    envs: environments.map((name) => ({ name, count: envs.find((env) => env.name === name)?.count ?? 0 })),
+    drafts: drafts?.count ?? 0,
+    deleted: deleted?.count ?? 0,
+  }
+}
+
+/** Every folder and every parent, by path; the first is the place of keys without a folder. */
+function treeOf(counted: readonly { name: string; count: number }[]): PromptFacets['folders'] {
+  const nodes = new Map([['', { path: '', count: 0, total: 0 }]])
+  for (const { name, count } of counted) {
+    for (let path = name; ; path = folderOf(path)) {
+      const node = nodes.get(path) ?? { path, count: 0, total: 0 }
+      if (path === name) node.count += count
+      node.total += count
+      nodes.set(path, node)
+      if (path === '') break
+    }
+  }
+  return [...nodes.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1))
+}

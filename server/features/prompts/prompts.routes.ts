@@ -1,0 +1,76 @@
+import { api } from '../../../contract/index.ts'
+import { fileRoute, type Route, route, sealedRoute } from '../../http/route.ts'
+import type { PromptsService } from './prompts.service.ts'
+import type { RolloutService } from './rollout.service.ts'
+import type { SdkService } from './sdk.service.ts'
+import type { TransferService } from './transfer.service.ts'
+import type { VersionsService } from './versions.service.ts'
+
+export function promptsRoutes(prompts: PromptsService): Route[] {
+  const { list, facets, create, get, update, remove, restore, duplicate } = api.prompts
+  return [
+    route(list, (ctx, input) => prompts.list(ctx, input.query)),
+    route(facets, async (ctx, input) => ({ data: await prompts.facets(ctx, input.query) })),
+    route(create, async (ctx, input) => ({ data: await prompts.create(ctx, input.body) })),
+    route(get, async (ctx, input) => ({ data: await prompts.get(ctx, input.params.id) })),
+    route(update, async (ctx, { params, body, ifMatch }) => ({
+      data: await prompts.update(ctx, params.id, body, ifMatch),
+    })),
+    route(remove, (ctx, input) => prompts.remove(ctx, input.params.id, input.ifMatch)),
+    route(restore, async (ctx, { params, ifMatch }) => ({
+      data: await prompts.restore(ctx, params.id, ifMatch),
+    })),
+    route(duplicate, async (ctx, { params, body }) => ({
+      data: await prompts.duplicate(ctx, params.id, body),
+    })),
+  ]
+}
+
+export function versionsRoutes(versions: VersionsService): Route[] {
+  const { list, get, diff, publish, rollback, promote, publishById, rollbackById } = api.promptVersions
+  return [
+    route(list, (ctx, input) => versions.list(ctx, input.params.id, input.query)),
+    route(get, async (ctx, { params }) => ({ data: await versions.get(ctx, params.id, params.version) })),
+    route(diff, async (ctx, input) => ({ data: await versions.diff(ctx, input.params.id, input.query) })),
+    route(publish, async (ctx, { params, body, ifMatch }) => ({
+      data: await versions.publish(ctx, params.id, body, ifMatch),
+    })),
+    route(rollback, async (ctx, { params, body, ifMatch }) => ({
+      data: await versions.rollback(ctx, params.id, body, ifMatch),
+    })),
+    route(promote, async (ctx, { params, body, ifMatch }) => ({
+      data: await versions.promote(ctx, params.id, body, ifMatch),
+    })),
+    route(publishById, async (ctx, { body, ifMatch }) => ({
+      data: await versions.publish(ctx, body.id, body, ifMatch),
+    })),
+    route(rollbackById, async (ctx, { body, ifMatch }) => ({
+      data: await versions.rollback(ctx, body.id, body, ifMatch),
+    })),
+  ]
+}
+
+export function rolloutRoutes(rollout: RolloutService): Route[] {
+  const { convergence, push, impact } = api.promptRollout
+  return [
+    route(convergence, async (ctx, input) => ({ data: await rollout.convergence(ctx, input.params.id) })),
+    route(push, async (ctx, input) => ({ data: await rollout.push(ctx, input.params.id) })),
+    route(impact, async (ctx, input) => ({ data: await rollout.impact(ctx, input.params.id) })),
+  ]
+}
+
+export function transferRoutes(transfer: TransferService): Route[] {
+  return [
+    fileRoute(api.promptTransfer.export, (ctx, input) => transfer.export(ctx, input.query)),
+    route(api.promptTransfer.import, async (ctx, input) => ({
+      data: await transfer.import(ctx, input.body),
+    })),
+  ]
+}
+
+export function sdkRoutes(sdk: SdkService): Route[] {
+  return [
+    sealedRoute(api.sdk.prompt, (ctx, { params, query }) => sdk.prompt(ctx, params.key, query)),
+    sealedRoute(api.sdk.prompts, (ctx, input) => sdk.prompts(ctx, input.query)),
+  ]
+}

@@ -1,0 +1,137 @@
+import { sql } from 'kysely'
+import type { Environment } from '../../../contract/live.ts'
+import { hot, hotChange, type Params } from '../../db/hot.ts'
+import type { PromptsTable, WorkspacesTable } from '../../db/schema.ts'
+import type { Query } from '../../db/types.ts'
+
+/** A prompt with its workspace, its draft (null when there is none) and what is served (null when nothing is). */
+export type WholeRow = PromptsTable &
+  Pick<WorkspacesTable, 'slug' | 'protected_envs'> & {
+    readonly workspace_name: string
+    readonly draft_content: string | null
+    readonly draft_model: string | null
+    readonly draft_variables: string | null
+    readonly served_content: string | null
+    readonly served_model: string | null
+    readonly served_variables: string | null
+  }
+
+export const joined = (q: Query) =>
+  q
+    .selectFrom('prompts as p')
+    .innerJoin('workspaces as w', 'w.id', 'p.workspace_id')
+    .leftJoin('prompt_drafts as d', 'd.prompt_id', 'p.id')
+    .leftJoin('prompt_versions as v', (join) =>
+      join.onRef('v.prompt_id', '=', 'p.id').onRef('v.version', '=', 'p.version'),
+    )
+
+export const selectWhole = (q: Query) =>
+  joined(q)
+    .selectAll('p')
+    .select([
+      'w.slug',
+      'w.protected_envs',
+      'w.name as workspace_name',
+      'd.content as draft_content',
+      'd.model as draft_model',
+      'd.variables as draft_variables',
+      'v.content as served_content',
+      'v.model as served_model',
+      'v.variables as served_variables',
+    ])
+
+const byId = hot((q, p: Params<{ id: string }>) => selectWhole(q).where('p.id', '=', p('id')))
+
+/** The prompt of that id, deleted or not. */
+export async function findWhole(q: Query, id: string): Promise<WholeRow | undefined> {
+  const [row] = await byId(q, { id })
+  return row
+}
+
+export type At = { readonly workspaceId: string; readonly key: string; readonly env: Environment }
+
+const byPlace = hot((q, p: Params<{ workspaceId: string; key: string; env: Environment }>) =>
+  q
+    .selectFrom('prompts')
+    .select('id')
+    .where('workspace_id', '=', p('workspaceId'))
+    .where('key', '=', p('key'))
+    .where('env', '=', p('env'))
+    .where('deleted_at', 'is', null),
+)
+
+/** The id of what stands at a place; deleted prompts stand nowhere. */
+export async function idAt(q: Query, at: At): Promise<string | undefined> {
+  const [row] = await byPlace(q, at)
+  return row?.id
+}
+
+export async function insertPrompt(q: Query, row: PromptsTable): Promise<void> {
+  await q.insertInto('prompts').values(row).execute()
+}
+
+export async function updatePrompt(
+  q: Query,
+  id: string,
+  changes: Partial<Omit<PromptsTable, 'id'>>,
+): Promise<void> {
+  await q.updateTable('prompts').set(changes).where('id', '=', id).execute()
+}
+
+/** For good, with its versions. */
+export async function erasePrompt(q: Query, id: string): Promise<void> {
+  await q.deleteFrom('prompts').where('id', '=', id).execute()
+}
+
+export const deletedBefore = hot((q, p: Params<{ before: number; limit: number }>) =>
+  q
+    .selectFrom('prompts')
+    .select(['id', 'key', 'env', 'version', 'workspace_id', 'deleted_at'])
+    .where('deleted_at', 'is not', null)
+    .where('deleted_at', '<', p('before'))
+    .orderBy('deleted_at')
+    .limit(p('limit')),
+)
+
+/** The environments other than this one that have the same key in the same workspace. */
+export async function otherEnvs(q: Query, { workspaceId, key, env }: At): Promise<Environment[]> {
+  const rows = await q
+    .selectFrom('prompts')
+    .select('env')
+    .where('workspace_id', '=', workspaceId)
+    .where('key', '=', key)
+    .where('env', '!=', env)
+    .where('deleted_at', 'is', null)
+    .orderBy('env')
+    .execute()
+  return rows.map((row) => row.env)
+}
+
+export type Workspace = Pick<WorkspacesTable, 'id' | 'slug' | 'name' | 'protected_envs'>
+
+const workspaceByName = hot((q, p: Params<{ id: string; slug: string }>) =>
+  q
+    .selectFrom('workspaces')
+    .select(['id', 'slug', 'name', 'protected_envs'])
+    .where((eb) => eb.or([eb('id', '=', p('id')), eb('slug', '=', p('slug'))]))
+    // An id wins; no slug can look like one.
+    .orderBy(sql`slug = id`),
+)
+
+/** A workspace by id or slug. */
+export async function findWorkspace(q: Query, idOrSlug: string): Promise<Workspace | undefined> {
+  const rows = await workspaceByName(q, { id: idOrSlug, slug: idOrSlug })
+  return rows.find((row) => row.id === idOrSlug) ?? rows[0]
+}
+
+const dropTags = hotChange((q, p: Params<{ id: string }>) =>
+  q.deleteFrom('prompt_tags').where('prompt_id', '=', p('id')),
+)
+const insertTag = hotChange((q, p: Params<{ id: string; tag: string }>) =>
+  q.insertInto('prompt_tags').values({ tag: p('tag'), prompt_id: p('id') }),
+)
+
+export async function setTags(q: Query, id: string, tags: readonly string[]): Promise<void> {
+  await dropTags(q, { id })
+  for (const tag of tags) await insertTag(q, { id, tag })
+}

@@ -1,0 +1,117 @@
+import { environments } from '../../../contract/live.ts'
+import { type Prompt, trashDays } from '../../../contract/prompt.ts'
+import type { PromptVersion } from '../../../contract/prompt-versions.ts'
+import type { PromptFacts } from '../../history/history.ts'
+import type { VersionRow } from './bodies.store.ts'
+import { type Body, variablesOf } from './body.ts'
+import type { WholeRow } from './prompts.store.ts'
+
+export const labelOf = (version: number): string => `v${version}`
+export const etagOf = (row: Pick<WholeRow, 'revision'>): string => `"${row.revision}"`
+const timeOf = (ms: number): string => new Date(ms).toISOString()
+const dayMs = 24 * 3_600_000
+export const trashMs = trashDays * dayMs
+
+export const isProtected = (protectedEnvs: string, env: string): boolean =>
+  protectedEnvs.split(',').includes(env)
+
+export function servedOf(row: WholeRow): Body | null {
+  const { served_content: content, served_model: model, served_variables: variables } = row
+  return content === null || variables === null ? null : { content, model, variables }
+}
+
+/** The draft, or what is served when there is none. */
+export function draftOf(row: WholeRow): Body {
+  const { draft_content: content, draft_model: model, draft_variables: variables } = row
+  if (content !== null && variables !== null) return { content, model, variables }
+  const served = servedOf(row)
+  if (served === null) throw new Error(`The prompt ${row.id} has neither a draft nor a version`)
+  return served
+}
+
+const bodyToWire = (body: Body) => ({
+  content: body.content,
+  model: body.model,
+  variables: variablesOf(body),
+})
+
+export function toWire(row: WholeRow): Prompt {
+  const served = servedOf(row)
+  const { deleted_at: deletedAt } = row
+  return {
+    id: row.id,
+    workspace_id: row.workspace_id,
+    key: row.key,
+    folder: row.folder,
+    name: row.name,
+    description: row.description,
+    ...bodyToWire(draftOf(row)),
+    env: row.env,
+    category: row.category,
+    tags: JSON.parse(row.tags),
+    version: row.version === 0 ? null : labelOf(row.version),
+    has_draft: row.has_draft === 1,
+    served: served && { version: labelOf(row.version), ...bodyToWire(served) },
+    protected: isProtected(row.protected_envs, row.env),
+    published_at: row.published_at === null ? null : timeOf(row.published_at),
+    created_by: row.created_by,
+    updated_by: row.updated_by,
+    created_at: timeOf(row.created_at),
+    updated_at: timeOf(row.updated_at),
+    deleted_at: deletedAt === null ? null : timeOf(deletedAt),
+    restorable_until: deletedAt === null ? null : timeOf(deletedAt + trashMs),
+    etag: etagOf(row),
+  }
+}
+
+export function versionToWire(row: VersionRow, served: number, isSummary: boolean): PromptVersion {
+  const { from_env: env, from_version: from } = row
+  return {
+    version: labelOf(row.version),
+    kind: row.kind,
+    from: env === null || from === null ? null : { env, version: labelOf(from) },
+    message: row.message,
+    served: row.version === served,
+    model: row.model,
+    ...(!isSummary && { content: row.content, variables: variablesOf(row) }),
+    size_bytes: Buffer.byteLength(row.content),
+    created_by: row.created_by,
+    created_at: timeOf(row.created_at),
+  }
+}
+
+/** What the audit log tells of a prompt: what people change. */
+export function factsOf(prompt: Prompt): Readonly<Record<string, unknown>> {
+  const {
+    etag,
+    updated_at,
+    updated_by,
+    published_at,
+    protected: _,
+    restorable_until,
+    served,
+    ...facts
+  } = prompt
+  return facts
+}
+
+/** What the audit log tells of what is served. */
+export function servedFacts(prompt: Prompt): Readonly<Record<string, unknown>> {
+  return {
+    version: prompt.version,
+    content: prompt.served?.content ?? null,
+    model: prompt.served?.model ?? null,
+    variables: prompt.served?.variables ?? [],
+    has_draft: prompt.has_draft,
+  }
+}
+
+type Told = Pick<WholeRow, 'id' | 'key' | 'env' | 'version' | 'workspace_id'>
+
+/** The frame SDKs hear. Nothing is said of a prompt they cannot fetch: drafts never reach them. */
+export function framesOf(type: PromptFacts['type'], row: Told): PromptFacts[] {
+  const { id, key, env, version, workspace_id } = row
+  return version === 0 ? [] : [{ type, id, key, env, version: labelOf(version), workspace_id }]
+}
+
+export const sortedEnvs = (envs: readonly string[]) => environments.filter((env) => envs.includes(env))

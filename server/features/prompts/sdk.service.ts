@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { defaultWorkspaceId } from '../../../contract/workspaces.ts'
+import type { Db } from '../../db/types.ts'
+import type { Context } from '../../lib/context.ts'
+import { fail } from '../../lib/fail.ts'
+import { planPage, toPage } from '../../lib/paging.ts'
+import { findWorkspace } from './prompts.store.ts'
+import { labelOf } from './prompts.wire.ts'
+import { listServed, type ServedRow, servedAt, servedOrder } from './sdk.read.ts'
+
+type Place = { readonly env: 'dev' | 'test' | 'prod'; readonly workspace: string }
+
+/** A version never changes, so its prompt and number say all there is to say. */
+const etagOf = (row: ServedRow): string => `"${row.id}-${labelOf(row.version)}"`
+
+/** As the contract has it. Put together from parts that are JSON already: this is the hot path. */
+function jsonOf(row: ServedRow): string {
+  const { key, version, env, model, content, variables } = row
+  return `{"key":"${key}","version":"${labelOf(version)}","env":"${env}","model":${JSON.stringify(model)},"content":${JSON.stringify(content)},"variables":${variables},"etag":${JSON.stringify(etagOf(row))}}`
+}
+
+export type SdkService = ReturnType<typeof createSdkService>
+
+/** What apps fetch. Nothing here reads a draft. */
+export function createSdkService({ db }: { readonly db: Db }) {
+  const workspaceIdOf = async (given: string): Promise<string> => {
+    if (given === defaultWorkspaceId) return given
+    const workspace = await findWorkspace(db.read, given)
+    if (workspace === undefined) throw fail('not_found', { detail: 'There is no such workspace.' })
+    return workspace.id
+  }
+
+  return {
+    async prompt(_ctx: Context, key: string, { env, workspace }: Place) {
+      const workspaceId = await workspaceIdOf(workspace)
+      const [row] = await servedAt(db.read, { workspaceId, key, env })
+      if (row === undefined) throw fail('not_found', { detail: `Nothing is served as ${key} in ${env}.` })
+      return { etag: etagOf(row), json: jsonOf(row) }
+    },
+
+    async prompts(
+      _ctx: Context,
+      query: Place & { readonly limit: number; readonly cursor?: string | undefined },
+    ) {
+      const { env, workspace } = query
+      const plan = planPage(query, servedOrder('key'))
+      const { rows, total } = await listServed(
+        db.read,
+        { workspaceId: await workspaceIdOf(workspace), env },
+        plan,
+      )
+      const page = toPage(
+        plan,
+        rows,
+        total,
+        (row) => [row.key],
+        (row) => row,
+      )
+      const json = `{"data":[${page.data.map(jsonOf).join(',')}],"total":${page.total},"next_cursor":${JSON.stringify(page.next_cursor)}}`
+      const tags = page.data.map(etagOf).join() + String(page.next_cursor)
+      return { etag: `"${createHash('sha256').update(tags).digest('base64url')}"`, json }
+    },
+  }
+}

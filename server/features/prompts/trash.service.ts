@@ -1,0 +1,75 @@
+import type { Db } from '../../db/types.ts'
+import type { History } from '../../history/history.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { systemContext } from '../../lib/context.ts'
+import type { NewId } from '../../lib/ids.ts'
+import { deletedBefore, erasePrompt } from './prompts.store.ts'
+import { trashMs } from './prompts.wire.ts'
+
+export type TrashDeps = {
+  readonly db: Db
+  readonly history: History
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** Prompts in one transaction: their versions and words go with them. */
+const mostAtOnce = 20
+
+/** Removes for good what has been in the trash for its time. */
+export function createTrash({ db, history, clock, newId }: TrashDeps) {
+  return {
+    async empty(): Promise<{ removed: number }> {
+      for (let removed = 0; ; ) {
+        const now = clock.now()
+        const ctx = systemContext(now, `trash_${newId()}`)
+        const gone = await db.write(
+          async (tx) => {
+            const old = await deletedBefore(tx.q, { before: now.getTime() - trashMs, limit: mostAtOnce })
+            for (const { id, key, env, workspace_id: workspaceId, deleted_at: deletedAt } of old) {
+              await erasePrompt(tx.q, id)
+              await history.record(tx, ctx, {
+                action: 'delete',
+                resource: 'prompt',
+                resourceId: id,
+                key,
+                workspaceId,
+                summary: `Removed ${key} in ${env} for good: its time in the trash was over`,
+                before: {
+                  key,
+                  env,
+                  deleted_at: deletedAt === null ? null : new Date(deletedAt).toISOString(),
+                },
+              })
+            }
+            return old.length
+          },
+          { evenWhenFull: true },
+        )
+        removed += gone
+        if (gone < mostAtOnce) return { removed }
+      }
+    },
+  }
+}
+
+const everyMs = 3_600_000
+
+/** Looks each hour, and a minute after the start. */
+export function startTrashUpkeep(deps: {
+  readonly trash: ReturnType<typeof createTrash>
+  readonly onError: (error: unknown) => void
+}): { close(): Promise<void> } {
+  let running: Promise<unknown> = Promise.resolve()
+  const look = () => {
+    running = running.then(() => deps.trash.empty()).catch(deps.onError)
+  }
+  const timers = [setTimeout(look, 60_000), setInterval(look, everyMs)]
+  for (const timer of timers) timer.unref()
+  return {
+    async close() {
+      for (const timer of timers) clearTimeout(timer)
+      await running
+    },
+  }
+}

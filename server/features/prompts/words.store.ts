@@ -1,0 +1,44 @@
+import { hot, hotChange, type Params } from '../../db/hot.ts'
+import type { Query } from '../../db/types.ts'
+import { wordsOf } from '../../lib/words.ts'
+
+/** Distinct words of one prompt that can be searched; a text of 256 KiB may have more. */
+const mostWords = 3000
+
+const known = hot((q, p: Params<{ id: string }>) =>
+  q.selectFrom('prompt_words').select('word').where('prompt_id', '=', p('id')),
+)
+const insert = hotChange((q, p: Params<{ word: string; id: string }>) =>
+  q.insertInto('prompt_words').values({ word: p('word'), prompt_id: p('id') }),
+)
+const remove = hotChange((q, p: Params<{ word: string; id: string }>) =>
+  q.deleteFrom('prompt_words').where('word', '=', p('word')).where('prompt_id', '=', p('id')),
+)
+
+export type Searched = {
+  readonly key: string
+  readonly name: string
+  readonly description: string
+  readonly category: string | null
+  readonly tags: readonly string[]
+  readonly content: string
+}
+
+/** Makes a prompt findable by its words; writes only what differs from what stands. */
+export async function indexPrompt(q: Query, id: string, searched: Searched): Promise<void> {
+  const { key, name, description, category, tags, content } = searched
+  const texts = [key, name, tags.join(' '), category ?? '', description, content]
+  const wanted = new Set(wordsOf(texts.join(' '), mostWords))
+  for (const { word } of await known(q, { id })) {
+    if (!wanted.delete(word)) await remove(q, { word, id })
+  }
+  for (const word of wanted) await insert(q, { word, id })
+}
+
+/** The ids of prompts that hold a word beginning so. */
+export const holding = (q: Query, word: string) =>
+  q
+    .selectFrom('prompt_words')
+    .select('prompt_id')
+    .where('word', '>=', word)
+    .where('word', '<', `${word}\u{10ffff}`)

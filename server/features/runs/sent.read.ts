@@ -1,0 +1,57 @@
+import { hot, type Params } from '../../db/hot.ts'
+import type { Query } from '../../db/types.ts'
+import type { Names } from './names.store.ts'
+import { variablesOf } from './runs.read.ts'
+
+/** Runs looked at: what apps send shows in the newest of them. */
+const mostRuns = 10_000
+
+/** Grouped where the rows are, so that few come out: sets of variables and versions are few. */
+const groups = hot((q, p: Params<{ refKey: number; workspace: number; from: number }>) =>
+  q
+    .selectFrom(
+      q
+        .selectFrom('runs')
+        .select(['variables', 'version', 'workspace'])
+        .where('ref_key', '=', p('refKey'))
+        .where('created_at', '>=', p('from'))
+        .orderBy('created_at', 'desc')
+        .limit(mostRuns)
+        .as('newest'),
+    )
+    .select(['variables', 'version', ({ fn }) => fn.countAll<number>().as('count')])
+    .where('workspace', '=', p('workspace'))
+    .groupBy(['variables', 'version']),
+)
+
+/** What the runs of a key have sent since a time: names of variables, and which versions they ran. */
+export async function readSent(
+  q: Query,
+  names: Names,
+  of: { readonly workspaceId: string; readonly key: string; readonly from: Date },
+) {
+  const nothing = { names: [], runsSeen: 0, byVersion: [] }
+  const refKey = await names.find(q, 'ref_key', of.key)
+  const workspace = await names.find(q, 'workspace', of.workspaceId)
+  if (refKey === null || workspace === null) return nothing
+  const rows = await groups(q, { refKey, workspace, from: of.from.getTime() })
+  const ids = rows.flatMap(({ variables, version }) => [variables ?? [], version ?? []].flat())
+  const nameOf = await names.load(q, ids)
+  const byName = new Map<string, number>()
+  const byVersion = new Map<string | null, number>()
+  let runsSeen = 0
+  for (const { variables, version, count } of rows) {
+    const label = nameOf(version)
+    byVersion.set(label, (byVersion.get(label) ?? 0) + count)
+    const sent = variablesOf(nameOf(variables))
+    if (sent === null) continue
+    runsSeen += count
+    for (const name of sent) byName.set(name, (byName.get(name) ?? 0) + count)
+  }
+  const descending = (a: readonly [unknown, number], b: readonly [unknown, number]) => b[1] - a[1]
+  return {
+    names: [...byName].toSorted(descending).map(([name, runs]) => ({ name, runs })),
+    runsSeen,
+    byVersion: [...byVersion].toSorted(descending).map(([version, count]) => ({ version, count })),
+  }
+}

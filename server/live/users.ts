@@ -1,0 +1,73 @@
+import type { ClientType } from '../../contract/clients.ts'
+import type { Entry } from './registry.ts'
+
+/** A key in an environment of a workspace, which is named by its slug, as clients are listed. */
+export type Place = { readonly workspace: string; readonly env: string; readonly key: string }
+
+/** A client that uses a key, and what it acknowledged of it. */
+export type KeyUser = {
+  readonly id: string
+  readonly clientType: ClientType
+  readonly app: string
+  readonly instanceId: string | null
+  readonly username: string
+  readonly remoteAddr: string
+  readonly connectedAt: Date
+  readonly disconnectedAt: Date | null
+  readonly acked: { readonly version: string; readonly at: Date } | null
+}
+
+export type Users = {
+  readonly live: readonly KeyUser[]
+  /** Left within the hour, the last one first. */
+  readonly gone: readonly KeyUser[]
+  /** Live clients there that told no key at all. */
+  readonly silent: readonly KeyUser[]
+}
+
+const isThere = (entry: Entry, { workspace, env }: Omit<Place, 'key'>): boolean =>
+  entry.identification.namespace === env && entry.workspace === workspace
+
+/** A client uses a key when it said so, or acknowledged a version of it. */
+const uses = (entry: Entry, key: string): boolean => entry.keys.has(key) || entry.acked.has(key)
+
+const isSilent = (entry: Entry): boolean => entry.keys.size === 0 && entry.acked.size === 0
+
+const toUser = (entry: Entry, key: string): KeyUser => ({
+  id: entry.id,
+  clientType: entry.identification.clientType,
+  app: entry.identification.app,
+  instanceId: entry.identification.instanceId,
+  username: entry.username,
+  remoteAddr: entry.remoteAddr,
+  connectedAt: entry.connectedAt,
+  disconnectedAt: entry.disconnectedAt,
+  acked: entry.acked.get(key) ?? null,
+})
+
+export function usersOf(
+  { live, gone }: { readonly live: readonly Entry[]; readonly gone: readonly Entry[] },
+  place: Place,
+): Users {
+  const here = live.filter((entry) => isThere(entry, place))
+  const left = gone.filter((entry) => isThere(entry, place) && uses(entry, place.key))
+  const shown = (entries: readonly Entry[]) => entries.map((entry) => toUser(entry, place.key))
+  return {
+    live: shown(here.filter((entry) => uses(entry, place.key))),
+    gone: shown(left.toReversed()),
+    silent: shown(here.filter(isSilent)),
+  }
+}
+
+/** Counts for a page of keys: clients are sorted into their places once. */
+export function usageOf(live: readonly Entry[]): (place: Place) => number {
+  const places = new Map<string, Entry[]>()
+  for (const entry of live) {
+    const place = `${entry.workspace} ${entry.identification.namespace}`
+    const there = places.get(place)
+    if (there === undefined) places.set(place, [entry])
+    else there.push(entry)
+  }
+  return ({ workspace, env, key }) =>
+    (places.get(`${workspace} ${env}`) ?? []).filter((entry) => uses(entry, key)).length
+}
