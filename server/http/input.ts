@@ -14,10 +14,11 @@ const NoQuery = z.strictObject({})
 /** Repeated parameters become a list; the schema says which may be repeated. */
 export function queryObject(search: URLSearchParams): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = {}
-  for (const name of new Set(search.keys())) {
-    const values = search.getAll(name)
+  for (const [name, value] of search) {
+    const before = Object.hasOwn(query, name) ? query[name] : undefined
+    // Defined, not assigned: a parameter may be called `__proto__`.
     Object.defineProperty(query, name, {
-      value: values.length > 1 ? values : values[0],
+      value: before === undefined ? value : [before, value].flat(),
       enumerable: true,
       configurable: true,
       writable: true,

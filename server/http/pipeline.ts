@@ -49,8 +49,8 @@ export function createPipeline(deps: PipelineDeps) {
     methodsOf.set(path, [...(methodsOf.get(path) ?? []), ...methods])
   }
 
-  const find = (method: string, path: string) => {
-    const found = router.find(method as HTTPMethod, path)
+  type Found = ReturnType<typeof router.find>
+  const requireRoute = (found: Found, path: string) => {
     if (found) return { route: found.store as Route, params: found.params }
     for (const [pattern, methods] of methodsOf) {
       const [first] = methods
@@ -61,10 +61,8 @@ export function createPipeline(deps: PipelineDeps) {
     throw fail('not_found', { detail: 'There is no such route.' })
   }
 
-  const isPublic = (method: string, path: string) => {
-    const found = router.find(method as HTTPMethod, path)
-    return found !== null && (found.store as Route).endpoint.permission === 'public'
-  }
+  const isPublic = (found: Found) =>
+    found !== null && (found.store as Route).endpoint.permission === 'public'
 
   const answer = async (
     req: IncomingMessage,
@@ -73,15 +71,18 @@ export function createPipeline(deps: PipelineDeps) {
     startedAt: Date,
   ): Promise<string> => {
     const method = req.method ?? 'GET'
-    const [path = '/', search = ''] = (req.url ?? '/').split(/\?(.*)/s)
+    const url = req.url ?? '/'
+    const mark = url.indexOf('?')
+    const [path, search] = mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)]
     const refusal = guard.refuse(req.headers)
     if (refusal) throw refusal
     const token = bearerToken(req.headers.authorization)
     // Before the route is known to exist: a stranger learns nothing of which paths there are.
-    const identity: Identity | null = isPublic(method, path)
+    const found = router.find(method as HTTPMethod, path)
+    const identity: Identity | null = isPublic(found)
       ? null
       : await authenticator.identify(token, startedAt)
-    const { route, params } = find(method, path)
+    const { route, params } = requireRoute(found, path)
     if (identity) requireAccess(route.endpoint, identity, deps.overrides)
     const body = method === 'GET' || method === 'HEAD' ? undefined : await readBody(req)
     const ifMatch = route.endpoint.etag ? (req.headers['if-match'] ?? null) : null

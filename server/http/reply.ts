@@ -23,21 +23,21 @@ export async function sendText(
   contentType: string,
   text: string,
 ): Promise<void> {
-  const plain = Buffer.from(text, 'utf8')
-  const acceptsGzip = /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''))
-  const isCompressed = acceptsGzip && plain.length > worthCompressing
-  const bytes = isCompressed ? await compress(plain, { level: constants.Z_BEST_SPEED }) : plain
+  const length = Buffer.byteLength(text)
+  const acceptsGzip = length > worthCompressing && /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''))
+  // Text that stays as it is goes out in one piece with its head; bytes would be a second one.
+  const body = acceptsGzip ? await compress(text, { level: constants.Z_BEST_SPEED }) : text
   if (res.destroyed) return
   res.writeHead(status, {
     ...apiHeaders,
     ...head.headers,
     'x-request-id': head.requestId,
     'content-type': contentType,
-    'content-length': bytes.length,
+    'content-length': typeof body === 'string' ? length : body.length,
     vary: 'Accept-Encoding, Origin',
-    ...(isCompressed && { 'content-encoding': 'gzip' }),
+    ...(acceptsGzip && { 'content-encoding': 'gzip' }),
   })
-  res.end(bytes)
+  res.end(body)
 }
 
 export function sendJson(

@@ -12,6 +12,7 @@ export type TrustedProxies = (address: string) => boolean
 
 /** `::ffff:127.0.0.1` is `127.0.0.1`; a zone (`fe80::1%eth0`) is dropped; brackets and a port are stripped. */
 export function normaliseAddress(given: string): string {
+  if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(given)) return given
   let text = given.trim().replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')
   if (/^\d+\.\d+\.\d+\.\d+:\d+$/.test(text)) text = text.slice(0, text.lastIndexOf(':'))
   const zone = text.indexOf('%')
@@ -28,6 +29,7 @@ const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /** Takes addresses and CIDR ranges, both families. Throws on anything else: a typing error must not trust nobody silently. */
 export function trustedProxies(entries: readonly string[]): TrustedProxies {
+  if (entries.length === 0) return () => false
   const list = new BlockList()
   for (const entry of entries) {
     const [net = '', bits, ...rest] = entry.split('/')

@@ -13,15 +13,46 @@ const served = (q: Query) =>
     )
     .where('p.deleted_at', 'is', null)
 
-/** What an app fetches: one row by two keys. */
-export const servedAt = hot((q, p: Params<{ workspaceId: string; key: string; env: Environment }>) =>
-  served(q)
-    .select(columns)
-    .where('p.workspace_id', '=', p('workspaceId'))
-    .where('p.key', '=', p('key'))
-    .where('p.env', '=', p('env')),
+export type ServedRow = {
+  readonly id: string
+  readonly key: string
+  readonly env: Environment
+  readonly version: number
+  readonly content: string
+  readonly model: string | null
+  readonly variables: string
+}
+
+const standing = hot((q, p: Params<{ workspaceId: string; key: string; env: Environment }>) =>
+  q
+    .selectFrom('prompts')
+    .select(['id', 'key', 'env', 'version'])
+    .where('workspace_id', '=', p('workspaceId'))
+    .where('key', '=', p('key'))
+    .where('env', '=', p('env'))
+    .where('deleted_at', 'is', null),
 )
-export type ServedRow = Awaited<ReturnType<typeof servedAt>>[number]
+const body = hot((q, p: Params<{ id: string; version: number }>) =>
+  q
+    .selectFrom('prompt_versions')
+    .select(['content', 'model', 'variables'])
+    .where('prompt_id', '=', p('id'))
+    .where('version', '=', p('version')),
+)
+
+/**
+ * What an app fetches. Two look-ups by key, not a join: SQLite takes 30 µs for them and 80 for the join. A version never
+ * changes, so what the second finds is what the first spoke of.
+ */
+export async function servedAt(
+  q: Query,
+  place: { readonly workspaceId: string; readonly key: string; readonly env: Environment },
+): Promise<ServedRow | undefined> {
+  const [prompt] = await standing(q, place)
+  if (prompt === undefined || prompt.version === 0) return undefined
+  const [version] = await body(q, prompt)
+  return version && { ...prompt, ...version }
+}
 
 export const servedOrder = orders({ key: [textKey('p.key')] })
 

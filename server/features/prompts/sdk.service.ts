@@ -33,7 +33,7 @@ export function createSdkService({ db }: { readonly db: Db }) {
   return {
     async prompt(_ctx: Context, key: string, { env, workspace }: Place) {
       const workspaceId = await workspaceIdOf(workspace)
-      const [row] = await servedAt(db.read, { workspaceId, key, env })
+      const row = await servedAt(db.read, { workspaceId, key, env })
       if (row === undefined) throw fail('not_found', { detail: `Nothing is served as ${key} in ${env}.` })
       return { etag: etagOf(row), json: jsonOf(row) }
     },
