@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Content, folderOf, PromptKey, TagsInput, VersionInput } from '../../contract/prompt.ts'
+import { render, unsafeNames, variablesIn } from '../../contract/template.ts'
+
+describe('variables of a template', () => {
+  it.each([
+    ['Hello {{name}}', ['name']],
+    ['{{ a.b }} {{a.b}} {{c_1}}', ['a.b', 'c_1']],
+    ['{{}} {{ }} {{a b}} {{a-b}} { {x} } {x}', []],
+    ['{{\n x \t}}', ['x']],
+    ['{{{x}}}', ['x']],
+    ['{{a}}{{b}}{{a}}', ['a', 'b']],
+    ['{{toString}} {{0}}', ['toString', '0']],
+  ])('%j', (template, names) => {
+    expect(variablesIn(template)).toEqual(names)
+  })
+  it('that reach for what objects inherit are known', () => {
+    const names = ['constructor', '__proto__.x', 'a.prototype', 'proto', 'constructors', 'toString']
+    expect(unsafeNames(names)).toEqual(['constructor', '__proto__.x', 'a.prototype'])
+  })
+})
+
+describe('rendering', () => {
+  it.each([
+    ['text', 'Hi {{name}}', { name: 'Edda' }, 'Hi Edda', []],
+    ['a path', 'Hi {{ user.name }}', { user: { name: 'Edda' } }, 'Hi Edda', []],
+    ['a name with a dot before a path', '{{a.b}}', { 'a.b': 1, a: { b: 2 } }, '1', []],
+    ['numbers, booleans and empty text', '{{n}}|{{b}}|{{e}}', { n: 0, b: false, e: '' }, '0|false|', []],
+    ['an object as JSON', '{{o}}', { o: { a: [1] } }, '{"a":[1]}', []],
+    ['an item of a list', '{{l.1}}', { l: ['a', 'b'] }, 'b', []],
+    ['what is unknown, left alone', 'Hi {{ name }}', {}, 'Hi {{ name }}', ['name']],
+    ['null as unknown', '{{a}}', { a: null }, '{{a}}', ['a']],
+    ['a value never as a template', '{{a}}', { a: '{{b}} $& $1', b: 'x' }, '{{b}} $& $1', []],
+    [
+      'nothing inherited',
+      '{{constructor}} {{toString}} {{a.constructor.name}}',
+      { a: {} },
+      '{{constructor}} {{toString}} {{a.constructor.name}}',
+      ['constructor', 'toString', 'a.constructor.name'],
+    ],
+    [
+      'nothing of a prototype',
+      '{{__proto__.x}}{{a.length}}',
+      { a: 'text' },
+      '{{__proto__.x}}{{a.length}}',
+      ['__proto__.x', 'a.length'],
+    ],
+  ])('%s', (_name, template, values, text, missing) => {
+    expect(render(template, values)).toEqual({ text, missing })
+  })
+  it('falls back to declared defaults', () => {
+    const declared = [
+      { name: 'a', default: 'A' },
+      { name: 'b', default: null },
+    ]
+    expect(render('{{a}} {{b}}', {}, declared)).toEqual({ text: 'A {{b}}', missing: ['b'] })
+    expect(render('{{a}}', { a: 'given' }, declared).text).toBe('given')
+  })
+  it('changes nothing else, and takes no longer for long input', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 200 }), (text) => {
+        expect(render(text, {}).text).toBe(text)
+      }),
+    )
+    expect(variablesIn(`${'{{'.repeat(60_000)}${' '.repeat(100_000)}`)).toEqual([])
+  })
+})
+
+describe('what a prompt is given', () => {
+  it.each(['a', 'a/b', 'A.b_c-d/e', 'x'.repeat(128), '...', 'a/.b'])('takes the key %s', (key) => {
+    expect(PromptKey.safeParse(key).success).toBe(true)
+  })
+  it.each(['', '/', 'a/', '/a', 'a//b', '.', '..', 'a/../b', 'a b', 'ä', 'x'.repeat(129), 'a?b', 'a\n'])(
+    'refuses the key %j',
+    (key) => {
+      expect(PromptKey.safeParse(key).success).toBe(false)
+    },
+  )
+  it('has the folder before the last slash', () => {
+    expect([folderOf('a/b/c'), folderOf('a')]).toEqual(['a/b', ''])
+  })
+  it('measures content in bytes', () => {
+    expect(Content.safeParse('ä'.repeat(131_072)).success).toBe(true)
+    expect(Content.safeParse(`${'ä'.repeat(131_072)}x`).success).toBe(false)
+  })
+  it('reads tags from a list or text, each once', () => {
+    expect(TagsInput.parse(' a, b,,a ')).toEqual(['a', 'b'])
+    expect(TagsInput.parse(['a', ' b '])).toEqual(['a', 'b'])
+    expect(TagsInput.safeParse(['a,b']).success).toBe(false)
+  })
+  it.each([
+    ['v3', 3],
+    ['3', 3],
+    [3, 3],
+  ])('reads the version %s', (given, version) => {
+    expect(VersionInput.parse(given)).toBe(version)
+  })
+  it.each(['v0', '0', 'x', -1, 1.5, ''])('refuses the version %s', (given) => {
+    expect(VersionInput.safeParse(given).success).toBe(false)
+  })
+})
