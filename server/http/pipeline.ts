@@ -61,8 +61,7 @@ export function createPipeline(deps: PipelineDeps) {
     throw fail('not_found', { detail: 'There is no such route.' })
   }
 
-  const isPublic = (found: Found) =>
-    found !== null && (found.store as Route).endpoint.permission === 'public'
+  const isPublic = (found: Found) => found !== null && (found.store as Route).endpoint.permission === 'public'
 
   const answer = async (
     req: IncomingMessage,
@@ -79,9 +78,7 @@ export function createPipeline(deps: PipelineDeps) {
     const token = bearerToken(req.headers.authorization)
     // Before the route is known to exist: a stranger learns nothing of which paths there are.
     const found = router.find(method as HTTPMethod, path)
-    const identity: Identity | null = isPublic(found)
-      ? null
-      : await authenticator.identify(token, startedAt)
+    const identity: Identity | null = isPublic(found) ? null : await authenticator.identify(token, startedAt)
     const { route, params } = requireRoute(found, path)
     if (identity) requireAccess(route.endpoint, identity, deps.overrides)
     const body = method === 'GET' || method === 'HEAD' ? undefined : await readBody(req)

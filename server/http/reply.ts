@@ -24,7 +24,8 @@ export async function sendText(
   text: string,
 ): Promise<void> {
   const length = Buffer.byteLength(text)
-  const acceptsGzip = length > worthCompressing && /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''))
+  const acceptsGzip =
+    length > worthCompressing && /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''))
   // Text that stays as it is goes out in one piece with its head; bytes would be a second one.
   const body = acceptsGzip ? await compress(text, { level: constants.Z_BEST_SPEED }) : text
   if (res.destroyed) return

@@ -37,9 +37,10 @@ export const prompts: Migration = {
     `CREATE INDEX prompts_created ON prompts (created_at, id) WHERE deleted_at IS NULL`,
     `CREATE INDEX prompts_updated ON prompts (updated_at, id) WHERE deleted_at IS NULL`,
     `CREATE INDEX prompts_workspace ON prompts (workspace_id)`,
-    `CREATE INDEX prompts_folder ON prompts (folder) WHERE deleted_at IS NULL`,
-    // Whole, not WHERE … IS NOT NULL: beside such an index SQLite plans every query with a bound value anew, each time.
-    `CREATE INDEX prompts_deleted ON prompts (deleted_at)`,
+    // Counts and filters are answered from it alone; `deleted_at` too, or every row would be looked up for it.
+    `CREATE INDEX prompts_facets ON prompts (folder, env, workspace_id, category, has_draft, deleted_at)
+      WHERE deleted_at IS NULL`,
+    `CREATE INDEX prompts_deleted ON prompts (deleted_at, id) WHERE deleted_at IS NOT NULL`,
     // What is not served yet. A row only while it differs from the newest version, or there is none.
     `CREATE TABLE prompt_drafts (
       prompt_id TEXT PRIMARY KEY REFERENCES prompts (id) ON DELETE CASCADE,

@@ -49,18 +49,23 @@ export function matching(q: Query, given: Filters) {
   if (draft !== undefined) found = found.where('p.has_draft', '=', draft ? 1 : 0)
   if (folder !== undefined) {
     const path = folder.replace(/^\/+|\/+$/g, '')
-    found = found.where((eb) =>
+    found =
       path === ''
-        ? eb('p.folder', '=', '')
-        : // `0` follows `/`: all that begins with the path and a slash.
-          eb.or([
-            eb('p.folder', '=', path),
-            eb.and([eb('p.folder', '>=', `${path}/`), eb('p.folder', '<', `${path}0`)]),
-          ]),
-    )
+        ? found.where('p.folder', '=', '')
+        : // `0` follows `/`: every key that begins with the path and a slash, in the order of the list.
+          found.where('p.key', '>=', `${path}/`).where('p.key', '<', `${path}0`)
   }
   if (tag !== undefined) {
-    found = found.where('p.id', 'in', q.selectFrom('prompt_tags').select('prompt_id').where('tag', 'in', tag))
+    // Asked of each prompt in the order of the list: a page of a tag all have is found without reading all of them.
+    found = found.where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('prompt_tags as t')
+          .select('t.tag')
+          .whereRef('t.prompt_id', '=', 'p.id')
+          .where('t.tag', 'in', tag),
+      ),
+    )
   }
   if (given.q !== undefined) {
     const words = wordsOf(given.q, 10)
