@@ -60,6 +60,7 @@ function operation(endpoint: Endpoint, method: Method): Json {
       ...parameters(endpoint.params, 'path'),
       ...parameters(endpoint.query, 'query'),
       ...idempotencyKey(endpoint),
+      ...precondition(endpoint),
     ],
     ...(endpoint.body && {
       requestBody: {
@@ -99,6 +100,12 @@ function idempotencyKey(endpoint: Endpoint): Json[] {
   ]
 }
 
+function precondition({ etag, method }: Endpoint): Json[] {
+  if (!etag) return []
+  const name = method === 'GET' ? 'If-None-Match' : 'If-Match'
+  return [{ name, in: 'header', required: false, schema: { type: 'string' } }]
+}
+
 function success(endpoint: Endpoint): Json {
   const schema = schemaOf(endpoint.reply, 'output')
   const example = endpoint.example.reply
@@ -109,7 +116,8 @@ function success(endpoint: Endpoint): Json {
           'application/x-ndjson': { schema, example },
         }
       : { 'application/json': { schema, example } }
-  return { description: endpoint.summary, content }
+  const headers = { ETag: { schema: { type: 'string' } } }
+  return { description: endpoint.summary, content, ...(endpoint.etag && { headers }) }
 }
 
 /** What every route can answer besides its own problems. */

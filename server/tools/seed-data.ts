@@ -88,6 +88,9 @@ const prompts: Weighted<readonly [key: string, workspace: string]> = [
   [1, ['lab/chain-of-checks', 'research-lab']],
 ]
 
+/** The same, once each. */
+export const seedKeys = prompts.map(([, [key, workspace]]) => ({ key, workspace }))
+
 const failures: Weighted<(random: Random) => string> = [
   [30, () => 'Rate limit reached: try again in a few seconds'],
   [22, () => 'The model did not answer within 30 s'],

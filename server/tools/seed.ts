@@ -9,10 +9,11 @@ import { type Actor, systemContext } from '../lib/context.ts'
 import { newUuid } from '../lib/ids.ts'
 import { createLogger } from '../lib/logger.ts'
 import { seedUsers, seedWorkspaces } from './seed-data.ts'
+import { seedPrompts } from './seed-prompts.ts'
 import { seedRuns } from './seed-runs.ts'
 
 const usage = `Usage: npm run seed -- [--runs 10000] [--days 90] [--data-dir <folder>]
-Fills a data folder (DATA_DIR unless given) with plausible users, workspaces, audit entries and runs.
+Fills a data folder (DATA_DIR unless given) with plausible users, workspaces, prompts, audit entries and runs.
 What is there already stays. No service may run on the folder meanwhile.`
 
 /** Everyone who is made here signs in with it. */
@@ -44,6 +45,11 @@ function readArguments(args: readonly string[]) {
     return number
   }
   return { count: whole('runs', 10_000, mostRuns), days: whole('days', 90, 3650), folder: values['data-dir'] }
+}
+
+const contextOf = (actor?: Actor) => {
+  const ctx = systemContext(systemClock.now(), `seed_${newUuid()}`)
+  return actor === undefined ? ctx : { ...ctx, actor }
 }
 
 /** Makes the people and places the runs belong to, through their services: each is in the audit log. */
@@ -93,6 +99,7 @@ async function main(args: readonly string[]): Promise<void> {
         `Runs are kept ${runRetentionDays} days here, so --days is at most ${runRetentionDays}.`,
       )
     const actors = await seedAccounts(service)
+    await seedPrompts(services.prompts, contextOf, actors)
     const bar = new cliProgress.SingleBar(
       { format: 'runs {bar} {percentage} % · {value} of {total} · {eta_formatted} left', etaBuffer: 50 },
       cliProgress.Presets.shades_classic,

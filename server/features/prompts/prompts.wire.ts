@@ -1,4 +1,3 @@
-import { environments } from '../../../contract/live.ts'
 import { type Prompt, trashDays } from '../../../contract/prompt.ts'
 import type { PromptVersion } from '../../../contract/prompt-versions.ts'
 import type { PromptFacts } from '../../history/history.ts'
@@ -113,5 +112,3 @@ export function framesOf(type: PromptFacts['type'], row: Told): PromptFacts[] {
   const { id, key, env, version, workspace_id } = row
   return version === 0 ? [] : [{ type, id, key, env, version: labelOf(version), workspace_id }]
 }
-
-export const sortedEnvs = (envs: readonly string[]) => environments.filter((env) => envs.includes(env))

@@ -1,0 +1,54 @@
+import type { PromptsService } from '../features/prompts/prompts.service.ts'
+import type { VersionsService } from '../features/prompts/versions.service.ts'
+import type { Actor, Context } from '../lib/context.ts'
+import { seedKeys } from './seed-data.ts'
+
+type Services = { readonly prompts: PromptsService; readonly versions: VersionsService }
+
+const openings = ['You read what a customer wrote.', 'You help a colleague.', 'You answer in two sentences.']
+const wishes = ['Be brief.', 'Name the next step.', 'Say so when you do not know.', 'Keep the tone friendly.']
+
+/** What a version holds: a line more with each, so that comparisons have something to show. */
+const contentOf = (key: string, version: number): string =>
+  [
+    openings[key.length % openings.length],
+    `Task: ${key.split('/').at(-1)?.replaceAll('-', ' ')} for {{customer.name}}.`,
+    '{{input}}',
+    ...wishes.slice(0, version),
+  ].join('\n')
+
+/** The prompts the runs name, from dev to prod, with a few versions each and here and there a draft. What is there stays. */
+export async function seedPrompts(
+  { prompts, versions }: Services,
+  contextOf: (actor: Actor | undefined) => Context,
+  actors: readonly Actor[],
+): Promise<void> {
+  for (const [index, { key, workspace }] of seedKeys.entries()) {
+    const ctx = contextOf(actors[index % 4])
+    const { data } = await prompts.list(ctx, { limit: 1, workspace: [workspace], q: key })
+    if (data.some((row) => row.key === key)) continue
+    const [category = 'general'] = key.split('/')
+    const { id } = await prompts.create(ctx, {
+      key,
+      env: 'dev',
+      name: key.split('/').at(-1) ?? key,
+      content: contentOf(key, 1),
+      model: 'gpt-4o',
+      category,
+      tags: index % 3 === 0 ? ['customer', category] : [category],
+      variables: [
+        { name: 'customer.name', required: true, description: 'As the customer wrote it' },
+        { name: 'input', required: true },
+      ],
+      workspace_id: workspace,
+      draft: false,
+    })
+    for (let version = 2; version <= 2 + (index % 3); version += 1) {
+      await prompts.update(ctx, id, { content: contentOf(key, version) }, null)
+      await versions.publish(ctx, id, { message: wishes[version - 1] }, null)
+    }
+    if (index % 2 === 0) await versions.promote(ctx, id, { env: 'test' }, null)
+    await versions.promote(ctx, id, { env: 'prod', message: 'Tried for a week' }, null)
+    if (index % 4 === 1) await prompts.update(ctx, id, { content: contentOf(key, 5) }, null)
+  }
+}
