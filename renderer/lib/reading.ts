@@ -1,7 +1,8 @@
 import { type FocusEvent, type PointerEvent, useState } from 'react'
 
+/** The rows, and what stands for rows that wait: it must not go while someone is on the way to press it. */
 const inRows = (target: EventTarget): boolean =>
-  target instanceof Element && target.closest('tbody tr[data-row-id]') !== null
+  target instanceof Element && target.closest('tbody tr[data-row-id], [data-new-rows]') !== null
 
 /**
  * Whether someone is at the rows of a table: the pointer is over one, or the keyboard is on one. While they are, rows

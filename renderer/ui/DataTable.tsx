@@ -1,4 +1,5 @@
-import { type ReactNode, useDeferredValue, useMemo, useRef } from 'react'
+import { shallowEqual } from '@mantine/hooks'
+import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react'
 import type { ListQuery } from '../lib/api.ts'
 import { useColumnChoice, useDensity, usualWidth } from '../lib/columns.ts'
 import { t } from '../lib/i18n.ts'
@@ -53,6 +54,7 @@ type Props<T> = {
 }
 
 const placeCount = 12
+const none: readonly never[] = []
 const checkWidth = 36
 
 export function DataTable<T>(props: Props<T>) {
@@ -63,10 +65,18 @@ export function DataTable<T>(props: Props<T>) {
   const isAtTop = useRef(true)
   const given = props.rows ?? query.data?.data
   const isPending = query.data === undefined && query.error === null
+  const newest = {
+    rows: given ?? none,
+    isLoading: isPending,
+    from: paging.from,
+    total: query.data?.total,
+    isCapped: query.data?.total_capped === true,
+  }
+  // Rows and the words below them change together: the address names the next page before its rows are here.
+  const [page, setPage] = useState<typeof newest>(newest)
+  if (!query.isPlaceholderData && !shallowEqual(page, newest)) setPage(newest)
   // A page of new rows is rendered in slices, between which the browser answers keys and pointer.
-  const { rows, isLoading } = useDeferredValue(
-    useMemo(() => ({ rows: given ?? [], isLoading: isPending }), [given, isPending]),
-  )
+  const { rows, isLoading, from, total, isCapped } = useDeferredValue(page)
   const ids = rows.map(idOf)
   const isFailed = query.data === undefined && query.error !== null
   const { events, tabStop } = useRowKeys({
@@ -179,9 +189,10 @@ export function DataTable<T>(props: Props<T>) {
       <TableHints root={root} />
       <Pager
         paging={paging}
+        from={from}
         shown={isLoading ? null : rows.length}
-        total={query.data?.total}
-        isCapped={query.data?.total_capped === true}
+        total={total}
+        isCapped={isCapped}
         isStale={query.data !== undefined && query.error !== null}
         isByTime={sort === undefined || /^-.*_at$/.test(sort)}
         label={t('common:table.pages', { name: props.label })}

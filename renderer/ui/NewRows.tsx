@@ -12,7 +12,16 @@ type Props = { readonly waiting: Waiting | undefined }
 export function NewRows({ waiting }: Props) {
   if (waiting === undefined || waiting.count === 0) return null
   return (
-    <UnstyledButton className={styles['new'] ?? ''} onClick={waiting.onShow} aria-live="polite">
+    <UnstyledButton
+      className={styles['new'] ?? ''}
+      data-new-rows
+      onClick={({ currentTarget }) => {
+        // What goes while it has the focus never tells that it lost it.
+        currentTarget.blur()
+        waiting.onShow()
+      }}
+      aria-live="polite"
+    >
       <IconArrowUp size={14} />
       {waiting.label ?? t('common:table.new', { count: waiting.count })}
     </UnstyledButton>

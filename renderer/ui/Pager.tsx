@@ -8,6 +8,8 @@ import styles from './DataTable.module.css'
 
 type Props = {
   readonly paging: Paging
+  /** Where the first of the rows on screen stands; null where nobody counted. */
+  readonly from: number | null
   /** Rows on this page; null while loading. */
   readonly shown: number | null
   readonly total: number | undefined
@@ -19,9 +21,8 @@ type Props = {
   readonly label: string
 }
 
-export function Pager({ paging, shown, total, isCapped, isStale, isByTime, label }: Props) {
+export function Pager({ paging, from, shown, total, isCapped, isStale, isByTime, label }: Props) {
   const of = total === undefined ? undefined : formatTotal(total, isCapped)
-  const from = paging.from
   const range =
     shown === null || shown === 0 || of === undefined
       ? ''
