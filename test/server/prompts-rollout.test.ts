@@ -331,6 +331,16 @@ describe('a protected environment', () => {
     expect(body.data).toMatchObject({ protected: true, required_role: 'admin' })
   })
 
+  it('is part of the state a reader may have already', async () => {
+    const first = await server.call(`GET ${at('served')}`)
+    const headers = { 'if-none-match': String(first.headers.get('etag')) }
+    expect((await server.call(`GET ${at('served')}`, { headers })).status).toBe(304)
+    await server.call('PATCH /api/workspaces/safe', { body: { protected_envs: [] } })
+    const second = await server.call(`GET ${at('served')}`, { headers })
+    expect([second.status, second.body.data.protected]).toEqual([200, false])
+    await server.call('PATCH /api/workspaces/safe', { body: { protected_envs: ['prod'] } })
+  })
+
   it('an import that would publish there is refused item by item', async () => {
     const files = [
       {

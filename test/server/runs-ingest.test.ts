@@ -76,9 +76,10 @@ describe('one run', () => {
       client_run_id: 'c-1',
       finish_reason: 'length',
       params: { temperature: 0.2, nested: { a: [1, null, 'x'] } },
+      variables: ['customer.name', 'amount'],
       created_at: '2026-11-21T11:00:00.123+02:00',
     }
-    const { client_run_id, finish_reason, params, ...shown } = given
+    const { client_run_id, finish_reason, params, variables, ...shown } = given
     const run = await log.add(given)
     const expected = {
       ...shown,
@@ -95,6 +96,7 @@ describe('one run', () => {
       client_run_id,
       finish_reason,
       params,
+      variables: variables?.toSorted(),
       input: null,
       output: null,
       request_id: 'request-1',

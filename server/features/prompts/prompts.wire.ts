@@ -6,13 +6,16 @@ import { type Body, variablesOf } from './body.ts'
 import type { WholeRow } from './prompts.store.ts'
 
 export const labelOf = (version: number): string => `v${version}`
-export const etagOf = (row: Pick<WholeRow, 'revision'>): string => `"${row.revision}"`
 const timeOf = (ms: number): string => new Date(ms).toISOString()
 const dayMs = 24 * 3_600_000
 export const trashMs = trashDays * dayMs
 
 export const isProtected = (protectedEnvs: string, env: string): boolean =>
   protectedEnvs.split(',').includes(env)
+
+/** All a prompt shows depends on: its own changes, and whether its workspace protects where it stands. */
+export const etagOf = (row: Pick<WholeRow, 'revision' | 'env' | 'protected_envs'>): string =>
+  `"${row.revision}${isProtected(row.protected_envs, row.env) ? 'p' : ''}"`
 
 export function servedOf(row: WholeRow): Body | null {
   const { served_content: content, served_model: model, served_variables: variables } = row
