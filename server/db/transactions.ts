@@ -28,6 +28,9 @@ type Committed<T> = {
   readonly callbacks: readonly (() => void)[]
 }
 
+/** A minute instead of five seconds. */
+const longFactor = 12
+
 /** No room for the journal: the write is undone and may be tried again. */
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EIO'])
 
@@ -77,31 +80,37 @@ export function createTransactions(options: {
   }
 
   /** Rejects when the transaction stays open on something other than the store: mostly on a read of its own caller. */
-  function watch(end: (reason: string) => void): { readonly expired: Promise<never>; stop(): void } {
+  function watch(
+    end: (reason: string) => void,
+    ms: number,
+  ): { readonly expired: Promise<never>; stop(): void } {
     let stop = (): void => {}
     const expired = new Promise<never>((_, reject) => {
       const timer = setTimeout(() => {
-        const reason = `A transaction was still open after ${heldMs} ms and was undone`
+        const reason = `A transaction was still open after ${ms} ms and was undone`
         const cause =
           'inside db.write only tx.q reads (db.read and db.write wait for the transaction they are in)'
         end(reason)
         const error = new Error(`${reason}. Most likely it waited for itself: ${cause}.`)
         turnstile.refuse(error)
         reject(error)
-      }, heldMs)
+      }, ms)
       stop = () => clearTimeout(timer)
     })
     expired.catch(() => {})
     return { expired, stop: () => stop() }
   }
 
-  async function run<T>(work: (tx: Tx, operations: Operation[]) => Promise<T>): Promise<Committed<T>> {
+  async function run<T>(
+    work: (tx: Tx, operations: Operation[]) => Promise<T>,
+    ms = heldMs,
+  ): Promise<Committed<T>> {
     const operations: Operation[] = []
     const callbacks: (() => void)[] = []
     engine.begin()
     turnstile.open()
     const { tx, end, assertAlive } = openTransaction({ engine, guarded, operations, callbacks })
-    const held = watch(end)
+    const held = watch(end, ms)
     try {
       const result = await Promise.race([work(tx, operations), held.expired])
       held.stop()
@@ -137,14 +146,17 @@ export function createTransactions(options: {
 
   return {
     read,
-    async write<T>(work: (tx: Tx) => Promise<T>, { evenWhenFull = false }: WriteOptions = {}) {
+    async write<T>(
+      work: (tx: Tx) => Promise<T>,
+      { evenWhenFull = false, isLong = false }: WriteOptions = {},
+    ) {
       assertOpen()
       await turnstile.enter()
       let committed: Committed<T>
       try {
         assertOpen()
         if (!evenWhenFull && engine.image.usedBytes() >= limitBytes) throw full(limitBytes)
-        committed = await run(work)
+        committed = await run(work, isLong ? heldMs * longFactor : heldMs)
       } finally {
         turnstile.leave()
       }

@@ -19,6 +19,8 @@ export type Tx = {
 export type WriteOptions = {
   /** Sign-in, deletion and retention go on when MAX_STORE_MB is reached; everything else is refused with `store.full`. */
   readonly evenWhenFull?: boolean
+  /** Changes hundreds of things one after the other: it is given more time before it counts as waiting for itself. */
+  readonly isLong?: boolean
 }
 
 export type DbStatus = {

@@ -28,7 +28,7 @@ export const promptContents = {
   async moveAll(q: Query, { from, to, slug, nowMs }: Move) {
     const leaving = await q
       .selectFrom('prompts')
-      .select(['id', 'key', 'env', 'revision', 'deleted_at'])
+      .select(['id', 'key', 'env', 'version', 'revision', 'deleted_at'])
       .where('workspace_id', '=', from)
       .orderBy('key')
       .orderBy('env')
@@ -43,7 +43,6 @@ export const promptContents = {
     const moved = []
     // A key nobody has to give up stays free for its owner: those that fit move first.
     for (const one of [...fitting, ...clashing]) {
-      const before = await findWhole(q, one.id)
       const key = clashing.includes(one)
         ? await freeKey(one.key, slug, (candidate) => isTaken(candidate, one.env))
         : one.key
@@ -54,9 +53,8 @@ export const promptContents = {
         revision: one.revision + 1,
         updated_at: nowMs,
       })
-      const after = await findWhole(q, one.id)
-      if (before === undefined || after === undefined) throw new Error(`The prompt ${one.id} is gone`)
-      if (key !== one.key) {
+      const after = key === one.key ? undefined : await findWhole(q, one.id)
+      if (after !== undefined) {
         const { name, description, category, tags } = after
         const content = draftOf(after).content
         await indexPrompt(q, one.id, { key, name, description, category, tags: JSON.parse(tags), content })
@@ -68,7 +66,10 @@ export const promptContents = {
         to: key,
         isCounted: isThere,
         promptEvents: isThere
-          ? [...framesOf('prompt.deleted', before), ...framesOf('prompt.created', after)]
+          ? [
+              ...framesOf('prompt.deleted', { ...one, workspace_id: from }),
+              ...framesOf('prompt.created', { ...one, key, workspace_id: to }),
+            ]
           : [],
       })
     }

@@ -70,16 +70,19 @@ export function createTransferService({ db, history, newId }: TransferDeps) {
     async import(ctx: Context, body: ImportBody): Promise<ImportReport> {
       const { placed, format } = parseAll(body)
       if (body.preview) return reportOf(await planAll(db.read, ctx, body, placed), format, true)
-      return db.write(async (tx) => {
-        const plans = await planAll(tx.q, ctx, body, placed)
-        refuseAll(plans, body)
-        const done: Plan[] = []
-        for (const [index, plan] of plans.entries()) {
-          done.push(await carryOut(tx, ctx, plan))
-          if (index % breath === breath - 1) await new Promise((resolve) => setImmediate(resolve))
-        }
-        return reportOf(done, format, false)
-      })
+      return db.write(
+        async (tx) => {
+          const plans = await planAll(tx.q, ctx, body, placed)
+          refuseAll(plans, body)
+          const done: Plan[] = []
+          for (const [index, plan] of plans.entries()) {
+            done.push(await carryOut(tx, ctx, plan))
+            if (index % breath === breath - 1) await new Promise((resolve) => setImmediate(resolve))
+          }
+          return reportOf(done, format, false)
+        },
+        { isLong: true },
+      )
     },
   }
 

@@ -194,7 +194,7 @@ export function createWorkspacesService({ db, history, newId, contents }: Worksp
           })
           return { ok: true, moved }
         },
-        { evenWhenFull: true },
+        { evenWhenFull: true, isLong: true },
       )
     },
   }
