@@ -8,6 +8,7 @@ export const promptFilters = {
   workspace: anyOf(z.string().min(1).max(64)),
   env: anyOf(Environment),
   folder: Folder.optional(),
+  key: anyOf(z.string().min(1).max(128)).meta({ description: 'The whole key' }),
   category: anyOf(z.string().min(1).max(64)),
   tag: anyOf(z.string().min(1).max(64)),
 }

@@ -54,6 +54,8 @@ describe('the list', () => {
     ['folder=billing', ['billing/mail/first dev', 'billing/refund dev', 'billing/refund prod']],
     ['folder=billing/mail/', ['billing/mail/first dev']],
     ['folder=/', ['top prod']],
+    ['key=billing/refund', ['billing/refund dev', 'billing/refund prod']],
+    ['key=refund', []],
     ['category=support&env=dev', ['billing/refund dev']],
     ['tag=mail', ['billing/refund prod', 'blue/one prod', 'top prod']],
     ['tag=money&tag=none', ['billing/refund prod']],

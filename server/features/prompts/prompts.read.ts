@@ -36,7 +36,7 @@ export function matching(q: Query, given: Filters) {
   let found = q
     .selectFrom('prompts as p')
     .where('p.deleted_at', given.include === 'deleted' ? 'is not' : 'is', null)
-  const { workspace, env, folder, category, tag, draft } = given
+  const { workspace, env, folder, key, category, tag, draft } = given
   if (workspace !== undefined) {
     const named = q
       .selectFrom('workspaces')
@@ -45,6 +45,7 @@ export function matching(q: Query, given: Filters) {
     found = found.where('p.workspace_id', 'in', named)
   }
   if (env !== undefined) found = found.where('p.env', 'in', env)
+  if (key !== undefined) found = found.where('p.key', 'in', key)
   if (category !== undefined) found = found.where('p.category', 'in', category)
   if (draft !== undefined) found = found.where('p.has_draft', '=', draft ? 1 : 0)
   if (folder !== undefined) {
