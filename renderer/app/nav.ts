@@ -3,6 +3,7 @@ import {
   IconChartBar,
   IconHistory,
   IconLayersSubtract,
+  IconMessage2Code,
   IconPlugConnected,
   IconSettings,
   IconUsers,
@@ -16,6 +17,7 @@ export type NavItem = {
     | '/runs/{-$id}'
     | '/clients/{-$id}'
     | '/audit/{-$id}'
+    | '/prompts'
     | '/workspaces/{-$id}'
     | '/users/{-$id}'
     | '/settings'
@@ -55,6 +57,13 @@ export const navigation: readonly NavGroup[] = [
   {
     label: 'shell:nav.build',
     items: [
+      {
+        to: '/prompts',
+        label: 'shell:nav.prompts',
+        icon: IconMessage2Code,
+        jump: 'p',
+        permission: 'resources.read',
+      },
       {
         to: '/workspaces/{-$id}',
         label: 'shell:nav.workspaces',

@@ -10,6 +10,7 @@ import { z } from 'zod'
 import { auditSearch } from '../features/audit/audit.search.ts'
 import { clientsSearch } from '../features/clients/clients.search.ts'
 import { overviewSearch } from '../features/overview/overview.search.ts'
+import { promptSearch, promptsSearch } from '../features/prompts/prompts.search.ts'
 import { runsSearch } from '../features/runs/runs.search.ts'
 import { usersSearch } from '../features/users/users.search.ts'
 import { workspacesSearch } from '../features/workspaces/workspaces.search.ts'
@@ -104,6 +105,18 @@ const clients = createRoute({
   validateSearch: (search) => clientsSearch.parse(search),
   component: lazyRouteComponent(() => import('../features/clients/ClientsPage.tsx'), 'ClientsPage'),
 })
+const prompts = createRoute({
+  getParentRoute: () => shell,
+  path: '/prompts',
+  validateSearch: (search) => promptsSearch.parse(search),
+  component: lazyRouteComponent(() => import('../features/prompts/PromptsPage.tsx'), 'PromptsPage'),
+})
+const prompt = createRoute({
+  getParentRoute: () => shell,
+  path: '/prompts/$id',
+  validateSearch: (search) => promptSearch.parse(search),
+  component: lazyRouteComponent(() => import('../features/prompts/PromptPage.tsx'), 'PromptPage'),
+})
 const users = createRoute({
   getParentRoute: () => shell,
   path: '/users/{-$id}',
@@ -131,7 +144,18 @@ const tree = root.addChildren([
   login,
   signedIn.addChildren([
     password,
-    shell.addChildren([overview, runs, audit, clients, users, workspaces, settings, profile]),
+    shell.addChildren([
+      overview,
+      runs,
+      audit,
+      clients,
+      prompts,
+      prompt,
+      users,
+      workspaces,
+      settings,
+      profile,
+    ]),
   ]),
 ])
 

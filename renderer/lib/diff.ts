@@ -1,15 +1,5 @@
 import { type Change, diffArrays, diffWordsWithSpace } from 'diff'
-
-/** `at`: where it stands in its line. */
-export type Word = { readonly at: number; readonly text: string; readonly isChanged: boolean }
-/** One line of a comparison; null where the other side has no counterpart. */
-export type Pair = {
-  /** Which line of the comparison it is. */
-  readonly at: number
-  readonly isChanged: boolean
-  readonly before: readonly Word[] | null
-  readonly after: readonly Word[] | null
-}
+import type { Pair, Word } from './fold.ts'
 
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted)
@@ -69,24 +59,4 @@ export function compare(before: unknown, after: unknown): Pair[] {
     }
   }
   return pairs
-}
-
-export type Stretch =
-  | { readonly kind: 'shown'; readonly at: number; readonly pairs: readonly Pair[] }
-  | { readonly kind: 'folded'; readonly at: number; readonly pairs: readonly Pair[] }
-
-/** Folds unchanged stretches, keeping `context` lines around each change. */
-export function fold(pairs: readonly Pair[], context = 3): Stretch[] {
-  const isNear = pairs.map((_, index) =>
-    pairs.slice(Math.max(0, index - context), index + context + 1).some((pair) => pair.isChanged),
-  )
-  const stretches: { kind: 'shown' | 'folded'; at: number; pairs: Pair[] }[] = []
-  for (const [index, pair] of pairs.entries()) {
-    const kind = isNear[index] === true ? 'shown' : 'folded'
-    const last = stretches.at(-1)
-    if (last?.kind === kind) last.pairs.push(pair)
-    else stretches.push({ kind, at: index, pairs: [pair] })
-  }
-  // A fold of a line or two hides nothing worth hiding.
-  return stretches.map((one) => (one.pairs.length < 3 ? { ...one, kind: 'shown' } : one))
 }

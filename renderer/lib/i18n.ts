@@ -11,6 +11,8 @@ import type login from '../locales/en/login.json'
 import type overview from '../locales/en/overview.json'
 import type palette from '../locales/en/palette.json'
 import type profile from '../locales/en/profile.json'
+import type prompt from '../locales/en/prompt.json'
+import type prompts from '../locales/en/prompts.json'
 import type runs from '../locales/en/runs.json'
 import type settings from '../locales/en/settings.json'
 import shell from '../locales/en/shell.json'
@@ -29,6 +31,8 @@ type Late = {
   overview: typeof overview
   palette: typeof palette
   profile: typeof profile
+  prompt: typeof prompt
+  prompts: typeof prompts
   runs: typeof runs
   settings: typeof settings
   users: typeof users

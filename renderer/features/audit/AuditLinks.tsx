@@ -2,6 +2,7 @@ import type { AuditEntry } from '../../../contract/audit.ts'
 import { t } from '../../lib/i18n.ts'
 import { useIsAllowed } from '../../lib/me.ts'
 import { LinkButton } from '../../ui/LinkButton.tsx'
+import { versionOf } from './sentence.tsx'
 
 /** From an entry to its rows: everything of this actor, everything about this thing, and the thing itself. */
 export function AuditLinks({ entry }: { readonly entry: AuditEntry }) {
@@ -30,7 +31,9 @@ export function AuditLinks({ entry }: { readonly entry: AuditEntry }) {
 function OpenResource({ entry }: { readonly entry: AuditEntry }) {
   const mayOpenUsers = useIsAllowed('users.manage')
   const { resource, resource_id: id, action } = entry
-  if (id === null || action === 'delete') return null
+  if (id === null) return null
+  if (resource === 'prompt') return <OpenPrompt id={id} entry={entry} />
+  if (action === 'delete') return null
   if (resource === 'user' && mayOpenUsers) {
     return (
       <LinkButton variant="subtle" to="/users/{-$id}" params={{ id }}>
@@ -53,4 +56,33 @@ function OpenResource({ entry }: { readonly entry: AuditEntry }) {
     )
   }
   return null
+}
+
+/** A version leads to what it changed; what was deleted waits in the trash. */
+function OpenPrompt({ id, entry }: { readonly id: string; readonly entry: AuditEntry }) {
+  const version = versionOf(entry)
+  if (entry.action === 'delete') {
+    return (
+      <LinkButton variant="subtle" to="/prompts" search={{ view: 'trash' }}>
+        {t('audit:drawer.open_trash')}
+      </LinkButton>
+    )
+  }
+  return (
+    <>
+      <LinkButton variant="subtle" to="/prompts/$id" params={{ id }}>
+        {t('audit:drawer.open_prompt')}
+      </LinkButton>
+      {version !== undefined && (
+        <LinkButton
+          variant="subtle"
+          to="/prompts/$id"
+          params={{ id }}
+          search={{ tab: 'versions', to: version }}
+        >
+          {t('audit:drawer.open_diff')}
+        </LinkButton>
+      )}
+    </>
+  )
 }

@@ -8,8 +8,9 @@ type Values = Readonly<Record<string, ReactNode>>
 type Kind = `${AuditResource}.${AuditAction}`
 
 const role = `(?:${roles.join('|')})`
-/** "Published greet v7 in prod", "Rolled greet back to v3 in prod". */
-const versionInEnv = / (?<version>v\d+) in (?<env>[\w-]+)$/
+/** A message, or whatever else the service says behind a colon or a comma. */
+const rest = '(?:: (?<rest>[^]+))?$'
+const prompt = (says: string): RegExp => new RegExp(`^${says}`)
 
 /**
  * What the service's summary says beyond action, resource and key; `rest` is what it says besides. Where nothing is
@@ -20,8 +21,15 @@ const details: Partial<Record<Kind, RegExp>> = {
   'user.role_change': new RegExp(` from (?<from>${role}) to (?<to>${role})(?:, (?<rest>.+))?$`),
   'session.login_failed': / \((?<count>\d+) times\)$/,
   'setting.setting_change': /^Changed \S+ from (?<from>\S+) to (?<to>\S+)$/,
-  'prompt.publish': versionInEnv,
-  'prompt.rollback': versionInEnv,
+  'prompt.create': prompt('Created the prompt \\S+ in (?<env>\\w+) (?<rest>.+)$'),
+  'prompt.update': prompt('Changed (?<what>the prompt|the draft of) \\S+ in (?<env>\\w+)$'),
+  'prompt.publish': prompt(`Published \\S+ (?<version>v\\d+) in (?<env>\\w+)${rest}`),
+  'prompt.rollback': prompt(`Rolled back \\S+ in (?<env>\\w+) to (?<version>v\\d+), as (?<as>v\\d+)${rest}`),
+  'prompt.promote': prompt(
+    `Promoted \\S+ (?<version>v\\d+) from (?<source>\\w+) to (?<env>\\w+), as (?<as>v\\d+)${rest}`,
+  ),
+  'prompt.delete': prompt('Deleted the prompt \\S+ in (?<env>\\w+)(?:, (?<rest>.+))?$'),
+  'prompt.restore': prompt('Restored the prompt \\S+ in (?<env>\\w+)(?:, (?<rest>.+))?$'),
 }
 
 /** Actions whose sentence does not say what exactly was changed. */
@@ -52,8 +60,9 @@ function choose(entry: AuditEntry): {
 }
 
 function shown(name: string, value = ''): ReactNode {
-  if (name === 'env') return <EnvBadge env={value} />
-  if (name === 'version') return <span className="mono">{value}</span>
+  if (name === 'env' || name === 'source') return <EnvBadge env={value} />
+  if (name === 'what') return t(value === 'the prompt' ? 'audit:what.prompt' : 'audit:what.draft')
+  if (name === 'version' || name === 'as') return <span className="mono">{value}</span>
   if (name === 'role' || name === 'from' || name === 'to') return <b>{value}</b>
   return value
 }
@@ -77,6 +86,12 @@ export function sentenceOf(entry: AuditEntry): ReactNode {
     ...Object.fromEntries(Object.entries(more ?? {}).map(([name, value]) => [name, shown(name, value)])),
   }
   return tNode(key, values)
+}
+
+/** The version an entry brought into service, for a way to its comparison. */
+export function versionOf(entry: AuditEntry): string | undefined {
+  const more = details[`${entry.resource}.${entry.action}`]?.exec(entry.summary)?.groups
+  return entry.resource === 'prompt' ? (more?.['as'] ?? more?.['version']) : undefined
 }
 
 /** What the sentence leaves out: the rest of the summary, or all of it where the sentence is a plain one. */

@@ -1,4 +1,5 @@
-import { everyNamespace } from '../../../contract/live.ts'
+import { Link } from '@tanstack/react-router'
+import { environments, everyNamespace } from '../../../contract/live.ts'
 import { t } from '../../lib/i18n.ts'
 import { Time } from '../../ui/Time.tsx'
 import styles from './clients.module.css'
@@ -30,7 +31,9 @@ export function ClientVersions({ client }: { readonly client: ClientRow }) {
           const one = acked.get(key)
           return (
             <tr key={key}>
-              <td className="mono">{key}</td>
+              <td className="mono">
+                <PromptLink client={client} name={key} />
+              </td>
               <td className="mono">
                 {one?.version ?? <span className="dimmed">{t('clients:drawer.not_acked')}</span>}
               </td>
@@ -42,5 +45,20 @@ export function ClientVersions({ client }: { readonly client: ClientRow }) {
         })}
       </tbody>
     </table>
+  )
+}
+
+/** To the prompt of that key where the client listens; a namespace of another name has none. */
+function PromptLink({ client, name }: { readonly client: ClientRow; readonly name: string }) {
+  const env = environments.find((one) => one === client.namespace)
+  if (env === undefined) return name
+  return (
+    <Link
+      to="/prompts"
+      search={{ key: [name], env: [env], workspace: client.workspace }}
+      className={styles['prompt'] ?? ''}
+    >
+      {name}
+    </Link>
   )
 }

@@ -4,10 +4,11 @@ import { lazy, Suspense, useState } from 'react'
 import { defaultWorkspaceId, type Workspace } from '../../../contract/workspaces.ts'
 import { hasDraft } from '../../lib/drafts.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
+import { t, tNode } from '../../lib/i18n.ts'
 import { useMayNot, useMe, type Verdict } from '../../lib/me.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { DetailDrawer, type Walk } from '../../ui/DetailDrawer.tsx'
+import { EnvBadge } from '../../ui/EnvBadge.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { LinkButton } from '../../ui/LinkButton.tsx'
 import { Section } from '../../ui/Section.tsx'
@@ -70,6 +71,9 @@ export function WorkspaceDrawer({ id, walk, onClose, deletion }: Props) {
                 {t('workspaces:delete.action')}
               </Button>
             </WhyDisabled>
+            <LinkButton variant="subtle" to="/prompts" search={{ workspace: workspace.slug }}>
+              {t('workspaces:show_prompts')}
+            </LinkButton>
             <LinkButton
               variant="subtle"
               to="/runs/{-$id}"
@@ -101,6 +105,21 @@ export function WorkspaceDrawer({ id, walk, onClose, deletion }: Props) {
                 { label: t('workspaces:column.workflows'), value: formatNumber(workspace.workflow_count) },
               ]}
             />
+          </Section>
+          <Section title={t('workspaces:protected.title')}>
+            <p className={styles['description']}>
+              {workspace.protected_envs.length === 0
+                ? t('workspaces:protected.none')
+                : tNode('workspaces:protected.some', {
+                    envs: (
+                      <span className={styles['envs']}>
+                        {workspace.protected_envs.map((env) => (
+                          <EnvBadge key={env} env={env} />
+                        ))}
+                      </span>
+                    ),
+                  })}
+            </p>
           </Section>
           <Section title={t('common:details')}>
             <Facts

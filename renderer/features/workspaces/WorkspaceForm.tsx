@@ -1,13 +1,16 @@
-import { Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Group, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { type Environment, environments } from '../../../contract/live.ts'
 import { defaultWorkspaceId, type Workspace } from '../../../contract/workspaces.ts'
 import { client } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { useMayNot } from '../../lib/me.ts'
+import { EnvBadge } from '../../ui/EnvBadge.tsx'
 import { FormModal } from '../../ui/FormModal.tsx'
 import { toast } from '../../ui/toast.ts'
 import { workspaceDraft } from './workspaces.drafts.ts'
 
-type Values = { name: string; slug: string; description: string }
+type Values = { name: string; slug: string; description: string; protected_envs: Environment[] }
 
 type Props = {
   /** Null adds one. */
@@ -23,19 +26,26 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
     name: workspace?.name ?? '',
     slug: workspace?.slug ?? '',
     description: workspace?.description ?? '',
+    protected_envs: workspace?.protected_envs ?? [],
   }
-  const save = async ({ name, slug, description }: Values): Promise<void> => {
+  const mayNotProtect = useMayNot()('environments.protected')
+  const save = async ({ name, slug, description, protected_envs: chosen }: Values): Promise<void> => {
     const body = {
       name,
       ...(slug === '' || slug === initial.slug ? {} : { slug }),
       ...(description === initial.description
         ? {}
         : { description: description === '' ? null : description }),
+      ...(environments.every((env) => chosen.includes(env) === initial.protected_envs.includes(env))
+        ? {}
+        : { protected_envs: chosen }),
     }
     const { data } = isNew
       ? await client.workspaces.create({ body })
       : await client.workspaces.update({ params: { id: workspace.id }, body })
-    await queries.invalidateQueries({ queryKey: ['workspace'] })
+    await Promise.all(
+      ['workspace', 'prompt'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
+    )
     toast(t(isNew ? 'workspaces:form.added' : 'workspaces:form.saved', { name: data.name }))
     onSaved?.(data)
   }
@@ -86,6 +96,23 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
             maxRows={8}
             maxLength={2000}
           />
+          <Checkbox.Group
+            {...form.getInputProps('protected_envs')}
+            label={t('workspaces:form.protected')}
+            description={mayNotProtect ?? t('workspaces:form.protected_help')}
+          >
+            <Group gap="lg" mt="sm">
+              {environments.map((env) => (
+                <Checkbox
+                  key={env}
+                  size="xs"
+                  value={env}
+                  label={<EnvBadge env={env} />}
+                  disabled={mayNotProtect !== null}
+                />
+              ))}
+            </Group>
+          </Checkbox.Group>
         </>
       )}
     </FormModal>

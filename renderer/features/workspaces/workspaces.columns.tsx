@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { defaultWorkspaceId, type Workspace } from '../../../contract/workspaces.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -32,7 +33,14 @@ export const workspaceColumns = (): readonly Column<Workspace>[] => [
     title: t('workspaces:column.prompts'),
     align: 'right',
     width: 90,
-    render: (workspace) => count(workspace.prompt_count),
+    render: (workspace) =>
+      workspace.prompt_count === 0 ? (
+        count(0)
+      ) : (
+        <Link to="/prompts" search={{ workspace: workspace.slug }} className={styles['link'] ?? ''}>
+          {count(workspace.prompt_count)}
+        </Link>
+      ),
   },
   {
     key: 'agents',

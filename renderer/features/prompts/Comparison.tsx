@@ -1,0 +1,70 @@
+import { ActionIcon, NativeSelect, Tooltip } from '@mantine/core'
+import { IconArrowsLeftRight } from '@tabler/icons-react'
+import type { Prompt } from '../../../contract/prompt.ts'
+import type { PromptVersion } from '../../../contract/prompt-versions.ts'
+import { t } from '../../lib/i18n.ts'
+import { Section } from '../../ui/Section.tsx'
+import { ServerDiff } from './ServerDiff.tsx'
+import styles from './versions.module.css'
+
+type Props = {
+  readonly prompt: Prompt
+  readonly versions: readonly PromptVersion[]
+  readonly from: string
+  readonly to: string
+  readonly onCompare: (sides: { from?: string; to?: string }) => void
+}
+
+/** The panel is narrower than the page, and a line of a prompt is seldom long. */
+const sideBySideFrom = 760
+
+/** Any two states of the prompt. */
+export function Comparison({ prompt, versions, from, to, onCompare }: Props) {
+  const states = [
+    ...(prompt.has_draft ? [{ value: 'draft', label: t('prompts:draft') }] : []),
+    ...(prompt.served === null
+      ? []
+      : [{ value: 'served', label: t('prompt:versions.served_is', { version: prompt.served.version }) }]),
+    ...versions.map(({ version }) => ({ value: version, label: version })),
+  ]
+  // A link may name a version that is not loaded, or a draft that is published meanwhile.
+  const withChosen = (chosen: string) =>
+    states.some(({ value }) => value === chosen) ? states : [{ value: chosen, label: chosen }, ...states]
+  return (
+    <Section
+      title={t('prompt:versions.compare')}
+      aside={
+        <span className={styles['sides']}>
+          <NativeSelect
+            size="xs"
+            aria-label={t('prompt:versions.from')}
+            value={from}
+            data={withChosen(from)}
+            onChange={(event) => onCompare({ from: event.currentTarget.value })}
+          />
+          <Tooltip label={t('prompt:versions.swap')}>
+            <ActionIcon
+              aria-label={t('prompt:versions.swap')}
+              onClick={() => onCompare({ from: to, to: from })}
+            >
+              <IconArrowsLeftRight size={15} />
+            </ActionIcon>
+          </Tooltip>
+          <NativeSelect
+            size="xs"
+            aria-label={t('prompt:versions.to')}
+            value={to}
+            data={withChosen(to)}
+            onChange={(event) => onCompare({ to: event.currentTarget.value })}
+          />
+        </span>
+      }
+    >
+      {prompt.served === null && from === 'served' ? (
+        <p className={styles['note']}>{t('prompt:versions.none')}</p>
+      ) : (
+        <ServerDiff id={prompt.id} from={from} to={to} sideBySideFrom={sideBySideFrom} />
+      )}
+    </Section>
+  )
+}

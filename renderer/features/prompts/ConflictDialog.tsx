@@ -1,0 +1,60 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import type { Prompt } from '../../../contract/prompt.ts'
+import { t, tNode } from '../../lib/i18n.ts'
+import { Diff } from '../../ui/Diff.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { Time } from '../../ui/Time.tsx'
+import { besideText, changedFields, draftOf } from './editing.ts'
+import type { Editing } from './useEditing.ts'
+
+type Props = { readonly theirs: Prompt; readonly editing: Editing }
+
+/** Somebody else saved first: their text and mine, and the three ways on. Nothing is lost until one is chosen. */
+export function ConflictDialog({ theirs, editing }: Props) {
+  const before = draftOf(theirs)
+  const differing = changedFields(before, editing.draft)
+  const beside = differing.filter((field) => field !== 'content')
+  return (
+    <Modal
+      opened
+      onClose={editing.closeConflict}
+      title={t('prompt:conflict.title')}
+      size={1120}
+      closeButtonProps={{ 'aria-label': t('common:close') }}
+    >
+      <Stack gap="lg">
+        <Text size="sm">
+          {tNode('prompt:conflict.text', {
+            user: (
+              <b>
+                <bdi>{theirs.updated_by}</bdi>
+              </b>
+            ),
+            time: <Time at={theirs.updated_at} />,
+          })}
+        </Text>
+        {differing.includes('content') && (
+          <Section title={t('prompt:conflict.diff')}>
+            <Diff before={before.content} after={editing.draft.content} />
+          </Section>
+        )}
+        {beside.length > 0 && (
+          <Section title={t('prompt:conflict.beside')}>
+            <Diff before={besideText(before, beside)} after={besideText(editing.draft, beside)} />
+          </Section>
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={editing.takeTheirs}>
+            {t('prompt:conflict.theirs')}
+          </Button>
+          <Button variant="default" loading={editing.isSaving} onClick={() => void editing.keepMine()}>
+            {t('prompt:conflict.mine')}
+          </Button>
+          <Button onClick={editing.mergeByHand} data-autofocus>
+            {t('prompt:conflict.merge')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

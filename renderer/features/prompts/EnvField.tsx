@@ -1,0 +1,24 @@
+import { Group, Radio } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { environments } from '../../../contract/live.ts'
+import { EnvBadge } from '../../ui/EnvBadge.tsx'
+
+type Props = {
+  readonly label: string
+  readonly description?: ReactNode
+  /** Mantine's form binding. */
+  readonly input: object
+}
+
+/** One of the three environments, each with its colour. */
+export function EnvField({ label, description, input }: Props) {
+  return (
+    <Radio.Group {...input} label={label} description={description}>
+      <Group gap="lg" mt="sm">
+        {environments.map((env) => (
+          <Radio key={env} size="xs" value={env} label={<EnvBadge env={env} />} />
+        ))}
+      </Group>
+    </Radio.Group>
+  )
+}

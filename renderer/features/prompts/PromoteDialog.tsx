@@ -1,0 +1,53 @@
+import { Text } from '@mantine/core'
+import type { Environment } from '../../../contract/live.ts'
+import type { PromptRow } from '../../../contract/prompt-list.ts'
+import { client } from '../../lib/api.ts'
+import { t, tNode } from '../../lib/i18n.ts'
+import type { Verdict } from '../../lib/me.ts'
+import { Diff } from '../../ui/Diff.tsx'
+import { EnvBadge } from '../../ui/EnvBadge.tsx'
+import { ReleaseDialog } from './ReleaseDialog.tsx'
+
+type Props = {
+  readonly from: PromptRow
+  readonly env: Environment
+  /** The prompt of that environment; undefined when there is none yet. */
+  readonly to: PromptRow | undefined
+  readonly whyNot: Verdict
+  readonly onClose: () => void
+}
+
+/** Copies what one environment serves into another, as its next version. */
+export function PromoteDialog({ from, env, to, whyNot, onClose }: Props) {
+  const version = from.served?.version ?? ''
+  return (
+    <ReleaseDialog
+      title={t('prompt:promote.title', { key: from.key, version, env })}
+      action={t('prompt:promote.action', { version, env })}
+      done={(released) =>
+        t('prompt:promote.done', { key: released.key, env, version: released.version ?? '' })
+      }
+      run={async (message) =>
+        (
+          await client.promptVersions.promote({
+            params: { id: from.id },
+            body: { env, ...(message === undefined ? {} : { message }) },
+          })
+        ).data
+      }
+      whyNot={whyNot}
+      onClose={onClose}
+    >
+      <Text size="sm" component="div">
+        {tNode(to === undefined ? 'prompt:promote.makes' : 'prompt:promote.text', {
+          version: <b className="mono">{version}</b>,
+          from: <EnvBadge env={from.env} />,
+          env: <EnvBadge env={env} />,
+          clients: <b>{t('prompts:clients', { count: to?.client_count ?? 0 })}</b>,
+        })}
+        {to?.has_draft === true && <p>{t('prompt:promote.draft', { env })}</p>}
+      </Text>
+      <Diff before={to?.served?.content ?? null} after={from.served?.content ?? null} />
+    </ReleaseDialog>
+  )
+}

@@ -1,0 +1,21 @@
+import { lazy, Suspense } from 'react'
+import type { PromptActions } from './usePromptActions.tsx'
+
+const DuplicateForm = lazy(() =>
+  import('./DuplicateForm.tsx').then((module) => ({ default: module.DuplicateForm })),
+)
+const MoveForm = lazy(() => import('./MoveForm.tsx').then((module) => ({ default: module.MoveForm })))
+
+/** The dialogs of `usePromptActions`; once per page. */
+export function PromptForms({ actions: { asking, close } }: { readonly actions: PromptActions }) {
+  if (asking === null) return null
+  return (
+    <Suspense>
+      {asking.kind === 'duplicate' ? (
+        <DuplicateForm prompt={asking.prompt} onClose={close} />
+      ) : (
+        <MoveForm prompt={asking.prompt} onClose={close} />
+      )}
+    </Suspense>
+  )
+}

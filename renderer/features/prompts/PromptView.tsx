@@ -1,0 +1,93 @@
+import { Tabs } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import type { Prompt } from '../../../contract/prompt.ts'
+import { t } from '../../lib/i18n.ts'
+import { useKeys } from '../../lib/keys.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { Page } from '../../ui/Page.tsx'
+import { PageLoading } from '../../ui/PageLoading.tsx'
+import { useLeaveGuard } from '../../ui/useLeaveGuard.ts'
+import { PromptForms } from './PromptForms.tsx'
+import { PromptHeader } from './PromptHeader.tsx'
+import styles from './prompt.module.css'
+import { convergenceQuery } from './prompts.queries.ts'
+import { promptSearch, type Tab, tabs } from './prompts.search.ts'
+import { useEditing } from './useEditing.ts'
+import { usePromptActions } from './usePromptActions.tsx'
+
+const EditTab = lazy(() => import('./EditTab.tsx').then((m) => ({ default: m.EditTab })))
+const VersionsTab = lazy(() => import('./VersionsTab.tsx').then((m) => ({ default: m.VersionsTab })))
+const RunsTab = lazy(() => import('./RunsTab.tsx').then((m) => ({ default: m.RunsTab })))
+const ClientsTab = lazy(() => import('./ClientsTab.tsx').then((m) => ({ default: m.ClientsTab })))
+const AuditTab = lazy(() => import('./AuditTab.tsx').then((m) => ({ default: m.AuditTab })))
+const ConflictDialog = lazy(() => import('./ConflictDialog.tsx').then((m) => ({ default: m.ConflictDialog })))
+const PublishDialog = lazy(() => import('./PublishDialog.tsx').then((m) => ({ default: m.PublishDialog })))
+
+/** The page of a prompt. What is being written stays while moving between its tabs. */
+export function PromptView({ prompt }: { readonly prompt: Prompt }) {
+  const [search, setSearch] = useSearchState(promptSearch)
+  const tab = search.tab ?? 'edit'
+  const editing = useEditing(prompt)
+  const actions = usePromptActions()
+  const rollout = useQuery(convergenceQuery(prompt.id, prompt.version)).data
+  const [isPublishing, setPublishing] = useState(false)
+  useLeaveGuard(editing.isDirty)
+  const publish = async (): Promise<void> => {
+    if (await editing.save()) setPublishing(true)
+  }
+  useKeys([
+    { keys: 'mod+s', label: t('prompt:edit.save'), run: () => void editing.save() },
+    ...tabs.map((name, index) => ({
+      keys: String(index + 1),
+      label: t('prompt:tab.go', { tab: t(`prompt:tab.${name}`) }),
+      run: () => setSearch({ tab: name }),
+    })),
+  ])
+  return (
+    <>
+      {prompt.env === 'prod' && <div className={styles['prod']} data-testid="prod-line" />}
+      <Page isFilled={tab === 'edit'}>
+        <PromptHeader
+          prompt={prompt}
+          rollout={rollout}
+          editing={editing}
+          actions={actions}
+          onPublish={() => void publish()}
+        />
+        <Tabs
+          value={tab}
+          onChange={(next) => setSearch({ tab: next as Tab, from: undefined, to: undefined })}
+          keepMounted={false}
+          className={styles['tabs'] ?? ''}
+          data-filled={tab === 'edit' || undefined}
+        >
+          <Tabs.List>
+            {tabs.map((name) => (
+              <Tabs.Tab key={name} value={name}>
+                {t(`prompt:tab.${name}`)}
+                {name === 'edit' && editing.isDirty && <span className={styles['dot']} aria-hidden="true" />}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value={tab} className={styles['panel'] ?? ''}>
+            <Suspense fallback={<PageLoading />}>
+              {tab === 'edit' && (
+                <EditTab prompt={prompt} editing={editing} mayNotWrite={actions.mayNotWrite} />
+              )}
+              {tab === 'versions' && <VersionsTab prompt={prompt} search={search} setSearch={setSearch} />}
+              {tab === 'runs' && <RunsTab prompt={prompt} />}
+              {tab === 'clients' && <ClientsTab prompt={prompt} />}
+              {tab === 'audit' && <AuditTab prompt={prompt} />}
+            </Suspense>
+          </Tabs.Panel>
+        </Tabs>
+      </Page>
+      <PromptForms actions={actions} />
+      <Suspense>
+        {editing.conflict !== null && <ConflictDialog theirs={editing.conflict} editing={editing} />}
+        {isPublishing && <PublishDialog prompt={prompt} onClose={() => setPublishing(false)} />}
+      </Suspense>
+    </>
+  )
+}

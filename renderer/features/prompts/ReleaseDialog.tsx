@@ -1,0 +1,102 @@
+import { Alert, Button, Group, Modal, Stack, Textarea } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import type { Prompt } from '../../../contract/prompt.ts'
+import { asApiError } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import type { Verdict } from '../../lib/me.ts'
+import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
+import { Convergence } from './Convergence.tsx'
+import { promptQuery, refreshPrompts } from './prompts.queries.ts'
+
+type Props = {
+  readonly title: string
+  /** What will change and whom it reaches. */
+  readonly children: ReactNode
+  readonly action: string
+  /** Serves another version and resolves to the prompt whose apps now take it up. */
+  readonly run: (message: string | undefined) => Promise<Prompt>
+  /** The dialog's title from then on. */
+  readonly done: (prompt: Prompt) => string
+  readonly whyNot?: Verdict
+  readonly onClose: () => void
+}
+
+/** Publishing, rolling back, promoting: look, say why, do it, and then watch it arrive. */
+export function ReleaseDialog({ title, children, action, run, done, whyNot = null, onClose }: Props) {
+  const queries = useQueryClient()
+  const [message, setMessage] = useState('')
+  const release = useMutation({
+    mutationFn: () => run(message.trim() === '' ? undefined : message.trim()),
+    onSuccess: async (released) => {
+      queries.setQueryData(promptQuery(released.id).queryKey, released)
+      await refreshPrompts(queries)
+    },
+  })
+  const failure = release.error
+  const released = release.data
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={released === undefined ? title : done(released)}
+      size={released === undefined ? 1060 : 720}
+      closeOnClickOutside={message === ''}
+      closeButtonProps={{ 'aria-label': t('common:close') }}
+    >
+      {released !== undefined ? (
+        <Stack gap="lg">
+          <Convergence id={released.id} version={released.version} />
+          <Group justify="flex-end">
+            <Button onClick={onClose} data-autofocus>
+              {t('prompt:release.close')}
+            </Button>
+          </Group>
+        </Stack>
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (whyNot === null && !release.isPending) release.mutate()
+          }}
+        >
+          <Stack gap="lg">
+            {children}
+            <Textarea
+              label={t('prompt:release.message')}
+              description={t('prompt:release.message_help')}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              value={message}
+              onChange={(event) => setMessage(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+                event.preventDefault()
+                event.currentTarget.form?.requestSubmit()
+              }}
+              maxLength={1000}
+              autosize
+              minRows={1}
+              maxRows={5}
+              data-autofocus
+            />
+            {failure !== null && (
+              <Alert color="red" variant="light" role="alert" title={asApiError(failure)?.problem?.title}>
+                {asApiError(failure)?.message ?? t('common:error.unknown')}
+              </Alert>
+            )}
+            <Group justify="flex-end" gap="sm">
+              <Button variant="default" onClick={onClose}>
+                {t('common:cancel')}
+              </Button>
+              <WhyDisabled reason={whyNot}>
+                <Button type="submit" loading={release.isPending}>
+                  {action}
+                </Button>
+              </WhyDisabled>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  )
+}

@@ -1,0 +1,45 @@
+import type { PromptFacets } from '../../../contract/prompt-list.ts'
+
+/** As the address and the API name what stands in no folder. */
+export const noFolder = '/'
+
+export type FolderNode = {
+  readonly path: string
+  /** The last part of the path. */
+  readonly name: string
+  /** With all below it. */
+  readonly count: number
+  /** From 1. */
+  readonly level: number
+  readonly hasChildren: boolean
+}
+
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+
+/** The folders as the tree shows them: each after its parent, by name; those below a closed one are left out. */
+export function visibleFolders(
+  folders: PromptFacets['folders'],
+  isOpen: (path: string) => boolean,
+): FolderNode[] {
+  const below = new Map<string, PromptFacets['folders']>()
+  for (const folder of folders) {
+    if (folder.path === '') continue
+    const parent = parentOf(folder.path)
+    below.set(parent, [...(below.get(parent) ?? []), folder])
+  }
+  const walk = (parent: string, level: number): FolderNode[] =>
+    (below.get(parent) ?? [])
+      .toSorted((a, b) => a.path.localeCompare(b.path))
+      .flatMap(({ path, total }) => {
+        const hasChildren = below.has(path)
+        const node = { path, name: path.slice(path.lastIndexOf('/') + 1), count: total, level, hasChildren }
+        return [node, ...(hasChildren && isOpen(path) ? walk(path, level + 1) : [])]
+      })
+  return walk('', 1)
+}
+
+/** All folders above a path, itself left out. */
+export function ancestorsOf(path: string): string[] {
+  const parts = path.split('/').slice(0, -1)
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+}

@@ -1,0 +1,4 @@
+import { addTexts } from '../../lib/i18n.ts'
+import prompt from '../../locales/en/prompt.json'
+
+addTexts('prompt', prompt)

@@ -1,0 +1,151 @@
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Prompt } from '../../../contract/prompt.ts'
+import { client, keepRows } from '../../lib/api.ts'
+import { pageSize } from '../../lib/paging.ts'
+import { type PeriodName, periods } from '../../lib/period.ts'
+import type { PromptsSearch } from './prompts.search.ts'
+
+export const defaultSort = 'key'
+/** The most a list route gives at once. */
+export const widestPage = 200
+
+/** What the list asks for beside order and page. */
+export function filtersOf({ cursor: _cursor, sort: _sort, view, ...filters }: PromptsSearch) {
+  return view === 'trash' ? { workspace: filters.workspace, q: filters.q, include: 'deleted' } : filters
+}
+
+export const promptsQuery = (search: PromptsSearch) =>
+  queryOptions({
+    queryKey: ['prompt', 'list', search],
+    queryFn: ({ signal }) =>
+      client.prompts.list(
+        {
+          query: {
+            limit: pageSize,
+            sort: search.sort ?? defaultSort,
+            cursor: search.cursor,
+            fields: 'summary',
+            ...filtersOf(search),
+          },
+        },
+        { signal },
+      ),
+    ...keepRows,
+  })
+
+export const facetsQuery = ({ workspace, env }: Pick<PromptsSearch, 'workspace' | 'env'>) =>
+  queryOptions({
+    queryKey: ['prompt', 'facets', workspace, env],
+    queryFn: async ({ signal }) =>
+      (await client.prompts.facets({ query: { workspace, env } }, { signal })).data,
+    ...keepRows,
+  })
+
+export const promptQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['prompt', 'one', id],
+    queryFn: async ({ signal }) => (await client.prompts.get({ params: { id } }, { signal })).data,
+  })
+
+/** The same key in every environment of its workspace. */
+export const siblingsQuery = ({ key, workspace_id: workspace }: Pick<Prompt, 'key' | 'workspace_id'>) =>
+  queryOptions({
+    queryKey: ['prompt', 'siblings', workspace, key],
+    queryFn: async ({ signal }) =>
+      (await client.prompts.list({ query: { workspace, key } }, { signal })).data,
+  })
+
+export const versionsQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['prompt', 'versions', id],
+    queryFn: ({ signal, pageParam }) =>
+      client.promptVersions.list(
+        {
+          params: { id },
+          query: { limit: pageSize, sort: '-version', fields: 'summary', cursor: pageParam },
+        },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  })
+
+export const diffQuery = (id: string, from: string, to: string) =>
+  queryOptions({
+    queryKey: ['prompt', 'diff', id, from, to],
+    queryFn: async ({ signal }) =>
+      (await client.promptVersions.diff({ params: { id }, query: { from, to } }, { signal })).data,
+    ...keepRows,
+  })
+
+export const impactQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['prompt', 'impact', id],
+    queryFn: async ({ signal }) => (await client.promptRollout.impact({ params: { id } }, { signal })).data,
+    staleTime: 0,
+  })
+
+/** While a version is this young, the panel asks on its own instead of waiting to be told, in milliseconds. */
+const youngMs = 10_000
+const askMs = 400
+
+/** Acks and comings and goings are announced as `client`; `version` has it asked anew when another is served. */
+export const convergenceQuery = (id: string, version: string | null) =>
+  queryOptions({
+    queryKey: ['client', 'convergence', id, version],
+    queryFn: async ({ signal }) =>
+      (await client.promptRollout.convergence({ params: { id } }, { signal })).data,
+    refetchInterval: ({ state }) => {
+      const { data } = state
+      if (data === undefined || data.behind === 0 || data.published_at === null) return false
+      return Date.now() - Date.parse(data.published_at) < youngMs ? askMs : false
+    },
+    staleTime: 0,
+    ...keepRows,
+  })
+
+type Place = Pick<Prompt, 'key' | 'workspace_id'>
+
+/** Runs name the key they ran, so those of the same key in other environments are among them. */
+export const runStatsQuery = ({ key, workspace_id: workspace }: Place, period: PeriodName) =>
+  queryOptions({
+    queryKey: ['run', 'stats of prompt', workspace, key, period],
+    queryFn: async ({ signal }) => {
+      const to = Date.now()
+      const from = to - (periods[period] ?? 0)
+      const query = { ref_key: key, workspace, from: new Date(from).toISOString() }
+      const { data } = await client.runs.stats({ query }, { signal })
+      return { ...data, span: { from, to } }
+    },
+    ...keepRows,
+  })
+
+const latestRuns = 20
+
+export const latestRunsQuery = ({ key, workspace_id: workspace }: Place) =>
+  queryOptions({
+    queryKey: ['run', 'of prompt', workspace, key],
+    queryFn: ({ signal }) =>
+      client.runs.list(
+        { query: { ref_key: key, workspace, limit: latestRuns, sort: '-created_at' } },
+        { signal },
+      ),
+  })
+
+export const auditOfQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['audit', 'of prompt', id],
+    queryFn: ({ signal }) =>
+      client.audit.list({ query: { resource: 'prompt', resource_id: id, limit: pageSize } }, { signal }),
+  })
+
+/** Every workspace, for choosing one; more than these are reached through the selector in the header. */
+export const workspaceChoicesQuery = queryOptions({
+  queryKey: ['workspace', 'choices of prompts'],
+  queryFn: async ({ signal }) =>
+    (await client.workspaces.list({ query: { limit: widestPage, sort: 'name' } }, { signal })).data,
+})
+
+/** What a change of prompts makes old. */
+export const refreshPrompts = (queries: QueryClient): Promise<unknown> =>
+  Promise.all(['prompt', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))

@@ -1,0 +1,4 @@
+import { addTexts } from '../../lib/i18n.ts'
+import prompts from '../../locales/en/prompts.json'
+
+addTexts('prompts', prompts)

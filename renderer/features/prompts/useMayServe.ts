@@ -1,0 +1,15 @@
+import type { Environment } from '../../../contract/live.ts'
+import { t } from '../../lib/i18n.ts'
+import { useMayNot, type Verdict } from '../../lib/me.ts'
+
+type Place = { readonly env: Environment; readonly protected: boolean }
+
+/** Whether the person may change what is served there: publish, roll back, promote, delete. */
+export function useMayNotServe(): (place: Place) => Verdict {
+  const mayNot = useMayNot()
+  return (place) => {
+    if (!place.protected) return mayNot('resources.write')
+    const why = mayNot('environments.protected')
+    return why === null ? null : `${t('prompts:why.protected', { env: place.env })} ${why}`
+  }
+}

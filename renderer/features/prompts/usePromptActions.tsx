@@ -1,0 +1,109 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Prompt } from '../../../contract/prompt.ts'
+import type { PromptRow } from '../../../contract/prompt-list.ts'
+import { client } from '../../lib/api.ts'
+import { t, tNode } from '../../lib/i18n.ts'
+import { useMayNot, type Verdict } from '../../lib/me.ts'
+import { confirm } from '../../ui/confirm.tsx'
+import { EnvBadge } from '../../ui/EnvBadge.tsx'
+import { toast } from '../../ui/toast.ts'
+import { refreshPrompts } from './prompts.queries.ts'
+import { useMayNotServe } from './useMayServe.ts'
+
+/** What the actions need to know: a row of the list, or the prompt its page shows with its live apps. */
+export type Subject = Pick<Prompt, 'id' | 'key' | 'name' | 'env' | 'workspace_id' | 'protected'> & {
+  readonly client_count: number
+  readonly served: PromptRow['served']
+}
+
+export type Asking = { readonly kind: 'duplicate' | 'move'; readonly prompt: Subject }
+
+export type PromptActions = {
+  readonly mayNotWrite: Verdict
+  readonly mayNotServe: (prompt: Subject) => Verdict
+  /** Moving what is served ends it in one place and begins it in another. */
+  readonly mayNotMove: (prompt: Subject) => Verdict
+  readonly duplicate: (prompt: Subject) => void
+  readonly move: (prompt: Subject) => void
+  /** Resolve to whether it was done. */
+  readonly remove: (prompt: Subject) => Promise<boolean>
+  readonly restore: (prompt: Subject) => Promise<boolean>
+  /** The dialog that is open. */
+  readonly asking: Asking | null
+  readonly close: () => void
+}
+
+/** What can be done with a prompt as a whole; each question names the thing and what will come of it. */
+export function usePromptActions(): PromptActions {
+  const queries = useQueryClient()
+  const mayNotWrite = useMayNot()('resources.write')
+  const mayNotServe = useMayNotServe()
+  const [asking, setAsking] = useState<Asking | null>(null)
+
+  const restore = (prompt: Subject): Promise<boolean> =>
+    confirm({
+      title: t('prompts:restore.title', { key: prompt.key }),
+      body: tNode(prompt.served === null ? 'prompts:restore.draft' : 'prompts:restore.serves', {
+        key: <b className="mono">{prompt.key}</b>,
+        version: <b className="mono">{prompt.served?.version}</b>,
+        env: <EnvBadge env={prompt.env} />,
+      }),
+      action: t('prompts:restore.action'),
+      run: async () => {
+        await client.prompts.restore({ params: { id: prompt.id } })
+        await refreshPrompts(queries)
+        toast(t('prompts:restore.done', { key: prompt.key }))
+      },
+    })
+
+  const remove = (prompt: Subject): Promise<boolean> =>
+    confirm({
+      title: t('prompts:delete.title', { key: prompt.key }),
+      body: <Loss prompt={prompt} />,
+      action: t('prompts:delete.action'),
+      isDangerous: true,
+      run: async () => {
+        await client.prompts.remove({ params: { id: prompt.id } })
+        await refreshPrompts(queries)
+        toast(t('prompts:delete.done', { key: prompt.key }), {
+          label: t('prompts:restore.action'),
+          run: () => void restore(prompt),
+        })
+      },
+    })
+
+  return {
+    mayNotWrite,
+    mayNotServe,
+    mayNotMove: (prompt) => (prompt.served === null ? mayNotWrite : mayNotServe(prompt)),
+    duplicate: (prompt) => setAsking({ kind: 'duplicate', prompt }),
+    move: (prompt) => setAsking({ kind: 'move', prompt }),
+    remove,
+    restore,
+    asking,
+    close: () => setAsking(null),
+  }
+}
+
+/** Who loses what when a prompt goes. */
+function Loss({ prompt }: { readonly prompt: Subject }) {
+  return (
+    <>
+      {tNode(prompt.served === null ? 'prompts:delete.draft' : 'prompts:delete.serves', {
+        key: <b className="mono">{prompt.key}</b>,
+        env: <EnvBadge env={prompt.env} />,
+      })}
+      {prompt.served !== null && (
+        <p>
+          {prompt.client_count === 0
+            ? t('prompts:delete.nobody')
+            : tNode('prompts:delete.clients', {
+                clients: <b>{t('prompts:clients', { count: prompt.client_count })}</b>,
+              })}
+        </p>
+      )}
+      <p className="dimmed">{t('prompts:delete.trash')}</p>
+    </>
+  )
+}

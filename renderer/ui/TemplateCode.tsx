@@ -1,0 +1,112 @@
+import { autocompletion, completionKeymap } from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search'
+import { Compartment, EditorState } from '@codemirror/state'
+import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from '@codemirror/view'
+import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
+import styles from './TemplateCode.module.css'
+import { completeVariables, markVariables } from './templateVariables.ts'
+
+/** What a toolbar beside the editor can ask of it. */
+export type TemplateHandle = { readonly focus: () => void; readonly find: () => void }
+
+export type TemplateEditorProps = {
+  readonly value: string
+  readonly onChange: (next: string) => void
+  /** What it holds, for a screen reader. */
+  readonly label: string
+  /** Offered while a variable is typed. */
+  readonly known: readonly string[]
+  /** Those of them that somebody declared: marked as such. */
+  readonly declared: readonly string[]
+  readonly isWrapped?: boolean
+  readonly isReadOnly?: boolean
+  readonly hint?: string
+  readonly ref?: Ref<TemplateHandle>
+}
+
+/** The smallest change that turns one text into the other, so that the cursor and the view stay where they are. */
+function changeTo(before: string, after: string) {
+  const shortest = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shortest && before[start] === after[start]) start += 1
+  let end = 0
+  while (end < shortest - start && before.at(-1 - end) === after.at(-1 - end)) end += 1
+  return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) }
+}
+
+/** CodeMirror with line numbers, find, wrapping and variables as pills. Tab leaves it, as any field. */
+export function TemplateCode(props: TemplateEditorProps) {
+  const { value, label, declared, isWrapped = true, isReadOnly = false, hint = '' } = props
+  const place = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView | null>(null)
+  const parts = useRef({ marks: new Compartment(), wrap: new Compartment(), state: new Compartment() })
+  const latest = useRef(props)
+  useEffect(() => {
+    latest.current = props
+  })
+
+  useImperativeHandle(props.ref, () => ({
+    focus: () => view.current?.focus(),
+    find: () => view.current !== null && openSearchPanel(view.current),
+  }))
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what changes later is sent to it below
+  useEffect(() => {
+    if (place.current === null) return
+    const { marks, wrap, state } = parts.current
+    const made = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc: value,
+        extensions: [
+          lineNumbers(),
+          history(),
+          drawSelection(),
+          search({ top: true }),
+          highlightSelectionMatches(),
+          autocompletion({
+            override: [completeVariables(() => latest.current.known)],
+            icons: false,
+            activateOnTyping: true,
+          }),
+          placeholder(hint),
+          keymap.of([...completionKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
+          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true' }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) latest.current.onChange(update.state.doc.toString())
+          }),
+          marks.of([]),
+          wrap.of([]),
+          state.of([]),
+        ],
+      }),
+    })
+    view.current = made
+    return () => {
+      view.current = null
+      made.destroy()
+    }
+  }, [])
+
+  useEffect(() => {
+    const before = view.current?.state.doc.toString()
+    if (before !== undefined && before !== value) view.current?.dispatch({ changes: changeTo(before, value) })
+  }, [value])
+  const declaredText = declared.join('\n')
+  useEffect(() => {
+    const names = new Set(declaredText.split('\n'))
+    view.current?.dispatch({ effects: parts.current.marks.reconfigure(markVariables(names)) })
+  }, [declaredText])
+  useEffect(() => {
+    const { wrap, state } = parts.current
+    view.current?.dispatch({
+      effects: [
+        wrap.reconfigure(isWrapped ? EditorView.lineWrapping : []),
+        state.reconfigure([EditorState.readOnly.of(isReadOnly)]),
+      ],
+    })
+  }, [isWrapped, isReadOnly])
+
+  return <div ref={place} className={styles['editor']} data-testid="template" />
+}

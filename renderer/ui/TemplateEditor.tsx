@@ -1,0 +1,16 @@
+import { Skeleton } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import type { TemplateEditorProps } from './TemplateCode.tsx'
+
+const TemplateCode = lazy(() =>
+  import('./TemplateCode.tsx').then((module) => ({ default: module.TemplateCode })),
+)
+
+/** Edits a template with `{{variables}}`. The editor itself comes when the first one is shown. */
+export function TemplateEditor(props: TemplateEditorProps) {
+  return (
+    <Suspense fallback={<Skeleton height="100%" mih={200} />}>
+      <TemplateCode {...props} />
+    </Suspense>
+  )
+}
