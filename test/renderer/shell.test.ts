@@ -27,7 +27,7 @@ describe('the shell', { timeout: patience }, () => {
       await close()
       return found
     }
-    const all = ['Promptdeck, Overview', 'Overview', 'Runs', 'Clients', 'Audit', 'Workspaces']
+    const all = ['Promptdeck, Overview', 'Overview', 'Runs', 'Clients', 'Audit', 'Prompts', 'Workspaces']
     expect(await names(viewer)).toEqual(all)
     expect(await names(admin)).toEqual([...all, 'Users', 'Settings'])
   })

@@ -28,9 +28,12 @@ export async function startService(dataDir) {
 }
 
 /** @param {string} url @param {string} path @param {unknown} body @param {string | null} bearer */
-export async function post(url, path, body, bearer = token) {
+export const post = (url, path, body, bearer = token) => send('POST', url, path, body, bearer)
+
+/** @param {string} method @param {string} url @param {string} path @param {unknown} body @param {string | null} bearer */
+export async function send(method, url, path, body, bearer = token) {
   const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) }
-  const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-  if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`)
+  const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`)
   return response.json()
 }

@@ -10,6 +10,7 @@ import { findChromium } from '../../scripts/lib/chromium.mjs'
 import { root, say } from '../../scripts/lib/root.mjs'
 import { dialogs } from './dialogs.mjs'
 import { overviewStates } from './overview.mjs'
+import { makePrompts, promptScreens } from './prompts.mjs'
 import { post, startService, token } from './service.mjs'
 
 /**
@@ -26,6 +27,7 @@ const pages = [
   { name: 'runs', path: '/runs' },
   { name: 'audit', path: '/audit' },
   { name: 'clients', path: '/clients' },
+  { name: 'prompts', path: '/prompts' },
   { name: 'users', path: '/users' },
   { name: 'workspaces', path: '/workspaces' },
   { name: 'settings', path: '/settings' },
@@ -107,6 +109,7 @@ const browser = await chromium.launch({
   ],
 })
 const leave = await connectApps(busy.url)
+const prompts = await makePrompts(busy.url)
 try {
   const admin = (await post(busy.url, '/api/login', { username: 'admin', password: 'admin' }, null)).token
   await post(busy.url, '/api/users', {
@@ -147,6 +150,8 @@ try {
         await settled(page)
         await shoot(page, `${name}-${scheme}-${width}`)
       }
+      const suffix = `${scheme}-${width}`
+      await promptScreens({ page, url: busy.url, prompts, suffix, shoot, settled })
       await page.context().close()
       const stranger = await open(browser, { url: busy.url, scheme, width })
       await stranger.goto(`${busy.url}/login`)
@@ -162,21 +167,21 @@ try {
       url: busy.url,
     })
     const empty = await open(browser, { url: fresh.url, bearer: newcomer, scheme })
-    for (const { name, path } of pages.slice(0, 7)) {
+    for (const { name, path } of pages.slice(0, 8)) {
       await empty.goto(fresh.url + path)
       await settled(empty)
       await shoot(empty, `${name}-empty-${scheme}`)
     }
     await empty.context().close()
     const limited = await open(browser, { url: busy.url, bearer: viewer, scheme })
-    for (const { name, path } of pages.slice(0, 7)) {
+    for (const { name, path } of pages.slice(0, 8)) {
       await limited.goto(busy.url + path)
       await settled(limited)
       await shoot(limited, `${name}-viewer-${scheme}`)
     }
     await limited.context().close()
     for (const state of ['loading', 'error']) {
-      for (const { name, path } of pages.slice(0, 7)) {
+      for (const { name, path } of pages.slice(0, 8)) {
         const page = await open(browser, { url: busy.url, bearer: edda, scheme })
         // Everything but who is signed in: held back for ever, or refused.
         await page.route(/\/api\/(?!me)/, (route) =>
@@ -208,6 +213,7 @@ try {
   }
 } finally {
   leave()
+  prompts.leave()
   await browser.close()
   await busy.stop()
   await fresh.stop()

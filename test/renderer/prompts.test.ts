@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clientsPage } from './support/clients.ts'
+import { type Console, eventually, openConsole, patience } from './support/console.ts'
+import { promptPage, promptsPage, watchPrompt } from './support/prompts.ts'
+import { problem } from './support/runs.ts'
+
+describe('Prompts', { timeout: patience }, () => {
+  let console: Console
+  let editor: string
+  const add = async (key: string, over: Record<string, unknown> = {}) =>
+    (await console.server.client().prompts.create({ body: { key, content: `Text of ${key}`, ...over } })).data
+  const place = async (name: string): Promise<string> =>
+    (await console.server.client().workspaces.create({ body: { name } })).data.slug
+  const open = async (search = '', token = editor, view = {}) => {
+    const { page, faults, close } = await console.visit(token, view)
+    const prompts = promptsPage(page)
+    await prompts.goto(search)
+    return { page, prompts, faults, close }
+  }
+  beforeAll(async () => {
+    console = await openConsole()
+    editor = (await console.server.signedIn('editor', 'edda')).token
+  })
+  afterAll(() => console.close())
+
+  it('creates one from the keyboard, puts a taken key on its field, and opens it', async () => {
+    await add('taken/key')
+    const { page, prompts, faults, close } = await open()
+    await prompts.row('taken/key').waitFor()
+    await page.keyboard.press('n')
+    await prompts.dialog.field('Key').fill('taken/key')
+    await prompts.dialog.field('Content').fill('Hi {{name}}')
+    await prompts.dialog.dialog.getByText('Variables: name').waitFor()
+    await prompts.dialog.button('Create prompt').click()
+    await prompts.dialog.dialog.getByText(/there is|taken|already/i).waitFor()
+    await prompts.dialog.field('Key').fill('fresh/key')
+    await prompts.dialog.button('Create prompt').click()
+    await page.getByRole('heading', { level: 1, name: 'fresh/key' }).waitFor()
+    await promptPage(page).status.filter({ hasText: 'v1 is served' }).waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('keeps a new one as a draft that no app is served', async () => {
+    const { page, prompts, close } = await open()
+    await prompts.create.click()
+    await prompts.dialog.field('Key').fill('only/draft')
+    await prompts.dialog.choose('Keep it as a draft: apps are served nothing yet')
+    await prompts.dialog.button('Create prompt').click()
+    await promptPage(page).status.filter({ hasText: 'Never published' }).waitFor()
+    expect((await console.server.call('GET /api/sdk/prompts/only%2Fdraft?env=dev')).status).toBe(404)
+    await close()
+  })
+
+  it('filters by folder, environment, draft and words of the text, all in the address', async () => {
+    const slug = await place('Filtered')
+    const at = { workspace_id: slug }
+    await add('billing/refund', { ...at, env: 'prod', content: 'About zebras' })
+    await add('billing/disputes/open', at)
+    await add('support/answer', { ...at, tags: ['mail'] })
+    await add('loose', { ...at, draft: true })
+    const { page, prompts, close } = await open(`?workspace=${slug}`)
+    await eventually(prompts.folders).toEqual([
+      'All prompts4',
+      'billing2',
+      'disputes1',
+      'support1',
+      'In no folder1',
+    ])
+    await prompts.folder('billing').click()
+    await eventually(prompts.keys).toEqual(['billing/disputes/open', 'billing/refund'])
+    expect(new URL(page.url()).searchParams.get('folder')).toBe('billing')
+    // By keyboard: → is open already and goes in, Enter chooses, ← comes back and closes.
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await eventually(prompts.keys).toEqual(['billing/disputes/open'])
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('ArrowLeft')
+    await eventually(() => prompts.folder('disputes').count()).toBe(0)
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Enter')
+    await eventually(async () => (await prompts.keys()).length).toBe(4)
+    await prompts.filters.text.fill('zebr')
+    await eventually(prompts.keys).toEqual(['billing/refund'])
+    await prompts.filters.clear.click()
+    await prompts.filters.add('Environment', 'prod')
+    await eventually(prompts.keys).toEqual(['billing/refund'])
+    await prompts.goto(`?workspace=${slug}&tag=mail`)
+    await eventually(prompts.keys).toEqual(['support/answer'])
+    await prompts.goto(`?workspace=${slug}&draft=true`)
+    await eventually(prompts.keys).toEqual(['loose'])
+    await close()
+  })
+
+  it('counts live clients and follows a publish without moving what is read', async () => {
+    const slug = await place('Followed')
+    const { id } = await add('watched', { workspace_id: slug, env: 'prod' })
+    const { page, prompts, close } = await open(`?workspace=${slug}`)
+    await prompts.row('watched').getByText('v1').waitFor()
+    const app = await watchPrompt(console.server, {
+      app: 'one',
+      key: 'watched',
+      env: 'prod',
+      workspace: slug,
+    })
+    await eventually(() => prompts.row('watched').locator('td').nth(4).innerText()).toBe('1')
+    const client = console.server.client()
+    await client.prompts.update({ params: { id }, body: { content: 'Changed' } })
+    await prompts.row('watched').getByText('Draft').waitFor()
+    await prompts.row('watched').locator('td').first().hover()
+    await client.promptVersions.publish({ params: { id }, body: {} })
+    await prompts.row('watched').getByText('v2').waitFor()
+    await add('another', { workspace_id: slug })
+    await page.getByRole('button', { name: '1 new prompt' }).waitFor()
+    expect(await prompts.keys()).toEqual(['watched'])
+    await page.getByRole('button', { name: '1 new prompt' }).click()
+    await eventually(prompts.keys).toEqual(['another', 'watched'])
+    await app.close()
+    await close()
+  })
+
+  it('deletes after naming who loses it, and restores; a taken key explains itself', async () => {
+    const slug = await place('Trashed')
+    await add('doomed', { workspace_id: slug, env: 'prod' })
+    const app = await watchPrompt(console.server, { app: 'one', key: 'doomed', env: 'prod', workspace: slug })
+    const { page, prompts, close } = await open(`?workspace=${slug}`)
+    await eventually(() => prompts.row('doomed').locator('td').nth(4).innerText()).toBe('1')
+    await prompts.menu('doomed', 'Delete')
+    await prompts.dialog.dialog.getByText('1 live client lose').waitFor()
+    await prompts.dialog.button('Delete').click()
+    await prompts.empty.waitFor()
+    await prompts.folder('Trash').click()
+    await prompts.row('doomed').getByRole('button', { name: 'Restore' }).waitFor()
+    await add('doomed', { workspace_id: slug, env: 'prod' })
+    await prompts.row('doomed').getByRole('button', { name: 'Restore' }).click()
+    await prompts.dialog.button('Restore').click()
+    await prompts.dialog.alert.filter({ hasText: 'doomed' }).waitFor()
+    await prompts.dialog.button('Cancel').click()
+    const { data } = await console.server.client().prompts.list({ query: { workspace: slug } })
+    for (const { id } of data) await console.server.client().prompts.remove({ params: { id } })
+    // The focus is back on a row, so what comes waits.
+    await page.getByRole('button', { name: '1 new prompt' }).click()
+    await eventually(() => prompts.rows.count()).toBe(2)
+    await prompts.rows.first().getByRole('button', { name: 'Restore' }).click()
+    await prompts.dialog.button('Restore').click()
+    await page.getByTestId('toast').filter({ hasText: 'doomed restored.' }).waitFor()
+    await eventually(() => prompts.rows.count()).toBe(1)
+    await app.close()
+    await close()
+  })
+
+  it('duplicates and moves', async () => {
+    const slug = await place('Copied')
+    const target = await place('Target')
+    await add('first', { workspace_id: slug })
+    const { page, prompts, close } = await open(`?workspace=${slug}`)
+    await prompts.menu('first', 'Duplicate')
+    await prompts.dialog.field('Key').fill('second')
+    await prompts.dialog.button('Duplicate').click()
+    await page.getByRole('heading', { level: 1, name: 'second' }).waitFor()
+    await promptPage(page).status.filter({ hasText: 'Never published' }).waitFor()
+    await prompts.goto(`?workspace=${slug}`)
+    await prompts.menu('second', 'Move')
+    await prompts.dialog.dialog.getByRole('combobox', { name: 'Workspace' }).click()
+    await page.getByRole('option', { name: 'Target' }).click()
+    await prompts.dialog.button('Move').click()
+    await eventually(prompts.keys).toEqual(['first'])
+    await prompts.goto(`?workspace=${target}`)
+    await eventually(prompts.keys).toEqual(['second'])
+    await close()
+  })
+
+  it('imports after showing what would be made, changed and refused', async () => {
+    const slug = await place('Imported')
+    await add('known', { workspace_id: slug, env: 'dev' })
+    const { prompts, close } = await open(`?workspace=${slug}`)
+    await prompts.import.click()
+    const prompt = (key: string, content: string) => ({ key, content, env: 'dev' })
+    const bad = [prompt('known', 'Changed'), prompt('brand/new', 'Hi'), prompt('not a key', 'x')]
+    await prompts.dialog.dialog.getByLabel('Or paste the text').fill(JSON.stringify({ prompts: bad }))
+    await prompts.dialog.button('Preview').click()
+    const { dialog } = prompts.dialog
+    await dialog.getByText('1 created', { exact: true }).waitFor()
+    await dialog.getByText('1 changed', { exact: true }).waitFor()
+    await dialog.getByText('1 refused', { exact: true }).waitFor()
+    expect((await dialog.locator('tbody tr').first().innerText()).replace(/\s+/g, ' ')).toMatch(
+      /^not a key .*refused key: Letters/,
+    )
+    await dialog.getByText('an import is all or nothing').waitFor()
+    await prompts.dialog.button('Back').click()
+    await dialog.getByLabel('Or paste the text').fill(JSON.stringify({ prompts: bad.slice(0, 2) }))
+    await prompts.dialog.button('Preview').click()
+    await prompts.dialog.button('Import 2 prompts').click()
+    await eventually(prompts.keys).toEqual(['brand/new', 'known'])
+    await prompts.row('known').getByText('Draft').waitFor()
+    await close()
+  })
+
+  it('exports what the filters show', async () => {
+    const slug = await place('Exported')
+    await add('out/one', { workspace_id: slug })
+    await add('out/two', { workspace_id: slug, content: 'A quokka' })
+    const { page, prompts, close } = await open(`?workspace=${slug}&q=quokka`)
+    await eventually(prompts.keys).toEqual(['out/two'])
+    await page.getByRole('button', { name: 'Export', exact: true }).click()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'YAML' }).click()
+    const file = await (await saved).createReadStream()
+    let text = ''
+    for await (const part of file) text += String(part)
+    expect(text).toContain('out/two')
+    expect(text).not.toContain('out/one')
+    await close()
+  })
+
+  it('opens a row by keyboard, jumps here with g p, and folds the folders when narrow', async () => {
+    const slug = await place('Keyed')
+    await add('folder/one', { workspace_id: slug })
+    const { page, prompts, close } = await open(`?workspace=${slug}`, editor, { width: 880 })
+    await prompts.row('folder/one').waitFor()
+    expect(await prompts.tree.isVisible()).toBe(false)
+    await page.getByRole('combobox', { name: 'Folders' }).selectOption({ label: 'folder (1)' })
+    await eventually(() => new URL(page.url()).searchParams.get('folder')).toBe('folder')
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'folder/one' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    await page.getByRole('heading', { level: 1, name: 'Prompts' }).waitFor()
+    await close()
+  })
+
+  it('tells a viewer which role each action needs', async () => {
+    const slug = await place('Viewed')
+    const { token } = await console.server.signedIn('viewer')
+    const { page, prompts, close } = await open(`?workspace=${slug}`, token)
+    await prompts.empty.getByText('No prompts yet').waitFor()
+    await prompts.create.hover()
+    await page.getByRole('tooltip').filter({ hasText: 'Needs the role Editor; yours is Viewer.' }).waitFor()
+    await prompts.create.click({ force: true })
+    await page.keyboard.press('n')
+    expect(await page.locator('[aria-modal="true"]').count()).toBe(0)
+    await close()
+  })
+
+  it('shows what failed with Retry where the rows would be', async () => {
+    const { page, prompts, close } = await open('/')
+    await page.route('**/api/prompts?*', (route) =>
+      route.fulfill(problem(422, 'request.invalid', 'The request is not valid')),
+    )
+    await prompts.goto('?env=prod')
+    const failure = page.getByTestId('error')
+    await failure.filter({ hasText: 'request-1' }).waitFor()
+    await page.unroute('**/api/prompts?*')
+    await failure.getByRole('button', { name: 'Retry' }).click()
+    await failure.waitFor({ state: 'detached' })
+    await close()
+  })
+
+  it('is linked from a workspace and from the keys of a client', async () => {
+    const slug = await place('Linked')
+    await add('linked/key', { workspace_id: slug, env: 'prod' })
+    await add('linked/keys', { workspace_id: slug, env: 'prod', draft: true })
+    const app = await watchPrompt(console.server, {
+      app: 'linker',
+      key: 'linked/key',
+      env: 'prod',
+      workspace: slug,
+    })
+    const { page, prompts, close } = await open()
+    await page.goto('/workspaces')
+    await page.getByRole('row').filter({ hasText: slug }).getByRole('link', { name: '2' }).click()
+    await eventually(prompts.keys).toEqual(['linked/key', 'linked/keys'])
+    await page.goto(`/clients?app=linker`)
+    await clientsPage(page).open('linker')
+    await page.getByTestId('drawer').getByRole('link', { name: 'linked/key' }).click()
+    await eventually(prompts.keys).toEqual(['linked/key'])
+    expect(new URL(page.url()).pathname).toBe('/prompts')
+    await app.close()
+    await close()
+  })
+})

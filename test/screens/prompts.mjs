@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { WebSocket } from 'ws'
+import { post, send, token } from './service.mjs'
+
+/** @param {string} url @param {string} path @param {unknown} body */
+const patch = (url, path, body) => send('PATCH', url, path, body)
+
+/**
+ * A prompt with a history in three environments, an unpublished draft, and apps of which two are behind.
+ * @param {string} url
+ */
+export async function makePrompts(url) {
+  const text = [
+    'You are a friendly support agent of {{company.name}}.',
+    '',
+    'Greet {{name}} and answer the question in at most five sentences.',
+    'Never promise a refund before {{order.id}} was checked.',
+    '',
+    'Question: {{question}}',
+  ].join('\n')
+  /** @type {Record<string, string>} */
+  const ids = {}
+  for (const env of ['dev', 'test', 'prod']) {
+    const body = {
+      key: 'support/greet',
+      name: 'Greeting',
+      env,
+      model: 'gpt-4o',
+      content: text,
+      tags: ['chat'],
+    }
+    ids[env] = (await post(url, '/api/prompts', body)).data.id
+  }
+  for (const key of ['billing/refund', 'billing/dunning.mild', 'search/rewrite', 'onboarding']) {
+    await post(url, '/api/prompts', { key, env: 'prod', content: `Write about ${key} to {{customer.name}}.` })
+  }
+  const prod = `/api/prompts/${ids['prod']}`
+  const sockets = []
+  for (let index = 1; index <= 14; index++) {
+    const app = index > 12 ? 'legacy-mailer' : (['checkout', 'storefront', 'support-bot'][index % 3] ?? '')
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    sockets.push(socket)
+    await once(socket, 'open')
+    const hello = { type: 'hello', client: 'node-sdk', app, namespace: 'prod', instance_id: `node-${index}` }
+    socket.send(JSON.stringify({ ...hello, keys: ['support/greet'] }))
+    await once(socket, 'message')
+    socket.send(JSON.stringify({ type: 'ack', seq: 0, key: 'support/greet', version: 'v1' }))
+    socket.on('message', (data) => {
+      const { seq, key, version } = JSON.parse(String(data))
+      const ack = JSON.stringify({ type: 'ack', seq, key, version })
+      if (key === 'support/greet' && index <= 12) setTimeout(() => socket.send(ack), 40 * index)
+    })
+  }
+  await patch(url, prod, { content: text.replace('five', 'three') })
+  await post(url, `${prod}/publish`, { message: 'Three sentences are enough' })
+  await patch(url, prod, { content: text.replace('five', 'three').replace('{{name}}', '{{first_name}}') })
+  await patch(url, `/api/prompts/${ids['dev']}`, { content: text.replace('five', 'four') })
+  await post(url, `/api/prompts/${ids['dev']}/publish`, { message: 'Four' })
+  return {
+    id: String(ids['prod']),
+    dev: String(ids['dev']),
+    leave: () => {
+      for (const socket of sockets) socket.close()
+    },
+  }
+}
+
+/**
+ * The tabs of a prompt and the dialogs of a release.
+ * @param {{ page: import('playwright-core').Page, url: string, prompts: { id: string, dev: string }, suffix: string,
+ *   shoot: (page: import('playwright-core').Page, name: string) => Promise<void>,
+ *   settled: (page: import('playwright-core').Page) => Promise<void> }} given
+ */
+export async function promptScreens({ page, url, prompts, suffix, shoot, settled }) {
+  const dialog = page.locator('[role="dialog"][aria-modal="true"]')
+  for (const tab of ['edit', 'versions', 'runs', 'clients', 'audit']) {
+    await page.goto(`${url}/prompts/${prompts.id}?tab=${tab}`)
+    await settled(page)
+    await shoot(page, `prompt-${tab}-${suffix}`)
+  }
+  await page.getByRole('button', { name: 'Publish', exact: true }).click()
+  await dialog.getByTestId('diff').waitFor()
+  await shoot(page, `prompt-publish-${suffix}`)
+  await page.goto(`${url}/prompts/${prompts.dev}?tab=versions`)
+  await page.getByRole('button', { name: 'Promote to test' }).click()
+  await dialog.getByTestId('diff').waitFor()
+  await shoot(page, `prompt-promote-${suffix}`)
+}
