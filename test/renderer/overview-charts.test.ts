@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { RunReport } from '../../contract/run.ts'
 import type { Visit } from '../support/browser.ts'
+import { auditPage } from './support/audit.ts'
 import { axeFaults } from './support/axe.ts'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
 import { overviewPage } from './support/overview.ts'
@@ -48,6 +49,30 @@ describe('Charts of the Overview', { timeout: patience }, () => {
       await eventually(() => overview.tableRows.count()).toBeGreaterThanOrEqual(most - 1)
     },
   )
+
+  it.each(['b', 'right click'])('show what changed before a point (%s)', async (way) => {
+    const team = await workspaceWith(console, `Before ${way}`, [
+      ...batch(4),
+      { status: 'error', error: 'went bad' },
+    ])
+    const { page, overview, params } = await open(`?workspace=${team.slug}`)
+    await overview.crosshair.waitFor()
+    if (way === 'b') {
+      await overview.crosshair.focus()
+      await page.keyboard.press('End')
+      await page.keyboard.press('b')
+    } else {
+      await overview.pointAt(0.999)
+      await page.mouse.down({ button: 'right' })
+      await page.mouse.up({ button: 'right' })
+    }
+    const changes = auditPage(page)
+    await changes.row(team.slug).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/audit')
+    const [from, to] = ['from', 'to'].map((name) => Date.parse(params().get(name) ?? ''))
+    expect((to ?? 0) - (from ?? 0)).toBeGreaterThan(24 * 3_600_000)
+    expect(params().getAll('action')).not.toContain('login')
+  })
 
   it('follow the keyboard: arrows look, Shift selects, Enter zooms, and Back zooms out', async () => {
     const team = await workspaceWith(console, 'Keys', [

@@ -5,20 +5,25 @@ export const dialogs = [
     path: '/runs',
     open: async (/** @type {import('playwright-core').Page} */ page) => {
       await page.keyboard.press('ControlOrMeta+k')
-      await page.getByRole('combobox').fill('e')
+      await page.getByRole('combobox').fill('ed')
+      await page.getByRole('option', { name: /edda/ }).first().waitFor()
     },
   },
   {
     name: 'connect',
     path: '/clients',
-    open: (/** @type {import('playwright-core').Page} */ page) =>
-      page.getByRole('button', { name: 'Connect an app' }).first().click(),
+    open: async (/** @type {import('playwright-core').Page} */ page) => {
+      await page.getByRole('button', { name: 'Connect an app' }).first().click()
+      await page.getByRole('tab', { name: 'Python' }).waitFor()
+    },
   },
   {
     name: 'settings-price',
     path: '/settings#prices',
-    open: (/** @type {import('playwright-core').Page} */ page) =>
-      page.getByRole('button', { name: 'Add price' }).click(),
+    open: async (/** @type {import('playwright-core').Page} */ page) => {
+      await page.getByRole('button', { name: 'Add price' }).click()
+      await page.getByRole('textbox', { name: 'Provider' }).waitFor()
+    },
   },
   {
     name: 'settings-backups',

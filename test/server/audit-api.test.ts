@@ -30,6 +30,8 @@ const summaries = async (query: string): Promise<string[]> =>
 
 describe('GET /api/audit', () => {
   it('shows the newest first, with its total and the state of the chain', async () => {
+    // The chain is first verified beside the first requests.
+    await expect.poll(async () => (await list('limit=1')).body.chain.ok, { timeout: 10_000 }).not.toBeNull()
     const { status, body } = await list('limit=2')
     expect(status).toBe(200)
     expect(body).toMatchObject({

@@ -7,7 +7,7 @@ import type { SetSearch } from '../../lib/search.ts'
 import { TimeCharts } from '../../ui/chart/TimeCharts.tsx'
 import { TimeTable } from '../../ui/chart/TimeTable.tsx'
 import { EventCard } from './EventCard.tsx'
-import { markerOf } from './events.ts'
+import { changesBefore, markerOf } from './events.ts'
 import { type OverviewSearch, scopeOf } from './overview.search.ts'
 import { plotsOf } from './plots.ts'
 import type { OverviewStats } from './stats.ts'
@@ -73,6 +73,13 @@ export function Charts({ stats, events, search, setSearch }: Props) {
           to: '/runs/{-$id}',
           params: { id: undefined },
           search: { ...scope, from, to },
+        })
+      }
+      onBefore={(bucket) =>
+        void navigate({
+          to: '/audit/{-$id}',
+          params: { id: undefined },
+          search: { workspace: search.workspace, ...changesBefore(bucket) },
         })
       }
     />

@@ -20,6 +20,8 @@ type Props = {
   readonly onOpenMarker: (marker: Marker) => void
   readonly onZoom: (from: string, to: string) => void
   readonly onOpen: (bucket: Bucket) => void
+  /** What changed before a bucket went the way it did. */
+  readonly onBefore: (bucket: Bucket) => void
 }
 
 /** Panels over one time axis with one crosshair: drag zooms, a click opens a bucket, markers say what happened. */
@@ -36,6 +38,10 @@ export function TimeCharts(props: Props) {
     onOpen: (index) => {
       const bucket = buckets[index]
       if (bucket !== undefined) props.onOpen(bucket)
+    },
+    onBefore: (index) => {
+      const bucket = buckets[index]
+      if (bucket !== undefined) props.onBefore(bucket)
     },
   })
   const { at, selected } = crosshair
@@ -84,6 +90,9 @@ export function TimeCharts(props: Props) {
         </div>
         <TimeAxis buckets={buckets} interval={interval} at={at} selected={selected} />
       </div>
+      <p className={styles['hint']} aria-hidden="true">
+        {t('common:chart.hint')}
+      </p>
       <span id={help} className={styles['help']}>
         {t('common:chart.help')}
       </span>

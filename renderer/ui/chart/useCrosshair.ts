@@ -1,4 +1,11 @@
-import { type FocusEvent, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  useRef,
+  useState,
+} from 'react'
 
 export type Selected = { readonly first: number; readonly last: number }
 
@@ -6,6 +13,8 @@ type Options = {
   readonly count: number
   readonly onZoom: (selected: Selected) => void
   readonly onOpen: (index: number) => void
+  /** What came before a point. */
+  readonly onBefore: (index: number) => void
 }
 
 /** A press that moves less is a click, in pixels. */
@@ -16,10 +25,11 @@ const pageShare = 0.1
 const between = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value))
 
 /**
- * Where someone looks on the time axis, and what they select. Pointer: move looks, drag selects and zooms, click opens.
- * Keyboard: arrows look, Shift and an arrow selects, Enter zooms into what is selected or opens the bucket, Esc lets go.
+ * Where someone looks on the time axis, and what they select. Pointer: move looks, drag selects and zooms, click opens,
+ * right click asks what came before. Keyboard: arrows look, Shift and an arrow selects, Enter zooms into what is selected
+ * or opens the bucket, `b` asks what came before, Esc lets go.
  */
-export function useCrosshair({ count, onZoom, onOpen }: Options) {
+export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
   const [looked, setLooked] = useState<number | null>(null)
   const [anchor, setAnchor] = useState<number | null>(null)
   const pressedAt = useRef<{ readonly x: number; isDrag: boolean } | null>(null)
@@ -36,7 +46,7 @@ export function useCrosshair({ count, onZoom, onOpen }: Options) {
     setAnchor(null)
     setLooked(null)
   }
-  const indexAt = (event: PointerEvent): number => {
+  const indexAt = (event: MouseEvent): number => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
     return between(Math.floor(((event.clientX - left) / Math.max(1, width)) * count), 0, last)
   }
@@ -63,7 +73,8 @@ export function useCrosshair({ count, onZoom, onOpen }: Options) {
     } else if (event.key === 'Enter' && at !== null) {
       if (selected === null) onOpen(at)
       else zoom(selected)
-    } else if (event.key === 'Escape' && at !== null) letGo()
+    } else if (event.key === 'b' && !event.ctrlKey && !event.metaKey && !event.altKey) onBefore(now)
+    else if (event.key === 'Escape' && at !== null) letGo()
     else return
     event.preventDefault()
   }
@@ -102,6 +113,10 @@ export function useCrosshair({ count, onZoom, onOpen }: Options) {
         if (press === null) return
         if (!press.isDrag) onOpen(indexAt(event))
         else if (selected !== null) zoom(selected)
+      },
+      onContextMenu: (event: MouseEvent) => {
+        event.preventDefault()
+        onBefore(indexAt(event))
       },
       onPointerCancel: letGo,
       onPointerLeave: () => {
