@@ -22,7 +22,7 @@ export const dialogs = [
     path: '/settings#prices',
     open: async (/** @type {import('playwright-core').Page} */ page) => {
       await page.getByRole('button', { name: 'Add price' }).click()
-      await page.getByRole('textbox', { name: 'Provider' }).waitFor()
+      await page.getByRole('dialog', { name: 'Add price' }).waitFor()
     },
   },
   {
