@@ -33,9 +33,10 @@ export type Endpoint<
   readonly status?: 200 | 201
   /**
    * `file`: the reply is a streamed download and `reply` describes one line of it. `sealed`: JSON the handler made
-   * itself, with its ETag, for routes where every microsecond counts.
+   * itself, with its ETag, for routes where every microsecond counts. `stream`: JSON, or server-sent events when the
+   * body says `stream: true`; `reply` is the JSON, and the data of the last event `done`.
    */
-  readonly replyAs?: 'json' | 'file' | 'sealed'
+  readonly replyAs?: 'json' | 'file' | 'sealed' | 'stream'
   /** The reply carries an `ETag`. A change honours `If-Match` (412 when stale), a read `If-None-Match` (304). */
   readonly etag?: true
   /** What it can answer beyond the problems every route can. */

@@ -3,6 +3,7 @@ import { auth } from './auth.ts'
 import { backups } from './backups.ts'
 import { clients } from './clients.ts'
 import type { Endpoint } from './endpoint.ts'
+import { playground } from './playground.ts'
 import { promptRollout } from './prompt-rollout.ts'
 import { promptTransfer } from './prompt-transfer.ts'
 import { promptVersions } from './prompt-versions.ts'
@@ -25,6 +26,7 @@ export const api = {
   promptRollout,
   promptTransfer,
   sdk,
+  playground,
   runs,
   audit,
   clients,

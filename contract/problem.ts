@@ -53,5 +53,8 @@ export const ProblemBody = z.object({
   errors: z.array(FieldError).optional(),
   required_role: Role.optional(),
   retry_after: z.int().optional().meta({ description: 'Seconds' }),
+  rendered: z.string().optional().meta({ description: 'What was sent to the model whose call failed' }),
+  run_id: z.int().optional().meta({ description: 'The run log entry of the call that failed' }),
+  error_type: z.string().optional().meta({ description: 'Why the call failed, as the run log says it' }),
 })
 export type ProblemBody = z.infer<typeof ProblemBody>

@@ -115,7 +115,10 @@ function success(endpoint: Endpoint): Json {
           'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
           'application/x-ndjson': { schema, example },
         }
-      : { 'application/json': { schema, example } }
+      : {
+          'application/json': { schema, example },
+          ...(endpoint.replyAs === 'stream' && { 'text/event-stream': { schema: { type: 'string' } } }),
+        }
   const headers = { ETag: { schema: { type: 'string' } } }
   return { description: endpoint.summary, content, ...(endpoint.etag && { headers }) }
 }

@@ -14,8 +14,8 @@ import type { Idempotency } from './idempotency.ts'
 import { parseInput, readBody } from './input.ts'
 import type { RequestMetrics } from './metrics.ts'
 import { toProblem } from './problem.ts'
-import { type ReplyHead, sendDownload, sendJson, sendProblem, sendTagged } from './reply.ts'
-import type { Route } from './route.ts'
+import { type ReplyHead, sendDownload, sendEvents, sendJson, sendProblem, sendTagged } from './reply.ts'
+import { isEventReply, type Route } from './route.ts'
 
 export type PipelineDeps = {
   readonly routes: readonly Route[]
@@ -104,8 +104,14 @@ export function createPipeline(deps: PipelineDeps) {
       await sendTagged(req, res, head, { status: 200, etag, json })
       return route.endpoint.path
     }
+    if (route.kind === 'stream' && asksForEvents(parsed.body)) {
+      const reply = await route.handle(ctx, input, leaving(res))
+      if (!isEventReply(reply)) throw new Error(`${route.endpoint.path} has no events`)
+      await sendEvents(res, head, reply)
+      return route.endpoint.path
+    }
     const work = async () => {
-      const reply = route.endpoint.reply.parse(await route.handle(ctx, input))
+      const reply = route.endpoint.reply.parse(await route.handle(ctx, input, leaving(res)))
       return { status: route.endpoint.status ?? 200, json: JSON.stringify(reply) }
     }
     const key = route.endpoint.idempotent ? req.headers['idempotency-key'] : undefined
@@ -147,6 +153,18 @@ export function createPipeline(deps: PipelineDeps) {
       logger.debug({ requestId, method: req.method, route: pattern, status: res.statusCode, ms }, 'request')
     }
   }
+}
+
+const asksForEvents = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'stream' in body && body.stream === true
+
+/** Aborts when the caller leaves before the reply is whole. */
+function leaving(res: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  res.once('close', () => {
+    if (!res.writableFinished) controller.abort()
+  })
+  return controller.signal
 }
 
 function corsHeaders(origin: string): Record<string, string> {

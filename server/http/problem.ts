@@ -12,7 +12,7 @@ export function toProblem(error: unknown): Problem {
 }
 
 export function problemBody(problem: Problem, instance: string, requestId: string): ProblemBody {
-  const { errors, requiredRole, retryAfter } = problem.extra
+  const { errors, requiredRole, retryAfter, call } = problem.extra
   return {
     type: `urn:problem:${problem.code}`,
     title: problems[problem.code].title,
@@ -25,6 +25,7 @@ export function problemBody(problem: Problem, instance: string, requestId: strin
     ...(errors && { errors: [...errors] }),
     ...(requiredRole && { required_role: requiredRole }),
     ...(retryAfter !== undefined && { retry_after: retryAfter }),
+    ...(call && { rendered: call.rendered, run_id: call.runId, error_type: call.errorType }),
   }
 }
 

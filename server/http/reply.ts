@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -8,6 +9,7 @@ import type { Problem } from '../lib/fail.ts'
 import { isKnown } from './etag.ts'
 import { apiHeaders } from './headers.ts'
 import { problemBody, problemHeaders } from './problem.ts'
+import type { EventReply } from './route.ts'
 
 const compress = promisify(gzip)
 /** Below this a reply fits one packet; compressing it saves nothing. */
@@ -95,6 +97,31 @@ export async function sendProblem(
     'application/problem+json; charset=utf-8',
     body,
   )
+}
+
+/**
+ * Sends events (WHATWG server-sent events) at the pace of the reader. What the source throws after the first byte is the
+ * source's to tell, as an `error` event; here it cuts the connection.
+ */
+export async function sendEvents(
+  res: ServerResponse,
+  head: ReplyHead,
+  { events }: EventReply,
+): Promise<void> {
+  res.writeHead(200, {
+    ...apiHeaders,
+    ...head.headers,
+    'x-request-id': head.requestId,
+    'content-type': 'text/event-stream; charset=utf-8',
+    'x-accel-buffering': 'no',
+  })
+  res.flushHeaders()
+  for await (const { event, data } of events) {
+    if (res.destroyed) return
+    const hasRoom = res.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    if (!hasRoom) await Promise.race([once(res, 'drain'), once(res, 'close')])
+  }
+  res.end()
 }
 
 /** Streams at the pace of the reader; a reader that leaves ends the source. */

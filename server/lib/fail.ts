@@ -9,6 +9,8 @@ export type ProblemExtra = {
   /** Seconds until a retry makes sense. */
   readonly retryAfter?: number
   readonly allow?: readonly string[]
+  /** The model call that failed: what was sent, and where it is logged. */
+  readonly call?: { readonly rendered: string; readonly runId: number; readonly errorType: string }
   readonly cause?: unknown
 }
 

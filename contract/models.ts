@@ -1,0 +1,75 @@
+import { z } from 'zod'
+
+/** Built in, in the order they are shown. `mock` answers offline. */
+export const providerNames = ['mock', 'openai', 'claude', 'gemini', 'ollama', 'openai-compatible'] as const
+export const ProviderName = z.enum(providerNames)
+export type ProviderName = z.infer<typeof ProviderName>
+
+/** From the least kept to the most. A call may ask for less than its workspace keeps, never for more. */
+export const captureModes = ['off', 'redacted', 'full'] as const
+export const CaptureMode = z.enum(captureModes)
+export type CaptureMode = z.infer<typeof CaptureMode>
+
+export const ModelName = z.string().trim().min(1).max(128)
+
+/** JSON Schema of an object, as models take it. Checked to be one before a call is made. */
+export const JsonSchema = z.record(z.string(), z.unknown())
+export type JsonSchema = z.infer<typeof JsonSchema>
+
+/** What stands before the prompt: instructions and examples. */
+export const ChatMessage = z.strictObject({
+  role: z.enum(['system', 'user', 'assistant']),
+  content: z.string().max(262_144),
+})
+export type ChatMessage = z.infer<typeof ChatMessage>
+export const ChatMessages = z.array(ChatMessage).max(100)
+
+/** A tool the model may ask for. The service shows the calls; it runs none. */
+export const ToolDeclaration = z.strictObject({
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Letters, digits, `_` and `-`'),
+  description: z.string().max(4000).default(''),
+  parameters: JsonSchema,
+})
+export type ToolDeclaration = z.infer<typeof ToolDeclaration>
+export const ToolDeclarations = z.array(ToolDeclaration).max(64)
+
+export const ToolCall = z.object({
+  id: z.string(),
+  name: z.string(),
+  arguments: z.unknown().meta({ description: 'Parsed JSON; the text itself when it is none' }),
+})
+export type ToolCall = z.infer<typeof ToolCall>
+
+/** How the offline provider behaves: its speed, and where it fails. */
+export const MockBehaviour = z.strictObject({
+  first_token_ms: z.int().min(0).max(60_000).optional(),
+  tokens_per_second: z.number().positive().max(1_000_000).optional(),
+  fail: z.enum(['start', 'middle', 'stall']).optional(),
+})
+
+/** Names as OpenAI spells them where there is a common one; a provider without a parameter refuses or ignores it. */
+export const ModelParams = z.strictObject({
+  temperature: z.number().min(0).max(2).optional(),
+  top_p: z.number().min(0).max(1).optional(),
+  top_k: z.int().min(1).max(1000).optional(),
+  max_output_tokens: z.int().min(1).max(1_000_000).optional(),
+  stop: z.array(z.string().min(1).max(256)).max(8).optional(),
+  seed: z.int().min(0).max(2_147_483_647).optional(),
+  frequency_penalty: z.number().min(-2).max(2).optional(),
+  presence_penalty: z.number().min(-2).max(2).optional(),
+  tool_choice: z.enum(['auto', 'none', 'required']).optional(),
+  /** The whole call, its retries included. */
+  timeout_ms: z.int().min(100).max(600_000).optional(),
+  mock: MockBehaviour.optional(),
+})
+export type ModelParams = z.infer<typeof ModelParams>
+
+/** What a model answered. */
+export const ModelResult = z.object({
+  provider: z.string(),
+  model: z.string(),
+  output: z.string(),
+  tool_calls: z.array(ToolCall),
+  finish_reason: z.string().nullable(),
+})
+export type ModelResult = z.infer<typeof ModelResult>

@@ -1,0 +1,153 @@
+import { z } from 'zod'
+import { clearable, Id, item } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import {
+  CaptureMode,
+  ChatMessages,
+  JsonSchema,
+  ModelName,
+  ModelParams,
+  ModelResult,
+  ProviderName,
+  ToolDeclarations,
+} from './models.ts'
+import { Content, VersionInput } from './prompt.ts'
+import { Run, runExample } from './run.ts'
+
+/** A provider as anyone signed in may see it. */
+export const ProviderChoice = z.object({
+  name: ProviderName,
+  label: z.string(),
+  kind: z.string().meta({ description: 'Which protocol it speaks' }),
+  models: z.array(z.string()),
+  default_model: z.string().nullable(),
+  configured: z.boolean().meta({ description: 'A call can be made' }),
+  reason: z.string().nullable().meta({ description: 'Why not, and who can change it' }),
+  local: z.boolean().meta({ description: 'On this machine or network; nothing leaves it' }),
+})
+export type ProviderChoice = z.infer<typeof ProviderChoice>
+
+/** What the caller of a model chooses, in the Playground and wherever a step runs a model. */
+export const callFields = {
+  provider: z.string().min(1).max(64),
+  model: clearable(ModelName),
+  params: ModelParams.default({}),
+  messages: ChatMessages.default([]).meta({ description: 'Sent before the prompt, as they are' }),
+  tools: ToolDeclarations.default([]),
+  response_schema: clearable(JsonSchema),
+}
+
+const VariableValues = z.record(z.string().min(1).max(128), z.unknown()).default({}).meta({
+  description: 'By name; `{{customer.name}}` is found under that name, or inside an object `customer`',
+})
+
+/** What is asked of every run, whatever runs. */
+export const runFields = {
+  variables: VariableValues,
+  capture: CaptureMode.optional().meta({
+    description: 'Keep less of input and output than the workspace does; never more',
+  }),
+  stream: z.boolean().default(false),
+}
+
+const refused = 'Keys and addresses belong to the provider settings, which an admin changes'
+const Refused = z.undefined(refused).optional()
+
+export const PlaygroundBody = z
+  .strictObject({
+    id: Id.optional().meta({ description: 'A prompt; else `content`' }),
+    version: z
+      .union([z.literal('draft'), VersionInput])
+      .optional()
+      .meta({
+        description:
+          'Of the prompt: `draft`, or `v3`. Unless given the draft, which is the served text when there is none',
+      }),
+    content: Content.optional(),
+    workspace_id: z.string().min(1).max(64).optional().meta({
+      description: 'Where the run of a `content` counts: id or slug, `default` unless given',
+    }),
+    ...callFields,
+    ...runFields,
+    api_key: Refused,
+    base_url: Refused,
+  })
+  .refine(({ id, content }) => (id === undefined) !== (content === undefined), {
+    path: ['content'],
+    message: 'Give either `id` or `content`',
+  })
+
+export const RunReply = z.object({ rendered: z.string(), result: ModelResult, run: Run })
+export type RunReply = z.infer<typeof RunReply>
+
+/**
+ * The events of a streamed run, in this order: any number of `delta` and `tool_call`, then one `done` or one `error`.
+ * `delta` {text} · `tool_call` {id, name, arguments} · `done` the reply · `error` problem details with `rendered`.
+ */
+export const runEvents = ['delta', 'tool_call', 'done', 'error'] as const
+
+const tag = 'Playground'
+const permission = 'resources.run'
+export const runReplyExample: z.input<typeof RunReply> = {
+  rendered: 'Hi world',
+  result: {
+    provider: 'mock',
+    model: 'mock-small',
+    output: 'mock completion (mock-small): Hi world',
+    tool_calls: [],
+    finish_reason: 'stop',
+  },
+  run: {
+    ...runExample,
+    source: 'playground',
+    provider: 'mock',
+    model: 'mock-small',
+    tokens_estimated: true,
+    reported: false,
+  },
+}
+
+export const playground = {
+  providers: endpoint({
+    tag,
+    method: 'GET',
+    path: '/api/playground/providers',
+    summary: 'The model providers, and which of them can be called',
+    permission: 'resources.read',
+    reply: item(z.array(ProviderChoice)),
+    example: {
+      reply: {
+        data: [
+          {
+            name: 'mock',
+            label: 'Mock (offline)',
+            kind: 'mock',
+            models: ['mock-small', 'mock-large'],
+            default_model: 'mock-small',
+            configured: true,
+            reason: null,
+            local: true,
+          },
+        ],
+      },
+    },
+  }),
+  run: endpoint({
+    tag,
+    method: 'POST',
+    path: '/api/playground/run',
+    summary: 'Run a prompt, or text of your own, on a model',
+    description:
+      'With `stream: true` the reply is `text/event-stream`: `delta` {text} and `tool_call` as they come, then `done` with the whole reply, or `error` with problem details.',
+    permission,
+    idempotent: true,
+    body: PlaygroundBody,
+    reply: RunReply,
+    replyAs: 'stream',
+    problems: ['not_found', 'provider.failed', 'idempotency.mismatch', 'store.full'],
+    example: {
+      body: { content: 'Hi {{who}}', variables: { who: 'world' }, provider: 'mock' },
+      reply: runReplyExample,
+    },
+  }),
+}
