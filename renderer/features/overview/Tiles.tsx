@@ -21,8 +21,10 @@ type Props = {
   readonly clients: number | undefined
 }
 
-/** Below, every digit fits and is shown. */
+/** Below, every digit fits and is shown; beside the change there is room for fewer. */
 const longFigure = 10_000_000
+const longBefore = 100_000
+const brief = (value: number): string => (value < longBefore ? formatNumber(value) : formatShort(value))
 const roomy = (value: number): string => (value < longFigure ? formatNumber(value) : formatShort(value))
 
 export function Tiles({ search, current, previous, clients }: Props) {
@@ -41,7 +43,7 @@ export function Tiles({ search, current, previous, clients }: Props) {
         value={roomy(current.total)}
         exact={formatNumber(current.total)}
         change={changeOf(current.total, previous?.total ?? null)}
-        before={roomy(previous?.total ?? 0)}
+        before={brief(previous?.total ?? 0)}
         note={note}
         series={series.map((point) => point.count)}
       />
@@ -78,7 +80,7 @@ export function Tiles({ search, current, previous, clients }: Props) {
         value={roomy(current.total_tokens)}
         exact={formatNumber(current.total_tokens)}
         change={changeOf(current.total_tokens, previous?.total_tokens ?? null)}
-        before={roomy(previous?.total_tokens ?? 0)}
+        before={brief(previous?.total_tokens ?? 0)}
         note={note}
         series={series.map((point) => point.total_tokens)}
       />

@@ -54,6 +54,7 @@ export const Panel = memo(function Panel({ plot }: { readonly plot: Plot }) {
               <g key={one.key} data-tone={one.tone}>
                 <path className={styles['line'] ?? ''} d={lineOf(one.values, y)} />
                 <path className={styles['dot'] ?? ''} d={dotsOf(one.values, y)} />
+                <path className={styles['cap'] ?? ''} d={capsOf(one.values, top)} />
               </g>
             ))}
         {before !== undefined && <path className={styles['ghost'] ?? ''} d={lineOf(before, y)} />}
@@ -97,5 +98,12 @@ function dotsOf(values: readonly Value[], y: Y): string {
     .map(([first, [value = 0, ...others]]) =>
       others.length > 0 ? '' : `M${round(first + 0.5)} ${round(y(value))}h0.001`,
     )
+    .join('')
+}
+
+/** A short bar at the top edge where a line leaves the panel: it goes on above, and the crosshair says how far. */
+function capsOf(values: readonly Value[], top: number): string {
+  return values
+    .map((value, index) => (value === null || value <= top ? '' : `M${round(index + 0.15)} 1h0.7`))
     .join('')
 }
