@@ -1,27 +1,28 @@
 /**
  * What the Overview looks like in use: a selection with the period before, the table, and on paper.
  * @param {{
- *   open: (width?: number) => Promise<import('playwright-core').Page>,
+ *   open: (width: number) => Promise<import('playwright-core').Page>,
  *   settled: (page: import('playwright-core').Page) => Promise<void>,
  *   shoot: (page: import('playwright-core').Page, name: string) => Promise<void>,
  *   url: string,
  *   scheme: string,
+ *   width: number,
  * }} given
  */
-export async function overviewStates({ open, settled, shoot, url, scheme }) {
-  const page = await open()
+export async function overviewStates({ open, settled, shoot, url, scheme, width }) {
+  const page = await open(width)
   await page.goto(`${url}/?period=7d&compare=previous`)
   await settled(page)
   await page.getByRole('slider').focus()
   for (const key of ['End', 'PageDown', 'PageDown', ...Array(24).fill('Shift+ArrowLeft')])
     await page.keyboard.press(key)
-  await shoot(page, `overview-compare-${scheme}`)
+  await shoot(page, `overview-compare-${scheme}-${width}`)
   await page.goto(`${url}/?view=table`)
   await settled(page)
-  await shoot(page, `overview-table-${scheme}`)
+  await shoot(page, `overview-table-${scheme}-${width}`)
   await page.context().close()
   // Paper is light, so one picture is enough: A4 at 96 dots per inch without its margins.
-  if (scheme !== 'dark') return
+  if (scheme !== 'dark' || width !== 900) return
   const paper = await open(703)
   await paper.goto(url)
   await settled(paper)

@@ -11,11 +11,12 @@ import { root, say } from '../../scripts/lib/root.mjs'
 import { dialogs } from './dialogs.mjs'
 import { overviewStates } from './overview.mjs'
 import { makePrompts, promptScreens } from './prompts.mjs'
-import { post, startService, token } from './service.mjs'
+import { post, send, startService, token } from './service.mjs'
+import { pageStates } from './states.mjs'
 
 /**
- * `npm run screens`: every page of the console in both themes and two widths, with plausible data, into docs/screens/.
- * Further states (empty, loading, error, viewer, drawers) at one size. `light` or `dark` alone takes one theme.
+ * `npm run screens`: every page of the console and each of its states, in both themes and two widths, with plausible
+ * data, into docs/screens/. `light` or `dark` alone takes one theme.
  */
 const out = join(root, 'docs', 'screens')
 const only = process.argv.slice(2)
@@ -82,6 +83,7 @@ async function shoot(page, name) {
 async function settled(page) {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForLoadState('networkidle')
+  await page.waitForFunction(() => document.querySelector('.mantine-Skeleton-root') === null)
 }
 
 await ensure(['server', 'console'])
@@ -112,6 +114,9 @@ const leave = await connectApps(busy.url)
 const prompts = await makePrompts(busy.url)
 try {
   const admin = (await post(busy.url, '/api/login', { username: 'admin', password: 'admin' }, null)).token
+  // Nobody works for long with the built-in password: the pictures of a service in use do without its banner.
+  const passwords = { current_password: 'admin', new_password: 'a phrase for pictures' }
+  await send('PUT', busy.url, '/api/me/password', passwords, admin)
   await post(busy.url, '/api/users', {
     username: 'vera-viewer',
     password: 'a phrase for pictures',
@@ -120,7 +125,6 @@ try {
   const viewer = (
     await post(busy.url, '/api/login', { username: 'vera-viewer', password: 'a phrase for pictures' }, null)
   ).token
-  // Not the default admin: for that one the console asks the service first whether it may go on.
   const edda = (
     await post(busy.url, '/api/login', { username: 'edda', password: 'a sample for trying out' }, null)
   ).token
@@ -158,57 +162,23 @@ try {
       await stranger.getByRole('button', { name: 'Sign in' }).waitFor()
       await shoot(stranger, `login-${scheme}-${width}`)
       await stranger.context().close()
-    }
-    await overviewStates({
-      shoot,
-      settled,
-      scheme,
-      open: (width) => open(browser, { url: busy.url, bearer: edda, scheme, width }),
-      url: busy.url,
-    })
-    const empty = await open(browser, { url: fresh.url, bearer: newcomer, scheme })
-    for (const { name, path } of pages.slice(0, 8)) {
-      await empty.goto(fresh.url + path)
-      await settled(empty)
-      await shoot(empty, `${name}-empty-${scheme}`)
-    }
-    await empty.context().close()
-    const limited = await open(browser, { url: busy.url, bearer: viewer, scheme })
-    for (const { name, path } of pages.slice(0, 8)) {
-      await limited.goto(busy.url + path)
-      await settled(limited)
-      await shoot(limited, `${name}-viewer-${scheme}`)
-    }
-    await limited.context().close()
-    for (const state of ['loading', 'error']) {
-      for (const { name, path } of pages.slice(0, 8)) {
-        const page = await open(browser, { url: busy.url, bearer: edda, scheme })
-        // Everything but who is signed in: held back for ever, or refused.
-        await page.route(/\/api\/(?!me)/, (route) =>
-          state === 'loading'
-            ? undefined
-            : route.fulfill({
-                status: 500,
-                contentType: 'application/problem+json',
-                body: JSON.stringify({
-                  type: 'urn:problem:internal',
-                  title: 'Something went wrong here',
-                  status: 500,
-                  code: 'internal',
-                  detail: 'The service failed to answer. The log has the cause under this request id.',
-                  error: 'The service failed to answer.',
-                  instance: '/api',
-                  request_id: 'req_7f3a',
-                }),
-              }),
-        )
-        await page.goto(busy.url + path)
-        await page.waitForFunction(() => document.body.innerText.trim() !== '')
-        // A failed query is tried again before it is shown.
-        if (state === 'error') await page.getByTestId('error').first().waitFor({ timeout: 20_000 })
-        await shoot(page, `${name}-${state}-${scheme}`)
-        await page.context().close()
-      }
+      await overviewStates({
+        shoot,
+        settled,
+        scheme,
+        width,
+        open: (size) => open(browser, { url: busy.url, bearer: edda, scheme, width: size }),
+        url: busy.url,
+      })
+      await pageStates({
+        pages: pages.filter(({ name }) => name !== 'profile'),
+        open: (where) => open(browser, { ...where, scheme, width }),
+        shoot,
+        settled,
+        busy: { url: busy.url, viewer, editor: edda },
+        fresh: { url: fresh.url, newcomer },
+        suffix,
+      })
     }
   }
 } finally {

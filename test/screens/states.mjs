@@ -1,0 +1,57 @@
+/**
+ * Each page when there is nothing, when a viewer looks, while it loads, and when the service fails.
+ * @param {{
+ *   pages: { name: string, path: string }[],
+ *   open: (given: { url: string, bearer: string }) => Promise<import('playwright-core').Page>,
+ *   shoot: (page: import('playwright-core').Page, name: string) => Promise<void>,
+ *   settled: (page: import('playwright-core').Page) => Promise<void>,
+ *   busy: { url: string, viewer: string, editor: string },
+ *   fresh: { url: string, newcomer: string },
+ *   suffix: string,
+ * }} given
+ */
+export async function pageStates({ pages, open, shoot, settled, busy, fresh, suffix }) {
+  const calm = [
+    { state: 'empty', url: fresh.url, bearer: fresh.newcomer },
+    { state: 'viewer', url: busy.url, bearer: busy.viewer },
+  ]
+  for (const { state, url, bearer } of calm) {
+    const page = await open({ url, bearer })
+    for (const { name, path } of pages) {
+      await page.goto(url + path)
+      await settled(page)
+      await shoot(page, `${name}-${state}-${suffix}`)
+    }
+    await page.context().close()
+  }
+  for (const state of ['loading', 'error']) {
+    for (const { name, path } of pages) {
+      const page = await open({ url: busy.url, bearer: busy.editor })
+      await page.route(everythingButMe, (route) => (state === 'loading' ? undefined : route.fulfill(failure)))
+      await page.goto(busy.url + path)
+      await page.waitForFunction(() => document.body.innerText.trim() !== '')
+      // A failed query is tried again before it is shown.
+      if (state === 'error') await page.getByTestId('error').first().waitFor({ timeout: 20_000 })
+      await shoot(page, `${name}-${state}-${suffix}`)
+      await page.context().close()
+    }
+  }
+}
+
+/** Held back for ever, or refused: all but who is signed in. */
+const everythingButMe = /\/api\/(?!me)/
+
+const failure = {
+  status: 500,
+  contentType: 'application/problem+json',
+  body: JSON.stringify({
+    type: 'urn:problem:internal',
+    title: 'Something went wrong here',
+    status: 500,
+    code: 'internal',
+    detail: 'The service failed to answer. The log has the cause under this request id.',
+    error: 'The service failed to answer.',
+    instance: '/api',
+    request_id: 'req_7f3a',
+  }),
+}
