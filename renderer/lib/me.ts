@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
 import type { Me } from '../../contract/auth.ts'
 import type { Permission } from '../../contract/roles.ts'
 import { asApiError, client } from './api.ts'
@@ -54,12 +54,15 @@ export type Verdict = string | null
 export function useMayNot(): (permission: Permission) => Verdict {
   const me = useMe()
   const { data: roles } = useQuery({ ...rolesQuery, enabled: me.role !== 'admin' })
-  return (permission) => {
-    if (me.permissions.includes(permission)) return null
-    const role = leastRole(permission, roles)
-    const needs = t('common:why.role', { role: t(`common:role.${role}`), own: t(`common:role.${me.role}`) })
-    return `${needs} ${whoHas(role, roles)}`.trim()
-  }
+  return useCallback(
+    (permission) => {
+      if (me.permissions.includes(permission)) return null
+      const role = leastRole(permission, roles)
+      const needs = t('common:why.role', { role: t(`common:role.${role}`), own: t(`common:role.${me.role}`) })
+      return `${needs} ${whoHas(role, roles)}`.trim()
+    },
+    [me, roles],
+  )
 }
 
 /** A page that is open to some roles only. */

@@ -9,6 +9,7 @@ import type { Replay } from '../history/replay.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Problem } from '../lib/fail.ts'
 import type { NewId } from '../lib/ids.ts'
+import type { KeyPlace, KeyUsers } from '../lib/key-users.ts'
 import { createAccessCheck } from './access.ts'
 import { createBroadcast } from './broadcast.ts'
 import type { Connection } from './connection.ts'
@@ -19,7 +20,7 @@ import { defaultLimits, type LiveLimits } from './limits.ts'
 import { createReader } from './reader.ts'
 import { createRegistry } from './registry.ts'
 import { createUpgrade } from './upgrade.ts'
-import { type Place, type Users, usageOf, usersOf } from './users.ts'
+import { usageOf, usersOf } from './users.ts'
 
 export type HubDeps = {
   readonly authenticator: Authenticator
@@ -42,9 +43,9 @@ export type Hub = LiveAccess & {
   /** Who is connected, and who left within the hour. */
   clients(options: { readonly withGone: boolean }): Client[]
   /** How many clients use a key of a place, for many keys at once. */
-  usage(): (place: Place) => number
+  usage(): (place: KeyPlace) => number
   /** Who uses a key, and how far each is. */
-  users(place: Place): Users
+  users(place: KeyPlace): KeyUsers
   /** False when nobody of that id is connected. */
   disconnect(id: string): boolean
   /** Sockets open now, those that have not said who they are included. */

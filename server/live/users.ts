@@ -1,31 +1,7 @@
-import type { ClientType } from '../../contract/clients.ts'
+import type { KeyPlace, KeyUser, KeyUsers } from '../lib/key-users.ts'
 import type { Entry } from './registry.ts'
 
-/** A key in an environment of a workspace, which is named by its slug, as clients are listed. */
-export type Place = { readonly workspace: string; readonly env: string; readonly key: string }
-
-/** A client that uses a key, and what it acknowledged of it. */
-export type KeyUser = {
-  readonly id: string
-  readonly clientType: ClientType
-  readonly app: string
-  readonly instanceId: string | null
-  readonly username: string
-  readonly remoteAddr: string
-  readonly connectedAt: Date
-  readonly disconnectedAt: Date | null
-  readonly acked: { readonly version: string; readonly at: Date } | null
-}
-
-export type Users = {
-  readonly live: readonly KeyUser[]
-  /** Left within the hour, the last one first. */
-  readonly gone: readonly KeyUser[]
-  /** Live clients there that told no key at all. */
-  readonly silent: readonly KeyUser[]
-}
-
-const isThere = (entry: Entry, { workspace, env }: Omit<Place, 'key'>): boolean =>
+const isThere = (entry: Entry, { workspace, env }: Omit<KeyPlace, 'key'>): boolean =>
   entry.identification.namespace === env && entry.workspace === workspace
 
 /** A client uses a key when it said so, or acknowledged a version of it. */
@@ -47,8 +23,8 @@ const toUser = (entry: Entry, key: string): KeyUser => ({
 
 export function usersOf(
   { live, gone }: { readonly live: readonly Entry[]; readonly gone: readonly Entry[] },
-  place: Place,
-): Users {
+  place: KeyPlace,
+): KeyUsers {
   const here = live.filter((entry) => isThere(entry, place))
   const left = gone.filter((entry) => isThere(entry, place) && uses(entry, place.key))
   const shown = (entries: readonly Entry[]) => entries.map((entry) => toUser(entry, place.key))
@@ -60,7 +36,7 @@ export function usersOf(
 }
 
 /** Counts for a page of keys: clients are sorted into their places once. */
-export function usageOf(live: readonly Entry[]): (place: Place) => number {
+export function usageOf(live: readonly Entry[]): (place: KeyPlace) => number {
   const places = new Map<string, Entry[]>()
   for (const entry of live) {
     const place = `${entry.workspace} ${entry.identification.namespace}`

@@ -1,13 +1,15 @@
 import { lazy, Suspense } from 'react'
-import type { PromptActions } from './usePromptActions.tsx'
+import type { Asking } from './usePromptActions.tsx'
 
 const DuplicateForm = lazy(() =>
   import('./DuplicateForm.tsx').then((module) => ({ default: module.DuplicateForm })),
 )
 const MoveForm = lazy(() => import('./MoveForm.tsx').then((module) => ({ default: module.MoveForm })))
 
+type Props = { readonly asking: Asking | null; readonly close: () => void }
+
 /** The dialogs of `usePromptActions`; once per page. */
-export function PromptForms({ actions: { asking, close } }: { readonly actions: PromptActions }) {
+export function PromptForms({ asking, close }: Props) {
   if (asking === null) return null
   return (
     <Suspense>

@@ -29,7 +29,7 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
   const [search, setSearch] = useSearchState(promptSearch)
   const tab = search.tab ?? 'edit'
   const editing = useEditing(prompt)
-  const actions = usePromptActions()
+  const { actions, asking, close } = usePromptActions()
   const rollout = useQuery(convergenceQuery(prompt.id, prompt.version)).data
   const [isPublishing, setPublishing] = useState(false)
   useLeaveGuard(editing.isDirty)
@@ -83,7 +83,7 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
           </Tabs.Panel>
         </Tabs>
       </Page>
-      <PromptForms actions={actions} />
+      <PromptForms asking={asking} close={close} />
       <Suspense>
         {editing.conflict !== null && <ConflictDialog theirs={editing.conflict} editing={editing} />}
         {isPublishing && <PublishDialog prompt={prompt} onClose={() => setPublishing(false)} />}

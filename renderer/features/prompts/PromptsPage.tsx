@@ -49,10 +49,9 @@ export function PromptsPage() {
   const [dialog, setDialog] = useState<'create' | 'import' | null>(null)
   const [isAtTop, setAtTop] = useState(true)
   const { isReading, watch } = useReading()
-  const actions = usePromptActions()
+  const { actions, asking, close } = usePromptActions()
   const isTrash = search.view === 'trash'
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the actions differ only when what one may do does
-  const columns = useMemo(() => promptColumns(actions, isTrash), [actions.mayNotWrite, isTrash])
+  const columns = useMemo(() => promptColumns(actions, isTrash), [actions, isTrash])
   const calm = useCalmRows(query.data?.data ?? none, idOf, {
     isHeld: !isAtTop || isReading,
     scope: JSON.stringify(search),
@@ -137,7 +136,7 @@ export function PromptsPage() {
           </div>
         </div>
       </Page>
-      <PromptForms actions={actions} />
+      <PromptForms asking={asking} close={close} />
       <Suspense>
         {dialog === 'create' && (
           <CreateForm

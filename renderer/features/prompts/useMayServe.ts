@@ -1,3 +1,4 @@
+import { useCallback } from 'react'
 import type { Environment } from '../../../contract/live.ts'
 import { t } from '../../lib/i18n.ts'
 import { useMayNot, type Verdict } from '../../lib/me.ts'
@@ -7,9 +8,12 @@ type Place = { readonly env: Environment; readonly protected: boolean }
 /** Whether the person may change what is served there: publish, roll back, promote, delete. */
 export function useMayNotServe(): (place: Place) => Verdict {
   const mayNot = useMayNot()
-  return (place) => {
-    if (!place.protected) return mayNot('resources.write')
-    const why = mayNot('environments.protected')
-    return why === null ? null : `${t('prompts:why.protected', { env: place.env })} ${why}`
-  }
+  return useCallback(
+    (place) => {
+      if (!place.protected) return mayNot('resources.write')
+      const why = mayNot('environments.protected')
+      return why === null ? null : `${t('prompts:why.protected', { env: place.env })} ${why}`
+    },
+    [mayNot],
+  )
 }

@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
 import type { Prompt } from '../../../contract/prompt.ts'
 import type { PromptRow } from '../../../contract/prompt-list.ts'
 import { client } from '../../lib/api.ts'
@@ -19,6 +19,7 @@ export type Subject = Pick<Prompt, 'id' | 'key' | 'name' | 'env' | 'workspace_id
 
 export type Asking = { readonly kind: 'duplicate' | 'move'; readonly prompt: Subject }
 
+/** The same ones until what the person may do changes, so that a table of them is not built anew. */
 export type PromptActions = {
   readonly mayNotWrite: Verdict
   readonly mayNotServe: (prompt: Subject) => Verdict
@@ -29,62 +30,67 @@ export type PromptActions = {
   /** Resolve to whether it was done. */
   readonly remove: (prompt: Subject) => Promise<boolean>
   readonly restore: (prompt: Subject) => Promise<boolean>
+}
+
+type Offered = {
+  readonly actions: PromptActions
   /** The dialog that is open. */
   readonly asking: Asking | null
   readonly close: () => void
 }
 
 /** What can be done with a prompt as a whole; each question names the thing and what will come of it. */
-export function usePromptActions(): PromptActions {
+export function usePromptActions(): Offered {
   const queries = useQueryClient()
   const mayNotWrite = useMayNot()('resources.write')
   const mayNotServe = useMayNotServe()
   const [asking, setAsking] = useState<Asking | null>(null)
-
-  const restore = (prompt: Subject): Promise<boolean> =>
-    confirm({
-      title: t('prompts:restore.title', { key: prompt.key }),
-      body: tNode(prompt.served === null ? 'prompts:restore.draft' : 'prompts:restore.serves', {
-        key: <b className="mono">{prompt.key}</b>,
-        version: <b className="mono">{prompt.served?.version}</b>,
-        env: <EnvBadge env={prompt.env} />,
-      }),
-      action: t('prompts:restore.action'),
-      run: async () => {
-        await client.prompts.restore({ params: { id: prompt.id } })
-        await refreshPrompts(queries)
-        toast(t('prompts:restore.done', { key: prompt.key }))
-      },
-    })
-
-  const remove = (prompt: Subject): Promise<boolean> =>
-    confirm({
-      title: t('prompts:delete.title', { key: prompt.key }),
-      body: <Loss prompt={prompt} />,
-      action: t('prompts:delete.action'),
-      isDangerous: true,
-      run: async () => {
-        await client.prompts.remove({ params: { id: prompt.id } })
-        await refreshPrompts(queries)
-        toast(t('prompts:delete.done', { key: prompt.key }), {
-          label: t('prompts:restore.action'),
-          run: () => void restore(prompt),
-        })
-      },
-    })
-
-  return {
-    mayNotWrite,
-    mayNotServe,
-    mayNotMove: (prompt) => (prompt.served === null ? mayNotWrite : mayNotServe(prompt)),
-    duplicate: (prompt) => setAsking({ kind: 'duplicate', prompt }),
-    move: (prompt) => setAsking({ kind: 'move', prompt }),
-    remove,
-    restore,
-    asking,
-    close: () => setAsking(null),
-  }
+  const actions = useMemo(
+    (): PromptActions => ({
+      mayNotWrite,
+      mayNotServe,
+      mayNotMove: (prompt) => (prompt.served === null ? mayNotWrite : mayNotServe(prompt)),
+      duplicate: (prompt) => setAsking({ kind: 'duplicate', prompt }),
+      move: (prompt) => setAsking({ kind: 'move', prompt }),
+      remove: (prompt) => remove(queries, prompt),
+      restore: (prompt) => restore(queries, prompt),
+    }),
+    [queries, mayNotWrite, mayNotServe],
+  )
+  return { actions, asking, close: () => setAsking(null) }
 }
+
+const restore = (queries: QueryClient, prompt: Subject): Promise<boolean> =>
+  confirm({
+    title: t('prompts:restore.title', { key: prompt.key }),
+    body: tNode(prompt.served === null ? 'prompts:restore.draft' : 'prompts:restore.serves', {
+      key: <b className="mono">{prompt.key}</b>,
+      version: <b className="mono">{prompt.served?.version}</b>,
+      env: <EnvBadge env={prompt.env} />,
+    }),
+    action: t('prompts:restore.action'),
+    run: async () => {
+      await client.prompts.restore({ params: { id: prompt.id } })
+      await refreshPrompts(queries)
+      toast(t('prompts:restore.done', { key: prompt.key }))
+    },
+  })
+
+const remove = (queries: QueryClient, prompt: Subject): Promise<boolean> =>
+  confirm({
+    title: t('prompts:delete.title', { key: prompt.key }),
+    body: <Loss prompt={prompt} />,
+    action: t('prompts:delete.action'),
+    isDangerous: true,
+    run: async () => {
+      await client.prompts.remove({ params: { id: prompt.id } })
+      await refreshPrompts(queries)
+      toast(t('prompts:delete.done', { key: prompt.key }), {
+        label: t('prompts:restore.action'),
+        run: () => void restore(queries, prompt),
+      })
+    },
+  })
 
 /** Who loses what when a prompt goes. */
 function Loss({ prompt }: { readonly prompt: Subject }) {

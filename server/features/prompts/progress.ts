@@ -1,18 +1,5 @@
-import type { ClientType } from '../../../contract/clients.ts'
 import type { Convergence, RolloutClient } from '../../../contract/prompt-rollout.ts'
-
-/** A client that uses a key, and the newest version it acknowledged. */
-export type KeyUser = {
-  readonly id: string
-  readonly clientType: ClientType
-  readonly app: string
-  readonly instanceId: string | null
-  readonly username: string
-  readonly remoteAddr: string
-  readonly connectedAt: Date
-  readonly disconnectedAt: Date | null
-  readonly acked: { readonly version: string; readonly at: Date } | null
-}
+import type { KeyUser } from '../../lib/key-users.ts'
 
 export type Served = { readonly version: string; readonly at: Date }
 

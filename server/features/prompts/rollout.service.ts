@@ -4,10 +4,11 @@ import type { Db } from '../../db/types.ts'
 import type { Reminder } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
+import type { KeyPlace, KeyUser, KeyUsers } from '../../lib/key-users.ts'
 import { isSameBody, variablesOf } from './body.ts'
 import { counted, diffLines, variableChanges } from './diff.ts'
 import { required, roleOfProtected } from './policy.ts'
-import { type KeyUser, latencies, progressOf, type Served } from './progress.ts'
+import { latencies, progressOf, type Served } from './progress.ts'
 import { otherEnvs, type WholeRow } from './prompts.store.ts'
 import { draftOf, framesOf, isProtected, labelOf, servedOf } from './prompts.wire.ts'
 
@@ -22,11 +23,7 @@ export type RolloutDeps = {
   readonly db: Db
   readonly reminder: Reminder
   /** The live clients that use a key. */
-  readonly users: (place: { workspace: string; env: string; key: string }) => {
-    readonly live: readonly KeyUser[]
-    readonly gone: readonly KeyUser[]
-    readonly silent: readonly KeyUser[]
-  }
+  readonly users: (place: KeyPlace) => KeyUsers
   readonly runs: {
     stats(ctx: Context, of: { workspaceId: string; key: string; from: Date }): Promise<RunStats>
     sent(of: { workspaceId: string; key: string; from: Date }): Promise<Sent>
