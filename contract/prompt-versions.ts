@@ -72,7 +72,14 @@ export type PromptDiff = z.infer<typeof PromptDiff>
 const Point = z
   .string()
   .regex(/^(?:v?[1-9]\d{0,8}|draft|served)$/, 'A version such as v3, `draft` or `served`')
-export const DiffQuery = z.strictObject({ from: Point.default('served'), to: Point.default('draft') })
+export const DiffQuery = z.strictObject({
+  from: z
+    .string()
+    .regex(/^(?:v?[1-9]\d{0,8}|draft|served|none)$/, 'A version such as v3, `draft`, `served` or `none`')
+    .default('served')
+    .meta({ description: '`none` is what was served before the first version' }),
+  to: Point.default('draft'),
+})
 
 export const PublishBody = z.strictObject({ message: Message.optional() }).optional()
 const RollbackBody = z.strictObject({ version: VersionInput, message: Message.optional() })
@@ -107,6 +114,7 @@ const write = {
   ],
 } as const
 const reply = { data: promptExample }
+const inProtected = 'Into a protected environment only an admin does it (see Who may do what).'
 
 export const promptVersions = {
   list: endpoint({
@@ -167,6 +175,7 @@ export const promptVersions = {
     ...write,
     path: '/api/prompts/:id/publish',
     summary: 'Make the draft the next version, and serve it',
+    description: inProtected,
     params: byId,
     body: PublishBody,
     example: { body: { message: 'Shorter' }, reply },
@@ -175,6 +184,7 @@ export const promptVersions = {
     ...write,
     path: '/api/prompts/:id/rollback',
     summary: 'Serve what an older version held, as a new version; the draft becomes it',
+    description: inProtected,
     params: byId,
     body: RollbackBody,
     example: { body: { version: 'v2', message: 'v3 was too short' }, reply },
@@ -183,7 +193,7 @@ export const promptVersions = {
     ...write,
     path: '/api/prompts/:id/promote',
     summary: 'Copy what is served into the prompt of another environment, as its next version',
-    description: 'Makes that prompt if there is none. The reply is the prompt of the other environment.',
+    description: `Makes that prompt if there is none. The reply is the prompt of the other environment. \`If-Match\` names the state of the source. ${inProtected}`,
     params: byId,
     body: z.strictObject({ env: Environment, message: Message.optional() }),
     example: { body: { env: 'prod' }, reply },

@@ -253,7 +253,6 @@ describe('Markers on the charts', { timeout: patience }, () => {
       ...{ resource_id: null, key: 'greet', workspace_id: 'default', ip: null, request_id: null, hash: 'x' },
       created_at: hoursAgo(hours),
     })
-    // Prompts are not served yet; their entries are known by their action already.
     await page.route(/\/api\/audit\?.*action=publish/, (route) => {
       const data = [
         entry(9002, 'rollback', 'Rolled greet back to v3 in prod', 2),

@@ -367,6 +367,12 @@ describe('one prompt through its life', () => {
     expect(joined).toBe('two {{c}}')
     expect((await server.call(`GET ${path('life', '/diff?from=v9')}`)).body.errors[0].path).toBe('query.from')
     expect((await server.call(`GET ${path('life', '/diff?from=x')}`)).status).toBe(422)
+    const first = (await server.call(`GET ${path('life', '/diff?from=none&to=v1')}`)).body.data
+    expect([first.from, first.to, first.removed_lines]).toEqual(['none', 'v1', 0])
+    expect(first.lines.map((line: { kind: string }) => line.kind)).toEqual(['added'])
+    expect((await server.call(`GET ${path('life', '/diff?from=v1&to=none')}`)).body.errors[0].path).toBe(
+      'query.to',
+    )
     expect((await server.call(`GET ${path('life', '/diff?from=v1&to=v3')}`)).body.data.identical).toBe(true)
   })
 

@@ -2,14 +2,16 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { AuditEntry } from '../../../contract/audit.ts'
 import { bucketsOf } from '../../lib/buckets.ts'
+import { changesBefore } from '../../lib/changesBefore.ts'
 import { t } from '../../lib/i18n.ts'
 import type { SetSearch } from '../../lib/search.ts'
+import { runPlots } from '../../ui/chart/runPlots.ts'
 import { TimeCharts } from '../../ui/chart/TimeCharts.tsx'
 import { TimeTable } from '../../ui/chart/TimeTable.tsx'
 import { EventCard } from './EventCard.tsx'
-import { changesBefore, markerOf } from './events.ts'
+import { eventLink } from './eventLink.ts'
+import { markerOf } from './events.ts'
 import { type OverviewSearch, scopeOf } from './overview.search.ts'
-import { plotsOf } from './plots.ts'
 import type { OverviewStats } from './stats.ts'
 
 type Props = {
@@ -30,7 +32,7 @@ export function Charts({ stats, events, search, setSearch }: Props) {
     [current, asked, now],
   )
   const plots = useMemo(
-    () => plotsOf(current.series, isCompared ? (previous?.series ?? null) : null),
+    () => runPlots(current.series, isCompared ? (previous?.series ?? null) : null),
     [current, previous, isCompared],
   )
   const entries = useMemo(() => new Map(events?.map((entry) => [String(entry.id), entry])), [events])
@@ -66,7 +68,10 @@ export function Charts({ stats, events, search, setSearch }: Props) {
           entries={entries}
         />
       )}
-      onOpenMarker={({ id }) => void navigate({ to: '/audit/{-$id}', params: { id } })}
+      onOpenMarker={({ id }) => {
+        const entry = entries.get(id)
+        if (entry !== undefined) void navigate(eventLink(entry))
+      }}
       onZoom={(from, to) => setSearch({ period: undefined, from, to })}
       onOpen={({ from, to }) =>
         void navigate({

@@ -114,7 +114,7 @@ function partsOf(props: Props): readonly (readonly [name: string, part: ReactNod
       'change',
       <Link key="change" to="/audit/{-$id}" params={{ id: String(change.id) }}>
         {tNode(
-          change.action === 'publish'
+          change.action === 'publish' || change.action === 'promote'
             ? 'overview:health.publish'
             : change.action === 'rollback'
               ? 'overview:health.rollback'

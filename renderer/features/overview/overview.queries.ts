@@ -84,7 +84,7 @@ export const lastPublishQuery = (workspace: string | undefined) =>
   queryOptions({
     queryKey: ['audit', 'last publish', workspace],
     queryFn: async ({ signal }) => {
-      const query = { limit: 1, action: ['publish', 'rollback'] as const, resource: 'prompt', workspace }
+      const query = { limit: 1, action: markedActions.prompts, resource: 'prompt', workspace }
       return (await client.audit.list({ query }, { signal })).data[0] ?? null
     },
   })

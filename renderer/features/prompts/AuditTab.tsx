@@ -1,66 +1,97 @@
-import { Skeleton } from '@mantine/core'
+import '../../ui/audit/audit.texts.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { AuditEntry } from '../../../contract/audit.ts'
 import type { Prompt } from '../../../contract/prompt.ts'
+import { useCalmRows } from '../../lib/calm.ts'
 import { t } from '../../lib/i18n.ts'
-import { Avatar } from '../../ui/Avatar.tsx'
-import { ErrorState } from '../../ui/ErrorState.tsx'
+import { usePaging } from '../../lib/paging.ts'
+import { useReading } from '../../lib/reading.ts'
+import type { SetSearch } from '../../lib/search.ts'
+import { AuditDrawer } from '../../ui/audit/AuditDrawer.tsx'
+import { auditColumns } from '../../ui/audit/columns.tsx'
+import { DataTable } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 import { LinkButton } from '../../ui/LinkButton.tsx'
-import { Section } from '../../ui/Section.tsx'
-import { Time } from '../../ui/Time.tsx'
+import { useWalk } from '../../ui/walk.ts'
 import styles from './prompt.module.css'
 import { auditOfQuery } from './prompts.queries.ts'
+import type { PromptSearch } from './prompts.search.ts'
 
-/** What people did to this prompt, newest first; a row opens its entry. */
-export function AuditTab({ prompt }: { readonly prompt: Prompt }) {
-  const query = useQuery(auditOfQuery(prompt.id))
-  const entries = query.data?.data
+type Props = {
+  readonly prompt: Prompt
+  readonly search: PromptSearch
+  readonly setSearch: SetSearch<PromptSearch>
+}
+
+const columns = auditColumns()
+const none: readonly AuditEntry[] = []
+const idOf = (entry: AuditEntry): string => String(entry.id)
+
+/** What people did to this prompt, newest first; a row opens before and after, as on Audit. */
+export function AuditTab({ prompt, search: { cursor, entry: openId }, setSearch }: Props) {
+  const query = useQuery(auditOfQuery(prompt.id, cursor))
+  const paging = usePaging(cursor, query.data)
+  const [isAtTop, setAtTop] = useState(true)
+  const { isReading, watch } = useReading()
+  const calm = useCalmRows(query.data?.data ?? none, idOf, {
+    isHeld: !isAtTop || isReading || openId !== undefined,
+    scope: `${prompt.id} ${cursor}`,
+    isPlaceholder: query.isPlaceholderData,
+  })
+  const open = (entry: AuditEntry): void =>
+    setSearch({ cursor, entry: idOf(entry) }, { replace: openId !== undefined })
+  const walk = useWalk({
+    rows: calm.rows,
+    idOf,
+    openId,
+    onOpen: open,
+    paging,
+    page: cursor,
+    isPlaceholder: query.isPlaceholderData,
+    isByTime: true,
+  })
   return (
-    <Section
-      title={t('prompt:audit.title')}
-      aside={
-        <LinkButton
-          variant="subtle"
-          size="compact-xs"
-          to="/audit/{-$id}"
-          params={{ id: undefined }}
-          search={{ resource: ['prompt'], resource_id: [prompt.id] }}
-        >
-          {t('prompt:audit.all')}
-        </LinkButton>
-      }
-    >
-      {entries === undefined ? (
-        query.error === null ? (
-          <Skeleton height={160} />
-        ) : (
-          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-        )
-      ) : (
-        <ul className={styles['entries']} aria-label={t('prompt:audit.title')}>
-          {entries.map((entry) => (
-            <li key={entry.id}>
-              <Link
-                to="/audit/{-$id}"
-                params={{ id: String(entry.id) }}
-                search={{ resource: ['prompt'], resource_id: [prompt.id] }}
-                className={styles['entry'] ?? ''}
-              >
-                <Avatar name={entry.actor} size={22} />
-                <b>
-                  <bdi>{entry.actor}</bdi>
-                </b>
-                <bdi className="truncate" title={entry.summary}>
-                  {entry.summary}
-                </bdi>
-                <span className={styles['entryTime']}>
-                  <Time at={entry.created_at} />
-                </span>
-              </Link>
-            </li>
-          ))}
-        </ul>
+    <>
+      <div className={styles['entries']} {...watch}>
+        <div className={styles['entriesHead']}>
+          <LinkButton
+            variant="subtle"
+            size="compact-xs"
+            to="/audit/{-$id}"
+            params={{ id: undefined }}
+            search={{ resource: ['prompt'], resource_id: [prompt.id] }}
+          >
+            {t('prompt:audit.all')}
+          </LinkButton>
+        </div>
+        <DataTable
+          name="prompt-audit"
+          label={t('prompt:audit.title')}
+          query={query}
+          rows={calm.rows}
+          columns={columns}
+          idOf={idOf}
+          paging={paging}
+          openId={openId}
+          onOpen={open}
+          waiting={{
+            count: calm.waiting,
+            label: t('audit:waiting', { count: calm.waiting, shown: calm.waitingText }),
+            onShow: calm.release,
+          }}
+          onAtTop={setAtTop}
+          empty={<EmptyState title={t('audit:empty.title')} text={t('audit:empty.text')} />}
+        />
+      </div>
+      {openId !== undefined && (
+        <AuditDrawer
+          key="drawer"
+          id={openId}
+          walk={walk}
+          onClose={() => setSearch({ cursor, entry: undefined })}
+        />
       )}
-    </Section>
+    </>
   )
 }

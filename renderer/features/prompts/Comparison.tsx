@@ -27,6 +27,7 @@ export function Comparison({ prompt, versions, from, to, onCompare }: Props) {
       : [{ value: 'served', label: t('prompt:versions.served_is', { version: prompt.served.version }) }]),
     ...versions.map(({ version }) => ({ value: version, label: version })),
   ]
+  const nothing = { value: 'none', label: t('prompt:versions.nothing') }
   // A link may name a version that is not loaded, or a draft that is published meanwhile.
   const withChosen = (chosen: string) =>
     states.some(({ value }) => value === chosen) ? states : [{ value: chosen, label: chosen }, ...states]
@@ -39,13 +40,16 @@ export function Comparison({ prompt, versions, from, to, onCompare }: Props) {
             size="xs"
             aria-label={t('prompt:versions.from')}
             value={from}
-            data={withChosen(from)}
+            data={from === 'none' ? [...states, nothing] : [...withChosen(from), nothing]}
             onChange={(event) => onCompare({ from: event.currentTarget.value })}
           />
-          <Tooltip label={t('prompt:versions.swap')}>
+          <Tooltip label={t(from === 'none' ? 'prompt:versions.no_swap' : 'prompt:versions.swap')}>
             <ActionIcon
               aria-label={t('prompt:versions.swap')}
-              onClick={() => onCompare({ from: to, to: from })}
+              {...(from === 'none' && { 'data-disabled': true, 'aria-disabled': true })}
+              onClick={() => {
+                if (from !== 'none') onCompare({ from: to, to: from })
+              }}
             >
               <IconArrowsLeftRight size={15} />
             </ActionIcon>

@@ -12,7 +12,7 @@ import { PromptForms } from './PromptForms.tsx'
 import { PromptHeader } from './PromptHeader.tsx'
 import styles from './prompt.module.css'
 import { convergenceQuery } from './prompts.queries.ts'
-import { promptSearch, type Tab, tabs } from './prompts.search.ts'
+import { onTab, promptSearch, type Tab, tabs } from './prompts.search.ts'
 import { useEditing } from './useEditing.ts'
 import { usePromptActions } from './usePromptActions.tsx'
 
@@ -28,6 +28,7 @@ const PublishDialog = lazy(() => import('./PublishDialog.tsx').then((m) => ({ de
 export function PromptView({ prompt }: { readonly prompt: Prompt }) {
   const [search, setSearch] = useSearchState(promptSearch)
   const tab = search.tab ?? 'edit'
+  const isFilled = tab === 'edit' || tab === 'audit'
   const editing = useEditing(prompt)
   const { actions, asking, close } = usePromptActions()
   const rollout = useQuery(convergenceQuery(prompt.id, prompt.version)).data
@@ -41,13 +42,13 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
     ...tabs.map((name, index) => ({
       keys: String(index + 1),
       label: t('prompt:tab.go', { tab: t(`prompt:tab.${name}`) }),
-      run: () => setSearch({ tab: name }),
+      run: () => setSearch(onTab(name)),
     })),
   ])
   return (
     <>
       {prompt.env === 'prod' && <div className={styles['prod']} data-testid="prod-line" />}
-      <Page isFilled={tab === 'edit'}>
+      <Page isFilled={isFilled}>
         <PromptHeader
           prompt={prompt}
           rollout={rollout}
@@ -57,10 +58,10 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
         />
         <Tabs
           value={tab}
-          onChange={(next) => setSearch({ tab: next as Tab, from: undefined, to: undefined })}
+          onChange={(next) => setSearch(onTab(next as Tab))}
           keepMounted={false}
           className={styles['tabs'] ?? ''}
-          data-filled={tab === 'edit' || undefined}
+          data-filled={isFilled || undefined}
         >
           <Tabs.List>
             {tabs.map((name) => (
@@ -76,9 +77,9 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
                 <EditTab prompt={prompt} editing={editing} mayNotWrite={actions.mayNotWrite} />
               )}
               {tab === 'versions' && <VersionsTab prompt={prompt} search={search} setSearch={setSearch} />}
-              {tab === 'runs' && <RunsTab prompt={prompt} />}
+              {tab === 'runs' && <RunsTab prompt={prompt} search={search} setSearch={setSearch} />}
               {tab === 'clients' && <ClientsTab prompt={prompt} />}
-              {tab === 'audit' && <AuditTab prompt={prompt} />}
+              {tab === 'audit' && <AuditTab prompt={prompt} search={search} setSearch={setSearch} />}
             </Suspense>
           </Tabs.Panel>
         </Tabs>

@@ -4,6 +4,7 @@ import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { Prompt } from '../../../contract/prompt.ts'
 import type { PromptVersion } from '../../../contract/prompt-versions.ts'
 import { t, tNode } from '../../lib/i18n.ts'
+import { versionBefore } from '../../lib/releases.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { EnvBadge } from '../../ui/EnvBadge.tsx'
@@ -57,7 +58,7 @@ export function Timeline({ prompt, query, versions, from, to, onCompare, onRollB
             </button>
           </li>
         )}
-        {versions.map((one, index) => (
+        {versions.map((one) => (
           <li
             key={one.version}
             className={styles['entry']}
@@ -69,9 +70,7 @@ export function Timeline({ prompt, query, versions, from, to, onCompare, onRollB
               type="button"
               className={styles['open']}
               aria-pressed={to === one.version}
-              onClick={() =>
-                onCompare({ from: versions[index + 1]?.version ?? one.version, to: one.version })
-              }
+              onClick={() => onCompare({ from: versionBefore(one.version), to: one.version })}
             >
               <span className={styles['line']}>
                 <b className="mono">{one.version}</b>

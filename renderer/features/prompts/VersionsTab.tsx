@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Prompt } from '../../../contract/prompt.ts'
 import { t } from '../../lib/i18n.ts'
+import { versionBefore } from '../../lib/releases.ts'
 import type { SetSearch } from '../../lib/search.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Section } from '../../ui/Section.tsx'
@@ -26,8 +27,7 @@ export function VersionsTab({ prompt, search, setSearch }: Props) {
   const versions = query.data?.pages.flatMap((page) => page.data) ?? []
   const newest = versions[0]?.version
   const to = search.to ?? (prompt.has_draft ? 'draft' : (newest ?? 'draft'))
-  const before = versions[versions.findIndex(({ version }) => version === to) + 1]?.version
-  const from = search.from ?? (to === 'draft' ? 'served' : (before ?? to))
+  const from = search.from ?? (to === 'draft' ? 'served' : versionBefore(to))
   const compare = (patch: { from?: string | undefined; to?: string | undefined }): void =>
     setSearch({ from, to, ...patch }, { replace: true })
   return (

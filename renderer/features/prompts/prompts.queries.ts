@@ -1,9 +1,10 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Prompt } from '../../../contract/prompt.ts'
+import type { RunStats } from '../../../contract/run-stats.ts'
 import { client, keepRows } from '../../lib/api.ts'
 import { pageSize } from '../../lib/paging.ts'
-import { type PeriodName, periods } from '../../lib/period.ts'
-import type { PromptsSearch } from './prompts.search.ts'
+import { type PeriodSearch, type Range, rangeOf } from '../../lib/period.ts'
+import { fewPeriods, type PromptsSearch } from './prompts.search.ts'
 
 export const defaultSort = 'key'
 /** The most a list route gives at once. */
@@ -106,16 +107,23 @@ export const convergenceQuery = (id: string, version: string | null) =>
 
 type Place = Pick<Prompt, 'key' | 'workspace_id'>
 
+export type PromptRunStats = {
+  readonly stats: RunStats
+  /** What the service was asked for, so that a link to rows can ask for the same. */
+  readonly asked: Range
+  /** When, in epoch milliseconds. */
+  readonly now: number
+}
+
 /** Runs name the key they ran, so those of the same key in other environments are among them. */
-export const runStatsQuery = ({ key, workspace_id: workspace }: Place, period: PeriodName) =>
+export const runStatsQuery = ({ key, workspace_id: workspace }: Place, span: PeriodSearch) =>
   queryOptions({
-    queryKey: ['run', 'stats of prompt', workspace, key, period],
-    queryFn: async ({ signal }) => {
-      const to = Date.now()
-      const from = to - (periods[period] ?? 0)
-      const query = { ref_key: key, workspace, from: new Date(from).toISOString() }
-      const { data } = await client.runs.stats({ query }, { signal })
-      return { ...data, span: { from, to } }
+    queryKey: ['run', 'stats of prompt', workspace, key, span],
+    queryFn: async ({ signal }): Promise<PromptRunStats> => {
+      const now = Date.now()
+      const asked = rangeOf(span, fewPeriods[0], now)
+      const { data } = await client.runs.stats({ query: { ref_key: key, workspace, ...asked } }, { signal })
+      return { stats: data, asked, now }
     },
     ...keepRows,
   })
@@ -132,11 +140,15 @@ export const latestRunsQuery = ({ key, workspace_id: workspace }: Place) =>
       ),
   })
 
-export const auditOfQuery = (id: string) =>
+export const auditOfQuery = (id: string, cursor: string | undefined) =>
   queryOptions({
-    queryKey: ['audit', 'of prompt', id],
+    queryKey: ['audit', 'of prompt', id, cursor],
     queryFn: ({ signal }) =>
-      client.audit.list({ query: { resource: 'prompt', resource_id: id, limit: pageSize } }, { signal }),
+      client.audit.list(
+        { query: { resource: 'prompt', resource_id: id, limit: pageSize, cursor } },
+        { signal },
+      ),
+    ...keepRows,
   })
 
 /** Every workspace, for choosing one; more than these are reached through the selector in the header. */

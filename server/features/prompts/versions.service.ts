@@ -205,8 +205,9 @@ async function targetOf(q: Query, source: WholeRow, env: Environment): Promise<W
   return id === undefined ? null : ((await findWhole(q, id)) ?? null)
 }
 
-/** What a point of a comparison holds; null: `served`, and nothing is. */
+/** What a point of a comparison holds; null: nothing. */
 async function pointOf(q: Query, row: WholeRow, point: string, side: 'from' | 'to'): Promise<Named | null> {
+  if (point === 'none') return null
   if (point === 'draft') return { name: 'draft', body: draftOf(row) }
   if (point === 'served') {
     const body = servedOf(row)

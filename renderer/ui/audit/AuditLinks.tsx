@@ -1,8 +1,8 @@
 import type { AuditEntry } from '../../../contract/audit.ts'
 import { t } from '../../lib/i18n.ts'
 import { useIsAllowed } from '../../lib/me.ts'
-import { LinkButton } from '../../ui/LinkButton.tsx'
-import { versionOf } from './sentence.tsx'
+import { diffOf, releaseOf } from '../../lib/releases.ts'
+import { LinkButton } from '../LinkButton.tsx'
 
 /** From an entry to its rows: everything of this actor, everything about this thing, and the thing itself. */
 export function AuditLinks({ entry }: { readonly entry: AuditEntry }) {
@@ -60,7 +60,7 @@ function OpenResource({ entry }: { readonly entry: AuditEntry }) {
 
 /** A version leads to what it changed; what was deleted waits in the trash. */
 function OpenPrompt({ id, entry }: { readonly id: string; readonly entry: AuditEntry }) {
-  const version = versionOf(entry)
+  const release = releaseOf(entry)
   if (entry.action === 'delete') {
     return (
       <LinkButton variant="subtle" to="/prompts" search={{ view: 'trash' }}>
@@ -73,13 +73,8 @@ function OpenPrompt({ id, entry }: { readonly id: string; readonly entry: AuditE
       <LinkButton variant="subtle" to="/prompts/$id" params={{ id }}>
         {t('audit:drawer.open_prompt')}
       </LinkButton>
-      {version !== undefined && (
-        <LinkButton
-          variant="subtle"
-          to="/prompts/$id"
-          params={{ id }}
-          search={{ tab: 'versions', to: version }}
-        >
+      {release !== null && (
+        <LinkButton variant="subtle" to="/prompts/$id" params={{ id }} search={diffOf(release.version)}>
           {t('audit:drawer.open_diff')}
         </LinkButton>
       )}

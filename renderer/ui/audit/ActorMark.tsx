@@ -1,7 +1,7 @@
 import { IconKey, IconServer, IconUserQuestion } from '@tabler/icons-react'
 import type { AuditEntry } from '../../../contract/audit.ts'
 import { t } from '../../lib/i18n.ts'
-import { Avatar } from '../../ui/Avatar.tsx'
+import { Avatar } from '../Avatar.tsx'
 import styles from './audit.module.css'
 
 const icons = {

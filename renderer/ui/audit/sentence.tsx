@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { AuditAction, AuditEntry, AuditResource } from '../../../contract/audit.ts'
 import { roles } from '../../../contract/roles.ts'
 import { type TextKey, t, tMaybe, tNode } from '../../lib/i18n.ts'
-import { EnvBadge } from '../../ui/EnvBadge.tsx'
+import { EnvBadge } from '../EnvBadge.tsx'
 
 type Values = Readonly<Record<string, ReactNode>>
 type Kind = `${AuditResource}.${AuditAction}`
@@ -32,6 +32,9 @@ const details: Partial<Record<Kind, RegExp>> = {
   'prompt.restore': prompt('Restored the prompt \\S+ in (?<env>\\w+)(?:, (?<rest>.+))?$'),
 }
 
+/** An import is told as what it did to each prompt: it made it, changed its draft or published it. */
+const imported = prompt('Imported \\S+ in (?<env>\\w+) (?<rest>.+)$')
+
 /** Actions whose sentence does not say what exactly was changed. */
 const vague: ReadonlySet<AuditAction> = new Set([
   'update',
@@ -52,6 +55,8 @@ function choose(entry: AuditEntry): {
   const kind: Kind = `${resource}.${action}`
   const more = details[kind]?.exec(entry.summary)?.groups
   if (more !== undefined && entry.key !== null) return { key: `audit:says_more.${kind}` as TextKey, more }
+  const came = resource === 'prompt' ? imported.exec(entry.summary)?.groups : undefined
+  if (came !== undefined && entry.key !== null) return { key: 'audit:says_more.prompt.import', more: came }
   const own = `audit:says.${kind}_own`
   if (entry.key === entry.actor && isThere(own)) return { key: own as TextKey, more: null }
   if (isThere(`audit:says.${kind}`)) return { key: `audit:says.${kind}` as TextKey, more: null }
@@ -86,12 +91,6 @@ export function sentenceOf(entry: AuditEntry): ReactNode {
     ...Object.fromEntries(Object.entries(more ?? {}).map(([name, value]) => [name, shown(name, value)])),
   }
   return tNode(key, values)
-}
-
-/** The version an entry brought into service, for a way to its comparison. */
-export function versionOf(entry: AuditEntry): string | undefined {
-  const more = details[`${entry.resource}.${entry.action}`]?.exec(entry.summary)?.groups
-  return entry.resource === 'prompt' ? (more?.['as'] ?? more?.['version']) : undefined
 }
 
 /** What the sentence leaves out: the rest of the summary, or all of it where the sentence is a plain one. */

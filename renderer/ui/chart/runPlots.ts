@@ -1,7 +1,7 @@
 import type { RunStats } from '../../../contract/run-stats.ts'
 import { formatDuration, formatMoney, formatNumber, formatShort } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import type { Plot, Value } from '../../ui/chart/chart.ts'
+import type { Plot, Value } from './chart.ts'
 
 type Point = RunStats['series'][number]
 
@@ -10,7 +10,7 @@ const tall = 100
 const low = 60
 
 /** Runs, latency, tokens and cost of one period; with `previous`, that period as a dashed line. */
-export function plotsOf(series: readonly Point[], previous: readonly Point[] | null): readonly Plot[] {
+export function runPlots(series: readonly Point[], previous: readonly Point[] | null): readonly Plot[] {
   const of = (pick: (point: Point) => Value): readonly Value[] => series.map(pick)
   // Both periods are of one length, so their points pair up from the left.
   const before = (pick: (point: Point) => Value): readonly Value[] | undefined =>
@@ -24,13 +24,13 @@ export function plotsOf(series: readonly Point[], previous: readonly Point[] | n
   return [
     {
       key: 'runs',
-      title: t('overview:time.runs'),
+      title: t('common:chart.plot.runs'),
       shape: 'bars',
       height: tall,
       isCount: true,
       series: [
-        { key: 'ok', label: t('overview:time.ok'), tone: 'middle', values: of(({ ok }) => ok) },
-        { key: 'error', label: t('overview:time.error'), tone: 'bad', values: of(({ error }) => error) },
+        { key: 'ok', label: t('common:chart.plot.ok'), tone: 'middle', values: of(({ ok }) => ok) },
+        { key: 'error', label: t('common:chart.plot.error'), tone: 'bad', values: of(({ error }) => error) },
       ],
       before: before(({ count }) => count),
       format: formatNumber,
@@ -38,7 +38,7 @@ export function plotsOf(series: readonly Point[], previous: readonly Point[] | n
     },
     {
       key: 'latency',
-      title: t('overview:time.latency'),
+      title: t('common:chart.plot.latency'),
       shape: 'lines',
       height: tall,
       series: [
@@ -53,20 +53,20 @@ export function plotsOf(series: readonly Point[], previous: readonly Point[] | n
     },
     {
       key: 'tokens',
-      title: t('overview:time.tokens'),
+      title: t('common:chart.plot.tokens'),
       shape: 'bars',
       height: low,
       isCount: true,
       series: [
         {
           key: 'prompt',
-          label: t('overview:time.prompt'),
+          label: t('common:chart.plot.prompt'),
           tone: 'light',
           values: of((point) => point.prompt_tokens),
         },
         {
           key: 'output',
-          label: t('overview:time.output'),
+          label: t('common:chart.plot.output'),
           tone: 'strong',
           values: of((point) => point.output_tokens),
         },
@@ -77,13 +77,13 @@ export function plotsOf(series: readonly Point[], previous: readonly Point[] | n
     },
     {
       key: 'cost',
-      title: t('overview:time.cost'),
+      title: t('common:chart.plot.cost'),
       shape: 'bars',
       height: low,
       series: [
         {
           key: 'cost',
-          label: t('overview:time.spent'),
+          label: t('common:chart.plot.spent'),
           tone: 'middle',
           values: of((point) => point.cost_usd),
         },

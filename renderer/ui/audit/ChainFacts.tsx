@@ -1,9 +1,9 @@
 import type { AuditDetail } from '../../../contract/audit.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { Facts } from '../../ui/Facts.tsx'
-import { LinkButton } from '../../ui/LinkButton.tsx'
-import { Section } from '../../ui/Section.tsx'
+import { Facts } from '../Facts.tsx'
+import { LinkButton } from '../LinkButton.tsx'
+import { Section } from '../Section.tsx'
 import styles from './audit.module.css'
 
 /** Where an entry stands in the hash chain, and the way to the entry it follows. */

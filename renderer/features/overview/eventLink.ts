@@ -1,0 +1,11 @@
+import { linkOptions } from '@tanstack/react-router'
+import type { AuditEntry } from '../../../contract/audit.ts'
+import { diffOf, releaseOf } from '../../lib/releases.ts'
+
+/** Where an event leads: a version to what it changed, everything else to its audit entry. */
+export function eventLink(entry: AuditEntry) {
+  const release = releaseOf(entry)
+  return release === null
+    ? linkOptions({ to: '/audit/{-$id}', params: { id: String(entry.id) } })
+    : linkOptions({ to: '/prompts/$id', params: { id: release.id }, search: diffOf(release.version) })
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react'
+import type { MarkerKind } from './chart.ts'
+import styles from './MarkerCard.module.css'
+import { MarkerSign } from './MarkerSign.tsx'
+
+type Props = {
+  readonly title: string
+  /** Items, each a link of `markerLine` around `MarkerWords`. */
+  readonly children: ReactNode
+  /** The way to what is not listed, as a link of `markerRest`. */
+  readonly rest?: ReactNode
+}
+
+/** So many lines; the others are behind `rest`. */
+export const mostLines = 5
+export const markerLine = styles['line'] ?? ''
+export const markerRest = styles['rest'] ?? ''
+
+/** What happened at one place of the time axis. */
+export function MarkerCard({ title, children, rest }: Props) {
+  return (
+    <>
+      <p className={styles['title']}>{title}</p>
+      <ul className={styles['list']}>{children}</ul>
+      {rest}
+    </>
+  )
+}
+
+type WordsProps = { readonly kind: MarkerKind; readonly summary: ReactNode; readonly facts: ReactNode }
+
+export function MarkerWords({ kind, summary, facts }: WordsProps) {
+  return (
+    <>
+      <MarkerSign kind={kind} />
+      <span className={styles['words']}>
+        <bdi className={styles['summary']}>{summary}</bdi>
+        <span className="dimmed">{facts}</span>
+      </span>
+    </>
+  )
+}
