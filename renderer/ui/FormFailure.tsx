@@ -16,7 +16,7 @@ export function FormFailure({ error }: { readonly error: unknown }) {
         <ul>
           {problem.errors.slice(0, 5).map(({ path, message }) => (
             <li key={path}>
-              <span className="mono">{path}</span>: {message}
+              <span className="mono">{path.replace(/^body\./, '')}</span>: {message}
             </li>
           ))}
         </ul>

@@ -211,18 +211,102 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     await allowed.close()
   })
 
-  it('marks on the run chart when a version came, and leads to its diff', async () => {
-    const { id } = await add('charted', { content: 'One' })
+  it('tells on its audit tab what was done, as Audit does, and opens before and after', async () => {
+    const { id, key } = await add('audited', { content: 'One' })
     await edit(id, 'Two')
-    await console.server.client().promptVersions.publish({ params: { id }, body: { message: 'Better' } })
-    await console.server.client().runs.report({ body: [report({ ref_key: 'charted', version: 'v2' })] })
-    const { page, prompt, close } = await open(id, '?tab=runs')
-    await page.getByRole('table', { name: 'Latest runs' }).getByText('v2').waitFor()
-    await page
-      .getByRole('list', { name: 'Versions that came into service' })
-      .getByRole('link', { name: /^v2 published by service-token/ })
-      .click()
-    await prompt.diff.getByText('Two').waitFor()
+    await console.server.client().promptVersions.publish({ params: { id }, body: { message: 'Shorter' } })
+    const file = { name: 'audited.md', content: `---\nkey: ${key}\nenv: prod\n---\nThree` }
+    await console.server.client().promptTransfer.import({ body: { files: [file] } })
+    await add('another')
+    const { page, prompt, faults, close } = await open(id, '?tab=audit')
+    const sentences = page.getByTestId('sentence')
+    await sentences.first().waitFor()
+    expect((await sentences.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())).toEqual([
+      'service-token imported audited in prod as a draft',
+      'service-token published audited v2 in prod Shorter',
+      'service-token changed the draft of audited in prod',
+      'service-token created the prompt audited in prod and published v1',
+    ])
+    await sentences.nth(1).click()
+    const drawer = page.getByTestId('drawer')
+    await drawer.getByRole('heading', { name: 'Changes' }).waitFor()
+    await eventually(() => drawer.getByTestId('diff').locator('ins').allInnerTexts()).toContain(
+      '+\n  "version": "v2"',
+    )
+    expect(new URL(page.url()).searchParams.has('entry')).toBe(true)
+    await page.keyboard.press('ArrowDown')
+    await drawer.getByRole('heading', { name: /changed the draft of/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).pathname).toBe(`/prompts/${id}`)
+    await sentences.nth(1).click()
+    await drawer.getByRole('link', { name: 'Show what changed' }).click()
+    await eventually(() => prompt.diff.locator('del, ins').allInnerTexts()).toEqual(['−\nOne', '+\nTwo'])
+    expect(faults).toEqual([])
     await close()
+  })
+
+  describe('when somebody else was first', () => {
+    const stale = async (prompt: ReturnType<typeof promptPage>): Promise<void> => {
+      await prompt.dialog.dialog
+        .getByRole('alert')
+        .filter({ hasText: 'service-token changed' })
+        .filter({ hasText: 'Nothing was done' })
+        .waitFor()
+    }
+    const publish = (id: string) =>
+      console.server.client().promptVersions.publish({ params: { id }, body: { message: 'by another' } })
+
+    it('publishes nothing that was not looked at, shows the newest, and goes on from it', async () => {
+      const { id } = await add('first/publish', { content: 'One' })
+      await edit(id, 'Two')
+      const { prompt, close } = await open(id)
+      await prompt.publish.click()
+      await prompt.dialog.button('Publish v2 in prod').waitFor()
+      await edit(id, 'Three')
+      await prompt.dialog.button('Publish v2 in prod').click()
+      await stale(prompt)
+      expect((await served('first/publish')).content).toBe('One')
+      await prompt.dialog.dialog.locator('ins').getByText('Three').waitFor()
+      await prompt.dialog.button('Publish v2 in prod').click()
+      await prompt.dialog.button('Done').click()
+      expect((await served('first/publish')).content).toBe('Three')
+      await close()
+    })
+
+    it('promotes nothing that was not looked at', async () => {
+      const { id, etag } = await add('first/promote', { env: 'dev', content: 'One' })
+      const { page, prompt, close } = await open(id, '?tab=versions')
+      await page.getByRole('button', { name: 'Promote to test' }).click()
+      await prompt.dialog.button('Promote v1 to test').waitFor()
+      await edit(id, 'Two')
+      await publish(id)
+      const asked = page.waitForRequest(/\/promote$/)
+      await prompt.dialog.button('Promote v1 to test').click()
+      expect((await asked).headers()['if-match']).toBe(etag)
+      await stale(prompt)
+      expect((await served('first/promote', 'test')).code).toBe('not_found')
+      await prompt.dialog.dialog.locator('ins').getByText('Two').waitFor()
+      await prompt.dialog.button('Promote v2 to test').click()
+      await prompt.dialog.button('Done').click()
+      expect((await served('first/promote', 'test')).content).toBe('Two')
+      await close()
+    })
+
+    it('rolls nothing back over what was published meanwhile', async () => {
+      const { id } = await add('first/back', { content: 'One' })
+      await edit(id, 'Two')
+      await publish(id)
+      const { prompt, close } = await open(id, '?tab=versions')
+      await prompt.version('v1').getByRole('button', { name: 'Roll back to v1' }).click()
+      await prompt.dialog.button('Roll back to v1').waitFor()
+      await edit(id, 'Three')
+      await publish(id)
+      await prompt.dialog.button('Roll back to v1').click()
+      await stale(prompt)
+      expect((await served('first/back')).content).toBe('Three')
+      await prompt.dialog.dialog.locator('del').getByText('Three').waitFor()
+      await close()
+    })
   })
 })

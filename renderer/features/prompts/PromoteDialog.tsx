@@ -1,4 +1,6 @@
 import { Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Environment } from '../../../contract/live.ts'
 import type { PromptRow } from '../../../contract/prompt-list.ts'
 import { client } from '../../lib/api.ts'
@@ -6,6 +8,7 @@ import { t, tNode } from '../../lib/i18n.ts'
 import type { Verdict } from '../../lib/me.ts'
 import { Diff } from '../../ui/Diff.tsx'
 import { EnvBadge } from '../../ui/EnvBadge.tsx'
+import { refreshPrompts, siblingsQuery } from './prompts.queries.ts'
 import { ReleaseDialog } from './ReleaseDialog.tsx'
 
 type Props = {
@@ -18,7 +21,14 @@ type Props = {
 }
 
 /** Copies what one environment serves into another, as its next version. */
-export function PromoteDialog({ from, env, to, whyNot, onClose }: Props) {
+export function PromoteDialog({ from: opened, env, to, whyNot, onClose }: Props) {
+  const queries = useQueryClient()
+  const [from, setFrom] = useState(opened)
+  const renew = async (): Promise<void> => {
+    const rows = await queries.fetchQuery({ ...siblingsQuery(opened), staleTime: 0 })
+    setFrom(rows.find(({ id }) => id === opened.id) ?? opened)
+    await refreshPrompts(queries)
+  }
   const version = from.served?.version ?? ''
   return (
     <ReleaseDialog
@@ -29,12 +39,14 @@ export function PromoteDialog({ from, env, to, whyNot, onClose }: Props) {
       }
       run={async (message) =>
         (
-          await client.promptVersions.promote({
-            params: { id: from.id },
-            body: { env, ...(message === undefined ? {} : { message }) },
-          })
+          await client.promptVersions.promote(
+            { params: { id: from.id }, body: { env, ...(message === undefined ? {} : { message }) } },
+            { headers: { 'if-match': from.etag } },
+          )
         ).data
       }
+      subject={from}
+      onStale={renew}
       whyNot={whyNot}
       onClose={onClose}
     >

@@ -1,6 +1,5 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { Prompt } from '../../../contract/prompt.ts'
 import { client } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -10,14 +9,14 @@ import { impactQuery } from './prompts.queries.ts'
 import { ReleaseDialog } from './ReleaseDialog.tsx'
 import { ServerDiff } from './ServerDiff.tsx'
 import { useMayNotServe } from './useMayServe.ts'
+import { useSubject } from './useSubject.ts'
 import { VariableImpact } from './VariableImpact.tsx'
 
 type Props = { readonly prompt: Prompt; readonly onClose: () => void }
 
 /** Before the draft is served: what changes, who gets it, and what they send. */
 export function PublishDialog({ prompt, onClose }: Props) {
-  // What was looked at is what is published: once it is, the page's prompt moves on, the dialog does not.
-  const [subject] = useState(prompt)
+  const { subject, renew } = useSubject(prompt)
   const impact = useQuery(impactQuery(subject.id))
   const mayNotServe = useMayNotServe()
   const data = impact.data
@@ -40,10 +39,12 @@ export function PublishDialog({ prompt, onClose }: Props) {
         (
           await client.promptVersions.publish(
             { params: { id: subject.id }, body: message === undefined ? {} : { message } },
-            { headers: { 'if-match': prompt.etag } },
+            { headers: { 'if-match': subject.etag } },
           )
         ).data
       }
+      subject={subject}
+      onStale={renew}
       whyNot={mayNotServe(subject)}
       onClose={onClose}
     >

@@ -3,8 +3,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { Prompt } from '../../../contract/prompt.ts'
 import { asApiError } from '../../lib/api.ts'
-import { t } from '../../lib/i18n.ts'
+import { t, tNode } from '../../lib/i18n.ts'
 import type { Verdict } from '../../lib/me.ts'
+import { FormFailure } from '../../ui/FormFailure.tsx'
+import { Time } from '../../ui/Time.tsx'
 import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
 import { Convergence } from './Convergence.tsx'
 import { promptQuery, refreshPrompts } from './prompts.queries.ts'
@@ -16,6 +18,10 @@ type Props = {
   readonly action: string
   /** Serves another version and resolves to the prompt whose apps now take it up. */
   readonly run: (message: string | undefined) => Promise<Prompt>
+  /** What is looked at. `run` holds the service to this state, so that nobody releases what they have not seen. */
+  readonly subject: Pick<Prompt, 'key' | 'updated_by' | 'updated_at'>
+  /** The subject was changed meanwhile: shows it as it is now. */
+  readonly onStale: () => Promise<void>
   /** The dialog's title from then on. */
   readonly done: (prompt: Prompt) => string
   readonly whyNot?: Verdict
@@ -23,11 +29,19 @@ type Props = {
 }
 
 /** Publishing, rolling back, promoting: look, say why, do it, and then watch it arrive. */
-export function ReleaseDialog({ title, children, action, run, done, whyNot = null, onClose }: Props) {
+export function ReleaseDialog(props: Props) {
+  const { title, children, action, run, subject, onStale, done, whyNot = null, onClose } = props
   const queries = useQueryClient()
   const [message, setMessage] = useState('')
   const release = useMutation({
-    mutationFn: () => run(message.trim() === '' ? undefined : message.trim()),
+    mutationFn: async () => {
+      try {
+        return await run(message.trim() === '' ? undefined : message.trim())
+      } catch (error) {
+        if (isStale(error)) await onStale()
+        throw error
+      }
+    },
     onSuccess: async (released) => {
       queries.setQueryData(promptQuery(released.id).queryKey, released)
       await refreshPrompts(queries)
@@ -79,11 +93,7 @@ export function ReleaseDialog({ title, children, action, run, done, whyNot = nul
               maxRows={5}
               data-autofocus
             />
-            {failure !== null && (
-              <Alert color="red" variant="light" role="alert" title={asApiError(failure)?.problem?.title}>
-                {asApiError(failure)?.message ?? t('common:error.unknown')}
-              </Alert>
-            )}
+            {failure !== null && <Failure error={failure} subject={subject} />}
             <Group justify="flex-end" gap="sm">
               <Button variant="default" onClick={onClose}>
                 {t('common:cancel')}
@@ -99,4 +109,26 @@ export function ReleaseDialog({ title, children, action, run, done, whyNot = nul
       )}
     </Modal>
   )
+}
+
+const isStale = (error: unknown): boolean => asApiError(error)?.status === 412
+
+/** Why it was not done; whoever changed it first is named, and what is shown is their state by now. */
+function Failure({ error, subject }: { readonly error: unknown; readonly subject: Props['subject'] }) {
+  if (isStale(error)) {
+    return (
+      <Alert color="yellow" variant="light" role="alert" title={t('prompt:release.stale_title')}>
+        {tNode('prompt:release.stale', {
+          user: (
+            <b>
+              <bdi>{subject.updated_by}</bdi>
+            </b>
+          ),
+          key: <b className="mono">{subject.key}</b>,
+          time: <Time at={subject.updated_at} />,
+        })}
+      </Alert>
+    )
+  }
+  return <FormFailure error={error} />
 }

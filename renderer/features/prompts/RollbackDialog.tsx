@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { Prompt } from '../../../contract/prompt.ts'
 import { client } from '../../lib/api.ts'
 import { t, tNode } from '../../lib/i18n.ts'
@@ -8,12 +7,13 @@ import { convergenceQuery } from './prompts.queries.ts'
 import { ReleaseDialog } from './ReleaseDialog.tsx'
 import { ServerDiff } from './ServerDiff.tsx'
 import { useMayNotServe } from './useMayServe.ts'
+import { useSubject } from './useSubject.ts'
 
 type Props = { readonly prompt: Prompt; readonly version: string; readonly onClose: () => void }
 
 /** Serves what an older version held, as a new version: history only grows. */
 export function RollbackDialog({ prompt, version, onClose }: Props) {
-  const [subject] = useState(prompt)
+  const { subject, renew } = useSubject(prompt)
   const rollout = useQuery(convergenceQuery(subject.id, prompt.version)).data
   const mayNotServe = useMayNotServe()
   return (
@@ -27,10 +27,12 @@ export function RollbackDialog({ prompt, version, onClose }: Props) {
         (
           await client.promptVersions.rollback(
             { params: { id: subject.id }, body: { version, ...(message === undefined ? {} : { message }) } },
-            { headers: { 'if-match': prompt.etag } },
+            { headers: { 'if-match': subject.etag } },
           )
         ).data
       }
+      subject={subject}
+      onStale={renew}
       whyNot={mayNotServe(subject)}
       onClose={onClose}
     >
