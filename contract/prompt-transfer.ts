@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id, item } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { FieldError } from './problem.ts'
-import { Environment, PromptKey } from './prompt.ts'
+import { Environment, Prompt, PromptKey } from './prompt.ts'
 import { promptFilters } from './prompt-list.ts'
 
 export const transferFormats = ['json', 'yaml', 'markdown', 'promptops', 'langfuse'] as const
@@ -55,6 +55,18 @@ export const ImportedItem = z.object({
   env: Environment.nullable(),
   outcome: z.enum(['create', 'update', 'unchanged', 'skip', 'refuse']),
   changes: z.array(z.string()).meta({ description: 'Fields that differ from what is there' }),
+  after: Prompt.pick({
+    name: true,
+    description: true,
+    category: true,
+    tags: true,
+    model: true,
+    content: true,
+    variables: true,
+  })
+    .partial()
+    .nullable()
+    .meta({ description: 'In a preview: those fields as they would be. Null when nothing is changed' }),
   version: z.string().nullable().meta({ description: 'What it is published as; null: it stays a draft' }),
   notes: z.array(z.string()).meta({ description: 'What could not be carried over as it was' }),
   errors: z.array(FieldError),
@@ -119,6 +131,7 @@ export const promptTransfer = {
               env: 'dev',
               outcome: 'create',
               changes: [],
+              after: null,
               version: null,
               notes: [],
               errors: [],

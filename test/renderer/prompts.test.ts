@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeFaults } from './support/axe.ts'
 import { clientsPage } from './support/clients.ts'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
 import { promptPage, promptsPage, watchPrompt } from './support/prompts.ts'
@@ -173,10 +174,14 @@ describe('Prompts', { timeout: patience }, () => {
   it('imports after showing what would be made, changed and refused', async () => {
     const slug = await place('Imported')
     await add('known', { workspace_id: slug, env: 'dev' })
-    const { prompts, close } = await open(`?workspace=${slug}`)
+    const { page, prompts, close } = await open(`?workspace=${slug}`)
     await prompts.import.click()
     const prompt = (key: string, content: string) => ({ key, content, env: 'dev' })
-    const bad = [prompt('known', 'Changed'), prompt('brand/new', 'Hi'), prompt('not a key', 'x')]
+    const bad = [
+      { ...prompt('known', 'Changed'), name: 'Renamed' },
+      prompt('brand/new', 'Hi'),
+      prompt('not a key', 'x'),
+    ]
     await prompts.dialog.dialog.getByLabel('Or paste the text').fill(JSON.stringify({ prompts: bad }))
     await prompts.dialog.button('Preview').click()
     const { dialog } = prompts.dialog
@@ -190,6 +195,21 @@ describe('Prompts', { timeout: patience }, () => {
     await prompts.dialog.button('Back').click()
     await dialog.getByLabel('Or paste the text').fill(JSON.stringify({ prompts: bad.slice(0, 2) }))
     await prompts.dialog.button('Preview').click()
+    // What would become of a prompt that is there folds out, also by keyboard.
+    const fold = dialog.getByRole('button', { name: 'Show changes of known' })
+    await fold.focus()
+    await page.keyboard.press('Enter')
+    const lines = dialog.getByTestId('diff').locator('del, ins')
+    await eventually(() => lines.allInnerTexts()).toEqual([
+      expect.stringContaining('"name": "known"'),
+      expect.stringContaining('"name": "Renamed"'),
+      expect.stringContaining('Text of known'),
+      expect.stringContaining('Changed'),
+    ])
+    expect(await axeFaults(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await lines.first().waitFor({ state: 'detached' })
+    expect(await dialog.getByRole('button', { name: 'Show changes of brand/new' }).count()).toBe(0)
     await prompts.dialog.button('Import 2 prompts').click()
     await eventually(prompts.keys).toEqual(['brand/new', 'known'])
     await prompts.row('known').getByText('Draft').waitFor()

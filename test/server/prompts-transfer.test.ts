@@ -46,9 +46,13 @@ describe('an import', () => {
     })
     expect(outcomes(preview)).toEqual(['create i/new dev', 'unchanged i/same dev', 'update i/other dev'])
     expect(preview.body.data.items[2].changes).toEqual(['name', 'content'])
+    const afters = (answer: typeof preview) =>
+      answer.body.data.items.map((item: { after: unknown }) => item.after)
+    expect(afters(preview)).toEqual([null, null, { name: 'Other', content: 'other' }])
     expect(audit).toEqual([])
     const done = await watcher.during(() => importing(content))
     expect(outcomes(done.result)).toEqual(outcomes(preview))
+    expect(afters(done.result)).toEqual([null, null, null])
     expect(done.audit).toEqual(['service-token create prompt i/new', 'service-token update prompt i/other'])
     expect((await fetchServed(server, 'i/new', 'env=dev')).status).toBe(404)
     expect((await fetchServed(server, 'i/other', 'env=dev')).body.content).toBe('old')

@@ -1,8 +1,12 @@
+import { Button } from '@mantine/core'
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
+import { useId, useState } from 'react'
 import type { ImportedItem, ImportReport } from '../../../contract/prompt-transfer.ts'
 import { unknown } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { EnvBadge } from '../../ui/EnvBadge.tsx'
+import { ImportChange } from './ImportChange.tsx'
 import styles from './prompts.module.css'
 
 const tones: Readonly<Record<ImportedItem['outcome'], Tone>> = {
@@ -55,23 +59,57 @@ export function ImportPreview({ report }: { readonly report: ImportReport }) {
           </thead>
           <tbody>
             {items.map((item) => (
-              <tr key={`${item.file} ${item.index}`}>
-                <td>
-                  <span className="mono">{item.key ?? unknown}</span>
-                  <div className="dimmed">{item.file}</div>
-                </td>
-                <td>{item.env === null ? unknown : <EnvBadge env={item.env} />}</td>
-                <td>
-                  <Badge tone={tones[item.outcome]}>{t(`prompts:import.${item.outcome}`)}</Badge>
-                </td>
-                <td>
-                  <Reasons item={item} />
-                </td>
-              </tr>
+              <Row key={`${item.file} ${item.index}`} item={item} />
             ))}
           </tbody>
         </table>
       </section>
+    </>
+  )
+}
+
+/** One prompt of the import; what would be changed of one that is there folds out below it. */
+function Row({ item }: { readonly item: ImportedItem }) {
+  const [isOpen, setOpen] = useState(false)
+  const panel = useId()
+  const { id, after, key } = item
+  const change = id === null || after === null ? null : { id, after }
+  return (
+    <>
+      <tr>
+        <td>
+          <span className="mono">{key ?? unknown}</span>
+          <div className="dimmed">{item.file}</div>
+        </td>
+        <td>{item.env === null ? unknown : <EnvBadge env={item.env} />}</td>
+        <td>
+          <Badge tone={tones[item.outcome]}>{t(`prompts:import.${item.outcome}`)}</Badge>
+        </td>
+        <td>
+          <Reasons item={item} />
+          {change !== null && (
+            <Button
+              variant="subtle"
+              size="compact-xs"
+              ml={-8}
+              leftSection={isOpen ? <IconChevronDown size={13} /> : <IconChevronRight size={13} />}
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? panel : undefined}
+              aria-label={t(isOpen ? 'prompts:import.hide_of' : 'prompts:import.show_of', { key: key ?? '' })}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {t(isOpen ? 'prompts:import.hide' : 'prompts:import.show')}
+            </Button>
+          )}
+        </td>
+      </tr>
+      {change !== null && isOpen && (
+        <tr id={panel} className={styles['folded']}>
+          <td colSpan={4}>
+            <ImportChange {...change} />
+          </td>
+        </tr>
+      )}
     </>
   )
 }

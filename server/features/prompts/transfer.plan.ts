@@ -68,6 +68,7 @@ export async function planItem(
     key: shownKey,
     env: null,
     changes: [],
+    after: null,
     version: null,
     notes: [...raw.notes],
     id: null,
@@ -123,6 +124,7 @@ export async function planItem(
     ...at,
     outcome,
     changes,
+    after: body.preview && changes.length > 0 ? pick(change, changes) : null,
     version,
     notes,
     errors: [],
@@ -149,10 +151,18 @@ function changeOf(item: z.output<typeof Item>, existing: WholeRow | null, worksp
   }
 }
 
-function differences(existing: WholeRow, change: Change): string[] {
+type Field = keyof NonNullable<ImportedItem['after']>
+
+/** What would stand there, for comparing it with what does. */
+function pick({ body, ...change }: Change, fields: readonly Field[]): ImportedItem['after'] {
+  const after = { ...change, ...body, tags: [...change.tags], variables: variablesOf(body) }
+  return Object.fromEntries(fields.map((field) => [field, after[field]]))
+}
+
+function differences(existing: WholeRow, change: Change): Field[] {
   const before = draftOf(existing)
   const { body } = change
-  const differs = {
+  const differs: Record<Field, boolean> = {
     name: existing.name !== change.name,
     description: existing.description !== change.description,
     category: existing.category !== change.category,
@@ -161,5 +171,5 @@ function differences(existing: WholeRow, change: Change): string[] {
     model: before.model !== body.model,
     variables: before.variables !== body.variables && before.content === body.content,
   }
-  return Object.entries(differs).flatMap(([name, isOther]) => (isOther ? [name] : []))
+  return (Object.keys(differs) as Field[]).filter((field) => differs[field])
 }

@@ -1,0 +1,32 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ImportedItem } from '../../../contract/prompt-transfer.ts'
+import { Diff } from '../../ui/Diff.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { besideText, changedFields, draftOf } from './editing.ts'
+import styles from './prompts.module.css'
+import { promptQuery } from './prompts.queries.ts'
+
+type Props = { readonly id: string; readonly after: NonNullable<ImportedItem['after']> }
+
+/** What an import would make of a prompt that is there: its draft now, and then. */
+export function ImportChange({ id, after: fields }: Props) {
+  const query = useQuery(promptQuery(id))
+  const prompt = query.data
+  if (prompt === undefined) {
+    return query.error === null ? (
+      <Skeleton height={60} />
+    ) : (
+      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+    )
+  }
+  const [before, after] = [draftOf(prompt), draftOf(Object.assign({}, prompt, fields))]
+  const differing = changedFields(before, after)
+  const beside = differing.filter((field) => field !== 'content')
+  return (
+    <div className={styles['change']}>
+      {beside.length > 0 && <Diff before={besideText(before, beside)} after={besideText(after, beside)} />}
+      {differing.includes('content') && <Diff before={before.content} after={after.content} />}
+    </div>
+  )
+}
