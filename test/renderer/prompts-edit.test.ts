@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
-import { promptPage } from './support/prompts.ts'
+import { loginPage } from './support/login.ts'
+import { promptPage, promptsPage } from './support/prompts.ts'
+import { shell } from './support/shell.ts'
 
 describe('Editing a prompt', { timeout: patience }, () => {
   let console: Console
@@ -210,5 +212,109 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await page.getByRole('link', { name: 'Look in the trash' }).click()
     await page.getByRole('button', { name: 'Restore' }).first().waitFor()
     await close()
+  })
+
+  describe('when the session ends in the middle', () => {
+    const over = async (visit: Awaited<ReturnType<typeof open>>, id: string) => {
+      await console.server.call(`POST /api/users/${id}/revoke-sessions`)
+      await visit.page.getByText('Your session has ended.', { exact: false }).waitFor()
+    }
+
+    it('brings the text back to whoever wrote it, and joins what was saved meanwhile', async () => {
+      const writer = await console.server.signedIn('editor')
+      const { id } = await add({ content: 'One' })
+      const visit = await open(id, '', writer.token)
+      await visit.prompt.content.waitFor()
+      await visit.prompt.write('One\nwritten for an hour')
+      await visit.prompt.status.filter({ hasText: 'Unsaved changes' }).waitFor()
+      await over(visit, writer.id)
+      await console.server.client().prompts.update({ params: { id }, body: { name: 'Named meanwhile' } })
+      await loginPage(visit.page).signIn(writer.username, writer.password)
+      await visit.page.getByText('is here again', { exact: false }).waitFor()
+      await visit.prompt.status.filter({ hasText: 'Unsaved changes' }).waitFor()
+      await eventually(() => visit.prompt.content.innerText()).toContain('written for an hour')
+      await visit.prompt.save.click()
+      await eventually(async () => (await stored(id)).content).toBe('One\nwritten for an hour')
+      expect((await stored(id)).name).toBe('Named meanwhile')
+      await eventually(() => visit.page.getByText('is here again', { exact: false }).count()).toBe(0)
+      await visit.close()
+    })
+
+    it('asks about what somebody else wrote meanwhile, and overwrites nothing', async () => {
+      const writer = await console.server.signedIn('editor')
+      const { id } = await add({ content: 'One' })
+      const visit = await open(id, '', writer.token)
+      await visit.prompt.content.waitFor()
+      await visit.prompt.write('Mine')
+      await over(visit, writer.id)
+      await console.server.client().prompts.update({ params: { id }, body: { content: 'Theirs' } })
+      await loginPage(visit.page).signIn(writer.username, writer.password)
+      await visit.prompt.status.filter({ hasText: 'service-token saved another draft' }).waitFor()
+      await visit.prompt.save.click()
+      await visit.prompt.dialog.dialog.getByText('Theirs', { exact: true }).waitFor()
+      expect((await stored(id)).content).toBe('Theirs')
+      await visit.close()
+    })
+
+    it('shows it to nobody else', async () => {
+      const writer = await console.server.signedIn('editor')
+      const other = await console.server.signedIn('editor')
+      const { id } = await add({ content: 'One' })
+      const visit = await open(id, '', writer.token)
+      await visit.prompt.content.waitFor()
+      await visit.prompt.write('Not for others')
+      await over(visit, writer.id)
+      await loginPage(visit.page).signIn(other.username, other.password)
+      await eventually(() => visit.prompt.content.innerText()).toBe('One')
+      expect(await visit.prompt.status.innerText()).not.toContain('Unsaved')
+      await visit.close()
+    })
+
+    it('brings back a prompt that was not even created', async () => {
+      const writer = await console.server.signedIn('editor')
+      const { page, close } = await console.visit(writer.token)
+      const prompts = promptsPage(page)
+      await prompts.goto()
+      await prompts.create.click()
+      await prompts.dialog.field('Key').fill('edit/half')
+      await prompts.dialog.field('Content').fill('Half a text')
+      await console.server.call(`POST /api/users/${writer.id}/revoke-sessions`)
+      await page.getByText('Your session has ended.', { exact: false }).waitFor()
+      await loginPage(page).signIn(writer.username, writer.password)
+      await prompts.dialog.dialog.getByText('is here again', { exact: false }).waitFor()
+      expect(await prompts.dialog.field('Key').inputValue()).toBe('edit/half')
+      expect(await prompts.dialog.field('Content').inputValue()).toBe('Half a text')
+      await close()
+    })
+  })
+
+  it('loses nothing while the service stops and starts, says what could not be saved, and saves it then', async () => {
+    const own = await openConsole()
+    const { token } = await own.server.signedIn('editor')
+    const { id } = (
+      await own.server.client().prompts.create({ body: { key: 'kept', content: 'One', env: 'dev' } })
+    ).data
+    const { page, close } = await own.visit(token)
+    const prompt = promptPage(page)
+    await prompt.goto(id)
+    await prompt.content.waitFor()
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
+    await prompt.write('Written before')
+    const { port } = new URL(own.server.url)
+    await own.server.stop()
+    await page.getByText('Connection lost.').waitFor()
+    await prompt.save.click()
+    await page.getByRole('alert').filter({ hasText: 'nothing was saved' }).waitFor()
+    await prompt.write('Written before and after')
+    await own.server.restart({ PORT: port })
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
+    expect(await prompt.content.innerText()).toBe('Written before and after')
+    await prompt.save.click()
+    await prompt.status.filter({ hasText: 'Draft differs from v1' }).waitFor()
+    expect((await own.server.client().prompts.get({ params: { id } })).data.content).toBe(
+      'Written before and after',
+    )
+    await close()
+    await own.close()
   })
 })

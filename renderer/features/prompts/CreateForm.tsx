@@ -8,6 +8,7 @@ import { t } from '../../lib/i18n.ts'
 import { FormModal } from '../../ui/FormModal.tsx'
 import { toast } from '../../ui/toast.ts'
 import { EnvField } from './EnvField.tsx'
+import { promptDraft } from './prompts.drafts.ts'
 import { refreshPrompts, workspaceChoicesQuery } from './prompts.queries.ts'
 import { useMayNotServe } from './useMayServe.ts'
 import { WorkspaceField } from './WorkspaceField.tsx'
@@ -56,6 +57,7 @@ export function CreateForm({ folder, workspace, env, onClose }: Props) {
   }
   return (
     <FormModal
+      draft={promptDraft()}
       title={t('prompts:create.title')}
       initial={initial}
       submitLabel={t('prompts:create.action')}

@@ -1,14 +1,14 @@
-import { ActionIcon, Alert, Tooltip } from '@mantine/core'
+import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconSearch, IconTextWrap } from '@tabler/icons-react'
 import { useDeferredValue, useMemo, useRef } from 'react'
 import type { Prompt } from '../../../contract/prompt.ts'
 import { maxContentBytes } from '../../../contract/prompt.ts'
 import { unsafeNames, variablesIn } from '../../../contract/template.ts'
-import { asApiError } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Verdict } from '../../lib/me.ts'
 import { createRememberedStore, useStore } from '../../lib/store.ts'
+import { FormFailure } from '../../ui/FormFailure.tsx'
 import { Section } from '../../ui/Section.tsx'
 import type { TemplateHandle } from '../../ui/TemplateCode.tsx'
 import { TemplateEditor } from '../../ui/TemplateEditor.tsx'
@@ -124,27 +124,21 @@ type ProblemsProps = {
 
 /** What keeps the text from being stored, where it stands. */
 function Problems({ editing, unsafe, mayNotWrite }: ProblemsProps) {
-  const failure = asApiError(editing.failure)
   if (mayNotWrite !== null)
     return <p className={styles['note']}>{`${t('prompt:edit.read_only')} ${mayNotWrite}`}</p>
   return (
     <>
+      {editing.isRestored && (
+        <p className={styles['note']} role="status">
+          {t('common:form.restored')}
+        </p>
+      )}
       {unsafe.length > 0 && (
         <p className={styles['bad']} role="alert">
           {t('prompt:edit.unsafe', { names: unsafe.map((name) => `{{${name}}}`).join(', ') })}
         </p>
       )}
-      {editing.failure !== null && (
-        <Alert color="red" variant="light" role="alert" title={failure?.problem?.title}>
-          {failure?.problem?.errors?.map(({ path, message }) => (
-            <div key={`${path} ${message}`}>
-              <span className="mono">{path.replace(/^body\./, '')}</span>: {message}
-            </div>
-          )) ??
-            failure?.message ??
-            t('common:error.unknown')}
-        </Alert>
-      )}
+      {editing.failure !== null && <FormFailure error={editing.failure} />}
     </>
   )
 }

@@ -5,12 +5,15 @@ import { asApiError, client } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { toast } from '../../ui/toast.ts'
 import { combine, type Draft, draftOf, isSame, patchOf, preferMine } from './editing.ts'
+import { useKeepWriting, useKeptWriting } from './prompts.drafts.ts'
 import { promptQuery } from './prompts.queries.ts'
 
 export type Editing = {
   readonly draft: Draft
   readonly change: (patch: Partial<Draft>) => void
   readonly isDirty: boolean
+  /** It was written before the session ended, and is here again. */
+  readonly isRestored: boolean
   /** Somebody else saved something else since these changes were begun. */
   readonly theirs: Prompt | null
   /** What the service would not take the changes over; a dialog asks what to do. */
@@ -32,12 +35,14 @@ export type Editing = {
 /** The text as it is being written, what it was begun from, and how both come together again. */
 export function useEditing(prompt: Prompt): Editing {
   const queries = useQueryClient()
-  const [base, setBase] = useState(prompt)
-  const [draft, setDraft] = useState(() => draftOf(prompt))
+  const kept = useKeptWriting(prompt.id)
+  const [base, setBase] = useState(kept?.base ?? prompt)
+  const [draft, setDraft] = useState(() => kept?.draft ?? draftOf(prompt))
   const [conflict, setConflict] = useState<Prompt | null>(null)
   const [merging, setMerging] = useState<Prompt | null>(null)
   const baseDraft = draftOf(base)
   const isDirty = !isSame(baseDraft, draft)
+  useKeepWriting(prompt.id, isDirty ? { base, draft } : null)
   const combined = prompt.etag === base.etag ? null : combine(baseDraft, draft, draftOf(prompt))
   // Others saved something else, or nothing was written here: both simply hold. A publish changes no text at all.
   if (combined !== null) {
@@ -101,6 +106,7 @@ export function useEditing(prompt: Prompt): Editing {
     draft,
     change: (patch) => setDraft((before) => ({ ...before, ...patch })),
     isDirty,
+    isRestored: kept !== null && isDirty,
     theirs: prompt.etag !== base.etag && combined === null ? prompt : null,
     conflict,
     merging,
