@@ -34,6 +34,38 @@ export const permissionRoles = {
 
 export type Permission = keyof typeof permissionRoles
 
+/** What a role may beyond the one before it, in a sentence. */
+export const roleMeans: Readonly<Record<Role, string>> = {
+  viewer: 'Reads everything and runs prompts, agents and workflows.',
+  editor:
+    'Also creates, edits, deletes and publishes, but changes nothing that a protected environment serves.',
+  admin:
+    'Also says which environments are protected and changes what they serve, manages users and settings, and deletes workspaces.',
+}
+
+/** What each permission is for, as the documentation says it. */
+export const permissionMeans: Readonly<Record<Permission, string>> = {
+  'resources.read': 'Read prompts, agents and workflows, their versions, and what apps are served',
+  'resources.run': 'Run them, and use the Playground',
+  'resources.write':
+    'Create, edit, move, import, publish, roll back, promote and delete them, except what a protected environment serves',
+  'environments.protected':
+    'Say which environments a workspace protects; publish, roll back, promote into and delete there',
+  'workspaces.read': 'See workspaces',
+  'workspaces.create': 'Create workspaces (a setting can give this to viewers)',
+  'workspaces.edit': 'Rename and describe workspaces',
+  'workspaces.delete': 'Delete workspaces',
+  'runs.read': 'Read the run log and its statistics',
+  'runs.report': 'Report runs',
+  'audit.read': 'Read and export the audit log',
+  'audit.verify': 'Check its chain from the first entry on',
+  'clients.read': 'See connected clients',
+  'clients.disconnect': 'Disconnect a client',
+  'users.manage': 'Add, change and delete users, and end their sessions',
+  'settings.manage': 'Change settings, prices and the service token',
+  'backups.manage': 'Make, download and delete backups',
+}
+
 /** Whether `role` is at least `required`. */
 export function hasRole(role: Role, required: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(required)
@@ -76,7 +108,7 @@ export const roleEndpoints = {
         data: [
           {
             role: 'admin',
-            description: 'Also manages users and settings, and deletes workspaces.',
+            description: roleMeans.admin,
             permissions: [...permissions],
             holders: ['edda'],
             holder_count: 1,

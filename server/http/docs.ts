@@ -1,9 +1,19 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { problems } from '../../contract/problem.ts'
-import { permissionRoles } from '../../contract/roles.ts'
+import {
+  hasRole,
+  type Permission,
+  permissionMeans,
+  permissionRoles,
+  roleMeans,
+  roles,
+} from '../../contract/roles.ts'
 
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 const json = (value: unknown) => escapeHtml(JSON.stringify(value, null, 2))
+
+/** A description that names the section leads to it. */
+const linked = (html: string) => html.replace('Who may do what', '<a href="#who">Who may do what</a>')
 
 const style = `
 :root { color-scheme: light dark; --line: light-dark(#e3e5ea, #2c2f36); --soft: light-dark(#5c6370, #9aa1ad);
@@ -33,11 +43,36 @@ export function renderDocs(endpoints: readonly Endpoint[], version: string): str
 <h1>Promptdeck API <span class="soft">${escapeHtml(version)}</span></h1>
 <p>Send <code>Authorization: Bearer &lt;token&gt;</code> with every request under <code>/api</code> except sign-in. Unknown
 parameters and unknown members are refused. The same description for machines: <a href="/openapi.json">openapi.json</a>.</p>
-<nav>${tags.map((tag) => `<a href="#${escapeHtml(tag)}">${escapeHtml(tag)}</a>`).join(' · ')} · <a href="#errors">Errors</a></nav>
+<nav><a href="#who">Who may do what</a> · ${tags.map((tag) => `<a href="#${escapeHtml(tag)}">${escapeHtml(tag)}</a>`).join(' · ')} · <a href="#errors">Errors</a></nav>
+${whoMayWhat()}
 ${sections.join('\n')}
 <h2 id="errors">Errors</h2><p>Every error is <code>application/problem+json</code> (RFC 9457) with these members:
 <code>type title status detail instance code request_id error</code>, and <code>errors</code> on 422.</p>
 <table><tr><th>Status</th><th>Code</th><th>Title</th></tr>${codes.join('')}</table></main></html>`
+}
+
+/** Roles and permissions, and what a protected environment takes besides. */
+function whoMayWhat(): string {
+  const means = roles.map(
+    (role) => `<tr><td><code>${role}</code></td><td>${escapeHtml(roleMeans[role])}</td></tr>`,
+  )
+  const rows = (Object.keys(permissionRoles) as Permission[]).map(
+    (permission) =>
+      `<tr><td>${escapeHtml(permissionMeans[permission])}</td>${roles
+        .map((role) => `<td>${hasRole(role, permissionRoles[permission]) ? 'yes' : ''}</td>`)
+        .join('')}</tr>`,
+  )
+  return `<h2 id="who">Who may do what</h2>
+<table><tr><th>Role</th><th>What it may</th></tr>${means.join('')}</table>
+<p>The role is read from the store on every request; a token never carries it. What a role may not do is answered
+403 <code>auth.forbidden</code> with <code>required_role</code>. <code>GET /api/roles</code> tells who has which role.</p>
+<table><tr><th></th>${roles.map((role) => `<th>${role}</th>`).join('')}</tr>${rows.join('')}</table>
+<h3 id="protected">Protected environments</h3>
+<p>A workspace may mark environments as protected (<code>protected_envs</code>, set by an admin). What is served there only
+an admin changes: create published, publish, roll back, promote into it, delete, move or restore what was published, import
+and publish. Editors still write drafts there, and promote out of it into an environment that is not protected. A refusal
+names the environment and the workspace; <code>protected</code> of a prompt and <code>required_role</code> of
+<code>GET /api/prompts/:id/impact</code> say so before anybody tries.</p>`
 }
 
 function section(endpoint: Endpoint): string {
@@ -51,7 +86,7 @@ function section(endpoint: Endpoint): string {
   const call = `${path}${example.query === undefined ? '' : `?${example.query}`}`
   return `<details><summary><span class="method">${method}${alias ? `/${alias}` : ''}</span><code>${escapeHtml(path)}</code>
 <span class="soft">${escapeHtml(endpoint.summary)} · ${who}</span></summary><div>
-<p>${escapeHtml(endpoint.description ?? '')}</p>
+<p>${linked(escapeHtml(endpoint.description ?? ''))}</p>
 <p class="soft">Request</p><pre>${method} ${escapeHtml(call)}${example.body === undefined ? '' : `\n\n${json(example.body)}`}</pre>
 <p class="soft">Reply ${endpoint.status ?? 200}</p><pre>${json(example.reply)}</pre>
 ${endpoint.problems ? `<p class="soft">Also: ${endpoint.problems.map((code) => `<code>${code}</code>`).join(', ')}</p>` : ''}

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../support/service.ts'
 
-type Listed = { role: string; permissions: string[]; holders: string[]; holder_count: number }
+type Listed = {
+  role: string
+  description: string
+  permissions: string[]
+  holders: string[]
+  holder_count: number
+}
 
 describe('GET /api/roles', () => {
   let server: TestServer
@@ -53,6 +59,9 @@ describe('GET /api/roles', () => {
     expect(await mayCreate()).toEqual(['viewer', 'editor', 'admin'])
     expect(named(await roles(viewer), 'admin').permissions).toContain('users.manage')
     expect(named(await roles(viewer), 'editor').permissions).not.toContain('users.manage')
+    expect(named(await roles(viewer), 'editor').permissions).not.toContain('environments.protected')
+    expect(named(await roles(viewer), 'editor').description).toContain('protected environment')
+    expect(named(await roles(viewer), 'admin').description).toContain('which environments are protected')
   })
 
   it('needs a token', async () => {

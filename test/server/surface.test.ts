@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasRole, permissionMeans, permissionRoles, roles } from '../../contract/roles.ts'
 import { bare } from '../support/bare.ts'
 import { startTestServer, type TestServer } from '../support/service.ts'
 
@@ -92,6 +93,18 @@ describe('outside /api', () => {
     expect(reply.status).toBe(200)
     expect(reply.text).not.toContain('<script')
     expect(reply.text).toContain('/api/users/:id/revoke-sessions')
+  })
+  it('the documentation says who may do what, protected environments too', async () => {
+    const { text } = await server.call('GET /docs', { token: null })
+    const cells = (row: string) => [...row.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell)
+    const rows = [...text.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row]) => cells(row ?? ''))
+    for (const [permission, role] of Object.entries(permissionRoles)) {
+      const means = permissionMeans[permission as keyof typeof permissionMeans]
+      const may = roles.map((one) => (hasRole(one, role) ? 'yes' : ''))
+      expect(rows, permission).toContainEqual([means, ...may])
+    }
+    expect(text).toContain('<h3 id="protected">Protected environments</h3>')
+    expect(text).toContain('(see <a href="#who">Who may do what</a>)')
   })
 })
 

@@ -1,12 +1,13 @@
 import type { Permission } from '../../../contract/roles.ts'
-import { namedHolders, permissionsOf, type Role, type RoleInfo, roles } from '../../../contract/roles.ts'
+import {
+  namedHolders,
+  permissionsOf,
+  type Role,
+  type RoleInfo,
+  roleMeans,
+  roles,
+} from '../../../contract/roles.ts'
 import type { Db, Query } from '../../db/types.ts'
-
-const descriptions: Readonly<Record<Role, string>> = {
-  viewer: 'Reads everything and runs prompts, agents and workflows.',
-  editor: 'Also creates, edits, deletes and publishes.',
-  admin: 'Also manages users and settings, and deletes workspaces.',
-}
 
 async function countHolders(q: Query): Promise<ReadonlyMap<Role, number>> {
   const rows = await q
@@ -44,7 +45,7 @@ export function createRoleList({ db, permissionOverrides }: RoleListDeps) {
     return Promise.all(
       roles.map(async (role) => ({
         role,
-        description: descriptions[role],
+        description: roleMeans[role],
         permissions: permissionsOf(role, permissionOverrides()),
         holders: role === 'viewer' ? [] : await someHolders(db.read, role),
         holder_count: counts.get(role) ?? 0,
