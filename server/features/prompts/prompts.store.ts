@@ -66,9 +66,29 @@ export async function idAt(q: Query, at: At): Promise<string | undefined> {
   return row?.id
 }
 
-export async function insertPrompt(q: Query, row: PromptsTable): Promise<void> {
-  await q.insertInto('prompts').values(row).execute()
-}
+export const insertPrompt = hotChange((q, p: Params<PromptsTable>) =>
+  q.insertInto('prompts').values({
+    id: p('id'),
+    workspace_id: p('workspace_id'),
+    key: p('key'),
+    env: p('env'),
+    folder: p('folder'),
+    name: p('name'),
+    name_folded: p('name_folded'),
+    description: p('description'),
+    category: p('category'),
+    tags: p('tags'),
+    version: p('version'),
+    has_draft: p('has_draft'),
+    revision: p('revision'),
+    published_at: p('published_at'),
+    created_by: p('created_by'),
+    updated_by: p('updated_by'),
+    created_at: p('created_at'),
+    updated_at: p('updated_at'),
+    deleted_at: p('deleted_at'),
+  }),
+)
 
 export async function updatePrompt(
   q: Query,
