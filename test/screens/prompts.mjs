@@ -34,6 +34,20 @@ export async function makePrompts(url) {
   for (const key of ['billing/refund', 'billing/dunning.mild', 'search/rewrite', 'onboarding']) {
     await post(url, '/api/prompts', { key, env: 'prod', content: `Write about ${key} to {{customer.name}}.` })
   }
+  const hour = 3_600_000
+  const runs = Array.from({ length: 120 }, (_, index) => ({
+    provider: 'openai',
+    model: 'gpt-4o',
+    ref_key: 'support/greet',
+    version: 'v1',
+    variables: ['company.name', 'name', 'question', ...(index % 3 === 0 ? ['order.id'] : [])],
+    latency_ms: 600 + ((index * 137) % 900),
+    prompt_tokens: 300,
+    output_tokens: 80,
+    created_at: new Date(Date.now() - ((index * 7) % 22) * hour - (index % 50) * 60_000).toISOString(),
+    ...(index % 17 === 0 ? { status: 'error', error: 'The model took too long' } : { status: 'ok' }),
+  }))
+  await post(url, '/api/runs', runs)
   const prod = `/api/prompts/${ids['prod']}`
   const sockets = []
   for (let index = 1; index <= 14; index++) {
@@ -58,9 +72,14 @@ export async function makePrompts(url) {
   await patch(url, prod, { content: text.replace('five', 'three').replace('{{name}}', '{{first_name}}') })
   await patch(url, `/api/prompts/${ids['dev']}`, { content: text.replace('five', 'four') })
   await post(url, `/api/prompts/${ids['dev']}/publish`, { message: 'Four' })
+  const team = (await post(url, '/api/workspaces', { name: 'Guarded', protected_envs: ['prod'] })).data
+  const body = { key: 'support/farewell', env: 'prod', content: text, workspace_id: team.id, model: 'gpt-4o' }
+  const guarded = await post(url, '/api/prompts', body)
+  await patch(url, `/api/prompts/${guarded.data.id}`, { content: text.replace('five', 'two') })
   return {
     id: String(ids['prod']),
     dev: String(ids['dev']),
+    guarded: guarded.data.id,
     leave: () => {
       for (const socket of sockets) socket.close()
     },
@@ -87,4 +106,51 @@ export async function promptScreens({ page, url, prompts, suffix, shoot, settled
   await page.getByRole('button', { name: 'Promote to test' }).click()
   await dialog.getByTestId('diff').waitFor()
   await shoot(page, `prompt-promote-${suffix}`)
+  await page.goto(`${url}/prompts/${prompts.id}?tab=audit`)
+  await page.getByTestId('sentence').first().click()
+  await page.getByTestId('drawer').getByTestId('diff').waitFor()
+  await shoot(page, `prompt-audit-drawer-${suffix}`)
+  await page.goto(`${url}/prompts/${prompts.dev}`)
+  await page.getByTestId('template').getByRole('textbox').click()
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.insertText('\n\nAnswer in the language of the question.')
+  await patch(url, `/api/prompts/${prompts.dev}`, {
+    content: `Written by somebody else, ${suffix}.\n\n{{question}}`,
+  })
+  await page.getByText('saved another draft').waitFor()
+  await page.getByRole('button', { name: 'Save draft' }).click()
+  await dialog.getByTestId('diff').waitFor()
+  await shoot(page, `prompt-conflict-${suffix}`)
+  await page.getByRole('button', { name: 'Take theirs' }).click()
+  await page.goto(`${url}/prompts`)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  const brought = [
+    {
+      key: 'onboarding',
+      env: 'prod',
+      content: 'Write about onboarding to {{customer.first_name}}.',
+      tags: 'mail',
+    },
+    { key: 'billing/reminder', env: 'dev', content: 'Remind {{customer.name}}.' },
+    { key: 'not a key', content: 'x' },
+  ]
+  await dialog.getByLabel('Or paste the text').fill(JSON.stringify(brought))
+  await dialog.getByRole('button', { name: 'Preview' }).click()
+  await dialog.getByRole('button', { name: 'Show changes of onboarding' }).click()
+  await dialog.getByTestId('diff').last().waitFor()
+  await shoot(page, `prompts-import-${suffix}`)
+}
+
+/**
+ * The pages of a prompt as those see them who may not do everything: a viewer, and an editor where prod is protected.
+ * @param {{ page: import('playwright-core').Page, url: string, prompts: { id: string, guarded: string }, as: 'viewer' | 'editor',
+ *   suffix: string, shoot: (page: import('playwright-core').Page, name: string) => Promise<void>,
+ *   settled: (page: import('playwright-core').Page) => Promise<void> }} given
+ */
+export async function limitedPromptScreens({ page, url, prompts, as, suffix, shoot, settled }) {
+  for (const tab of ['edit', 'versions']) {
+    await page.goto(`${url}/prompts/${as === 'viewer' ? prompts.id : prompts.guarded}?tab=${tab}`)
+    await settled(page)
+    await shoot(page, `prompt-${tab}-${as}-${suffix}`)
+  }
 }

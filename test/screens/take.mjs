@@ -10,7 +10,7 @@ import { findChromium } from '../../scripts/lib/chromium.mjs'
 import { root, say } from '../../scripts/lib/root.mjs'
 import { dialogs } from './dialogs.mjs'
 import { overviewStates } from './overview.mjs'
-import { makePrompts, promptScreens } from './prompts.mjs'
+import { limitedPromptScreens, makePrompts, promptScreens } from './prompts.mjs'
 import { post, send, startService, token } from './service.mjs'
 import { pageStates } from './states.mjs'
 
@@ -125,6 +125,14 @@ try {
   const viewer = (
     await post(busy.url, '/api/login', { username: 'vera-viewer', password: 'a phrase for pictures' }, null)
   ).token
+  await post(busy.url, '/api/users', {
+    username: 'emil-editor',
+    password: 'a phrase for pictures',
+    role: 'editor',
+  })
+  const editor = (
+    await post(busy.url, '/api/login', { username: 'emil-editor', password: 'a phrase for pictures' }, null)
+  ).token
   const edda = (
     await post(busy.url, '/api/login', { username: 'edda', password: 'a sample for trying out' }, null)
   ).token
@@ -157,6 +165,12 @@ try {
       const suffix = `${scheme}-${width}`
       await promptScreens({ page, url: busy.url, prompts, suffix, shoot, settled })
       await page.context().close()
+      for (const [as, bearer] of Object.entries({ viewer, editor })) {
+        const other = await open(browser, { url: busy.url, bearer, scheme, width })
+        const who = as === 'viewer' ? 'viewer' : 'editor'
+        await limitedPromptScreens({ page: other, url: busy.url, prompts, as: who, suffix, shoot, settled })
+        await other.context().close()
+      }
       const stranger = await open(browser, { url: busy.url, scheme, width })
       await stranger.goto(`${busy.url}/login`)
       await stranger.getByRole('button', { name: 'Sign in' }).waitFor()
