@@ -1,14 +1,15 @@
-import { MessageChannel, Worker } from 'node:worker_threads'
 import { fail } from '../lib/fail.ts'
 import { encodeOperations, type Operation } from './codec.ts'
 import type { Faults } from './faults.ts'
-import type { JournalJob, JournalReply, JournalThreadData } from './journal-jobs.ts'
+import type { JournalJob } from './journal-jobs.ts'
+import { startJournalThread } from './journal-thread.ts'
 import type { Room } from './room.ts'
 import { FRAME_BYTES, RECORDS_AT, type SegmentHeader, sealRecord } from './segment.ts'
 
 /*
  * The journal, as the event loop sees it. What lies on disk is written down in segment.ts (the file, its marks, a
- * record's frame), codec.ts (a record's body) and files.ts (the folder); journal.worker.ts does the writing.
+ * record's frame), codec.ts (a record's body) and files.ts (the folder); journal-thread.ts leads to the thread
+ * that does the writing (journal.worker.ts).
  *
  *   reserve → COMMIT → append → one job to the thread (write, mark, fdatasync) → waiters resolve, in order
  *
@@ -61,13 +62,6 @@ export async function createJournal(options: {
   readonly onFailed: (error: Error) => void
 }): Promise<Journal> {
   const { room } = options
-  const { port1: port, port2 } = new MessageChannel()
-  const bell = new Int32Array(new SharedArrayBuffer(4))
-  const workerData: JournalThreadData = { port: port2, bell, faults: options.faults }
-  const thread = new Worker(new URL('./journal.worker.js', import.meta.url), {
-    workerData,
-    transferList: [port2],
-  })
   const staging = new Uint8Array(new SharedArrayBuffer(STAGING_BYTES))
 
   let committed = options.transaction
@@ -77,24 +71,22 @@ export async function createJournal(options: {
   let dictionary = new Map<string, number>()
   let inFlight: { readonly transaction: number; readonly op: JournalJob['op'] } | undefined
   let failure: Error | undefined
-  let isClosing = false
   let bytesAppended = 0
   const closed: ClosedSegment[] = [...options.closed]
   const queue: Queued[] = []
   const waiters: Waiter[] = []
   const idlers: (() => void)[] = []
 
-  port.on('message', (reply: JournalReply) => {
-    if (reply.error !== undefined) return stop(Object.assign(new Error(reply.error.message), reply.error))
-    if (inFlight !== undefined) synced = inFlight.transaction
-    inFlight = undefined
-    release()
-    pump()
-    for (const wake of idlers.splice(0)) wake()
-  })
-  thread.on('error', stop)
-  thread.on('exit', () => {
-    if (!isClosing) stop(new Error('the journal thread ended'))
+  const thread = startJournalThread({
+    faults: options.faults,
+    onDone() {
+      if (inFlight !== undefined) synced = inFlight.transaction
+      inFlight = undefined
+      release()
+      pump()
+      for (const wake of idlers.splice(0)) wake()
+    },
+    onFailed: stop,
   })
 
   function stop(error: Error): void {
@@ -120,12 +112,6 @@ export async function createJournal(options: {
     waiters.splice(0, count)
   }
 
-  function post(job: JournalJob): void {
-    port.postMessage(job)
-    Atomics.add(bell, 0, 1)
-    Atomics.notify(bell, 0)
-  }
-
   /** Hands over the next job. What commits meanwhile gathers and shares the next sync. */
   function pump(): void {
     const first = queue[0]
@@ -133,7 +119,7 @@ export async function createJournal(options: {
     if (first.op !== 'append') {
       queue.shift()
       inFlight = { transaction: synced, op: first.op }
-      post(first)
+      thread.post(first)
       return
     }
     let count = 0
@@ -153,7 +139,7 @@ export async function createJournal(options: {
       at += queued.record.length
     }
     inFlight = { transaction, op: 'append' }
-    post({ op: 'append', offset: first.offset, bytes: shared.subarray(0, length), transaction })
+    thread.post({ op: 'append', offset: first.offset, bytes: shared.subarray(0, length), transaction })
   }
 
   const encode = (operations: readonly Operation[]): Reservation =>
@@ -215,7 +201,6 @@ export async function createJournal(options: {
     synced: () => synced,
     appended: () => ({ bytes: bytesAppended, transactions: committed - options.transaction }),
     async close() {
-      isClosing = true
       try {
         if (failure === undefined) {
           queue.push({ op: 'close' })
@@ -223,8 +208,7 @@ export async function createJournal(options: {
           await idle()
         }
       } finally {
-        port.close()
-        await thread.terminate()
+        await thread.end()
         await room.close()
       }
     },
