@@ -22,13 +22,15 @@ const programs: Readonly<Record<Language, { file: string; command: string; args:
 
 const works = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0
 
-/** Whether this machine has what the language needs. */
-export const canRun = (language: Language): boolean => {
+const has = (language: Language): boolean => {
   if (language === 'curl') return works('curl', '--version')
   if (language === 'Python') return works('python3', '-c', 'import websockets.sync.client')
   if (language === 'Java') return works('java', '--version')
   return true
 }
+
+/** Whether to run what the language needs a tool for. CI has every tool, so there a missing one is a failure. */
+export const canRun = (language: Language): boolean => Boolean(process.env['CI']) || has(language)
 
 export type Program = { readonly said: () => string; stop(): Promise<void> }
 
