@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 import { shippedLicences } from './scripts/lib/licences.mjs'
 
 const service = process.env['PROMPTDECK_URL'] ?? 'http://127.0.0.1:4780'
@@ -23,11 +23,47 @@ const licences = (): Plugin => ({
   },
 })
 
+/** What is loaded by itself but needed on every page: named in index.html, it comes with the first files. */
+const early = ['/app/console.tsx', '/app/Shell.tsx']
+
+/** Names the files of the `early` modules, and all that those import, in index.html. */
+const preloads = (): Plugin => ({
+  name: 'preloads',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html, { bundle = {} }) {
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+      const named = new Set<string>()
+      const styles = new Set<string>()
+      const name = (fileName: string): void => {
+        const chunk = chunks.find((one) => one.fileName === fileName)
+        if (chunk === undefined || named.has(fileName)) return
+        named.add(fileName)
+        for (const style of chunk.viteMetadata?.importedCss ?? []) styles.add(style)
+        for (const imported of chunk.imports) name(imported)
+      }
+      for (const { fileName, moduleIds } of chunks) {
+        if (moduleIds.some((id) => early.some((module) => id.endsWith(module)))) name(fileName)
+      }
+      const isNew = (fileName: string): boolean => !html.includes(`/${fileName}"`)
+      const link = (rel: string, fileName: string): HtmlTagDescriptor => ({
+        tag: 'link',
+        attrs: { rel, crossorigin: true, href: `/${fileName}` },
+        injectTo: 'head',
+      })
+      return [
+        ...[...named].filter(isNew).map((fileName) => link('modulepreload', fileName)),
+        ...[...styles].filter(isNew).map((fileName) => link('stylesheet', fileName)),
+      ]
+    },
+  },
+})
+
 /** The console: built into dist/renderer and served by the service under a CSP without inline script. */
 export default defineConfig({
   root: fileURLToPath(new URL('./renderer', import.meta.url)),
   base: '/',
-  plugins: [react(), licences()],
+  plugins: [react(), licences(), preloads()],
   build: {
     outDir: fileURLToPath(new URL('./dist/renderer', import.meta.url)),
     emptyOutDir: true,
@@ -40,7 +76,13 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 3 },
-            { name: 'core', test: /node_modules\/(@tanstack|zod|i18next)\/|\/contract\//, priority: 2 },
+            {
+              name: 'core',
+              test: /node_modules\/(@tanstack|zod|i18next)\/|\/contract\/|\/renderer\/lib\/api\.ts|vite\/preload-helper/,
+              priority: 3,
+            },
+            // The frame of every page in one file instead of thirty.
+            { name: 'frame', test: /\/renderer\/app\/(console|Shell)\.tsx/, priority: 2 },
             // What most pages share comes in one file instead of forty; the rest follows its page.
             { name: 'parts', minShareCount: 7, priority: 1 },
           ],

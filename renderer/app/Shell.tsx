@@ -10,6 +10,7 @@ import { type LiveConnection, startLive } from '../lib/live.ts'
 import { useSearchState } from '../lib/search.ts'
 import { session } from '../lib/session.ts'
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx'
+import { Later } from '../ui/Later.tsx'
 import { LazyConnectDialog } from '../ui/LazyConnect.tsx'
 import { LiveIndicator } from '../ui/LiveIndicator.tsx'
 import { BusyBanner } from './BusyBanner.tsx'
@@ -28,8 +29,14 @@ import { WorkspaceSelector } from './WorkspaceSelector.tsx'
 
 const Palette = lazy(() => import('./palette/Palette.tsx').then((module) => ({ default: module.Palette })))
 
-/** The frame around every page of someone who is signed in. */
-export function Shell() {
+/** The frame around every page of someone who is signed in. Its first rendering is the largest there is. */
+export const Shell = () => (
+  <Later>
+    <Frame />
+  </Later>
+)
+
+function Frame() {
   const live = useLiveConnection()
   const page = useRouterState({ select: (state) => state.matches.at(-1)?.routeId ?? '' })
   const [isNavOpen, nav] = useDisclosure()

@@ -1,5 +1,6 @@
 import { useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { FirstRunPlace } from '../features/first-run/FirstRunPlace.tsx'
 import { shellSearch } from '../lib/address.ts'
 import { useDismissed } from '../lib/dismissed.ts'
 import { useMe } from '../lib/me.ts'
@@ -21,9 +22,12 @@ export function useWelcome() {
 export function Welcome() {
   const [{ workspace }] = useSearchState(shellSearch)
   const { isDue, dismiss } = useWelcome()
+  const { defaults } = useMe()
+  // While defaults are in force there is a step to do: the panel is sure to come.
+  const place = defaults.password || defaults.token ? <FirstRunPlace /> : null
   return isDue ? (
-    <Suspense>
-      <FirstRun workspace={workspace} onDismiss={dismiss} />
+    <Suspense fallback={place}>
+      <FirstRun workspace={workspace} onDismiss={dismiss} place={place} />
     </Suspense>
   ) : null
 }

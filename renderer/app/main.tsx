@@ -3,50 +3,9 @@ import '@fontsource-variable/jetbrains-mono/wght.css'
 // In a layer of its own, so that ours wins whichever file a page loads first.
 import '@mantine/core/styles.layer.css'
 import './tokens.css'
-import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
-import { asApiError, createQueryClient } from '../lib/api.ts'
-import { desktop } from '../lib/desktop.ts'
-import { forgetDrafts } from '../lib/drafts.ts'
-import { session } from '../lib/session.ts'
-import { viewAs } from '../lib/viewAs.ts'
-import { Providers } from './providers.tsx'
-import { createConsoleRouter } from './router.tsx'
+import './fonts.css'
+// Every schema of the contract is built as it loads, and takes as long as all the rest together.
+import '../lib/api.ts'
 
-const root = document.getElementById('root')
-if (root === null) throw new Error('index.html has no #root')
-
-const queries = createQueryClient()
-const router = createConsoleRouter(queries)
-
-// Whoever signs out, or is signed out, goes to the sign-in page and leaves no data of theirs in memory.
-session.subscribe(() => {
-  if (session.token() !== null) return
-  viewAs.set(null)
-  if (session.get().reason === 'signed_out') forgetDrafts()
-  void router.invalidate().then(() => queries.clear())
-})
-
-// An admin may ask for a new password at any moment; from then on the service answers nothing else.
-queries.getQueryCache().subscribe((event) => {
-  if (event.type !== 'updated' || event.action.type !== 'error') return
-  if (asApiError(event.action.error)?.problem?.code !== 'auth.password_change_required') return
-  const { pathname, href } = router.state.location
-  if (pathname !== '/password') void router.navigate({ to: '/password', search: { return: href } })
-})
-
-// In the desktop app: links and notifications open pages here, and failed runs are told to it.
-if (desktop !== null) {
-  const { joinDesktop } = await import('./desktop.ts')
-  joinDesktop(desktop, { queries, session, go: (path) => router.history.push(path) })
-}
-
-await session.ready
-createRoot(root).render(
-  <StrictMode>
-    <Providers queries={queries}>
-      <RouterProvider router={router} />
-    </Providers>
-  </StrictMode>,
-)
+// In a task of its own, so that the browser can answer in between. index.html names its files beforehand.
+void import('./console.tsx')

@@ -23,7 +23,7 @@ const units = {
   hour: unit('hour'),
   day: unit('day'),
 }
-/** Seconds are `s`, as figures are written here; Intl's short form for English is `sec`. */
+/** Percentages, and seconds: they are `s` here, where Intl's short form for English is `sec`. */
 const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
 const names = new Intl.ListFormat(locale, { type: 'conjunction' })
 const dateOnly = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
@@ -91,7 +91,7 @@ export function formatTokens(count: number | null | undefined, isEstimate = fals
 export function formatPercent(share: number | null | undefined): string {
   if (share === null || share === undefined || Number.isNaN(share)) return unknown
   const percent = share < 1 && share > 0.999 ? 99.9 : share * 100
-  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(percent)} %`
+  return `${tenths.format(percent)} %`
 }
 
 /** "edda, karl and 3 others". */

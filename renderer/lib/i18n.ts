@@ -66,15 +66,27 @@ void catalogue.init({
   showSupportNotice: false,
 })
 
+/** Texts without values, found once: a page asks for the same ones with every rendering. */
+const plain = new Map<string, string>()
+
 /** Called by `<noun>.texts.ts`, which whoever uses those texts imports before anything else. */
 export function addTexts<N extends keyof Late>(name: N, texts: Late[N]): void {
   catalogue.addResourceBundle('en', name, texts)
+  plain.clear()
 }
 
 const translate = catalogue.t as (key: string, values?: Values) => string
 
 /** The text for `key`. `count` picks the plural. */
-export const t = (key: TextKey, values?: Values): string => translate(key, values)
+export function t(key: TextKey, values?: Values): string {
+  if (values !== undefined) return translate(key, values)
+  let text = plain.get(key)
+  if (text === undefined) {
+    text = translate(key)
+    plain.set(key, text)
+  }
+  return text
+}
 
 /** A text for a key made at run time (`users:role.${role}`), or `fallback` when the catalogue has none. */
 export const tMaybe = (key: string, fallback: string, values?: Values): string =>
@@ -82,11 +94,11 @@ export const tMaybe = (key: string, fallback: string, values?: Values): string =
 
 /** The text for `key` with elements where its `{{names}}` stand: `tNode('users:delete.body', { name: <b>…</b> })`. */
 export function tNode(key: TextKey, values: Readonly<Record<string, ReactNode>>): ReactNode {
-  const plain: Record<string, string | number> = {}
+  const given: Record<string, string | number> = {}
   for (const [name, value] of Object.entries(values)) {
-    plain[name] = typeof value === 'string' || typeof value === 'number' ? value : `\u0001${name}\u0001`
+    given[name] = typeof value === 'string' || typeof value === 'number' ? value : `\u0001${name}\u0001`
   }
-  const parts = translate(key, plain).split('\u0001')
+  const parts = translate(key, given).split('\u0001')
   // Every odd part is the name of an element.
   return parts.map((part, index) =>
     createElement(Fragment, { key: index }, index % 2 === 1 ? values[part] : part),

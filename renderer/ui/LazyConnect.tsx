@@ -6,9 +6,12 @@ const Dialog = lazy(() => import('./ConnectDialog.tsx').then((module) => ({ defa
 
 type Props = { readonly workspace: string | undefined }
 
+/** As high as the snippets are, in pixels: what is below stays where it is. */
+const compactHeight = 330
+
 /** The snippets in place, in a few lines; they are fetched when they are shown. */
 export const LazyConnectWays = ({ workspace }: Props) => (
-  <Suspense fallback={<Skeleton height={150} />}>
+  <Suspense fallback={<Skeleton height={compactHeight} />}>
     <Ways workspace={workspace} isCompact />
   </Suspense>
 )

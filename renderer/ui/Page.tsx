@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Later } from './Later.tsx'
 import styles from './Page.module.css'
 
 type Props = {
@@ -11,7 +12,7 @@ type Props = {
 export function Page({ children, isFilled = false }: Props) {
   return (
     <div className={styles['page']} data-filled={isFilled || undefined}>
-      {children}
+      <Later>{children}</Later>
     </div>
   )
 }

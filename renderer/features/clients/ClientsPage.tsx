@@ -88,7 +88,6 @@ export function ClientsPage() {
             </Button>
           }
         />
-        {hasNoApp && <ConnectPanel workspace={search.workspace} />}
         <FilterBar
           fields={clientFilters(rows, search)}
           values={search}
@@ -103,7 +102,9 @@ export function ClientsPage() {
           />
           <ColumnChooser table="clients" columns={columns} />
         </FilterBar>
-        <div className={styles['list']} {...watch}>
+        {hasNoApp && <ConnectPanel workspace={search.workspace} />}
+        {/* What loads is another list than what is found: the panel stands above the one and never pushes the other. */}
+        <div key={query.data === undefined ? 'loading' : 'found'} className={styles['list']} {...watch}>
           <DataTable
             name="clients"
             label={t('clients:title')}

@@ -1,7 +1,7 @@
 import './first-run.texts.ts'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { useOwnMe } from '../../lib/me.ts'
 import { newestRunQuery } from '../../lib/newestRun.ts'
@@ -14,13 +14,15 @@ import { firstAppQuery } from './firstApp.ts'
 type Props = {
   readonly workspace: string | undefined
   readonly onDismiss: () => void
+  /** What stands there until it is known how far the person is. */
+  readonly place: ReactNode
 }
 
 /**
  * Three steps from a fresh service to its first run. They tick by themselves, as the live connection tells. Where all is
  * done before the panel was ever seen, it is not shown.
  */
-export function FirstRun({ workspace, onDismiss }: Props) {
+export function FirstRun({ workspace, onDismiss, place }: Props) {
   const { defaults } = useOwnMe()
   const app = useQuery(firstAppQuery)
   const run = useQuery(newestRunQuery(undefined))
@@ -29,7 +31,9 @@ export function FirstRun({ workspace, onDismiss }: Props) {
   const [isConnecting, setConnecting] = useState(false)
   // An app that left again has still been connected.
   if (typeof app.data === 'string' && app.data !== seenApp) setSeenApp(app.data)
-  if (app.data === undefined || run.data === undefined) return null
+  if (app.data === undefined || run.data === undefined) {
+    return app.error === null && run.error === null ? place : null
+  }
 
   // Whoever reported a run has connected, if only with curl.
   const done = {

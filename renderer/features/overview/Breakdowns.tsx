@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import type { RunStats } from '../../../contract/run-stats.ts'
 import type { SetSearch } from '../../lib/search.ts'
 import { Breakdown } from './Breakdown.tsx'
@@ -10,7 +11,7 @@ type Props = {
   readonly setSearch: SetSearch<OverviewSearch>
 }
 
-export function Breakdowns({ stats, search, setSearch }: Props) {
+export const Breakdowns = memo(function Breakdowns({ stats, search, setSearch }: Props) {
   return (
     <div className={styles['pair']}>
       <Breakdown
@@ -39,4 +40,4 @@ export function Breakdowns({ stats, search, setSearch }: Props) {
       />
     </div>
   )
-}
+})

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { memo, useMemo } from 'react'
 import type { AuditEntry } from '../../../contract/audit.ts'
 import { bucketsOf } from '../../lib/buckets.ts'
 import { changesBefore } from '../../lib/changesBefore.ts'
@@ -23,7 +23,7 @@ type Props = {
 }
 
 /** Runs, latency, tokens and cost over one time axis; or the same as a table. */
-export function Charts({ stats, events, search, setSearch }: Props) {
+export const Charts = memo(function Charts({ stats, events, search, setSearch }: Props) {
   const navigate = useNavigate()
   const { current, previous, asked, now } = stats
   const isCompared = search.compare === 'previous'
@@ -89,4 +89,4 @@ export function Charts({ stats, events, search, setSearch }: Props) {
       }
     />
   )
-}
+})

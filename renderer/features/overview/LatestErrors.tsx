@@ -1,6 +1,7 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
 import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { ErrorState } from '../../ui/ErrorState.tsx'
@@ -15,7 +16,7 @@ import { type OverviewSearch, scopeOf } from './overview.search.ts'
 const mostGroups = 6
 
 /** What failed lately, the same fault once: its message leads to its runs, its time to the latest of them. */
-export function LatestErrors({ search }: { readonly search: OverviewSearch }) {
+export const LatestErrors = memo(function LatestErrors({ search }: { readonly search: OverviewSearch }) {
   const query = useQuery(latestErrorsQuery(search))
   const runs = query.data
   const scope = { ...scopeOf(search), status: ['error' as const] }
@@ -90,4 +91,4 @@ export function LatestErrors({ search }: { readonly search: OverviewSearch }) {
       )}
     </Section>
   )
-}
+})

@@ -1,7 +1,7 @@
 import { Button, Skeleton, Tooltip } from '@mantine/core'
 import { IconChartBar, IconTable, IconVersions } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy, memo, Suspense } from 'react'
 import { formatNumber } from '../../lib/format.ts'
 import { useHeld, useLooking } from '../../lib/held.ts'
 import { t } from '../../lib/i18n.ts'
@@ -23,7 +23,7 @@ type Props = {
 }
 
 /** The course of the period, as charts or as a table (`t`), with the period before on demand. */
-export function OverTime({ stats, search, setSearch }: Props) {
+export const OverTime = memo(function OverTime({ stats, search, setSearch }: Props) {
   const looking = useLooking()
   const events = useQuery(eventsQuery(search))
   const scope = JSON.stringify(stats.subject)
@@ -101,4 +101,4 @@ export function OverTime({ stats, search, setSearch }: Props) {
       </Section>
     </div>
   )
-}
+})

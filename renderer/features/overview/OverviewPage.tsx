@@ -2,6 +2,7 @@ import './overview.texts.ts'
 import { ActionIcon, Button, Skeleton, Tooltip } from '@mantine/core'
 import { IconActivity, IconPrinter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { newestRunQuery } from '../../lib/newestRun.ts'
 import { useSearchState } from '../../lib/search.ts'
@@ -37,7 +38,10 @@ export function OverviewPage() {
   const changes = useQuery(latestChangesQuery(search.workspace))
   const clients = useQuery(connectedQuery).data
   const lastPublish = useQuery(lastPublishQuery(search.workspace)).data
-  const isEmpty = stats.data?.current.total === 0
+  // The figures are rendered in slices: whoever clicks or types meanwhile is answered first.
+  const shown = useDeferredValue(stats.data)
+  const asked = useDeferredValue(search)
+  const isEmpty = shown?.current.total === 0
   const newest = useQuery({ ...newestRunQuery(search.workspace), enabled: isEmpty }).data
   const isUnused = isEmpty && newest === null
   const isNarrowed = isFiltered(search)
@@ -70,7 +74,7 @@ export function OverviewPage() {
       <PrintedScope search={search} />
     </>
   )
-  if (stats.data === undefined) {
+  if (shown === undefined) {
     return (
       <Page>
         {header}
@@ -82,14 +86,14 @@ export function OverviewPage() {
       </Page>
     )
   }
-  const { current, previous } = stats.data
+  const { current, previous } = shown
   const isChainOk = changes.data?.chain.ok ?? null
   return (
     <Page>
       {header}
       <HealthSentence
         health={judge(current, previous, isChainOk)}
-        search={search}
+        search={asked}
         current={current}
         previous={previous}
         clients={clients}
@@ -106,7 +110,7 @@ export function OverviewPage() {
         />
       ) : (
         <>
-          <Tiles search={search} current={current} previous={previous} clients={clients} />
+          <Tiles search={asked} current={current} previous={previous} clients={clients} />
           {isEmpty && (
             <EmptyState
               icon={<IconActivity size={28} stroke={1.5} />}
@@ -124,12 +128,12 @@ export function OverviewPage() {
               }
             />
           )}
-          {!isEmpty && <OverTime stats={stats.data} search={search} setSearch={setSearch} />}
-          {!isEmpty && <Breakdowns stats={current} search={search} setSearch={setSearch} />}
+          {!isEmpty && <OverTime stats={shown} search={asked} setSearch={setSearch} />}
+          {!isEmpty && <Breakdowns stats={current} search={asked} setSearch={setSearch} />}
         </>
       )}
       <div className={styles['pair']}>
-        {!isUnused && <LatestErrors search={search} />}
+        {!isUnused && <LatestErrors search={asked} />}
         <LatestChanges query={changes} />
       </div>
     </Page>

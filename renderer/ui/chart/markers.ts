@@ -1,8 +1,8 @@
 import type { Bucket } from '../../lib/buckets.ts'
 import type { Marker, MarkerGroup, MarkerKind } from './chart.ts'
 
-/** Narrower than this two markers cover each other, in pixels. */
-const leastRoom = 26
+/** Narrower than this two markers cover each other, counts of two digits included, in pixels. */
+const leastRoom = 40
 
 /** What decides a group's sign: what changed the answers most stands for the others. */
 const weights: Readonly<Record<MarkerKind, number>> = { rollback: 3, publish: 2, role: 1, denied: 0 }
@@ -28,18 +28,20 @@ export function groupMarkers(
 ): readonly PlacedGroup[] {
   const starts = buckets.map(({ start }) => Date.parse(start))
   const perGroup = Math.max(1, Math.ceil((leastRoom * buckets.length) / Math.max(1, width)))
+  // Buckets that do not fill a slot belong to the last one: in one of their own their sign would cover its neighbour.
+  const lastSlot = Math.max(0, Math.floor(buckets.length / perGroup) - 1)
   const found = new Map<number, Marker[]>()
   for (const marker of markers) {
     const index = starts.findLastIndex((start) => start <= marker.at)
     if (index === -1) continue
-    const slot = Math.floor(index / perGroup)
+    const slot = Math.min(lastSlot, Math.floor(index / perGroup))
     found.set(slot, [...(found.get(slot) ?? []), marker])
   }
   return [...found]
     .sort(([a], [b]) => a - b)
     .flatMap(([slot, inside]) => {
       const first = slot * perGroup
-      const last = Math.min(buckets.length, first + perGroup) - 1
+      const last = slot === lastSlot ? buckets.length - 1 : first + perGroup - 1
       const [from, to] = [buckets[first], buckets[last]]
       if (from === undefined || to === undefined) return []
       return [
