@@ -4,10 +4,8 @@ import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ProblemCode } from '../../contract/problem.ts'
 import { asApiError, fieldErrors } from '../lib/api.ts'
-import { draftOf, forgetDraft, keepDraft } from '../lib/drafts.ts'
 import { t } from '../lib/i18n.ts'
-import { useMe } from '../lib/me.ts'
-import { session } from '../lib/session.ts'
+import { useDraft } from '../lib/useDraft.ts'
 import { useIsAsking } from './confirm.tsx'
 import { FormFailure } from './FormFailure.tsx'
 import { askToDiscard } from './useLeaveGuard.ts'
@@ -46,7 +44,13 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
       return found
     },
   })
-  const isRestored = useDraft(props.draft, form)
+  const kept = useDraft(props.draft, () => (form.isDirty() ? form.getValues() : null))
+  const [isFilled, setFilled] = useState(kept === null)
+  useEffect(() => {
+    if (isFilled || kept === null) return
+    form.setValues(kept as Partial<V>)
+    setFilled(true)
+  }, [isFilled, kept, form.setValues])
   const [isSending, setSending] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
   const isDone = useRef(false)
@@ -92,7 +96,7 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
     >
       <form onSubmit={form.onSubmit((values) => void submit(values))} noValidate>
         <Stack gap="lg">
-          {isRestored && <div className="dimmed">{t('common:form.restored')}</div>}
+          {kept !== null && <div className="dimmed">{t('common:form.restored')}</div>}
           {props.children(form)}
           {failure !== null && <FormFailure error={failure} />}
           <Group justify="flex-end" gap="sm">
@@ -107,29 +111,4 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
       </form>
     </Modal>
   )
-}
-
-/** Brings back what was typed before the session ended, and keeps it should that happen now. */
-function useDraft<V extends Record<string, unknown>>(
-  name: string | undefined,
-  form: UseFormReturnType<V>,
-): boolean {
-  const { username } = useMe()
-  const [kept] = useState(() => (name === undefined ? null : draftOf(name, username)))
-  const latest = useRef(form)
-  useEffect(() => {
-    latest.current = form
-  })
-  useEffect(() => {
-    if (name === undefined) return
-    if (kept !== null) latest.current.setValues(kept as Partial<V>)
-    forgetDraft(name)
-    return () => {
-      const { token, reason } = session.get()
-      if (token === null && reason === 'expired' && latest.current.isDirty()) {
-        keepDraft(name, username, latest.current.getValues())
-      }
-    }
-  }, [name, kept, username])
-  return kept !== null
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
 import { loginPage } from './support/login.ts'
 import { toast } from './support/parts.ts'
+import { settingsPage } from './support/settings.ts'
 import { shell } from './support/shell.ts'
 import { usersPage } from './support/users.ts'
 
@@ -56,6 +57,25 @@ describe('in the hand', { timeout: patience }, () => {
     expect(await users.dialog.dialog.getByRole('radio', { name: 'Editor' }).isChecked()).toBe(true)
     await close()
     admin = { ...admin, token: await console.server.login(admin.username, admin.password) }
+  })
+
+  it('brings back settings that were not saved yet, with a dialog that was open', async () => {
+    const eve = await console.server.signedIn('admin', 'eve')
+    const { page, close } = await console.visit(eve.token)
+    const settings = settingsPage(page)
+    await settings.goto()
+    await page.getByLabel('Keep runs for').fill('45')
+    await page.getByRole('radio', { name: /^Viewer/ }).check()
+    await page.getByRole('button', { name: 'Add price' }).click()
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Model' }).fill('half-a-mod')
+    await console.server.call(`POST /api/users/${eve.id}/revoke-sessions`)
+    await page.getByText('Your session has ended.', { exact: false }).waitFor()
+    await loginPage(page).signIn(eve.username, eve.password)
+    await page.getByRole('dialog').getByText('is here again', { exact: false }).waitFor()
+    expect(await page.getByRole('dialog').getByRole('textbox', { name: 'Model' }).inputValue()).toBe('half-a-mod')
+    expect(await page.getByLabel('Keep runs for').inputValue()).toBe('45')
+    expect(await page.getByRole('radio', { name: /^Viewer/, includeHidden: true }).isChecked()).toBe(true)
+    await close()
   })
 
   it('shows nobody what another person had typed', async () => {

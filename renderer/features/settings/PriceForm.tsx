@@ -30,6 +30,7 @@ export function PriceForm({ price, taken, onApply, onClose }: Props) {
   }
   return (
     <FormModal<PriceText>
+      draft="settings.price"
       title={t(price === null ? 'settings:prices.add_title' : 'settings:prices.edit_title')}
       initial={initial}
       submitLabel={t('settings:prices.apply')}

@@ -3,6 +3,7 @@ import { IconClipboardText, IconPlus, IconSearch } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import type { Price, Settings } from '../../../contract/settings.ts'
 import { t } from '../../lib/i18n.ts'
+import { useUnsaved } from '../../lib/useDraft.ts'
 import { PriceForm } from './PriceForm.tsx'
 import { PriceImport } from './PriceImport.tsx'
 import { PriceTable } from './PriceTable.tsx'
@@ -16,14 +17,19 @@ const shownRows = 40
 
 type Editing = { readonly kind: 'form'; readonly price: Price | null } | { readonly kind: 'import' } | null
 
+/** The prices as they shall be, and the dialog that is open. */
+type Unsaved = { readonly draft: readonly Price[] | null; readonly editing: Editing }
+const nothing: Unsaved = { draft: null, editing: null }
+
 /** What models cost. Edited as a whole and saved as a whole, so that a slip can be undone before it counts. */
 export function PricesGroup({ settings }: { readonly settings: Settings }) {
-  const [draft, setDraft] = useState<readonly Price[] | null>(null)
+  const unsaved = useUnsaved('settings.prices', nothing)
+  const { draft, editing } = unsaved.values
   const [text, setText] = useState('')
   const [isWhole, setWhole] = useState(false)
-  const [editing, setEditing] = useState<Editing>(null)
+  const setEditing = (next: Editing): void => unsaved.set({ editing: next })
   const title = t('settings:prices.title')
-  const saving = useSaveSettings({ group: title, onSaved: () => setDraft(null) })
+  const saving = useSaveSettings({ group: title, onSaved: unsaved.reset })
   const saved = useMemo(() => sorted(settings.prices), [settings.prices])
   const prices = draft ?? saved
   const { marks, count } = differences(saved, prices)
@@ -32,7 +38,8 @@ export function PricesGroup({ settings }: { readonly settings: Settings }) {
   const found = prices.filter(isWanted)
   const shown = isWhole ? found : found.slice(0, shownRows)
   const hidden = found.length - shown.length
-  const put = (next: readonly Price[]): void => setDraft(differences(saved, next).count === 0 ? null : next)
+  const put = (next: readonly Price[]): void =>
+    unsaved.set({ draft: differences(saved, next).count === 0 ? null : next })
 
   return (
     <SettingsGroup
@@ -42,11 +49,12 @@ export function PricesGroup({ settings }: { readonly settings: Settings }) {
       updated={[settings.updated['prices']]}
       saving={{
         isDirty: draft !== null,
+        isRestored: unsaved.isRestored,
         isPending: saving.isPending,
         error: saving.error,
         onSave: () => saving.mutate({ prices: [...prices] }),
         onReset: () => {
-          setDraft(null)
+          unsaved.reset()
           saving.reset()
         },
       }}

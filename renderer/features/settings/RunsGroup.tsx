@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Settings } from '../../../contract/settings.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { useUnsaved } from '../../lib/useDraft.ts'
 import { confirm } from '../../ui/confirm.tsx'
 import { Fixed } from './Fixed.tsx'
 import { SettingsGroup } from './SettingsGroup.tsx'
@@ -11,6 +12,9 @@ import { useSaveSettings } from './useSaveSettings.ts'
 
 const captures = ['off', 'redacted', 'full'] as const
 const longestDays = 3650
+
+type Unsaved = { readonly typed: string | null; readonly chosen: Settings['capture'] | null }
+const nothing: Unsaved = { typed: null, chosen: null }
 
 /** Null when the text is no number of days that is allowed. */
 const daysOf = (text: string): number | null => {
@@ -21,13 +25,12 @@ const daysOf = (text: string): number | null => {
 /** How long runs are kept, and how much of them. */
 export function RunsGroup({ settings }: { readonly settings: Settings }) {
   const { run_retention_days: days, capture, fixed, updated } = settings
-  const [typed, setTyped] = useState<string | null>(null)
-  const [chosen, setChosen] = useState<Settings['capture'] | null>(null)
+  const unsaved = useUnsaved('settings.runs', nothing)
+  const { typed, chosen } = unsaved.values
   const [isRefused, setRefused] = useState(false)
   const title = t('settings:runs.title')
   const reset = (): void => {
-    setTyped(null)
-    setChosen(null)
+    unsaved.reset()
     setRefused(false)
     saving.reset()
   }
@@ -66,6 +69,7 @@ export function RunsGroup({ settings }: { readonly settings: Settings }) {
       updated={[updated['run_retention_days'], updated['capture']]}
       saving={{
         isDirty,
+        isRestored: unsaved.isRestored,
         isPending: saving.isPending,
         error: saving.error,
         onSave: () => void save(),
@@ -85,7 +89,7 @@ export function RunsGroup({ settings }: { readonly settings: Settings }) {
         rightSectionWidth={48}
         value={typed ?? String(days)}
         onChange={(event) => {
-          setTyped(event.currentTarget.value)
+          unsaved.set({ typed: event.currentTarget.value })
           setRefused(false)
         }}
         error={isRefused ? t('settings:runs.retention_range') : null}
@@ -94,7 +98,7 @@ export function RunsGroup({ settings }: { readonly settings: Settings }) {
       <Radio.Group
         label={t('settings:runs.capture')}
         value={chosen ?? capture}
-        onChange={(value) => setChosen(captures.find((one) => one === value) ?? null)}
+        onChange={(value) => unsaved.set({ chosen: captures.find((one) => one === value) ?? null })}
       >
         <Stack gap="sm" mt="sm">
           {captures.map((value) => (

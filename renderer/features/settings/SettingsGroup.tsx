@@ -10,6 +10,8 @@ import styles from './settings.module.css'
 
 export type Saving = {
   readonly isDirty: boolean
+  /** What is typed was typed before the session ended. */
+  readonly isRestored?: boolean
   readonly isPending: boolean
   readonly error: unknown
   readonly onSave: () => void
@@ -58,7 +60,7 @@ export function SettingsGroup({ id, title, purpose, updated, aside, saving, chil
           <footer className={styles['groupFoot']}>
             <span className={styles['note']}>
               {saving?.isDirty === true
-                ? t('settings:unsaved')
+                ? t(saving.isRestored === true ? 'common:form.restored' : 'settings:unsaved')
                 : newest === undefined
                   ? t('settings:unchanged')
                   : tNode('settings:changed', {

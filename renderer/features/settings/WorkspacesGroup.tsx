@@ -1,18 +1,22 @@
 import { Radio, Stack } from '@mantine/core'
-import { useState } from 'react'
 import type { Settings } from '../../../contract/settings.ts'
 import { t } from '../../lib/i18n.ts'
+import { useUnsaved } from '../../lib/useDraft.ts'
 import { SettingsGroup } from './SettingsGroup.tsx'
 import { useSaveSettings } from './useSaveSettings.ts'
 
 const choices = ['editor', 'viewer'] as const
 
+type Unsaved = { readonly chosen: (typeof choices)[number] | null }
+const nothing: Unsaved = { chosen: null }
+
 /** Who may create workspaces. */
 export function WorkspacesGroup({ settings }: { readonly settings: Settings }) {
   const { workspace_creation_role: role, updated } = settings
-  const [chosen, setChosen] = useState<(typeof choices)[number] | null>(null)
+  const unsaved = useUnsaved('settings.workspaces', nothing)
+  const { chosen } = unsaved.values
   const title = t('settings:workspaces.title')
-  const saving = useSaveSettings({ group: title, onSaved: () => setChosen(null) })
+  const saving = useSaveSettings({ group: title, onSaved: unsaved.reset })
   const isDirty = chosen !== null && chosen !== role
   return (
     <SettingsGroup
@@ -22,16 +26,17 @@ export function WorkspacesGroup({ settings }: { readonly settings: Settings }) {
       updated={[updated['workspace_creation_role']]}
       saving={{
         isDirty,
+        isRestored: unsaved.isRestored,
         isPending: saving.isPending,
         error: saving.error,
         onSave: () => saving.mutate({ workspace_creation_role: chosen ?? role }),
-        onReset: () => setChosen(null),
+        onReset: unsaved.reset,
       }}
     >
       <Radio.Group
         label={t('settings:workspaces.role')}
         value={chosen ?? role}
-        onChange={(value) => setChosen(choices.find((one) => one === value) ?? null)}
+        onChange={(value) => unsaved.set({ chosen: choices.find((one) => one === value) ?? null })}
       >
         <Stack gap="sm" mt="sm">
           {choices.map((value) => (

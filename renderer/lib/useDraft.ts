@@ -1,0 +1,46 @@
+import { useEffect, useRef, useState } from 'react'
+import { draftOf, forgetDraft, keepDraft } from './drafts.ts'
+import { useMe } from './me.ts'
+import { session } from './session.ts'
+
+/** What is not saved yet, or null when nothing is. */
+type Unsaved = Readonly<Record<string, unknown>> | null
+
+/**
+ * What was typed under this name before the session ended, once; and `unsaved` is kept should that happen now. Without
+ * a name nothing is kept.
+ */
+export function useDraft(name: string | undefined, unsaved: () => Unsaved): Unsaved {
+  const { username } = useMe()
+  const [kept] = useState(() => (name === undefined ? null : draftOf(name, username)))
+  const latest = useRef(unsaved)
+  useEffect(() => {
+    latest.current = unsaved
+  })
+  useEffect(() => {
+    if (name === undefined) return
+    forgetDraft(name)
+    return () => {
+      const { token, reason } = session.get()
+      const values = token === null && reason === 'expired' ? latest.current() : null
+      if (values !== null) keepDraft(name, username, values)
+    }
+  }, [name, username])
+  return kept
+}
+
+/** State that waits to be saved and outlives a session that ends meanwhile. `none` is the state with nothing to save. */
+export function useUnsaved<V extends Readonly<Record<string, unknown>>>(name: string, none: V) {
+  const kept = useDraft(name, () => (values === none ? null : values))
+  const [values, setValues] = useState<V>(() => (kept === null ? none : { ...none, ...kept }))
+  const [isRestored, setRestored] = useState(kept !== null)
+  return {
+    values,
+    isRestored,
+    set: (some: Partial<V>): void => setValues((before) => ({ ...before, ...some })),
+    reset: (): void => {
+      setValues(none)
+      setRestored(false)
+    },
+  }
+}
