@@ -142,12 +142,28 @@ describe('the palette', { timeout: patience }, () => {
     await close()
   })
 
-  it('offers a viewer nothing that the role may not do', async () => {
+  it('tells a viewer which role an action takes and who has it, and does nothing', async () => {
     const { page, palette, close } = await open(viewer)
     const offered = (await palette.options()).join('\n')
-    for (const name of ['Users', 'Settings', 'Add user', 'Create workspace', 'Make a backup', 'View as'])
-      expect(offered).not.toContain(name)
-    await page.keyboard.type('vera')
+    for (const name of ['Users', 'Settings', 'View as']) expect(offered).not.toContain(name)
+    const requests: string[] = []
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') requests.push(request.url())
+    })
+    for (const name of ['Add user', 'Create workspace', 'Make a backup']) {
+      await palette.field.fill(name)
+      await eventually(palette.current).toContain(name)
+      expect(await palette.option(new RegExp(`^${name}`)).getAttribute('aria-disabled')).toBe('true')
+      await page.keyboard.press('Enter')
+      await palette.field.waitFor()
+    }
+    await eventually(() => page.getByRole('dialog').getByRole('status').innerText()).toMatch(
+      /^Needs the role admin; yours is viewer\. ada /i,
+    )
+    expect(await axeFaults(page)).toEqual([])
+    expect(requests).toEqual([])
+    expect(new URL(page.url()).pathname).toBe('/workspaces')
+    await palette.field.fill('vera')
     await palette.group('Clients').waitFor()
     expect(await palette.group('Users').count()).toBe(0)
     await close()

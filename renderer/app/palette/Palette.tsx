@@ -24,6 +24,8 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
   const current = items.find((item) => item.id === chosen) ?? items[0]
 
   const choose = (item: Item): void => {
+    // Its line has said why not.
+    if (typeof item.whyNot === 'string') return
     remember(item.id, item.label)
     // The palette gives the focus back first, so that what opens now returns it to where the person was.
     onClose()

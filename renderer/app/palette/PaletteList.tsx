@@ -42,6 +42,7 @@ export function PaletteList({ id, items, current, isSearching, failures, onPoint
                   id={`${id}-${item.id}`}
                   role="option"
                   aria-selected={item.id === current}
+                  aria-disabled={typeof item.whyNot === 'string' || undefined}
                   className={styles['item']}
                   // A pointer that merely lies there while the list changes has chosen nothing.
                   onPointerMove={() => item.id !== current && onPoint(item)}
@@ -50,8 +51,10 @@ export function PaletteList({ id, items, current, isSearching, failures, onPoint
                 >
                   {item.icon}
                   <bdi className="truncate">{item.label}</bdi>
-                  {item.description !== undefined && (
-                    <bdi className={`truncate ${styles['description']}`}>{item.description}</bdi>
+                  {(item.whyNot ?? item.description) && (
+                    <bdi className={`truncate ${styles['description']}`} title={item.whyNot ?? ''}>
+                      {item.whyNot ?? item.description}
+                    </bdi>
                   )}
                 </div>
               ))}
@@ -64,7 +67,7 @@ export function PaletteList({ id, items, current, isSearching, failures, onPoint
           ? t('palette:searching')
           : items.length === 0 && failures.length === 0
             ? `${t('palette:nothing')} ${t('palette:hint')}`
-            : null}
+            : items.find((item) => item.id === current)?.whyNot}
         {failures.map((failure) => (
           <div key={failure} className={styles['failure']}>
             {failure}

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { Verdict } from '../../lib/me.ts'
 
 export const groups = [
   'recent',
@@ -23,6 +24,8 @@ export type Item = {
   readonly icon: ReactNode
   /** Further words it is found by. */
   readonly words?: string
+  /** Why this person may not choose it; null where they may. */
+  readonly whyNot?: Verdict
   readonly run: () => void
 }
 

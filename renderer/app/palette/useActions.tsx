@@ -15,13 +15,12 @@ import {
 } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { Permission } from '../../../contract/roles.ts'
 import type { Addable } from '../../lib/adding.ts'
 import { client } from '../../lib/api.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { useDensity } from '../../lib/columns.ts'
 import { t } from '../../lib/i18n.ts'
-import { useMe, useOwnMe } from '../../lib/me.ts'
+import { useMayNot, useMe, useOwnMe } from '../../lib/me.ts'
 import { confirm } from '../../ui/confirm.tsx'
 import { toast } from '../../ui/toast.ts'
 import { signOut } from '../signOut.ts'
@@ -36,7 +35,7 @@ const schemes = [
   ['auto', IconDeviceDesktop],
 ] as const
 
-/** What can be done from anywhere; what the role may not do is not offered. */
+/** What can be done from anywhere; what the role may not do says which one may. */
 export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[] {
   const me = useMe()
   const own = useOwnMe()
@@ -44,7 +43,7 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
   const navigate = useNavigate()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const [density, setDensity] = useDensity()
-  const may = (permission: Permission): boolean => me.permissions.includes(permission)
+  const mayNot = useMayNot()
   const action = (id: string, label: string, Icon: typeof IconSun, run: () => void, words = ''): Item => ({
     id: `action:${id}`,
     group: 'action',
@@ -72,16 +71,16 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
   const otherDensity = density === 'compact' ? 'comfortable' : 'compact'
   const views = (['viewer', 'editor'] as const).filter((role) => role !== me.role)
   return [
-    ...(may('users.manage')
-      ? [action('add-user', t('palette:action.add_user'), IconUserPlus, () => add('user'))]
-      : []),
-    ...(may('workspaces.create')
-      ? [
-          action('add-workspace', t('palette:action.add_workspace'), IconLayersSubtract, () =>
-            add('workspace'),
-          ),
-        ]
-      : []),
+    {
+      ...action('add-user', t('palette:action.add_user'), IconUserPlus, () => add('user')),
+      whyNot: mayNot('users.manage'),
+    },
+    {
+      ...action('add-workspace', t('palette:action.add_workspace'), IconLayersSubtract, () =>
+        add('workspace'),
+      ),
+      whyNot: mayNot('workspaces.create'),
+    },
     action(
       'connect',
       t('palette:action.connect'),
@@ -89,9 +88,10 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
       onConnect,
       'sdk curl node python java websocket',
     ),
-    ...(may('backups.manage')
-      ? [action('make-backup', t('palette:action.make_backup'), IconArchive, makeBackup)]
-      : []),
+    {
+      ...action('make-backup', t('palette:action.make_backup'), IconArchive, makeBackup),
+      whyNot: mayNot('backups.manage'),
+    },
     ...schemes
       .filter(([scheme]) => scheme !== colorScheme)
       .map(([scheme, Icon]) =>

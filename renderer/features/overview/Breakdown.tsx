@@ -9,6 +9,7 @@ import { Section } from '../../ui/Section.tsx'
 import { worryingShare } from './health.ts'
 import styles from './overview.module.css'
 import { type FilterName, type OverviewSearch, scopeOf } from './overview.search.ts'
+import { latencyFrom } from './stats.ts'
 
 /** One slice; a key may be missing. */
 export type Slice = {
@@ -96,8 +97,10 @@ export function Breakdown({ by, slices, search, setSearch }: Props) {
                 ? formatPercent(count === 0 ? null : 0)
                 : toRuns(name, formatPercent(error / count), { status: ['error'] }, errorsOf(error, count))}
             </span>,
-            formatDuration(p95),
-            formatMoney(cost),
+            p95 === null
+              ? formatDuration(p95)
+              : toRuns(name, formatDuration(p95), { min_latency_ms: latencyFrom(p95) }, slowOf(p95)),
+            cost === null ? formatMoney(cost) : toRuns(name, formatMoney(cost), {}, costOf(cost)),
           ],
           ...(name === null ? {} : { onOpen: () => toggle(name), isChosen: chosen.includes(name) }),
         }))}
@@ -107,6 +110,8 @@ export function Breakdown({ by, slices, search, setSearch }: Props) {
 }
 
 const runsOf = (count: number): string => t('overview:by.runs_of', { count, shown: formatNumber(count) })
+const slowOf = (p95: number): string => t('overview:by.p95_of', { shown: formatDuration(p95) })
+const costOf = (cost: number): string => t('overview:by.cost_of', { shown: formatMoney(cost) })
 /** Begins with what is read on the page, so that a voice can name the link. */
 const errorsOf = (error: number, count: number): string =>
   t('overview:by.errors_of', {

@@ -1,6 +1,6 @@
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconMoon } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, memo, type ReactNode } from 'react'
 import type { AuditEntry } from '../../../contract/audit.ts'
 import type { Run } from '../../../contract/run.ts'
 import type { RunStats } from '../../../contract/run-stats.ts'
@@ -10,6 +10,7 @@ import { Time } from '../../ui/Time.tsx'
 import { errorShareOf, type Health } from './health.ts'
 import styles from './overview.module.css'
 import { type OverviewSearch, scopeOf } from './overview.search.ts'
+import { latencyFrom } from './stats.ts'
 
 type Props = {
   readonly health: Health
@@ -27,7 +28,7 @@ type Props = {
 const icons = { ok: IconCircleCheck, warn: IconAlertTriangle, bad: IconCircleX, quiet: IconMoon } as const
 
 /** "All well: 99.2 % ok, p95 1.4 s, 14 clients, last change 12 min ago by edda": each part leads to its rows. */
-export function HealthSentence(props: Props) {
+export const HealthSentence = memo(function HealthSentence(props: Props) {
   const { health, newest } = props
   const Icon = icons[health.level]
   const parts = partsOf(props)
@@ -51,7 +52,7 @@ export function HealthSentence(props: Props) {
       </span>
     </p>
   )
-}
+})
 
 function partsOf(props: Props): readonly (readonly [name: string, part: ReactNode])[] {
   const { health, search, current, previous, clients, newest } = props
@@ -94,7 +95,7 @@ function partsOf(props: Props): readonly (readonly [name: string, part: ReactNod
     parts.push([
       'p95',
       toRuns(
-        { min_latency_ms: Math.floor(current.p95_latency_ms ?? 0) },
+        { min_latency_ms: latencyFrom(current.p95_latency_ms ?? 0) },
         health.reasons.includes('slow')
           ? t('overview:health.slow', { p95, before: formatDuration(previous?.p95_latency_ms) })
           : t('overview:health.p95', { p95 }),

@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import type { RunStats } from '../../../contract/run-stats.ts'
 import {
   formatDuration,
@@ -12,6 +13,7 @@ import { changeOf, pointsOf } from './change.ts'
 import { errorShareOf } from './health.ts'
 import styles from './overview.module.css'
 import { type OverviewSearch, scopeOf } from './overview.search.ts'
+import { latencyFrom } from './stats.ts'
 import { Tile } from './Tile.tsx'
 
 type Props = {
@@ -27,7 +29,7 @@ const longBefore = 100_000
 const brief = (value: number): string => (value < longBefore ? formatNumber(value) : formatShort(value))
 const roomy = (value: number): string => (value < longFigure ? formatNumber(value) : formatShort(value))
 
-export function Tiles({ search, current, previous, clients }: Props) {
+export const Tiles = memo(function Tiles({ search, current, previous, clients }: Props) {
   const scope = scopeOf(search)
   const share = errorShareOf(current)
   const shareBefore = previous === null ? null : errorShareOf(previous)
@@ -63,7 +65,7 @@ export function Tiles({ search, current, previous, clients }: Props) {
         {...toRuns}
         search={{
           ...scope,
-          min_latency_ms: current.p95_latency_ms === null ? undefined : Math.floor(current.p95_latency_ms),
+          min_latency_ms: current.p95_latency_ms === null ? undefined : latencyFrom(current.p95_latency_ms),
         }}
         label={t('overview:tile.p95')}
         value={formatDuration(current.p95_latency_ms)}
@@ -110,4 +112,4 @@ export function Tiles({ search, current, previous, clients }: Props) {
       />
     </section>
   )
-}
+})
