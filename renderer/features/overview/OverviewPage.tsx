@@ -43,8 +43,14 @@ export function OverviewPage() {
   const asked = useDeferredValue(search)
   const isEmpty = shown?.current.total === 0
   const newest = useQuery({ ...newestRunQuery(search.workspace), enabled: isEmpty }).data
-  const isUnused = isEmpty && newest === null
   const isNarrowed = isFiltered(search)
+  // The first run of all is heard of before the figures that hold it: until those come, what was said stands.
+  const isAhead =
+    newest !== undefined &&
+    newest !== null &&
+    !isNarrowed &&
+    Date.parse(newest.created_at) >= (shown?.now ?? 0)
+  const isUnused = isEmpty && (newest === null || isAhead)
   const header = (
     <>
       <PageHeader
@@ -99,7 +105,7 @@ export function OverviewPage() {
         clients={clients}
         lastChange={changes.data?.data[0]}
         lastPublish={lastPublish}
-        newest={isEmpty ? newest : undefined}
+        newest={isEmpty ? (isAhead ? null : newest) : undefined}
       />
       {isUnused ? (
         <EmptyState
