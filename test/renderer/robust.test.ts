@@ -72,7 +72,9 @@ describe('in the hand', { timeout: patience }, () => {
     await page.getByText('Your session has ended.', { exact: false }).waitFor()
     await loginPage(page).signIn(eve.username, eve.password)
     await page.getByRole('dialog').getByText('is here again', { exact: false }).waitFor()
-    expect(await page.getByRole('dialog').getByRole('textbox', { name: 'Model' }).inputValue()).toBe('half-a-mod')
+    expect(await page.getByRole('dialog').getByRole('textbox', { name: 'Model' }).inputValue()).toBe(
+      'half-a-mod',
+    )
     expect(await page.getByLabel('Keep runs for').inputValue()).toBe('45')
     expect(await page.getByRole('radio', { name: /^Viewer/, includeHidden: true }).isChecked()).toBe(true)
     await close()
