@@ -46,6 +46,7 @@ export const MockBehaviour = z.strictObject({
   tokens_per_second: z.number().positive().max(1_000_000).optional(),
   fail: z.enum(['start', 'middle', 'stall']).optional(),
 })
+export type MockBehaviour = z.infer<typeof MockBehaviour>
 
 /** Names as OpenAI spells them where there is a common one; a provider without a parameter refuses or ignores it. */
 export const ModelParams = z.strictObject({

@@ -1,0 +1,89 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { MockBehaviour } from '../../contract/models.ts'
+import { type GenerateRequest, type Model, ModelError, type ModelEvent } from './model.ts'
+import { instanceOf } from './schema-instance.ts'
+import { endOf, type Sleep } from './waiting.ts'
+
+/** One answers at once, the other at the pace of a large model, so that two columns of a comparison differ. */
+const paces: Readonly<Record<string, MockBehaviour>> = {
+  'mock-large': { first_token_ms: 150, tokens_per_second: 60 },
+}
+/** Shorter waits are not kept by timers; what is due by then comes together. */
+const shortestWaitMs = 4
+/** Deltas without a pause between them before others get their turn. */
+const atOnce = 32
+const mostDeltas = 2000
+
+/** Words with the space after them, several together in a long text. */
+function pieces(text: string): string[] {
+  const words = text.match(/\s*\S+\s*/g) ?? (text === '' ? [] : [text])
+  const size = Math.ceil(words.length / mostDeltas)
+  if (size <= 1) return words
+  return Array.from({ length: Math.ceil(words.length / size) }, (_, at) =>
+    words.slice(at * size, (at + 1) * size).join(''),
+  )
+}
+
+const afterStop = (text: string, stops: readonly string[]): string => {
+  const ends = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0)
+  return ends.length === 0 ? text : text.slice(0, Math.min(...ends))
+}
+
+function answerOf(request: GenerateRequest): { parts: string[]; finishReason: string } {
+  const prompt = request.messages.at(-1)?.content ?? ''
+  const whole =
+    request.responseSchema === null
+      ? `mock completion (${request.model}): ${prompt}`
+      : JSON.stringify(instanceOf(request.responseSchema))
+  const { stop = [], max_output_tokens: max } = request.params
+  const parts = pieces(afterStop(whole, stop))
+  if (max === undefined || parts.length <= max) return { parts, finishReason: 'stop' }
+  return { parts: parts.slice(0, max), finishReason: 'length' }
+}
+
+const failed = () => new ModelError('provider_error', 'The mock provider failed, as it was asked to')
+
+/**
+ * The offline provider: the same answer to the same request, at the pace and with the failure of `params.mock`. A word
+ * counts as one token. It reports no usage.
+ */
+export function createMock({ sleep }: { readonly sleep: Sleep }): Model {
+  return {
+    async *generate(request, signal): AsyncGenerator<ModelEvent> {
+      const behaviour = { ...paces[request.model], ...request.params.mock }
+      const firstMs = behaviour.first_token_ms ?? 0
+      const tokensPerMs = (behaviour.tokens_per_second ?? Number.POSITIVE_INFINITY) / 1000
+      if (signal.aborted) throw endOf(signal)
+      if (firstMs > 0) await sleep(firstMs, signal)
+      if (behaviour.fail === 'start') throw failed()
+      const [tool] = request.tools
+      if (tool !== undefined && request.params.tool_choice === 'required') {
+        const call = { id: 'call_mock_1', name: tool.name, arguments: instanceOf(tool.parameters) }
+        yield { type: 'tool_call', call }
+        yield { type: 'end', finishReason: 'tool_calls', usage: null }
+        return
+      }
+      const { parts, finishReason } = answerOf(request)
+      const failAt = behaviour.fail === undefined ? -1 : Math.ceil(parts.length / 2)
+      let owedMs = 0
+      for (const [at, text] of parts.entries()) {
+        if (at === failAt) await fail(behaviour.fail === 'stall', sleep, signal)
+        if (at > 0) owedMs += 1 / tokensPerMs
+        if (owedMs >= shortestWaitMs) {
+          await sleep(owedMs, signal)
+          owedMs = 0
+        } else if (at % atOnce === atOnce - 1) await nextTurn()
+        if (signal.aborted) throw endOf(signal)
+        yield { type: 'delta', text }
+      }
+      if (failAt >= parts.length) await fail(behaviour.fail === 'stall', sleep, signal)
+      yield { type: 'end', finishReason, usage: null }
+    },
+  }
+}
+
+/** A day is longer than any call may take. */
+async function fail(isStalled: boolean, sleep: Sleep, signal: AbortSignal): Promise<never> {
+  if (isStalled) await sleep(86_400_000, signal)
+  throw failed()
+}

@@ -1,0 +1,40 @@
+import type { ModelParams, ProviderName } from '../../contract/models.ts'
+import { type GenerateRequest, ModelError } from './model.ts'
+import { providerFacts } from './providers.ts'
+
+type Param = keyof ModelParams
+
+/**
+ * What a provider's protocol has no word for. A parameter is refused, never left out: a call that ignores what it was
+ * asked would be compared as if it had not. What only some models lack is refused when the provider, or the library
+ * that speaks to it, says so.
+ */
+const lacking: Readonly<Record<ProviderName, readonly Param[]>> = {
+  mock: [],
+  openai: ['top_k', 'mock'],
+  claude: ['seed', 'frequency_penalty', 'presence_penalty', 'mock'],
+  gemini: ['mock'],
+  ollama: ['mock'],
+  'openai-compatible': ['mock'],
+}
+
+const refuse = (message: string): ModelError => new ModelError('bad_request', message)
+
+/** What can be known to be wrong without asking the provider. */
+export function checkRequest(name: ProviderName, { params, tools }: GenerateRequest): void {
+  const { label } = providerFacts[name]
+  const unknown = lacking[name].find((param) => params[param] !== undefined)
+  if (unknown !== undefined) throw refuse(`${label} has no parameter ${unknown}`)
+  if (params.tool_choice === 'required' && tools.length === 0) {
+    throw refuse('tool_choice is required, but no tool is declared')
+  }
+  if (name === 'claude' && (params.temperature ?? 0) > 1) {
+    throw refuse(`${label} takes a temperature of 1 at most`)
+  }
+  if (name === 'claude' && params.temperature !== undefined && params.top_p !== undefined) {
+    throw refuse(`${label} takes either temperature or top_p, not both`)
+  }
+  if (name === 'ollama' && params.tool_choice === 'required') {
+    throw refuse(`${label} has no tool_choice required: whether to call a tool is the model's choice`)
+  }
+}

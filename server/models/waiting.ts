@@ -1,0 +1,40 @@
+import { ModelError } from './model.ts'
+
+/** Time as the policies use it: a test can pass its own. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
+
+/**
+ * Why an aborted call ended. Whoever aborts for a reason of its own (a time-out) gives it as a `ModelError`; without one
+ * the caller left.
+ */
+export function endOf(signal: AbortSignal): ModelError {
+  return signal.reason instanceof ModelError
+    ? signal.reason
+    : new ModelError('cancelled', 'The call was cancelled')
+}
+
+/** Rejects as soon as the call is aborted, leaving nothing behind on the signal. */
+export const sleep: Sleep = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(endOf(signal))
+    const leave = () => {
+      clearTimeout(timer)
+      reject(endOf(signal))
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', leave)
+      resolve()
+    }, ms)
+    signal.addEventListener('abort', leave, { once: true })
+  })
+
+/** The promise, or the end of the call if that comes first. */
+export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(endOf(signal))
+    const done = () => signal.removeEventListener('abort', leave)
+    if (signal.aborted) leave()
+    else signal.addEventListener('abort', leave, { once: true })
+    promise.then(resolve, reject).finally(done)
+  })
+}
