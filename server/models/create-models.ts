@@ -1,15 +1,15 @@
 import { ProviderName } from '../../contract/models.ts'
-import { adapterOf } from './adapters.ts'
-import { withOutputCap } from './cap.ts'
-import { withDeadline } from './deadline.ts'
+import { adapterOf } from './adapters/adapter-of.ts'
+import type { Generate } from './adapters/source.ts'
 import { type ModelChoice, ModelError, type Models } from './model.ts'
 import { checkRequest } from './params.ts'
-import { withRetries } from './retry.ts'
+import { withOutputCap } from './policies/cap.ts'
+import { withDeadline } from './policies/deadline.ts'
+import { withRetries } from './policies/retry.ts'
+import { withStallLimit } from './policies/stall.ts'
+import { createTurns, inTurn, type Turns } from './policies/turns.ts'
+import { type Sleep, sleep as systemSleep } from './policies/waiting.ts'
 import { type Fetch, type ProviderSettings, whyNotConfigured } from './settings.ts'
-import type { Generate } from './source.ts'
-import { withStallLimit } from './stall.ts'
-import { createTurns, inTurn, type Turns } from './turns.ts'
-import { type Sleep, sleep as systemSleep } from './waiting.ts'
 
 export type ModelsParts = {
   readonly settingsOf: (name: ProviderName) => ProviderSettings

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../contract/models.ts'
+import type { JsonSchema } from '../../../contract/models.ts'
 
 /** A schema may contain itself; below this only what is required is filled in, and twice as deep nothing. */
 const deep = 6

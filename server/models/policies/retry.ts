@@ -1,5 +1,5 @@
-import { ModelError } from './model.ts'
-import type { Source } from './source.ts'
+import type { Source } from '../adapters/source.ts'
+import { ModelError } from '../model.ts'
 import type { Sleep } from './waiting.ts'
 
 const mostRetries = 2

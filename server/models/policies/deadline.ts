@@ -1,5 +1,5 @@
-import { ModelError } from './model.ts'
-import type { Generate } from './source.ts'
+import type { Generate } from '../adapters/source.ts'
+import { ModelError } from '../model.ts'
 
 /** The whole call: waiting for its turn, its tries and the pauses between them. */
 export function withDeadline(generate: Generate, defaultMs: number): Generate {

@@ -1,5 +1,5 @@
-import { ModelError } from './model.ts'
-import type { Generate } from './source.ts'
+import type { Generate } from '../adapters/source.ts'
+import { ModelError } from '../model.ts'
 
 /** Bytes of text and tool calls in one answer. */
 export const mostOutputBytes = 4 * 1024 * 1024

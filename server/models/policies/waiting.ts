@@ -1,4 +1,4 @@
-import { ModelError } from './model.ts'
+import { ModelError } from '../model.ts'
 
 /** Time as the policies use it: a test can pass its own. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>

@@ -1,4 +1,4 @@
-import type { Generate } from './source.ts'
+import type { Generate } from '../adapters/source.ts'
 import { endOf } from './waiting.ts'
 
 type Waiter = { readonly limit: number; readonly enter: () => void }

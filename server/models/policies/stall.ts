@@ -1,5 +1,5 @@
-import { ModelError } from './model.ts'
-import type { Generate, Source } from './source.ts'
+import type { Generate, Source } from '../adapters/source.ts'
+import { ModelError } from '../model.ts'
 import { orAborted } from './waiting.ts'
 
 /**

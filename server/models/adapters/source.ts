@@ -1,4 +1,4 @@
-import type { GenerateRequest, Model, ModelEvent } from './model.ts'
+import type { GenerateRequest, Model, ModelEvent } from '../model.ts'
 
 /** What an adapter gives: the events, and between them signs that the provider is at work (it thinks, it pings). */
 export type Part = ModelEvent | { readonly type: 'alive' }

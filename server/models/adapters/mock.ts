@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { MockBehaviour } from '../../contract/models.ts'
-import { type GenerateRequest, type Model, ModelError, type ModelEvent } from './model.ts'
+import type { MockBehaviour } from '../../../contract/models.ts'
+import { type GenerateRequest, type Model, ModelError, type ModelEvent } from '../model.ts'
+import { endOf, type Sleep } from '../policies/waiting.ts'
 import { instanceOf } from './schema-instance.ts'
-import { endOf, type Sleep } from './waiting.ts'
 
 /** One answers at once, the other at the pace of a large model, so that two columns of a comparison differ. */
 const paces: Readonly<Record<string, MockBehaviour>> = {

@@ -1,0 +1,115 @@
+import { ModelError, type ModelErrorType } from '../model.ts'
+import { endOf } from '../policies/waiting.ts'
+import { sentence, sentenceIn } from './sentence.ts'
+
+/** What a call must not tell when it fails, and whether it was ended from outside. */
+export type CallState = { readonly signal: AbortSignal; readonly secrets: readonly string[] }
+
+export function typeOfStatus(status: number): ModelErrorType {
+  if (status === 401 || status === 403) return 'unauthorized'
+  if (status === 429) return 'rate_limited'
+  if (status === 408 || status >= 500) return 'provider_error'
+  return status >= 400 ? 'bad_request' : 'malformed'
+}
+
+/** An HTTP refusal. `said` is the provider's own sentence, if it gave one. */
+export function refusal(
+  status: number,
+  said: string | null,
+  headers: Readonly<Record<string, string | undefined>>,
+  { secrets }: CallState,
+): ModelError {
+  const retryAfterMs = askedToWait(headers)
+  return new ModelError(typeOfStatus(status), sentence(said ?? silentRefusal(status), secrets), {
+    status,
+    ...(retryAfterMs !== null && { retryAfterMs }),
+  })
+}
+
+const silentRefusal = (status: number): string =>
+  `It answered with status ${status}${status === 404 ? '. Is the address right?' : ''}`
+
+/** RFC 9110 §10.2.3: seconds or a date; OpenAI adds milliseconds. */
+function askedToWait(headers: Readonly<Record<string, string | undefined>>): number | null {
+  const exact = Number(headers['retry-after-ms'] ?? Number.NaN)
+  if (Number.isFinite(exact) && exact >= 0) return exact
+  const given = headers['retry-after']
+  if (given === undefined) return null
+  const seconds = Number(given)
+  if (Number.isFinite(seconds) && seconds >= 0) return seconds * 1000
+  const date = Date.parse(given)
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now())
+}
+
+const byWord: readonly (readonly [RegExp, ModelErrorType])[] = [
+  [/rate_limit|quota|resource_exhausted/i, 'rate_limited'],
+  [/authentication|permission|unauthorized/i, 'unauthorized'],
+  [/invalid|bad_request|not_found|context_length/i, 'bad_request'],
+]
+
+/** An error the provider put into a stream it had begun: OpenAI's, Anthropic's and Ollama's frames. */
+export function frameFailure(frame: unknown, { secrets }: CallState): ModelError {
+  const { type, code, statusCode } = (typeof frame === 'object' && frame !== null ? frame : {}) as {
+    readonly type?: unknown
+    readonly code?: unknown
+    readonly statusCode?: unknown
+  }
+  const status = [statusCode, code].map(Number).find((it) => Number.isInteger(it) && it >= 400 && it < 600)
+  const words = `${String(type ?? '')} ${String(code ?? '')}`
+  const known = byWord.find(([word]) => word.test(words))?.[1] ?? 'provider_error'
+  const said = sentenceIn(frame) ?? 'It broke off with an error it did not explain'
+  return new ModelError(status === undefined ? known : typeOfStatus(status), sentence(said, secrets), {
+    ...(status !== undefined && { status }),
+  })
+}
+
+export const malformed = (why: string): ModelError =>
+  new ModelError('malformed', `The answer could not be read: ${why}`)
+/** The body ended, and the protocol says more should have come. */
+export const unfinished = (isBegun: boolean): ModelError =>
+  malformed(isBegun ? 'it ended in the middle' : 'nothing in it is of this protocol. Is the address right?')
+
+/** The error and what caused it, from the outside in; a cause may lead back to itself. */
+export function* causes(error: unknown): Generator<unknown> {
+  const seen = new Set<unknown>()
+  for (let at = error; at !== undefined && at !== null && !seen.has(at); ) {
+    seen.add(at)
+    yield at
+    at = at instanceof Error ? at.cause : undefined
+  }
+}
+
+const codeOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+
+/** A connection that did not come about, or broke: what Node's sockets and its fetch throw. */
+export function networkFailure(error: unknown, { secrets }: CallState): ModelError | null {
+  const chain = [...causes(error)]
+  const coded = chain.find((it) =>
+    /^(E[A-Z]+|UND_ERR_\w+|CERT_\w+|ERR_(?:TLS|SSL)\w*|[A-Z_]*CERT[A-Z_]*)$/.test(codeOf(it) ?? ''),
+  )
+  const code = codeOf(coded)
+  const isTerminated = chain.some((it) => it instanceof TypeError && it.message === 'terminated')
+  if (isTerminated || code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE') {
+    return new ModelError('unreachable', 'The connection was lost')
+  }
+  if (code !== null) {
+    const message = coded instanceof Error && coded.message !== '' ? coded.message : code
+    return new ModelError('unreachable', sentence(`No connection: ${message}`, secrets))
+  }
+  const isFetch = chain.some((it) => it instanceof TypeError && /^fetch failed/i.test(it.message))
+  return isFetch ? new ModelError('unreachable', 'No connection') : null
+}
+
+/**
+ * Whatever was thrown, as a `ModelError`. Nothing of the original is kept with it: its fields hold headers and bodies.
+ */
+export function failureOf(error: unknown, state: CallState): ModelError {
+  if (state.signal.aborted) return endOf(state.signal)
+  const own = [...causes(error)].find((it) => it instanceof ModelError)
+  if (own instanceof ModelError) return own
+  const network = networkFailure(error, state)
+  if (network !== null) return network
+  const said = error instanceof Error ? `${error.name}: ${error.message}` : 'Something unexpected was thrown'
+  return new ModelError('provider_error', sentence(said, state.secrets))
+}

@@ -1,0 +1,16 @@
+/** The values of a body of one JSON text a line, as they come. Throws a `SyntaxError` at a line that is none. */
+export async function* ndjson(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
+  // Pieces of the line that is not whole yet: joined once, so that a long line is not copied with each piece.
+  let begun: string[] = []
+  for await (const text of body.pipeThrough(new TextDecoderStream())) {
+    const [first = '', ...others] = text.split('\n')
+    begun.push(first)
+    for (const other of others) {
+      const line = begun.join('')
+      begun = [other]
+      if (line.trim() !== '') yield JSON.parse(line)
+    }
+  }
+  const last = begun.join('')
+  if (last.trim() !== '') yield JSON.parse(last)
+}

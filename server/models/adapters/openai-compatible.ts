@@ -1,0 +1,17 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import type { SdkProvider } from './sdk-source.ts'
+
+/** LM Studio, vLLM, llama.cpp and others: OpenAI's Chat Completions, and `top_k`, which they all take. */
+export const openaiCompatible: SdkProvider = {
+  ownParams: ['top_k'],
+  open: ({ baseUrl, key, fetch }, { model, params }) =>
+    createOpenAICompatible({
+      name: 'compatible',
+      baseURL: baseUrl,
+      fetch,
+      includeUsage: true,
+      supportsStructuredOutputs: true,
+      ...(key !== null && { apiKey: key }),
+      transformRequestBody: (body) => ({ ...body, top_k: params.top_k }),
+    }).chatModel(model),
+}

@@ -1,0 +1,36 @@
+import { createOpenAI } from '@ai-sdk/openai'
+import type { JsonSchema } from '../../../contract/models.ts'
+import { keyOf } from './connection.ts'
+import type { SdkProvider } from './sdk-source.ts'
+
+/**
+ * Chat Completions, not Responses: it takes every parameter of ours (`stop`, `seed` and the penalties among them), and
+ * OpenAI keeps no answer made through it unless asked to.
+ */
+export const openai: SdkProvider = {
+  open: (connection, { model }) =>
+    createOpenAI({ baseURL: connection.baseUrl, apiKey: keyOf(connection), fetch: connection.fetch }).chat(
+      model,
+    ),
+  options: ({ responseSchema }) =>
+    responseSchema === null ? undefined : { openai: { strictJsonSchema: isStrict(responseSchema) } },
+}
+
+const parts = (schema: JsonSchema): unknown[] =>
+  ['properties', '$defs', 'definitions'].flatMap((name) => Object.values((schema[name] ?? {}) as object))
+const choices = (schema: JsonSchema): unknown[] => ['anyOf', 'items'].flatMap((name) => schema[name] ?? [])
+
+/**
+ * Whether OpenAI can hold the model to it: every object is closed and all of its properties are required. Others it takes
+ * only as a wish, and refuses as `strict`.
+ */
+function isStrict(schema: unknown): boolean {
+  if (typeof schema !== 'object' || schema === null) return true
+  const at = schema as JsonSchema
+  if (at['oneOf'] !== undefined || at['allOf'] !== undefined) return false
+  const names = Object.keys((at['properties'] ?? {}) as object)
+  const required: readonly unknown[] = Array.isArray(at['required']) ? at['required'] : []
+  const isObject = at['type'] === 'object' || names.length > 0
+  const isClosed = at['additionalProperties'] === false && names.every((name) => required.includes(name))
+  return (!isObject || isClosed) && [...parts(at), ...choices(at)].every(isStrict)
+}

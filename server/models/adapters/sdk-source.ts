@@ -1,0 +1,138 @@
+import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import type { ModelParams } from '../../../contract/models.ts'
+import { type GenerateRequest, ModelError, type Usage } from '../model.ts'
+import type { Fetch, ProviderSettings } from '../settings.ts'
+import { type Connection, connect } from './connection.ts'
+import { type CallState, unfinished } from './failure.ts'
+import { createMeter } from './meter.ts'
+import { sdkFailure } from './sdk-failure.ts'
+import type { Part, Source } from './source.ts'
+import { parsedArguments } from './tool-arguments.ts'
+
+/** A provider as the AI SDK speaks to it. */
+export type SdkProvider = {
+  open(connection: Connection, request: GenerateRequest): LanguageModelV3
+  /** What `open` sees to itself, because the SDK would not. */
+  readonly ownParams?: readonly (keyof ModelParams)[]
+  /** What only this one is told. */
+  readonly options?: (request: GenerateRequest) => LanguageModelV3CallOptions['providerOptions']
+}
+
+export type SdkSetup = { readonly settings: () => ProviderSettings; readonly fetch: Fetch }
+
+/**
+ * A provider's model of the AI SDK, driven without the SDK's own loop: retries, time-outs and steps are this service's.
+ */
+export function sdkSource(provider: SdkProvider, { settings, fetch }: SdkSetup): Source {
+  return async function* (request, signal) {
+    const secrets: string[] = []
+    const state: CallState = { signal, secrets }
+    const meter = createMeter(fetch)
+    try {
+      const connection = await connect(settings(), meter.fetch)
+      if (connection.key !== null) secrets.push(connection.key)
+      const model = provider.open(connection, request)
+      const { stream } = await model.doStream(callOptions(provider, request, signal))
+      let isBegun = false
+      let isFinished = false
+      for await (const part of stream) {
+        meter.reset()
+        const ours = partOf(part, state, isBegun)
+        if (ours === null) continue
+        isBegun = true
+        isFinished ||= ours.type === 'end'
+        yield ours
+      }
+      if (!isFinished) throw unfinished(isBegun)
+    } catch (error) {
+      throw error instanceof ModelError && !signal.aborted ? error : sdkFailure(error, state)
+    }
+  }
+}
+
+function callOptions(
+  provider: SdkProvider,
+  request: GenerateRequest,
+  signal: AbortSignal,
+): LanguageModelV3CallOptions {
+  const { messages, tools, responseSchema } = request
+  const params = Object.fromEntries(
+    Object.entries(request.params).filter(([name]) => !provider.ownParams?.some((own) => own === name)),
+  ) as ModelParams
+  const providerOptions = provider.options?.(request)
+  return {
+    prompt: messages.map(({ role, content }) =>
+      role === 'system' ? { role, content } : { role, content: [{ type: 'text', text: content }] },
+    ),
+    ...(params.temperature !== undefined && { temperature: params.temperature }),
+    ...(params.top_p !== undefined && { topP: params.top_p }),
+    ...(params.top_k !== undefined && { topK: params.top_k }),
+    ...(params.max_output_tokens !== undefined && { maxOutputTokens: params.max_output_tokens }),
+    ...(params.stop !== undefined && { stopSequences: [...params.stop] }),
+    ...(params.seed !== undefined && { seed: params.seed }),
+    ...(params.frequency_penalty !== undefined && { frequencyPenalty: params.frequency_penalty }),
+    ...(params.presence_penalty !== undefined && { presencePenalty: params.presence_penalty }),
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, parameters }) => ({
+        type: 'function',
+        name,
+        ...(description !== '' && { description }),
+        inputSchema: parameters,
+      })),
+      toolChoice: { type: params.tool_choice ?? 'auto' },
+    }),
+    ...(responseSchema !== null && {
+      responseFormat: { type: 'json', schema: responseSchema, name: 'response' },
+    }),
+    ...(providerOptions !== undefined && { providerOptions }),
+    // Each frame shows as itself, also those that hold nothing for us: that is what tells a slow answer from a dead one.
+    includeRawChunks: true,
+    abortSignal: signal,
+  }
+}
+
+function partOf(part: LanguageModelV3StreamPart, state: CallState, isBegun: boolean): Part | null {
+  switch (part.type) {
+    case 'stream-start': {
+      const left = part.warnings.find((warning) => warning.type === 'unsupported')
+      if (left !== undefined) throw leftOut(left)
+      return null
+    }
+    case 'raw':
+      return { type: 'alive' }
+    case 'text-delta':
+      return part.delta === '' ? null : { type: 'delta', text: part.delta }
+    case 'tool-call': {
+      const { toolCallId: id, toolName: name, input } = part
+      return { type: 'tool_call', call: { id, name, arguments: parsedArguments(input) } }
+    }
+    case 'error':
+      throw sdkFailure(part.error, state)
+    case 'finish': {
+      const { unified, raw } = part.finishReason
+      if (raw === undefined) throw unfinished(isBegun)
+      if (unified === 'error') throw new ModelError('provider_error', `The model broke off: ${raw}`)
+      return { type: 'end', finishReason: unified.replaceAll('-', '_'), usage: usageOf(part.usage) }
+    }
+    default:
+      return null
+  }
+}
+
+/** The SDK leaves out what a model does not take and goes on; here the call is refused instead, as a person expects. */
+function leftOut({ feature, details }: { feature: string; details?: string | undefined }): ModelError {
+  const name = feature.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return new ModelError('bad_request', `This model does not take ${name}${details ? `: ${details}` : ''}`)
+}
+
+type SdkUsage = Extract<LanguageModelV3StreamPart, { type: 'finish' }>['usage']
+
+function usageOf({ inputTokens, outputTokens }: SdkUsage): Usage | null {
+  if (inputTokens.total === undefined && outputTokens.total === undefined) return null
+  return {
+    promptTokens: inputTokens.total ?? null,
+    outputTokens: outputTokens.total ?? null,
+    cachedTokens: inputTokens.cacheRead ?? null,
+    reasoningTokens: outputTokens.reasoning ?? null,
+  }
+}

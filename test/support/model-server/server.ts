@@ -1,0 +1,145 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { answerTo } from './answer.ts'
+import { anthropic } from './anthropic.ts'
+import { gemini } from './gemini.ts'
+import { modelList } from './model-list.ts'
+import { ollama } from './ollama.ts'
+import { openaiChat } from './openai-chat.ts'
+import { openaiResponses } from './openai-responses.ts'
+import type { Plan } from './plan.ts'
+import { streamed } from './streamed.ts'
+import type { Json, Wire } from './wire.ts'
+
+const wires: readonly Wire[] = [openaiChat, openaiResponses, anthropic, gemini, ollama]
+
+/** One request as it came. */
+export type Seen = {
+  readonly wire: string
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: Json
+  /** Resolves when the reply is over: true when the other side left before it was whole. */
+  readonly left: Promise<boolean>
+}
+
+export type ModelServer = {
+  /** `http://127.0.0.1:<port>`; the protocols live below it where their clients expect them: /v1, /v1beta, /api. */
+  readonly url: string
+  readonly seen: readonly Seen[]
+  /** Resolves with a request of the given place once it has come. */
+  request(at: number): Promise<Seen>
+  /** What the next requests meet, in order; after that every request is answered. */
+  plan(...plans: readonly Plan[]): void
+  /** What every request meets that has no plan of its own. */
+  always(plan: Plan): void
+  /** Requests being answered now, and the most there ever were. */
+  readonly open: { readonly now: number; readonly most: number }
+  forget(): void
+  close(): Promise<void>
+}
+
+/**
+ * A model provider on this machine that speaks OpenAI (Chat Completions and Responses), Anthropic Messages, Gemini and
+ * Ollama, streamed and whole, and fails as it is told. With `key` it demands it where each protocol carries it, Ollama's
+ * excepted.
+ */
+export async function startModelServer(options: { readonly key?: string } = {}): Promise<ModelServer> {
+  const seen: Seen[] = []
+  const waiting: { readonly at: number; readonly resolve: (it: Seen) => void }[] = []
+  const open = { now: 0, most: 0 }
+  let plans: Plan[] = []
+  let usual: Plan = {}
+
+  const answer = async (req: IncomingMessage, res: ServerResponse) => {
+    const { pathname } = new URL(req.url ?? '/', 'http://local')
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk)
+    const list = modelList(req.method ?? '', pathname, req.headers)
+    if (list !== null) return sendJson(res, 200, list)
+    const wire = wires.find((it) => it.matches(req.method ?? '', pathname, req.headers))
+    if (wire === undefined) return sendJson(res, 404, { error: { message: `Unknown path ${pathname}` } })
+    const body: Json = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    const left = once(res, 'close').then(() => !res.writableFinished)
+    const it: Seen = { wire: wire.name, path: pathname, headers: req.headers, body, left }
+    seen.push(it)
+    open.now += 1
+    open.most = Math.max(open.most, open.now)
+    res.once('close', () => {
+      open.now -= 1
+    })
+    for (const { at, resolve } of waiting) if (at === seen.length - 1) resolve(it)
+    await reply(wire, it, res, plans.shift() ?? usual)
+  }
+
+  const reply = async (wire: Wire, { headers, body, path }: Seen, res: ServerResponse, plan: Plan) => {
+    const refuse = (status: number, message: string) =>
+      sendJson(res, status, plan.body ?? wire.refusal({ status, message }), plan.headers)
+    if (plan.fault === 'silent') return
+    if (plan.fault === 'reset') return void res.destroy()
+    if (plan.fault === 'page') {
+      return void res.writeHead(200, { 'content-type': 'text/html' }).end('<html>Please sign in</html>')
+    }
+    if (plan.status !== undefined) return refuse(plan.status, plan.message ?? 'The model server was told to')
+    if (options.key !== undefined && wire !== ollama && wire.key(headers) !== options.key) {
+      return refuse(401, `Incorrect API key provided: ${wire.key(headers) ?? 'none'}.`)
+    }
+    const flaw = wire.flaw(body, headers)
+    if (flaw !== null) return refuse(400, flaw)
+    const ask = wire.read(body, path)
+    const made = answerTo(ask, plan)
+    if (!ask.stream) {
+      await pause(plan.paceMs ?? 0)
+      return sendJson(res, 200, wire.whole(ask, made), plan.headers)
+    }
+    await streamed(wire, ask, made, res, plan)
+  }
+
+  const server = createServer((req, res) => {
+    answer(req, res).catch((error: unknown) => res.destroy(error instanceof Error ? error : undefined))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    request(at) {
+      const known = seen[at]
+      if (known !== undefined) return Promise.resolve(known)
+      return new Promise((resolve) => waiting.push({ at, resolve }))
+    },
+    plan(...next) {
+      plans = [...next]
+    },
+    always(plan) {
+      usual = plan
+    },
+    open,
+    forget() {
+      seen.length = 0
+      waiting.length = 0
+      plans = []
+      usual = {}
+      open.most = open.now
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function sendJson(
+  res: ServerResponse,
+  status: number,
+  body: Json | string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  res.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req-1', ...headers }).end(text)
+}
