@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { GenerateRequest } from '../../../server/models/model.ts'
+import type { Plan } from '../../support/model-server/plan.ts'
+import { type ModelServer, startModelServer } from '../../support/model-server/server.ts'
+import { cases, choice, key, modelsAt, outcome, requestOf } from './models-support.ts'
+
+let server: ModelServer
+beforeAll(async () => {
+  server = await startModelServer({ key })
+})
+afterAll(() => server.close())
+beforeEach(() => server.forget())
+
+const schema = {
+  type: 'object',
+  properties: { city: { type: 'string' }, degrees: { type: 'integer' } },
+  required: ['city', 'degrees'],
+  additionalProperties: false,
+}
+const tools = [{ name: 'find_weather', description: 'Looks out of the window', parameters: schema }]
+
+/** What comes of each way to fail. `tries`: how often the provider was asked. */
+const failures: readonly {
+  readonly name: string
+  readonly plan: Plan
+  readonly type: string
+  readonly status?: number
+  readonly tries?: number
+  readonly message?: string
+  /** Text that had come. */
+  readonly text?: string
+  readonly params?: GenerateRequest['params']
+}[] = [
+  {
+    name: 'a request it does not understand',
+    plan: { status: 400, message: 'No such model' },
+    type: 'bad_request',
+    status: 400,
+    message: 'No such model',
+  },
+  {
+    name: 'an unknown path',
+    plan: { status: 404, body: 'not here' },
+    type: 'bad_request',
+    status: 404,
+    message: 'It answered with status 404. Is the address right?',
+  },
+  {
+    name: 'a body it cannot process',
+    plan: { status: 422, body: '{"detail":[{"loc":["body"],"msg":"Field required"}]}' },
+    type: 'bad_request',
+    status: 422,
+    message: 'Field required',
+  },
+  {
+    name: 'a refused key',
+    plan: { status: 401, message: `Incorrect API key provided: ${key}.` },
+    type: 'unauthorized',
+    status: 401,
+    message: 'Incorrect API key provided: [key].',
+  },
+  {
+    name: 'a key without the right',
+    plan: { status: 403, message: 'sk-te********ghij may not use this model' },
+    type: 'unauthorized',
+    status: 403,
+    message: '[key] may not use this model',
+  },
+  {
+    name: 'too many requests, always',
+    plan: { status: 429, message: 'Slow down' },
+    type: 'rate_limited',
+    status: 429,
+    tries: 3,
+    message: 'Slow down',
+  },
+  {
+    name: 'too many requests for longer than anyone waits',
+    plan: { status: 429, message: 'Come back later', headers: { 'retry-after': '21' } },
+    type: 'rate_limited',
+    status: 429,
+    message: 'Come back later',
+  },
+  {
+    name: 'an error of its own, always',
+    plan: { status: 500, message: 'Oh no' },
+    type: 'provider_error',
+    status: 500,
+    tries: 3,
+    message: 'Oh no',
+  },
+  {
+    name: 'a page of the proxy before it',
+    plan: { status: 502, body: '<html><h1>Bad gateway</h1></html>' },
+    type: 'provider_error',
+    status: 502,
+    tries: 3,
+    message: 'It answered with status 502',
+  },
+  { name: 'a page instead of a stream', plan: { fault: 'page' }, type: 'malformed' },
+  {
+    name: 'a closed connection before the reply',
+    plan: { fault: 'reset' },
+    type: 'unreachable',
+    tries: 3,
+    message: 'The connection was lost',
+  },
+  { name: 'a frame that is no JSON', plan: { fault: 'malformed' }, type: 'malformed', text: 'You ' },
+  {
+    name: 'an error in the stream',
+    plan: { fault: 'error', message: 'Overloaded' },
+    type: 'provider_error',
+    text: 'You ',
+    message: 'Overloaded',
+  },
+  {
+    name: 'silence in the stream',
+    plan: { fault: 'stall' },
+    type: 'stalled',
+    text: 'You ',
+    message: 'The answer stalled for 0.25 s',
+  },
+  {
+    name: 'a connection broken in the stream',
+    plan: { fault: 'drop' },
+    type: 'unreachable',
+    text: 'You ',
+    message: 'The connection was lost',
+  },
+  {
+    name: 'a stream that ends in the middle',
+    plan: { fault: 'truncated' },
+    type: 'malformed',
+    text: 'You ',
+  },
+  {
+    name: 'silence from the start',
+    plan: { fault: 'silent' },
+    params: { timeout_ms: 300 },
+    type: 'timeout',
+    message: 'No whole answer within 0.3 s',
+  },
+]
+
+describe.each(cases)('$name', ({ name, wire, model, usage }) => {
+  const run = (change: Partial<GenerateRequest> = {}) =>
+    outcome(modelsAt(server.url, {}, { stallMs: 250 }), name, requestOf(model, change))
+
+  it('streams an answer, then says why it ended and what it counted', async () => {
+    const got = await run()
+    expect(got).toMatchObject({ text: 'You said: Hi world', deltas: 4, ends: 1, error: null })
+    expect(got.end).toEqual({ type: 'end', finishReason: 'stop', usage })
+    expect(server.seen.map((seen) => seen.wire)).toEqual([wire])
+  })
+
+  it('hands on each piece as it comes', async () => {
+    server.plan({ fault: 'stall' })
+    const leaving = new AbortController()
+    const events = choice(modelsAt(server.url), name).generate(requestOf(model), leaving.signal)
+    for await (const event of events) {
+      expect(event).toEqual({ type: 'delta', text: 'You ' })
+      break
+    }
+    expect(await (await server.request(0)).left).toBe(true)
+  })
+
+  it('sends instructions and examples in their order, and the key where it belongs', async () => {
+    await run({
+      messages: [
+        { role: 'system', content: 'Be brief' },
+        { role: 'user', content: 'one' },
+        { role: 'assistant', content: 'two' },
+        { role: 'user', content: 'three' },
+      ],
+    })
+    const [seen] = server.seen
+    const sent = JSON.stringify(seen?.body)
+    const places = ['Be brief', 'one', 'two', 'three'].map((text) => sent.indexOf(JSON.stringify(text)))
+    expect(places.every((at) => at > 0)).toBe(true)
+    expect(sent).not.toContain(key)
+    expect(seen?.path).not.toContain(key)
+    expect(Object.values(seen?.headers ?? {}).join(' ')).toContain(key)
+  })
+
+  it('gives up the usage it was not told', async () => {
+    // Anthropic's protocol has no answer without it.
+    if (name === 'claude') return expect((await run()).end?.usage).not.toBeNull()
+    server.plan({ answer: { usage: null } })
+    expect(await run()).toMatchObject({ end: { finishReason: 'stop', usage: null }, error: null })
+  })
+
+  it('says that an answer was cut', async () => {
+    expect(await run({ params: { max_output_tokens: 2 } })).toMatchObject({
+      text: 'You said: ',
+      end: { finishReason: 'length' },
+    })
+  })
+
+  it('shows a call of a tool', async () => {
+    const call = { id: 'call_1', name: 'find_weather', arguments: { city: 'Bonn', degrees: 7 } }
+    server.plan({ answer: { pieces: ['Let me ', 'see'], toolCalls: [call] } })
+    const got = await run({ tools })
+    expect(got).toMatchObject({ text: 'Let me see', end: { finishReason: 'tool_calls' }, error: null })
+    expect(got.calls).toEqual([{ ...call, id: expect.stringMatching(/./) }])
+    expect(JSON.stringify(server.seen[0]?.body)).toContain('Looks out of the window')
+  })
+
+  it('asks for JSON of a schema', async () => {
+    const got = await run({ responseSchema: schema })
+    expect(got.error).toBeNull()
+    expect(JSON.parse(got.text)).toEqual({ city: 'mock', degrees: 1 })
+    expect(got.end?.finishReason).toBe('stop')
+  })
+
+  it.each(failures)('$name → $type', async ({ plan, params, ...expected }) => {
+    server.always(plan)
+    const got = await run(params === undefined ? {} : { params })
+    expect(got.end).toBeNull()
+    expect(got.text).toBe(expected.text ?? '')
+    expect(got.error).toMatchObject({
+      name: 'ModelError',
+      type: expected.type,
+      ...(expected.status !== undefined && { status: expected.status }),
+      ...(expected.message !== undefined && { message: expected.message }),
+    })
+    expect(server.seen.length).toBe(expected.tries ?? 1)
+    // Nothing that could hold a header, a body or the key is left on the error.
+    expect(got.error?.cause).toBeUndefined()
+    expect(JSON.stringify(got.error)).not.toContain(key)
+    expect(`${got.error?.message} ${got.error?.stack}`).not.toContain(key)
+  })
+
+  it.each([
+    ['text without end', 'endless'],
+    ['a line without end', 'unbroken'],
+  ] as const)('%s → too_large', async (_, fault) => {
+    server.plan({ fault })
+    const got = await outcome(modelsAt(server.url), name, requestOf(model))
+    expect(got.error).toMatchObject({ type: 'too_large' })
+    expect(got.text.length).toBeLessThanOrEqual(4 * 1024 * 1024)
+    expect(await (await server.request(0)).left).toBe(true)
+  })
+
+  it('tries again after a refusal that passes', async () => {
+    server.plan({ status: 429 }, { status: 503 })
+    expect(await run()).toMatchObject({ text: 'You said: Hi world', deltas: 4, error: null })
+    expect(server.seen.length).toBe(3)
+  })
+
+  it('closes its connection when the call is cancelled', async () => {
+    server.plan({ fault: 'silent' })
+    const leaving = new AbortController()
+    const got = outcome(modelsAt(server.url), name, requestOf(model), leaving.signal)
+    const seen = await server.request(0)
+    leaving.abort()
+    expect((await got).error).toMatchObject({ type: 'cancelled', message: 'The call was cancelled' })
+    expect(await seen.left).toBe(true)
+  })
+
+  it('closes its connection when it stalls', async () => {
+    server.plan({ fault: 'stall' })
+    expect((await run()).error?.type).toBe('stalled')
+    expect(await (await server.request(0)).left).toBe(true)
+  })
+
+  it('is not called when there is nobody left to answer', async () => {
+    const got = await outcome(modelsAt(server.url), name, requestOf(model), AbortSignal.abort())
+    expect(got.error?.type).toBe('cancelled')
+    expect(server.seen).toEqual([])
+  })
+
+  it('says that nothing listens there', async () => {
+    const closed = await startModelServer()
+    await closed.close()
+    const got = await outcome(modelsAt(closed.url), name, requestOf(model))
+    expect(got.error).toMatchObject({ type: 'unreachable' })
+    expect(got.error?.message).toMatch(/^No connection: connect ECONNREFUSED 127\.0\.0\.1:\d+$/)
+  })
+})
