@@ -18,10 +18,13 @@ const lacking: Readonly<Record<ProviderName, readonly Param[]>> = {
   'openai-compatible': ['mock'],
 }
 
+/** Their protocols hold instructions apart from the messages: one in between would end up in another place. */
+const hasOneInstruction: ReadonlySet<ProviderName> = new Set(['claude', 'gemini'])
+
 const refuse = (message: string): ModelError => new ModelError('bad_request', message)
 
 /** What can be known to be wrong without asking the provider. */
-export function checkRequest(name: ProviderName, { params, tools }: GenerateRequest): void {
+export function checkRequest(name: ProviderName, { params, tools, messages }: GenerateRequest): void {
   const { label } = providerFacts[name]
   const unknown = lacking[name].find((param) => params[param] !== undefined)
   if (unknown !== undefined) throw refuse(`${label} has no parameter ${unknown}`)
@@ -33,6 +36,10 @@ export function checkRequest(name: ProviderName, { params, tools }: GenerateRequ
   }
   if (name === 'claude' && params.temperature !== undefined && params.top_p !== undefined) {
     throw refuse(`${label} takes either temperature or top_p, not both`)
+  }
+  const firstSaid = messages.findIndex(({ role }) => role !== 'system')
+  if (hasOneInstruction.has(name) && messages.slice(firstSaid).some(({ role }) => role === 'system')) {
+    throw refuse(`${label} takes system messages only before all others`)
   }
   if (name === 'ollama' && params.tool_choice === 'required') {
     throw refuse(`${label} has no tool_choice required: whether to call a tool is the model's choice`)

@@ -85,9 +85,8 @@ const codeOf = (error: unknown): string | null =>
 /** A connection that did not come about, or broke: what Node's sockets and its fetch throw. */
 export function networkFailure(error: unknown, { secrets }: CallState): ModelError | null {
   const chain = [...causes(error)]
-  const coded = chain.find((it) =>
-    /^(E[A-Z]+|UND_ERR_\w+|CERT_\w+|ERR_(?:TLS|SSL)\w*|[A-Z_]*CERT[A-Z_]*)$/.test(codeOf(it) ?? ''),
-  )
+  // Sockets, TLS, resolvers and undici name what happened in capitals.
+  const coded = chain.find((it) => /^[A-Z][A-Z0-9_]+$/.test(codeOf(it) ?? ''))
   const code = codeOf(coded)
   const isTerminated = chain.some((it) => it instanceof TypeError && it.message === 'terminated')
   if (isTerminated || code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE') {

@@ -1,4 +1,4 @@
-import { tooLarge } from '../policies/cap.ts'
+import { tooLarge } from '../policies/call.ts'
 import type { Fetch } from '../settings.ts'
 
 /** Of a reply between two things understood in it: a line that never ends would otherwise be gathered in memory. */

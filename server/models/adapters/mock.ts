@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MockBehaviour } from '../../../contract/models.ts'
 import { type GenerateRequest, type Model, ModelError, type ModelEvent } from '../model.ts'
 import { endOf, type Sleep } from '../policies/waiting.ts'
 import { instanceOf } from './schema-instance.ts'
+import { createWay } from './way.ts'
 
 /** One answers at once, the other at the pace of a large model, so that two columns of a comparison differ. */
 const paces: Readonly<Record<string, MockBehaviour>> = {
@@ -11,7 +11,7 @@ const paces: Readonly<Record<string, MockBehaviour>> = {
 /** Shorter waits are not kept by timers; what is due by then comes together. */
 const shortestWaitMs = 4
 /** Deltas without a pause between them before others get their turn. */
-const atOnce = 32
+const atOnce = 8
 const mostDeltas = 2000
 
 /** Words with the space after them, several together in a long text. */
@@ -48,6 +48,7 @@ const failed = () => new ModelError('provider_error', 'The mock provider failed,
  * counts as one token. It reports no usage.
  */
 export function createMock({ sleep }: { readonly sleep: Sleep }): Model {
+  const giveWay = createWay()
   return {
     async *generate(request, signal): AsyncGenerator<ModelEvent> {
       const behaviour = { ...paces[request.model], ...request.params.mock }
@@ -65,14 +66,14 @@ export function createMock({ sleep }: { readonly sleep: Sleep }): Model {
       }
       const { parts, finishReason } = answerOf(request)
       const failAt = behaviour.fail === undefined ? -1 : Math.ceil(parts.length / 2)
-      let owedMs = 0
+      const beginMs = performance.now()
       for (const [at, text] of parts.entries()) {
         if (at === failAt) await fail(behaviour.fail === 'stall', sleep, signal)
-        if (at > 0) owedMs += 1 / tokensPerMs
-        if (owedMs >= shortestWaitMs) {
-          await sleep(owedMs, signal)
-          owedMs = 0
-        } else if (at % atOnce === atOnce - 1) await nextTurn()
+        // By the clock, so that what came late does not make the rest late too.
+        const earlyMs = beginMs + at / tokensPerMs - performance.now()
+        const isEarly = earlyMs >= shortestWaitMs
+        if (isEarly) await sleep(earlyMs, signal)
+        if (isEarly || at % atOnce === 0) await giveWay()
         if (signal.aborted) throw endOf(signal)
         yield { type: 'delta', text }
       }

@@ -2,6 +2,8 @@ import type { JsonSchema } from '../../../contract/models.ts'
 
 /** A schema may contain itself; below this only what is required is filled in, and twice as deep nothing. */
 const deep = 6
+/** Values in all: lists of lists of lists are many before they are deep. */
+const most = 1000
 
 const byFormat: Readonly<Record<string, string>> = {
   'date-time': '2026-01-01T00:00:00Z',
@@ -57,8 +59,10 @@ export function instanceOf(root: JsonSchema): unknown {
     for (const name of path) at = isObject(at) ? at[name.replaceAll('~1', '/').replaceAll('~0', '~')] : null
     return isObject(at) ? at : {}
   }
+  let count = 0
   const make = (schema: unknown, depth: number): unknown => {
-    if (!isObject(schema) || depth > 2 * deep) return null
+    count += 1
+    if (!isObject(schema) || depth > 2 * deep || count > most) return null
     if ('const' in schema) return schema['const']
     if ('default' in schema) return schema['default']
     for (const choice of ['enum', 'examples']) {
@@ -84,8 +88,8 @@ export function instanceOf(root: JsonSchema): unknown {
     if (type === 'array') {
       const first = Array.isArray(schema['prefixItems']) ? schema['prefixItems'] : []
       const least = Math.max(number(schema['minItems']) ?? 0, depth > deep || !('items' in schema) ? 0 : 1)
-      const count = Math.min(Math.max(least, first.length), number(schema['maxItems']) ?? 100, 100)
-      return Array.from({ length: count }, (_, at) => make(first[at] ?? schema['items'] ?? {}, depth + 1))
+      const length = Math.min(Math.max(least, first.length), number(schema['maxItems']) ?? 100, 100)
+      return Array.from({ length }, (_, at) => make(first[at] ?? schema['items'] ?? {}, depth + 1))
     }
     const properties = isObject(schema['properties']) ? schema['properties'] : {}
     const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []

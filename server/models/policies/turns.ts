@@ -1,4 +1,3 @@
-import type { Generate } from '../adapters/source.ts'
 import { endOf } from './waiting.ts'
 
 type Waiter = { readonly limit: number; readonly enter: () => void }
@@ -43,17 +42,5 @@ export function createTurns(): Turns {
         signal.addEventListener('abort', giveUp, { once: true })
       })
     },
-  }
-}
-
-/** A call holds its place until it ends, pauses between tries included: a provider that is busy is asked less. */
-export function inTurn(generate: Generate, turns: Turns, limit: () => number | null): Generate {
-  return async function* (request, signal) {
-    const leave = await turns.take(limit(), signal)
-    try {
-      yield* generate(request, signal)
-    } finally {
-      leave()
-    }
   }
 }

@@ -27,14 +27,3 @@ export const sleep: Sleep = (ms, signal) =>
     }, ms)
     signal.addEventListener('abort', leave, { once: true })
   })
-
-/** The promise, or the end of the call if that comes first. */
-export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(endOf(signal))
-    const done = () => signal.removeEventListener('abort', leave)
-    if (signal.aborted) leave()
-    else signal.addEventListener('abort', leave, { once: true })
-    promise.then(resolve, reject).finally(done)
-  })
-}

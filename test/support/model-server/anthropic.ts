@@ -1,4 +1,15 @@
-import { type Answer, type Ask, amount, lastUser, list, record, schemaOf, sse, type Wire } from './wire.ts'
+import {
+  type Answer,
+  type Ask,
+  amount,
+  bearer,
+  lastUser,
+  list,
+  record,
+  schemaOf,
+  sse,
+  type Wire,
+} from './wire.ts'
 
 const reason = ({ toolCalls, isCut }: Answer): string =>
   toolCalls.length > 0 ? 'tool_use' : isCut ? 'max_tokens' : 'end_turn'
@@ -28,7 +39,8 @@ export const anthropic: Wire = {
   name: 'anthropic',
   streamType: 'text/event-stream; charset=utf-8',
   matches: (method, path) => method === 'POST' && path === '/v1/messages',
-  key: (headers) => (typeof headers['x-api-key'] === 'string' ? headers['x-api-key'] : null),
+  // Either is taken; its client sends the second since 1.0.
+  key: (headers) => (typeof headers['x-api-key'] === 'string' ? headers['x-api-key'] : bearer(headers)),
   flaw(body, headers) {
     if (headers['anthropic-version'] === undefined) return 'anthropic-version: header is required'
     if (typeof body['model'] !== 'string') return 'model: Field required'

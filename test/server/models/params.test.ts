@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { JsonSchema, ModelParams, ProviderName } from '../../../contract/models.ts'
+import { type ModelServer, startModelServer } from '../../support/model-server/server.ts'
+import { modelsAt, outcome, requestOf } from './models-support.ts'
+
+let server: ModelServer
+beforeAll(async () => {
+  server = await startModelServer()
+})
+afterAll(() => server.close())
+beforeEach(() => server.forget())
+
+const models: Readonly<Record<string, string>> = {
+  openai: 'gpt-4o-mini',
+  claude: 'claude-haiku-4-5',
+  gemini: 'gemini-2.0-flash',
+  ollama: 'llama3.2',
+  'openai-compatible': 'qwen3',
+}
+const call = (name: string, change: Parameters<typeof requestOf>[1], model = models[name] ?? '') =>
+  outcome(modelsAt(server.url), name, requestOf(model, change))
+const body = () => server.seen.at(-1)?.body ?? {}
+
+const given = {
+  temperature: 0.5,
+  top_p: 0.9,
+  top_k: 40,
+  max_output_tokens: 50,
+  stop: ['END'],
+  seed: 7,
+  frequency_penalty: 0.25,
+  presence_penalty: -0.25,
+} satisfies ModelParams
+
+/** What a provider takes, as its protocol spells it; null: refused. `.` leads into an object. */
+const spelled: Readonly<Record<string, Readonly<Record<keyof typeof given, string | null>>>> = {
+  openai: {
+    temperature: 'temperature',
+    top_p: 'top_p',
+    top_k: null,
+    max_output_tokens: 'max_tokens',
+    stop: 'stop',
+    seed: 'seed',
+    frequency_penalty: 'frequency_penalty',
+    presence_penalty: 'presence_penalty',
+  },
+  claude: {
+    temperature: 'temperature',
+    top_p: 'top_p',
+    top_k: 'top_k',
+    max_output_tokens: 'max_tokens',
+    stop: 'stop_sequences',
+    seed: null,
+    frequency_penalty: null,
+    presence_penalty: null,
+  },
+  gemini: {
+    temperature: 'generationConfig.temperature',
+    top_p: 'generationConfig.topP',
+    top_k: 'generationConfig.topK',
+    max_output_tokens: 'generationConfig.maxOutputTokens',
+    stop: 'generationConfig.stopSequences',
+    seed: 'generationConfig.seed',
+    frequency_penalty: 'generationConfig.frequencyPenalty',
+    presence_penalty: 'generationConfig.presencePenalty',
+  },
+  ollama: {
+    temperature: 'options.temperature',
+    top_p: 'options.top_p',
+    top_k: 'options.top_k',
+    max_output_tokens: 'options.num_predict',
+    stop: 'options.stop',
+    seed: 'options.seed',
+    frequency_penalty: 'options.frequency_penalty',
+    presence_penalty: 'options.presence_penalty',
+  },
+  'openai-compatible': {
+    temperature: 'temperature',
+    top_p: 'top_p',
+    top_k: 'top_k',
+    max_output_tokens: 'max_tokens',
+    stop: 'stop',
+    seed: 'seed',
+    frequency_penalty: 'frequency_penalty',
+    presence_penalty: 'presence_penalty',
+  },
+}
+const rows = Object.entries(spelled).flatMap(([name, params]) =>
+  Object.entries(params).map(([param, place]) => ({
+    name,
+    param: param as keyof typeof given,
+    place,
+  })),
+)
+const at = (value: unknown, place: string): unknown =>
+  place.split('.').reduce<unknown>((held, name) => (held as Record<string, unknown>)?.[name], value)
+
+describe('parameters', () => {
+  it.each(rows.filter(({ place }) => place !== null))(
+    '$name takes $param',
+    async ({ name, param, place }) => {
+      expect((await call(name, { params: { [param]: given[param] } })).error).toBeNull()
+      expect(at(body(), String(place))).toEqual(given[param])
+      expect((await call(name, {})).error).toBeNull()
+      // Claude's protocol demands a limit; the library knows the most each model can.
+      if (place !== 'max_tokens' || name !== 'claude') expect(at(body(), String(place))).toBeUndefined()
+    },
+  )
+
+  it.each(rows.filter(({ place }) => place === null))('$name refuses $param', async ({ name, param }) => {
+    const { error } = await call(name, { params: { [param]: given[param] } })
+    expect(error).toMatchObject({ type: 'bad_request', message: expect.stringContaining(param) })
+    expect(server.seen).toEqual([])
+  })
+
+  it.each(Object.keys(models))('%s refuses what only the mock knows', async (name) => {
+    const { error } = await call(name, { params: { mock: { fail: 'start' } } })
+    expect(error).toMatchObject({ type: 'bad_request', message: expect.stringMatching(/no parameter mock$/) })
+  })
+
+  it.each([
+    ['claude', { temperature: 1.5 }, /temperature of 1 at most/],
+    ['claude', { temperature: 0.5, top_p: 0.5 }, /either temperature or top_p/],
+    ['ollama', { tool_choice: 'required' }, /tool_choice required/],
+  ] as const)('%s refuses %o', async (name, params, message) => {
+    const tools = [{ name: 'find', description: '', parameters: { type: 'object' } }]
+    const { error } = await call(name, { params, tools })
+    expect(error).toMatchObject({ type: 'bad_request', message: expect.stringMatching(message) })
+    expect(server.seen).toEqual([])
+  })
+
+  it('refuses what a model does not take, instead of calling it without', async () => {
+    const { error, text } = await call('openai', { params: { temperature: 0.5 } }, 'o3-mini')
+    expect(error).toMatchObject({ type: 'bad_request' })
+    expect(error?.message).toMatch(/^This model does not take temperature/)
+    expect(text).toBe('')
+  })
+
+  it('names the limit as a reasoning model wants it', async () => {
+    expect((await call('openai', { params: { max_output_tokens: 50 } }, 'o3-mini')).error).toBeNull()
+    expect(body()).toMatchObject({ max_completion_tokens: 50 })
+    expect(body()['max_tokens']).toBeUndefined()
+  })
+})
+
+const tools = [
+  {
+    name: 'find',
+    description: 'Finds',
+    parameters: { type: 'object', properties: { q: { type: 'string' } } },
+  },
+]
+
+describe('tools', () => {
+  const choices: readonly (readonly [ProviderName, NonNullable<ModelParams['tool_choice']>, object])[] = [
+    ['openai', 'auto', { tool_choice: 'auto' }],
+    ['openai', 'none', { tool_choice: 'none' }],
+    ['openai', 'required', { tool_choice: 'required' }],
+    ['claude', 'auto', { tool_choice: { type: 'auto' } }],
+    ['claude', 'none', { tool_choice: { type: 'none' } }],
+    ['claude', 'required', { tool_choice: { type: 'any' } }],
+    ['gemini', 'auto', { toolConfig: { functionCallingConfig: { mode: 'AUTO' } } }],
+    ['gemini', 'none', { toolConfig: { functionCallingConfig: { mode: 'NONE' } } }],
+    ['gemini', 'required', { toolConfig: { functionCallingConfig: { mode: 'ANY' } } }],
+    ['openai-compatible', 'none', { tool_choice: 'none' }],
+    ['openai-compatible', 'required', { tool_choice: 'required' }],
+  ]
+  it.each(choices)('%s: %s', async (name, tool_choice, expected) => {
+    const got = await call(name, { tools, params: { tool_choice } })
+    expect(got.error).toBeNull()
+    expect(body()).toMatchObject(expected)
+    expect(got.calls.map((it) => it.name)).toEqual(tool_choice === 'required' ? ['find'] : [])
+  })
+
+  it('ollama: none, by declaring none', async () => {
+    expect((await call('ollama', { tools, params: { tool_choice: 'none' } })).error).toBeNull()
+    expect(body()['tools']).toBeUndefined()
+    expect((await call('ollama', { tools, params: { tool_choice: 'auto' } })).error).toBeNull()
+    expect(body()['tools']).toHaveLength(1)
+  })
+
+  it.each([...Object.keys(models), 'mock'])(
+    '%s cannot be made to call what is not declared',
+    async (name) => {
+      const { error } = await call(name, { params: { tool_choice: 'required' } })
+      expect(error?.type).toBe('bad_request')
+      expect(server.seen).toEqual([])
+    },
+  )
+
+  it('shows arguments that are no JSON as they are', async () => {
+    const toolCalls = [{ id: 'call_1', name: 'find', arguments: 'Bonn' }]
+    server.plan({ answer: { pieces: [], toolCalls } })
+    expect((await call('ollama', { tools })).calls).toEqual(toolCalls)
+  })
+})
+
+describe('schemas', () => {
+  const open = { type: 'object', properties: { a: { type: 'string' } } }
+  const closed = { ...open, required: ['a'], additionalProperties: false }
+  const schemas: readonly (readonly [string, JsonSchema, boolean])[] = [
+    ['closed and all required', closed, true],
+    ['open', open, false],
+    ['closed with an option', { ...closed, required: [] }, false],
+    ['open inside', { ...closed, properties: { a: { type: 'array', items: open } } }, false],
+    ['closed inside', { ...closed, properties: { a: { anyOf: [closed, { type: 'null' }] } } }, true],
+  ]
+  it.each(schemas)('OpenAI is held to a schema that is %s: %o', async (_, responseSchema, strict) => {
+    expect((await call('openai', { responseSchema })).error).toBeNull()
+    expect(body()).toMatchObject({ response_format: { type: 'json_schema', json_schema: { strict } } })
+  })
+
+  it('a Claude without structured output fills in a tool, and the text is what it filled in', async () => {
+    const got = await call('claude', { responseSchema: closed }, 'claude-3-haiku-20240307')
+    expect(got).toMatchObject({ text: '{"a":"mock"}', calls: [], error: null })
+    expect(body()['output_config']).toBeUndefined()
+    expect(JSON.stringify(body()['tools'])).toContain('"name":"json"')
+  })
+})
+
+describe('messages', () => {
+  it.each(['claude', 'gemini'])('%s refuses instructions between the messages', async (name) => {
+    const { error } = await call(name, {
+      messages: [
+        { role: 'user', content: 'one' },
+        { role: 'system', content: 'two' },
+        { role: 'user', content: 'three' },
+      ],
+    })
+    expect(error).toMatchObject({ type: 'bad_request', message: expect.stringMatching(/system/) })
+    expect(server.seen).toEqual([])
+  })
+})

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ModelError } from '../../../server/models/model.ts'
+import { sleep } from '../../../server/models/policies/waiting.ts'
+import { type ModelServer, startModelServer } from '../../support/model-server/server.ts'
+import { choice, key, modelsAt, outcome, requestOf } from './models-support.ts'
+
+let server: ModelServer
+beforeAll(async () => {
+  server = await startModelServer()
+})
+afterAll(() => server.close())
+beforeEach(() => server.forget())
+
+const request = requestOf('qwen3')
+const name = 'openai-compatible'
+
+describe('another try', () => {
+  const waits: number[] = []
+  const noted = (ms: number) => {
+    waits.push(ms)
+    return Promise.resolve()
+  }
+  const run = (random = 0) =>
+    outcome(modelsAt(server.url, {}, { sleep: noted, random: () => random }), name, request)
+  beforeEach(() => {
+    waits.length = 0
+  })
+
+  it.each([
+    [0, [250, 500]],
+    [0.5, [375, 750]],
+    [1, [500, 1000]],
+  ])('waits longer each time, in part by chance (%d)', async (random, expected) => {
+    server.always({ status: 503 })
+    expect((await run(random)).error?.type).toBe('provider_error')
+    expect(waits).toEqual(expected)
+  })
+
+  it.each([
+    ['in seconds', { 'retry-after': '3' }, 3000],
+    ['in milliseconds', { 'retry-after-ms': '1500', 'retry-after': '2' }, 1500],
+    ['shorter than its own pause', { 'retry-after': '0' }, 250],
+    ['in words it does not know', { 'retry-after': 'soon' }, 250],
+    ['as long as it waits at most', { 'retry-after': '20' }, 20_000],
+  ])('waits as long as it is asked to: %s', async (_, headers, expected) => {
+    server.plan({ status: 429, headers })
+    expect((await run()).text).toBe('You said: Hi world')
+    expect(waits).toEqual([expected])
+  })
+
+  it('waits until a date', async () => {
+    server.plan({ status: 429, headers: { 'retry-after': new Date(Date.now() + 9000).toUTCString() } })
+    expect((await run()).error).toBeNull()
+    expect(waits[0]).toBeGreaterThan(7000)
+    expect(waits[0]).toBeLessThanOrEqual(9000)
+  })
+
+  it('does not wait longer than 20 s, and says how long it would be', async () => {
+    server.always({ status: 429, headers: { 'retry-after': '3600' } })
+    expect((await run()).error).toMatchObject({ type: 'rate_limited', retryAfterMs: 3_600_000 })
+    expect(waits).toEqual([])
+  })
+
+  it('is not made once something of the answer came', async () => {
+    server.always({ fault: 'drop' })
+    expect(await run()).toMatchObject({ text: 'You ', error: { type: 'unreachable' } })
+    expect(server.seen.length).toBe(1)
+  })
+
+  it('is not made for a caller who left in the pause', async () => {
+    server.always({ status: 503 })
+    const leaving = new AbortController()
+    const pausing = (ms: number, signal: AbortSignal) => {
+      leaving.abort()
+      return sleep(ms, signal)
+    }
+    const got = await outcome(modelsAt(server.url, {}, { sleep: pausing }), name, request, leaving.signal)
+    expect(got.error?.type).toBe('cancelled')
+    expect(server.seen.length).toBe(1)
+  })
+})
+
+describe('time-outs', () => {
+  it('counts the tries and the pauses between them', async () => {
+    server.always({ status: 503 })
+    const models = modelsAt(server.url, {}, { sleep })
+    const got = await outcome(models, name, { ...request, params: { timeout_ms: 100 } })
+    expect(got.error).toMatchObject({ type: 'timeout', message: 'No whole answer within 0.1 s' })
+    expect(server.seen.length).toBe(1)
+  })
+
+  it('has one for calls that set none', async () => {
+    server.plan({ fault: 'silent' })
+    const got = await outcome(modelsAt(server.url, {}, { timeoutMs: 100 }), name, request)
+    expect(got.error?.type).toBe('timeout')
+    expect(await (await server.request(0)).left).toBe(true)
+  })
+
+  it('ends a slow answer that never stalls', async () => {
+    const pieces = Array.from({ length: 500 }, () => 'more ')
+    server.plan({ paceMs: 20, answer: { pieces } })
+    const got = await outcome(modelsAt(server.url, {}, { stallMs: 1000 }), name, {
+      ...request,
+      params: { timeout_ms: 200 },
+    })
+    expect(got.error?.type).toBe('timeout')
+    expect(got.deltas).toBeGreaterThan(1)
+  })
+
+  it('lets a slow answer be, as long as something comes', async () => {
+    server.plan({ paceMs: 60 })
+    const got = await outcome(modelsAt(server.url, {}, { stallMs: 250 }), name, request)
+    expect(got).toMatchObject({ text: 'You said: Hi world', error: null })
+  })
+
+  it('does not take a slow reader for a stalled provider', async () => {
+    const models = modelsAt(server.url, {}, { stallMs: 100 })
+    let text = ''
+    for await (const event of choice(models, name).generate(request, new AbortController().signal)) {
+      if (event.type === 'delta') text += event.text
+      await sleep(150, new AbortController().signal)
+    }
+    expect(text).toBe('You said: Hi world')
+  })
+})
+
+describe('turns', () => {
+  const many = (count: number, limit: number | null) => {
+    const models = modelsAt(server.url, { concurrency: limit })
+    return Promise.all(Array.from({ length: count }, () => outcome(models, name, request)))
+  }
+
+  it('keeps to the limit of the provider, and answers everyone', async () => {
+    server.always({ paceMs: 10 })
+    const got = await many(9, 3)
+    expect(got.map(({ text, error }) => [text, error])).toEqual(
+      Array.from({ length: 9 }, () => ['You said: Hi world', null]),
+    )
+    expect(server.open.most).toBe(3)
+  })
+
+  it('lets all in at once where there is no limit', async () => {
+    server.always({ paceMs: 50 })
+    expect((await many(9, null)).every(({ error }) => error === null)).toBe(true)
+    expect(server.open.most).toBeGreaterThan(3)
+  })
+
+  it('counts each provider apart', async () => {
+    const models = modelsAt(server.url, { concurrency: 1 })
+    server.plan({ fault: 'silent' })
+    const leaving = new AbortController()
+    const blocked = outcome(models, 'openai', requestOf('gpt-4o'), leaving.signal)
+    await server.request(0)
+    expect((await outcome(models, name, request)).error).toBeNull()
+    leaving.abort()
+    expect((await blocked).error?.type).toBe('cancelled')
+  })
+
+  it('goes in the order they came; who leaves the queue holds up nobody', async () => {
+    const models = modelsAt(server.url, { concurrency: 1 })
+    server.plan({ fault: 'silent' })
+    const [first, second] = [new AbortController(), new AbortController()]
+    const ask = (content: string, signal?: AbortSignal) =>
+      outcome(models, name, requestOf('qwen3', { messages: [{ role: 'user', content }] }), signal)
+    const calls = [ask('1', first.signal), ask('2', second.signal), ask('3'), ask('4')]
+    await server.request(0)
+    second.abort()
+    expect((await calls[1])?.error?.type).toBe('cancelled')
+    expect(server.seen.length).toBe(1)
+    first.abort()
+    expect((await Promise.all(calls)).map(({ text }) => text)).toEqual(['', '', 'You said: 3', 'You said: 4'])
+    expect(server.seen.map(({ body }) => JSON.stringify(body['messages']).match(/"(\d)"/)?.[1])).toEqual([
+      '1',
+      '3',
+      '4',
+    ])
+  })
+
+  it('frees the place of a call that failed, was left, or timed out in the queue', async () => {
+    const models = modelsAt(server.url, { concurrency: 1 })
+    server.plan({ status: 400 }, { fault: 'stall' }, { fault: 'silent' })
+    expect((await outcome(models, name, request)).error?.type).toBe('bad_request')
+    for await (const event of choice(models, name).generate(request, new AbortController().signal)) {
+      expect(event.type).toBe('delta')
+      break
+    }
+    const leaving = new AbortController()
+    const blocked = outcome(models, name, request, leaving.signal)
+    await server.request(2)
+    const late = await outcome(models, name, { ...request, params: { timeout_ms: 100 } })
+    expect(late.error?.type).toBe('timeout')
+    leaving.abort()
+    await blocked
+    expect((await outcome(models, name, request)).error).toBeNull()
+    expect(server.seen.length).toBe(4)
+  })
+})
+
+describe('settings', () => {
+  it.each([
+    ['openai', { isEnabled: false }, 'OpenAI is switched off; an admin can switch it on'],
+    ['openai', { hasKey: false }, 'OpenAI has no key; an admin sets it'],
+    ['openai-compatible', { baseUrl: null }, 'OpenAI-compatible has no address; an admin sets it'],
+    ['mock', { isEnabled: false }, 'Mock (offline) is switched off; an admin can switch it on'],
+  ])('%s with %o cannot be called', async (provider, change, message) => {
+    const models = modelsAt(server.url, change)
+    expect(choice(models, provider).isConfigured).toBe(false)
+    expect((await outcome(models, provider, request)).error).toMatchObject({
+      type: 'not_configured',
+      message,
+    })
+    expect(server.seen).toEqual([])
+  })
+
+  it.each([
+    ['ollama', { hasKey: false }],
+    ['openai-compatible', { hasKey: false }],
+    ['mock', { hasKey: false, baseUrl: null }],
+  ])('%s needs no key', async (provider, change) => {
+    const models = modelsAt(server.url, change)
+    expect(choice(models, provider).isConfigured).toBe(true)
+    expect((await outcome(models, provider, request)).error).toBeNull()
+    expect(server.seen[0]?.headers['authorization']).toBeUndefined()
+  })
+
+  it('never falls back to a key or an address of the environment', async () => {
+    process.env['OPENAI_API_KEY'] = 'sk-of-the-environment'
+    process.env['OPENAI_BASE_URL'] = 'http://127.0.0.1:9'
+    try {
+      const models = modelsAt(server.url, { key: () => null })
+      const got = await outcome(models, 'openai', request)
+      expect(got.error).toMatchObject({ type: 'not_configured' })
+      expect((await outcome(modelsAt(server.url), 'openai', request)).error).toBeNull()
+      expect(server.seen.map(({ headers }) => headers['authorization'])).toEqual([`Bearer ${key}`])
+    } finally {
+      delete process.env['OPENAI_API_KEY']
+      delete process.env['OPENAI_BASE_URL']
+    }
+  })
+
+  it('asks for the key at each try', async () => {
+    let asked = 0
+    const models = modelsAt(server.url, { key: () => `key-${++asked}` })
+    server.plan({ status: 503 })
+    await outcome(models, name, request)
+    await outcome(models, name, request)
+    expect(server.seen.map(({ headers }) => headers['authorization'])).toEqual([
+      'Bearer key-1',
+      'Bearer key-2',
+      'Bearer key-3',
+    ])
+  })
+
+  it('knows six providers, and no other', () => {
+    const models = modelsAt(server.url)
+    expect(choice(models, 'mock')).toMatchObject({ name: 'mock', defaultModel: 'mock-small' })
+    expect(models.find('OpenAI')).toBeNull()
+    expect(models.find('__proto__')).toBeNull()
+  })
+
+  it.each(['openai', 'claude', 'gemini', 'ollama', 'openai-compatible'])(
+    '%s: the word of the guard on the way reaches the caller, and is no reason to try again',
+    async (provider) => {
+      let asked = 0
+      const guarded = () => {
+        asked += 1
+        return Promise.reject(new ModelError('host_refused', 'This address is refused'))
+      }
+      const got = await outcome(modelsAt(server.url, {}, { fetchOf: () => guarded }), provider, request)
+      expect(got.error).toMatchObject({ type: 'host_refused', message: 'This address is refused' })
+      expect(asked).toBe(1)
+    },
+  )
+})

@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { failureOf, frameFailure, refusal } from '../../../server/models/adapters/failure.ts'
+import { sentence, sentenceInBody } from '../../../server/models/adapters/sentence.ts'
+import { ModelError } from '../../../server/models/model.ts'
+
+const key = 'sk-proj-4f9aK2mQ7xT1bV8nR5cW3yH6'
+const state = { signal: new AbortController().signal, secrets: [key] }
+
+describe('the sentence of a provider', () => {
+  it.each([
+    ['keeps what it says', 'The model `gpt-9` does not exist', 'The model `gpt-9` does not exist'],
+    ['without the key', `Incorrect API key provided: ${key}.`, 'Incorrect API key provided: [key].'],
+    ['without its beginning', `Key ${key.slice(0, 12)}… is wrong`, 'Key [key]… is wrong'],
+    ['without a key half hidden', 'Key sk-proj-****************3yH6 is wrong', 'Key [key] is wrong'],
+    ['without keys of others', 'Use AIzaSyA1234567890abcdefghijklmnop instead', 'Use [key] instead'],
+    ['without a header', 'Got Authorization: Bearer abcdef.ghijk', 'Got Authorization: [key]'],
+    ['keeps names of models', 'claude-haiku-4-5-20251001 is gone', 'claude-haiku-4-5-20251001 is gone'],
+    ['on one line', 'one\r\n\ttwo  three', 'one two three'],
+    ['without what hides', 'a\u202eb\u0007c', 'a\\u{202E}b\\u{7}c'],
+  ])('%s', (_, text, expected) => {
+    expect(sentence(text, [key])).toBe(expected)
+  })
+
+  it('has 500 characters at most', () => {
+    expect(sentence('word '.repeat(1000), [])).toHaveLength(500)
+  })
+
+  it('never holds the key, wherever it stands', () => {
+    const secret = fc.stringMatching(/^[!-~]{8,64}$/)
+    fc.assert(
+      fc.property(secret, fc.string(), fc.string(), (given, before, after) => {
+        expect(sentence(`${before}${given}${after}`, [given])).not.toContain(given)
+      }),
+    )
+  })
+
+  it.each([
+    ['{"error":{"message":"a","type":"b"}}', 'a'],
+    ['{"error":"a"}', 'a'],
+    ['{"message":"a"}', 'a'],
+    ['{"detail":[{"loc":["x"],"msg":"a"}]}', 'a'],
+    ['[{"error":{"code":400,"message":"a"}}]', 'a'],
+    ['{"error":{}}', null],
+    ['{"error":{"message":""}}', null],
+    ['{"secret":"a"}', null],
+    ['<html>a</html>', null],
+    ['', null],
+    ['null', null],
+    ['7', null],
+  ])('is found in %s', (body, expected) => {
+    expect(sentenceInBody(body)).toBe(expected)
+  })
+})
+
+describe('what went wrong', () => {
+  it.each([
+    [400, 'bad_request'],
+    [401, 'unauthorized'],
+    [403, 'unauthorized'],
+    [404, 'bad_request'],
+    [408, 'provider_error'],
+    [413, 'bad_request'],
+    [422, 'bad_request'],
+    [429, 'rate_limited'],
+    [500, 'provider_error'],
+    [529, 'provider_error'],
+    [302, 'malformed'],
+  ])('status %d → %s', (status, type) => {
+    expect(refusal(status, null, {}, state)).toMatchObject({ type, status })
+  })
+
+  it.each([
+    [{ message: 'a', type: 'overloaded_error' }, 'provider_error', null],
+    [{ message: 'a', type: 'rate_limit_error' }, 'rate_limited', null],
+    [{ message: 'a', code: 'insufficient_quota' }, 'rate_limited', null],
+    [{ message: 'a', type: 'authentication_error' }, 'unauthorized', null],
+    [{ message: 'a', type: 'invalid_request_error' }, 'bad_request', null],
+    [{ message: 'a', code: 503, type: 'UNAVAILABLE' }, 'provider_error', 503],
+    [{ message: 'a', code: '429' }, 'rate_limited', 429],
+    [{ error: 'a' }, 'provider_error', null],
+  ])('in a stream, %o → %s', (frame, type, status) => {
+    expect(frameFailure(frame, state)).toMatchObject({ type, status, message: 'a' })
+  })
+
+  it('explains what explains nothing', () => {
+    expect(frameFailure(null, state).message).toBe('It broke off with an error it did not explain')
+  })
+
+  it.each([
+    ['ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1', /^No connection: connect ECONNREFUSED/],
+    ['ENOTFOUND', 'getaddrinfo ENOTFOUND api.example', /^No connection: getaddrinfo ENOTFOUND api\.example$/],
+    ['ECONNRESET', 'read ECONNRESET', /^The connection was lost$/],
+    ['UND_ERR_HEADERS_TIMEOUT', 'Headers Timeout Error', /^No connection: Headers Timeout Error$/],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate', /^No connection: self-signed certificate$/],
+    ['ERR_INVALID_URL', 'Invalid URL', /^No connection: Invalid URL$/],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify', /^No connection: unable to verify$/],
+  ])('%s → unreachable', (code, message, expected) => {
+    const cause = Object.assign(new Error(message), { code })
+    const failure = failureOf(new TypeError('fetch failed', { cause }), state)
+    expect(failure).toMatchObject({ type: 'unreachable', message: expect.stringMatching(expected) })
+    expect(failure.cause).toBeUndefined()
+  })
+
+  it('lets the word of a guard through, however deep it lies', () => {
+    const guard = new ModelError('host_refused', 'No')
+    expect(failureOf(new TypeError('fetch failed', { cause: new Error('x', { cause: guard }) }), state)).toBe(
+      guard,
+    )
+  })
+
+  it('keeps the key out of what nobody foresaw', () => {
+    const failure = failureOf(new TypeError(`Headers.append: "Bearer ${key}" is invalid`), state)
+    expect(failure.type).toBe('provider_error')
+    expect(failure.message).not.toContain(key)
+  })
+
+  it('ends with causes that lead back to themselves', () => {
+    const error = new Error('round')
+    error.cause = error
+    expect(failureOf(error, state).message).toBe('Error: round')
+  })
+})
