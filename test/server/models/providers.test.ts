@@ -105,6 +105,7 @@ const failures: readonly {
     tries: 3,
     message: 'The connection was lost',
   },
+  { name: 'a first frame that is no JSON', plan: { fault: 'garbled' }, type: 'malformed' },
   { name: 'a frame that is no JSON', plan: { fault: 'malformed' }, type: 'malformed', text: 'You ' },
   {
     name: 'an error in the stream',

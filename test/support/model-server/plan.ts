@@ -2,7 +2,8 @@ import type { Answer } from './wire.ts'
 
 /**
  * What the server does with one request. Without a plan it answers.
- * - `silent` takes the request and says nothing; `reset` closes the connection before a reply; `hang-up` after the head.
+ * - `silent` takes the request and says nothing; `reset` closes the connection before a reply.
+ * - `garbled` begins a stream with a frame that is no JSON.
  * - in the middle of a stream: `malformed` a frame that is no JSON, `error` the protocol's own error, `stall` silence,
  *   `drop` a broken connection, `truncated` an end that looks regular, `endless` text without end, `unbroken` one line
  *   without end.
@@ -11,6 +12,7 @@ import type { Answer } from './wire.ts'
 export type Fault =
   | 'silent'
   | 'reset'
+  | 'garbled'
   | 'malformed'
   | 'error'
   | 'stall'

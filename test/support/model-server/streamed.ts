@@ -26,6 +26,7 @@ export async function streamed(
   const frames = wire.frames(ask, answer)
   res.writeHead(200, { 'content-type': wire.streamType, 'cache-control': 'no-cache', ...plan.headers })
   res.flushHeaders()
+  if (plan.fault === 'garbled') return void res.end(wire.brokenFrame)
   const [first = '', ...rest] = frames.pieces
   for (const frame of [...frames.head, first]) {
     await write(res, frame)
