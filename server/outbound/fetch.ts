@@ -1,0 +1,178 @@
+import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP } from 'node:net'
+import { toResponse } from './reply.ts'
+import {
+  checkTarget,
+  hostnameOf,
+  OutboundRefused,
+  pinTarget,
+  type Resolve,
+  systemResolve,
+} from './targets.ts'
+
+export type OutboundFetchOptions = {
+  /** The provider is marked local: private addresses and http, and nothing public. */
+  readonly isLocal: boolean
+  readonly resolve?: Resolve
+  /** Until there is a connection: look-up, handshake, ms. */
+  readonly connectLimitMs?: number
+  /** Until the reply's headers are there, ms. */
+  readonly headerLimitMs?: number
+  /** The most a reply may hold once it is decoded. */
+  readonly maxReplyBytes?: number
+}
+
+export type OutboundFetch = typeof globalThis.fetch
+
+const maxHops = 3
+const maxHeaderBytes = 32 * 1024
+/** What may follow to another host: nothing that says who we are. */
+const harmless = new Set(['accept', 'accept-language', 'content-type', 'user-agent'])
+
+type Sent = {
+  readonly method: string
+  readonly headers: Headers
+  readonly body: Buffer | null
+  readonly signal: AbortSignal
+}
+
+/** As `fetch` fails when there is no reply; the cause says why. */
+const failed = (cause: unknown): Error =>
+  cause instanceof OutboundRefused || (cause instanceof Error && cause.name === 'AbortError')
+    ? cause
+    : new TypeError('fetch failed', { cause })
+
+const coded = (code: string, message: string): Error => Object.assign(new Error(message), { code })
+
+/** One request to one address that was checked: no pool, so that no connection outlives the rules it was made under. */
+function send(url: URL, address: string, sent: Sent, limits: { connectMs: number; headerMs: number }) {
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    const hostname = hostnameOf(url)
+    const isTls = url.protocol === 'https:'
+    const options: RequestOptions & { servername?: string } = {
+      host: address,
+      port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
+      path: url.pathname + url.search,
+      method: sent.method,
+      headers: { ...Object.fromEntries(sent.headers), host: url.host },
+      maxHeaderSize: maxHeaderBytes,
+      signal: sent.signal,
+      agent: false,
+      // The certificate is checked against the name that was asked for, not the address it led to.
+      ...(isTls && { servername: isIP(hostname) === 0 ? hostname : '' }),
+    }
+    const req = isTls ? requestHttps(options) : requestHttp(options)
+    const connecting = setTimeout(
+      () => req.destroy(coded('ETIMEDOUT', `no connection within ${limits.connectMs} ms`)),
+      limits.connectMs,
+    )
+    const answering = setTimeout(
+      () => req.destroy(coded('ETIMEDOUT', `no reply within ${limits.headerMs} ms`)),
+      limits.headerMs,
+    )
+    req.once('socket', (socket) => {
+      socket.once(isTls ? 'secureConnect' : 'connect', () => clearTimeout(connecting))
+    })
+    req.once('close', () => {
+      clearTimeout(connecting)
+      clearTimeout(answering)
+    })
+    req.on('error', reject)
+    req.once('response', (res) => {
+      clearTimeout(connecting)
+      clearTimeout(answering)
+      resolve(res)
+    })
+    req.end(sent.body ?? undefined)
+  })
+}
+
+/** What a redirect makes of a request (Fetch, "HTTP-redirect fetch"). */
+function redirected(sent: Sent, status: number, isOtherHost: boolean): Sent {
+  const turnsToGet = status === 303 ? sent.method !== 'HEAD' : status < 303 && sent.method === 'POST'
+  const headers = new Headers(
+    [...sent.headers].filter(([name]) => !isOtherHost || harmless.has(name.toLowerCase())),
+  )
+  if (!turnsToGet) return { ...sent, headers }
+  headers.delete('content-type')
+  headers.delete('content-length')
+  return { ...sent, method: 'GET', body: null, headers }
+}
+
+async function read(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+): Promise<Sent & { url: string }> {
+  const request = new Request(input, init)
+  const { method, signal } = request
+  const headers = new Headers(request.headers)
+  const body = request.body === null ? null : Buffer.from(await request.arrayBuffer())
+  if (body !== null) headers.set('content-length', String(body.length))
+  // Compressed, a stream would wait for more before it shows what came.
+  headers.set('accept-encoding', 'identity')
+  if (!headers.has('accept')) headers.set('accept', '*/*')
+  if (!headers.has('user-agent')) headers.set('user-agent', 'promptdeck')
+  return { url: request.url, method, headers, body, signal }
+}
+
+/**
+ * `fetch` for what leaves this machine on an admin's behalf: every hop is checked and connects to the very address that
+ * was checked. No proxy, no cookie, no cache. Throws `OutboundRefused` for what must not be called, else fails as
+ * `fetch` does.
+ */
+export function createOutboundFetch(options: OutboundFetchOptions): OutboundFetch {
+  const { isLocal, resolve = systemResolve } = options
+  const { connectLimitMs = 10_000, headerLimitMs = 600_000, maxReplyBytes = 64 * 1024 * 1024 } = options
+  const limits = { connectMs: connectLimitMs, headerMs: headerLimitMs }
+
+  const pin = async (url: URL, signal: AbortSignal): Promise<string> => {
+    const limit = AbortSignal.timeout(connectLimitMs)
+    const either = AbortSignal.any([signal, limit])
+    const given = await raced(pinTarget(url, { isLocal }, resolve, either), either).catch(
+      (error: unknown) => {
+        throw limit.aborted && !signal.aborted
+          ? coded('ETIMEDOUT', `${url.hostname} was not found within ${connectLimitMs} ms`)
+          : error
+      },
+    )
+    return given
+  }
+
+  return async (input, init) => {
+    const { url: start, ...first } = await read(input, init)
+    let url = checkTarget(start, { isLocal })
+    let sent: Sent = first
+    try {
+      for (let hop = 0; ; hop += 1) {
+        sent.signal.throwIfAborted()
+        const res = await send(url, await pin(url, sent.signal), sent, limits)
+        const status = res.statusCode ?? 0
+        const { location } = res.headers
+        if (![301, 302, 303, 307, 308].includes(status) || location === undefined) {
+          return toResponse(res, { url: url.href, maxBytes: maxReplyBytes, signal: sent.signal })
+        }
+        // Its body is of no use, and its socket not kept.
+        res.destroy()
+        if (hop === maxHops) throw new OutboundRefused(`${url.host} redirects more than ${maxHops} times`)
+        const next = URL.canParse(location, url.href) ? new URL(location, url).href : location
+        const target = checkTarget(next, { isLocal })
+        sent = redirected(sent, status, target.origin !== url.origin)
+        url = target
+      }
+    } catch (error) {
+      sent.signal.throwIfAborted()
+      throw failed(error)
+    }
+  }
+}
+
+/** Ends with the signal although the work itself, a look-up, cannot be ended. */
+function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+
+/** Statuses whose reply has no body; `Response` refuses one. */
+const withoutBody = new Set([101, 103, 204, 205, 304])
+
+/** A server that compresses although it was not asked to. What it sends must come through as it comes. */
+function decoder(encoding: string | undefined): Transform | null {
+  const flush = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip(flush)
+  if (encoding === 'deflate') return createInflate(flush)
+  if (encoding === 'br') return createBrotliDecompress()
+  if (encoding === undefined || encoding === '' || encoding === 'identity') return null
+  throw new TypeError(`fetch failed: the reply is encoded as ${encoding}`)
+}
+
+function atMost(maxBytes: number): Transform {
+  let seen = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length
+      if (seen > maxBytes) done(new TypeError(`fetch failed: the reply is larger than ${maxBytes} bytes`))
+      else done(null, chunk)
+    },
+  })
+}
+
+type Reading = { readonly url: string; readonly maxBytes: number; readonly signal: AbortSignal }
+
+/** What came back, as `fetch` gives it: the body streams, bounded, and ends the socket when nobody reads on. */
+export function toResponse(res: IncomingMessage, { url, maxBytes, signal }: Reading): Response {
+  const status = res.statusCode ?? 0
+  const headers = new Headers()
+  for (let at = 0; at + 1 < res.rawHeaders.length; at += 2) {
+    headers.append(res.rawHeaders[at] ?? '', res.rawHeaders[at + 1] ?? '')
+  }
+  const init = { status, statusText: res.statusMessage ?? '', headers }
+  if (withoutBody.has(status)) {
+    res.resume()
+    return withUrl(new Response(null, init), url)
+  }
+  const decode = decoder(headers.get('content-encoding')?.trim().toLowerCase())
+  if (decode !== null) {
+    headers.delete('content-encoding')
+    headers.delete('content-length')
+  }
+  const bounded = atMost(maxBytes)
+  const stop = () => bounded.destroy(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  // Whoever reads hears of a failure from the stream itself.
+  const done = decode === null ? pipeline(res, bounded) : pipeline(res, decode, bounded)
+  done.catch(() => {}).finally(() => signal.removeEventListener('abort', stop))
+  return withUrl(new Response(Readable.toWeb(bounded) as ReadableStream<Uint8Array>, init), url)
+}
+
+/** `Response` has no way to be given its address. */
+const withUrl = (response: Response, url: string): Response =>
+  Object.defineProperty(response, 'url', { value: url })
