@@ -9,16 +9,21 @@ export class KeyFileError extends Error {}
 const keyBytes = 32
 const checksum = (key: Buffer) => createHash('sha256').update(key).digest('hex').slice(0, 16)
 
-/** `<64 hex digits> <16 hex digits of the key's SHA-256>`; null when it is not whole. */
-function parse(text: string): Buffer | null {
-  const [, hex = '', sum] = /^([0-9a-f]{64}) ([0-9a-f]{16})\n$/.exec(text) ?? []
+export const newKey = (): Buffer => randomBytes(keyBytes)
+
+/** `<64 hex digits> <16 hex digits of the key's SHA-256>`, and a line break. */
+export const keyLine = (key: Buffer): string => `${key.toString('hex')} ${checksum(key)}\n`
+
+/** Null when the line is not whole. */
+export function parseKeyLine(line: string): Buffer | null {
+  const [, hex = '', sum] = /^([0-9a-f]{64}) ([0-9a-f]{16})\n$/.exec(line) ?? []
   const key = Buffer.from(hex, 'hex')
   return key.length === keyBytes && sum === checksum(key) ? key : null
 }
 
 async function create(file: string): Promise<Buffer> {
-  const key = randomBytes(keyBytes)
-  await replaceFile(file, `${key.toString('hex')} ${checksum(key)}\n`)
+  const key = newKey()
+  await replaceFile(file, keyLine(key))
   return key
 }
 
@@ -37,7 +42,7 @@ export async function loadKey(file: string, consequence: string): Promise<KeyObj
     )
   })
   if (text === null) return createSecretKey(await create(file))
-  const key = parse(text)
+  const key = parseKeyLine(text)
   if (key === null) {
     throw new KeyFileError(
       `The key ${file} is damaged. Put back a copy of it, or delete it to have a new one made: ${consequence}`,

@@ -1,0 +1,153 @@
+import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
+import { chmod, mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { keyLine, newKey, parseKeyLine } from '../auth/key-file.ts'
+import { replaceFile } from '../lib/replace-file.ts'
+import type { OsKeyStore } from './os-key-store.ts'
+
+/** The part of pino that is used here. */
+type Logger = { warn(details: object, message: string): void; error(details: object, message: string): void }
+
+export type RingKey = { readonly id: string; readonly key: KeyObject }
+
+export type KeyRing = {
+  find(id: string): KeyObject | null
+  /** The key that new secrets are sealed under. Made on first use, and on disk before it is given out. */
+  current(): Promise<RingKey>
+  /** Why a secret whose key is not here cannot be read, for a person. */
+  readonly whyLost: string
+  /** Settles when the keys are where they belong: beside the data, or with the system. */
+  settled(): Promise<void>
+}
+
+export type KeyRingDeps = {
+  /** `<data folder>/keys`. */
+  readonly folder: string
+  /** Null: the service runs by itself, and the file is all there is. */
+  readonly osStore: OsKeyStore | null
+  readonly logger: Logger
+  readonly now: Date
+}
+
+const idOf = (key: Buffer): string => createHash('sha256').update(key).digest('hex').slice(0, 8)
+const textOf = (keys: readonly Buffer[]): string => keys.map(keyLine).join('')
+
+/** One key to a line, the current one first. Null when a line is not whole. */
+function parse(text: string): Buffer[] | null {
+  const keys = text.split(/(?<=\n)/).map(parseKeyLine)
+  return keys.length > 0 && keys.every((key) => key !== null) ? keys : null
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
+
+/** What the file holds. One that is damaged is put aside, not replaced: somebody may still mend it. */
+async function readFileKeys(file: string, { logger, now }: Pick<KeyRingDeps, 'logger' | 'now'>) {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  }
+  const keys = parse(text)
+  if (keys === null) {
+    const aside = `${file}.damaged-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`
+    await rename(file, aside)
+    logger.error({ file: aside }, 'the key file of the model providers is damaged; it was put aside')
+    return []
+  }
+  if (process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0) await chmod(file, 0o600)
+  return keys
+}
+
+const exists = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  )
+
+function reasonOf(osStore: OsKeyStore | null, isWrapped: boolean): string {
+  if (isWrapped && osStore === null) {
+    return 'the desktop app keeps what opens it in the key store of this computer. Start the desktop app to use it, or set the key again here'
+  }
+  if (isWrapped && osStore?.kept === null) {
+    return 'the key store of this computer does not open it any more. Set the key again'
+  }
+  return 'keys/providers.key is lost, or another one than it was kept under. Set the key again, or put the file back'
+}
+
+/**
+ * The keys that provider keys are sealed under. They lie in a file for this user only, outside the database and its
+ * backups; in the desktop app they are handed to the operating system instead, and the file goes.
+ */
+export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
+  const { folder, osStore, logger } = deps
+  const file = join(folder, 'providers.key')
+  const usesFile = osStore === null || osStore.use === 'leave'
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const inFile = await readFileKeys(file, deps)
+  const kept = osStore?.kept ? parse(osStore.kept) : []
+  if (kept === null) logger.error({}, 'what the key store of this computer keeps is no key of ours')
+  const isWrapped = await exists(join(folder, 'providers.wrapped'))
+
+  const keys: Buffer[] = []
+  const objects = new Map<string, KeyObject>()
+  const add = (key: Buffer) => {
+    const id = idOf(key)
+    if (objects.has(id)) return
+    keys.push(key)
+    objects.set(id, createSecretKey(key))
+  }
+  for (const key of [...(kept ?? []), ...inFile]) add(key)
+
+  const storeInFile = () => replaceFile(file, textOf(keys))
+  /** With the system where that works, else in the file: a key that is in use must be somewhere. */
+  const store = async () => {
+    if (usesFile) return storeInFile()
+    try {
+      await osStore.keep(textOf(keys))
+    } catch (err) {
+      logger.warn({ err }, 'the key store of this computer took no key; it stays in keys/providers.key')
+      return storeInFile()
+    }
+    await rm(file, { force: true })
+  }
+  const move = async () => {
+    if (keys.length === 0 || osStore === null) return
+    if (!usesFile) return inFile.length > 0 ? store() : undefined
+    if (!kept?.length) return
+    await storeInFile()
+    await osStore.keep(null)
+  }
+  // The service does not wait with its start for a system that asks a person first.
+  let turn: Promise<void> = move().catch((err: unknown) =>
+    logger.error({ err }, 'the keys of the model providers could not be moved'),
+  )
+
+  const create = async (): Promise<void> => {
+    if (keys.length > 0) return
+    const key = newKey()
+    keys.push(key)
+    try {
+      await store()
+    } catch (error) {
+      keys.pop()
+      throw error
+    }
+    objects.set(idOf(key), createSecretKey(key))
+  }
+
+  return {
+    find: (id) => objects.get(id) ?? null,
+    async current() {
+      const made = turn.then(create)
+      turn = made.catch(() => {})
+      await made
+      const [key] = keys
+      if (key === undefined) throw new Error('there is no key')
+      return { id: idOf(key), key: objects.get(idOf(key)) ?? createSecretKey(key) }
+    },
+    whyLost: reasonOf(osStore, isWrapped),
+    settled: () => turn,
+  }
+}
