@@ -8,6 +8,7 @@ import { promptRollout } from './prompt-rollout.ts'
 import { promptTransfer } from './prompt-transfer.ts'
 import { promptVersions } from './prompt-versions.ts'
 import { prompts } from './prompts.ts'
+import { providers } from './providers.ts'
 import { roleEndpoints } from './roles.ts'
 import { runs } from './runs.ts'
 import { sdk } from './sdk.ts'
@@ -27,6 +28,7 @@ export const api = {
   promptTransfer,
   sdk,
   playground,
+  providers,
   runs,
   audit,
   clients,

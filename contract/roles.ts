@@ -29,6 +29,7 @@ export const permissionRoles = {
   'clients.disconnect': 'admin',
   'users.manage': 'admin',
   'settings.manage': 'admin',
+  'providers.manage': 'admin',
   'backups.manage': 'admin',
 } as const satisfies Record<string, Role>
 
@@ -63,6 +64,7 @@ export const permissionMeans: Readonly<Record<Permission, string>> = {
   'clients.disconnect': 'Disconnect a client',
   'users.manage': 'Add, change and delete users, and end their sessions',
   'settings.manage': 'Change settings, prices and the service token',
+  'providers.manage': 'Set up model providers: addresses, keys, models',
   'backups.manage': 'Make, download and delete backups',
 }
 

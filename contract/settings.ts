@@ -17,13 +17,16 @@ export const Price = z.strictObject({
 })
 export type Price = z.infer<typeof Price>
 
+/** In the whole table. */
+export const maxPrices = 2000
+
 const values = {
   workspace_creation_role: z.enum(['viewer', 'editor']),
   run_retention_days: z.int().min(1).max(3650),
   capture: z
     .enum(['off', 'redacted', 'full'])
     .meta({ description: 'What is kept of input and output of a run' }),
-  prices: z.array(Price).max(2000),
+  prices: z.array(Price).max(maxPrices),
 }
 
 export const Settings = z.object({

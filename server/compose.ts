@@ -5,6 +5,7 @@ import type { LiveAccess } from './auth/identity.ts'
 import { composeAccounts } from './compose/accounts.ts'
 import type { ComposeDeps } from './compose/deps.ts'
 import { composeFoundation } from './compose/foundation.ts'
+import { composeModels } from './compose/models.ts'
 import { composePrompts } from './compose/prompts.ts'
 import type { Config } from './config.ts'
 import { auditRoutes } from './features/audit/audit.routes.ts'
@@ -98,6 +99,7 @@ export async function compose(config: Config, deps: ComposeDeps) {
     })
     hub = live
     const clients = createClientsService({ db, history, hub: live })
+    const models = await composeModels(dataDir, { db, history, settings }, deps, closing)
     const prompts = composePrompts({ db, history, runs, hub: live }, deps, closing)
 
     const isTrusted = trustedProxies(config.trustedProxies)
@@ -109,6 +111,7 @@ export async function compose(config: Config, deps: ComposeDeps) {
         ...usersRoutes(users),
         ...workspacesRoutes(workspaces),
         ...prompts.routes,
+        ...models.routes,
         ...runRoutes(runs),
         ...auditRoutes(audit),
         ...clientsRoutes(clients),

@@ -5,6 +5,10 @@ import { listen } from './http/server.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { type NewId, newUuid } from './lib/ids.ts'
 import { createLogger } from './lib/logger.ts'
+import { type Resolve, systemResolve } from './outbound/targets.ts'
+import type { OsKeyStore } from './secrets/os-key-store.ts'
+
+export type { OsKeyStore } from './secrets/os-key-store.ts'
 
 /** What a test or the desktop app puts in place of the real thing. */
 export type Substitutes = {
@@ -13,6 +17,10 @@ export type Substitutes = {
   readonly logger?: Logger
   /** bcrypt cost; 12 unless a test asks for less. */
   readonly passwordCost?: number
+  /** The system's store of secrets, which only the desktop app can reach. */
+  readonly osKeyStore?: OsKeyStore
+  /** Finds the addresses of the hosts that model providers are on. */
+  readonly resolve?: Resolve
   /** Called once when the store can no longer keep what it acknowledges. The process should end. */
   readonly onFatal?: (error: Error) => void
 }
@@ -35,6 +43,8 @@ export async function startServer(config: Config, substitutes: Substitutes = {})
     newId: substitutes.newId ?? newUuid,
     logger,
     passwordCost: substitutes.passwordCost ?? 12,
+    osKeyStore: substitutes.osKeyStore ?? null,
+    resolve: substitutes.resolve ?? systemResolve,
     onFatal: substitutes.onFatal ?? ((error) => logger.fatal({ err: error }, 'the store failed')),
   })
   const { server } = service

@@ -1,12 +1,18 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
+import type { Resolve } from '../outbound/targets.ts'
+import type { OsKeyStore } from '../secrets/os-key-store.ts'
 
 export type ComposeDeps = {
   readonly clock: Clock
   readonly newId: NewId
   readonly logger: Logger
   readonly passwordCost: number
+  /** Null: the service runs by itself, without the desktop app. */
+  readonly osKeyStore: OsKeyStore | null
+  /** Finds the addresses of the hosts that model providers are on. */
+  readonly resolve: Resolve
   readonly onFatal: (error: Error) => void
 }
 

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { ProvidersTable } from './schema.providers.ts'
 
 /** Every table as Kysely sees it. Times: epoch milliseconds. Booleans: 0 or 1. Money: micro-dollars. */
 export type Schema = {
@@ -14,6 +15,7 @@ export type Schema = {
   agents: AgentsTable
   workflows: WorkflowsTable
   settings: SettingsTable
+  providers: ProvidersTable
   audit: AuditTable
   audit_terms: AuditTermsTable
   audit_postings: AuditPostingsTable

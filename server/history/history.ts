@@ -20,6 +20,8 @@ export type HistoryEvent = {
   readonly actor?: Actor
   /** What consoles refetch; the resource itself unless given. */
   readonly changed?: ChangedEntity
+  /** What consoles refetch besides, whole: a change of one thing that shows in another. */
+  readonly alsoChanged?: ChangedEntity
   /** The frames SDKs hear, when this is about a prompt that is or was served. A move is heard in two places. */
   readonly promptEvents?: readonly PromptFacts[]
 }

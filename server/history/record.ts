@@ -51,6 +51,7 @@ function framesOf(event: HistoryEvent, auditId: number, seq: number): Announced[
   for (const promptEvent of promptEvents) add(promptEvent, promptEvent.env, promptEvent.workspace_id)
   const entity = event.changed ?? event.resource
   if (entity !== 'audit') add(changed(entity, resourceId), null, workspaceId)
+  if (event.alsoChanged !== undefined) add(changed(event.alsoChanged, null), null, null)
   add(changed('audit', String(auditId)), null, null)
   return frames
 }

@@ -54,6 +54,8 @@ export const providerFacts: Readonly<Record<ProviderName, ProviderFacts>> = {
   'openai-compatible': {
     ...local,
     label: 'OpenAI-compatible',
+    // Only an admin knows where it is; until one says so, it is not on this network.
+    isLocal: false,
     baseUrl: null,
     models: [],
     defaultModel: null,

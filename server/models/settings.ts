@@ -9,6 +9,8 @@ export type ProviderSettings = {
   /** In force, the built-in one included; without a slash at its end. */
   readonly baseUrl: string | null
   readonly hasKey: boolean
+  /** A key was set and can no longer be read. */
+  readonly isKeyLost: boolean
   /** Called when a request is about to be sent; what it gives is held no longer than the call. Null: there is none. */
   readonly key: () => string | null | Promise<string | null>
   readonly models: readonly string[]
@@ -23,6 +25,7 @@ export function whyNotConfigured(name: ProviderName, settings: ProviderSettings)
   const { label, needsBaseUrl, needsKey } = providerFacts[name]
   if (!settings.isEnabled) return `${label} is switched off; an admin can switch it on`
   if (needsBaseUrl && settings.baseUrl === null) return `${label} has no address; an admin sets it`
+  if (settings.isKeyLost) return `The key of ${label} cannot be read any more; an admin sets it again`
   if (needsKey && !settings.hasKey) return `${label} has no key; an admin sets it`
   return null
 }

@@ -8,6 +8,7 @@ import { systemClock } from '../lib/clock.ts'
 import { type Actor, systemContext } from '../lib/context.ts'
 import { newUuid } from '../lib/ids.ts'
 import { createLogger } from '../lib/logger.ts'
+import { systemResolve } from '../outbound/targets.ts'
 import { seedUsers, seedWorkspaces } from './seed-data.ts'
 import { seedPrompts } from './seed-prompts.ts'
 import { seedRuns } from './seed-runs.ts'
@@ -84,6 +85,8 @@ async function main(args: readonly string[]): Promise<void> {
     newId: newUuid,
     logger: createLogger(config),
     passwordCost: 12,
+    osKeyStore: null,
+    resolve: systemResolve,
     onFatal: (error) => {
       process.stderr.write(`The store failed: ${error.message}\n`)
       process.exit(1)

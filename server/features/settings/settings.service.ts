@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import type { Permission, Role } from '../../../contract/roles.ts'
-import type { Settings, UpdateSettingsBody } from '../../../contract/settings.ts'
+import { maxPrices, type Price, type Settings, type UpdateSettingsBody } from '../../../contract/settings.ts'
 import type { LiveAccess } from '../../auth/identity.ts'
 import { newServiceToken, type StoredServiceToken, sourceOf } from '../../auth/service-token.ts'
 import type { Config } from '../../config.ts'
@@ -10,6 +10,7 @@ import type { Db, Tx } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail, invalid } from '../../lib/fail.ts'
+import { defaultPrices } from './default-prices.ts'
 import { allSettings, putSetting } from './settings.store.ts'
 import {
   differingPrices,
@@ -30,6 +31,8 @@ export type SettingsDeps = {
   readonly liveAccess: LiveAccess
 }
 
+export type PriceChange = { readonly before: readonly Price[]; readonly after: readonly Price[] }
+
 export type SettingsService = {
   /** What is in force now; kept in memory, changed once a change is on disk. */
   current(): SettingValues
@@ -39,6 +42,16 @@ export type SettingsService = {
   storedServiceToken(): StoredServiceToken | null
   get(ctx: Context): Promise<Settings>
   update(ctx: Context, body: z.output<typeof UpdateSettingsBody>): Promise<Settings>
+  /**
+   * Puts these in the place of the prices of one provider, as a part of the caller's change: what differs, or null when
+   * nothing does. Null instead of rows: those that are built in.
+   */
+  putPricesOf(
+    tx: Tx,
+    ctx: Context,
+    provider: string,
+    prices: readonly Price[] | null,
+  ): Promise<PriceChange | null>
   setServiceToken(ctx: Context): Promise<{ token: string; hint: string }>
 }
 
@@ -144,6 +157,20 @@ export async function createSettingsService({
         { evenWhenFull },
       )
       return toWire()
+    },
+
+    async putPricesOf(tx, ctx, provider, given) {
+      const wanted = given ?? defaultPrices.filter((price) => price.provider === provider)
+      requireDistinctPrices(wanted)
+      const before = stateOf(await allSettings(tx.q), config.runRetentionDays).values.prices
+      const after = [...before.filter((price) => price.provider !== provider), ...wanted]
+      if (after.length > maxPrices) {
+        throw invalid('prices', `The table of all providers holds ${maxPrices} prices at most`)
+      }
+      const differing = differingPrices(before, after)
+      if (differing.before.length + differing.after.length === 0) return null
+      await put(tx, ctx, 'prices', after)
+      return differing
     },
 
     async setServiceToken(ctx) {

@@ -3,6 +3,7 @@ import { createModels, type ModelsParts } from '../../../server/models/create-mo
 import type { GenerateRequest, ModelError, ModelEvent, Models, Usage } from '../../../server/models/model.ts'
 import { providerFacts } from '../../../server/models/providers.ts'
 import type { ProviderSettings } from '../../../server/models/settings.ts'
+import { createOutboundFetch } from '../../../server/outbound/fetch.ts'
 
 export const key = 'sk-test-canary-0123456789abcdefghij'
 
@@ -47,10 +48,17 @@ export function modelsAt(
     settingsOf: (name) => {
       const { models, defaultModel, isLocal, concurrency } = providerFacts[name]
       const base = cases.find((it) => it.name === name)?.base ?? ''
-      const set = { isEnabled: true, baseUrl: `${url}${base}`, hasKey: true, key: () => key }
+      const set = {
+        isEnabled: true,
+        baseUrl: `${url}${base}`,
+        hasKey: true,
+        isKeyLost: false,
+        key: () => key,
+      }
       return { models, defaultModel, isLocal, concurrency, ...set, ...change }
     },
-    fetchOf: () => fetch,
+    // The way out that ships: guarded, and its address pinned.
+    fetchOf: () => createOutboundFetch({ isLocal: true }),
     // Pauses between tries are asked about in a test of their own.
     sleep: () => Promise.resolve(),
     random: () => 0,

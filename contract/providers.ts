@@ -1,0 +1,170 @@
+import { z } from 'zod'
+import { clearable, item, Ok, Timestamp } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import { ModelName, ProviderName } from './models.ts'
+import { ProviderChoice } from './playground.ts'
+import { Price } from './settings.ts'
+
+/** A row of the settings' price table; whose it is stands in the address. */
+export const ProviderPrice = Price.omit({ provider: true })
+export type ProviderPrice = z.infer<typeof ProviderPrice>
+
+export const maxConcurrency = 1000
+export const maxModels = 200
+
+/** A provider as an admin sees it. The key itself is in no reply. */
+export const Provider = ProviderChoice.extend({
+  base_url: z.string().nullable().meta({ description: 'In force; null: none is set, or it needs none' }),
+  default_base_url: z
+    .string()
+    .nullable()
+    .meta({ description: 'Built in; what `base_url: null` goes back to' }),
+  enabled: z.boolean(),
+  concurrency: z.int().nullable().meta({ description: 'Calls at one time; more wait. Null: no limit' }),
+  needs_key: z.boolean().meta({ description: 'It cannot be called without one' }),
+  has_key: z.boolean().meta({ description: 'There is a key, and it can be read' }),
+  key_hint: z.string().nullable().meta({ description: 'The last four characters of a key of eight or more' }),
+  key_set_at: Timestamp.nullable(),
+  key_problem: z.string().nullable().meta({ description: 'Why a key that was set cannot be used' }),
+  prices: z.array(ProviderPrice),
+  updated_at: Timestamp.nullable().meta({ description: 'Null: as it was installed' }),
+  updated_by: z.string().nullable(),
+})
+export type Provider = z.infer<typeof Provider>
+
+const ApiKey = z
+  .string()
+  .trim()
+  .min(1, 'Enter a key, or send null to remove it')
+  .max(4096, 'A key has 4,096 characters at most')
+  .regex(/^[\x21-\x7e]*$/, 'A key is one word of printable ASCII characters')
+
+/** Absent leaves a field as it is, null goes back to what is built in. */
+export const UpdateProviderBody = z.strictObject({
+  base_url: clearable(z.string().trim().min(1).max(2048)),
+  api_key: clearable(ApiKey).meta({ description: 'Write-only. Null removes the key', writeOnly: true }),
+  models: clearable(z.array(ModelName).max(maxModels)),
+  default_model: clearable(ModelName),
+  enabled: clearable(z.boolean()),
+  local: clearable(z.boolean()).meta({
+    description:
+      'It runs on this machine or network: private addresses and plain http are allowed, public ones are not',
+  }),
+  concurrency: clearable(z.int().min(1).max(maxConcurrency)),
+  prices: clearable(z.array(ProviderPrice).max(500)).meta({
+    description: 'Its rows of the price table of the settings; null: those that are built in',
+  }),
+})
+export type UpdateProviderBody = z.infer<typeof UpdateProviderBody>
+
+const Changed = item(Provider).extend({
+  key_dropped: z
+    .boolean()
+    .meta({ description: 'The address is another host: the key of the old one is gone' }),
+  message: z.string().nullable().meta({ description: 'What a person should know of this change' }),
+})
+
+export const ProviderTest = z.object({
+  ok: z.boolean(),
+  message: z.string().meta({ description: 'What came of it, for a person' }),
+  error_type: z.string().nullable().meta({ description: 'As a failed run would say it' }),
+  status: z.int().nullable().meta({ description: 'The HTTP status of the provider, when it answered' }),
+  latency_ms: z.int(),
+  models: z.array(z.string()).meta({ description: 'What it says it has, 200 at most' }),
+})
+export type ProviderTest = z.infer<typeof ProviderTest>
+
+const params = z.object({ name: ProviderName })
+const common = { tag: 'Providers', permission: 'providers.manage' } as const
+const example: z.input<typeof Provider> = {
+  name: 'openai',
+  label: 'OpenAI',
+  kind: 'openai',
+  models: ['gpt-4o', 'gpt-4o-mini'],
+  default_model: 'gpt-4o-mini',
+  configured: true,
+  reason: null,
+  local: false,
+  base_url: 'https://api.openai.com/v1',
+  default_base_url: 'https://api.openai.com/v1',
+  enabled: true,
+  concurrency: 16,
+  needs_key: true,
+  has_key: true,
+  key_hint: 'x7Qa',
+  key_set_at: '2026-11-21T09:30:00.000Z',
+  key_problem: null,
+  prices: [{ model: 'gpt-4o*', from: '2024-08-06', input_usd_per_million: 2.5, output_usd_per_million: 10 }],
+  updated_at: '2026-11-21T09:30:00.000Z',
+  updated_by: 'admin',
+}
+
+export const providers = {
+  list: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/providers',
+    summary: 'Every model provider with its settings',
+    reply: item(z.array(Provider)).extend({ total: z.int(), next_cursor: z.null() }),
+    example: { reply: { data: [example], total: 1, next_cursor: null } },
+  }),
+  get: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/providers/:name',
+    summary: 'One model provider with its settings',
+    params,
+    reply: item(Provider),
+    problems: ['not_found'],
+    example: { reply: { data: example } },
+  }),
+  update: endpoint({
+    ...common,
+    method: 'PATCH',
+    alias: 'PUT',
+    path: '/api/providers/:name',
+    summary: 'Change a model provider: its address, its key, what it offers',
+    description:
+      'A key is kept encrypted and never shown again. Another scheme, host or port drops it, unless the same request brings a new one; `key_dropped` says so. Addresses are checked here and at each connection.',
+    params,
+    body: UpdateProviderBody,
+    reply: Changed,
+    problems: ['not_found', 'store.full'],
+    example: {
+      body: { api_key: 'sk-proj-…', default_model: 'gpt-4o-mini' },
+      reply: { data: example, key_dropped: false, message: null },
+    },
+  }),
+  remove: endpoint({
+    ...common,
+    method: 'DELETE',
+    path: '/api/providers/:name',
+    summary: 'Put a model provider back to what is built in, and forget its key',
+    params,
+    reply: Ok,
+    problems: ['not_found'],
+    example: { reply: { ok: true } },
+  }),
+  test: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/providers/:name/test',
+    summary: 'Ask a provider for its models, as it is set up now',
+    description: 'Answers 200 whatever comes of it; `ok` tells. No model is run and nothing is kept.',
+    params,
+    reply: item(ProviderTest),
+    problems: ['not_found'],
+    example: {
+      reply: {
+        data: {
+          ok: true,
+          message: 'It answered with 54 models.',
+          error_type: null,
+          status: 200,
+          latency_ms: 184,
+          models: ['gpt-4o', 'gpt-4o-mini'],
+        },
+      },
+    },
+  }),
+}

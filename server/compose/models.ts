@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import type { ProviderName } from '../../contract/models.ts'
+import type { Db } from '../db/types.ts'
+import { providersRoutes } from '../features/providers/providers.routes.ts'
+import { createProvidersService } from '../features/providers/providers.service.ts'
+import { createTryOut } from '../features/providers/try-out.ts'
+import type { SettingsService } from '../features/settings/settings.service.ts'
+import type { History } from '../history/history.ts'
+import { createModels } from '../models/create-models.ts'
+import { ModelError } from '../models/model.ts'
+import { refusalOf } from '../outbound/check-address.ts'
+import { createOutboundFetch } from '../outbound/fetch.ts'
+import { OutboundRefused } from '../outbound/targets.ts'
+import { openKeyRing } from '../secrets/key-ring.ts'
+import { createVault } from '../secrets/vault.ts'
+import type { Closing, ComposeDeps } from './deps.ts'
+
+/** The model providers: how they are set up, and the way out to them. */
+export async function composeModels(
+  dataDir: string,
+  parts: { readonly db: Db; readonly history: History; readonly settings: SettingsService },
+  deps: ComposeDeps,
+  closing: Closing,
+) {
+  const { db, history, settings } = parts
+  const ring = await openKeyRing({
+    folder: join(dataDir, 'keys'),
+    osStore: deps.osKeyStore,
+    logger: deps.logger,
+    now: deps.clock.now(),
+  })
+  closing(() => ring.settled())
+
+  /** Asked at each request, so that a provider that is no longer local is guarded as such at once. */
+  let isLocal: (name: ProviderName) => boolean = () => false
+  const fetchOf =
+    (name: ProviderName): typeof globalThis.fetch =>
+    async (input, init) => {
+      try {
+        return await createOutboundFetch({ isLocal: isLocal(name), resolve: deps.resolve })(input, init)
+      } catch (error) {
+        if (error instanceof OutboundRefused) {
+          throw new ModelError('host_refused', error.message, { cause: error })
+        }
+        throw error
+      }
+    }
+
+  const providers = await createProvidersService({
+    db,
+    history,
+    vault: createVault(ring),
+    refusalOf: (address, options) => refusalOf(address, { ...options, resolve: deps.resolve }),
+    tryOut: createTryOut({ fetchOf }),
+    prices: {
+      all: () => settings.current().prices,
+      put: (tx, ctx, provider, prices) => settings.putPricesOf(tx, ctx, provider, prices),
+    },
+  })
+  isLocal = (name) => providers.settingsOf(name).isLocal
+  const models = createModels({ settingsOf: (name) => providers.settingsOf(name), fetchOf })
+  return { routes: providersRoutes(providers), models }
+}

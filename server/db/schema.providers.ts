@@ -1,0 +1,17 @@
+/** Null: as it is built in. */
+export type ProvidersTable = {
+  name: string
+  base_url: string | null
+  /** See server/secrets/vault.ts. */
+  key_sealed: string | null
+  key_hint: string | null
+  key_set_at: number | null
+  /** JSON. */
+  models: string | null
+  default_model: string | null
+  enabled: number | null
+  local: number | null
+  concurrency: number | null
+  updated_at: number
+  updated_by: string
+}

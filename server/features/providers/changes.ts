@@ -1,0 +1,134 @@
+import type { ProviderName } from '../../../contract/models.ts'
+import type { UpdateProviderBody } from '../../../contract/providers.ts'
+import { invalid } from '../../lib/fail.ts'
+import { providerFacts } from '../../models/providers.ts'
+import type { Vault } from '../../secrets/vault.ts'
+import type { ProviderRow } from './providers.store.ts'
+import { keyPurpose, keyTextOf, type ProviderState, stateOf } from './state.ts'
+
+export type ChangeDeps = {
+  readonly vault: Vault
+  /** Why an address may not be called; null when it may. */
+  readonly refusalOf: (address: string, options: { isLocal: boolean }) => Promise<string | null>
+}
+
+export const emptyRow = (name: ProviderName): ProviderRow => ({
+  name,
+  base_url: null,
+  key_sealed: null,
+  key_hint: null,
+  key_set_at: null,
+  models: null,
+  default_model: null,
+  enabled: null,
+  local: null,
+  concurrency: null,
+  updated_at: 0,
+  updated_by: '',
+})
+
+/** Shorter keys would be half shown by it. */
+const leastHinted = 8
+const hintOf = (key: string): string | null => (key.length < leastHinted ? null : key.slice(-4))
+
+const bit = (value: boolean | null): number | null => (value === null ? null : Number(value))
+/** Null clears, undefined leaves. */
+const over = <T>(given: T | null | undefined, before: T | null): T | null =>
+  given === undefined ? before : given
+
+/** Where a key belongs: scheme, host and port. */
+const hostOf = (address: string | null): string | null => (address === null ? null : new URL(address).origin)
+
+/** An address as it is stored: without what could carry a secret, and without the slash that adapters add. */
+function normalised(given: string): string {
+  if (!URL.canParse(given)) throw invalid('base_url', 'This is no address; it looks like https://host/path')
+  const url = new URL(given)
+  if (url.search !== '' || url.hash !== '') {
+    throw invalid('base_url', 'An address ends with its path: no ? and no #')
+  }
+  // Credentials are refused with the other rules for addresses; kept until then, so that they are.
+  return url.href.replace(/\/+$/, '')
+}
+
+function refuseForMock(body: UpdateProviderBody): void {
+  for (const field of ['base_url', 'api_key', 'local'] as const) {
+    if (body[field] != null)
+      throw invalid(field, 'The mock answers inside the service; it has no address and no key')
+  }
+}
+
+export type Planned = { readonly row: ProviderRow; readonly isKeyDropped: boolean }
+
+/** The row a change leads to, or a 422 that names the field. Nothing is stored here. */
+export async function planChange(
+  { vault, refusalOf }: ChangeDeps,
+  name: ProviderName,
+  before: { readonly row: ProviderRow; readonly state: ProviderState },
+  body: UpdateProviderBody,
+  now: Date,
+): Promise<Planned> {
+  if (name === 'mock') refuseForMock(body)
+  const row: ProviderRow = {
+    ...before.row,
+    base_url: over(body.base_url == null ? body.base_url : normalised(body.base_url), before.row.base_url),
+    models: over(
+      body.models == null ? body.models : JSON.stringify([...new Set(body.models)]),
+      before.row.models,
+    ),
+    default_model: over(body.default_model, before.row.default_model),
+    enabled: body.enabled === undefined ? before.row.enabled : bit(body.enabled),
+    local: body.local === undefined ? before.row.local : bit(body.local),
+    concurrency: over(body.concurrency, before.row.concurrency),
+  }
+  unsayBuiltIn(name, row)
+  const next = stateOf(name, row, vault)
+  requireOffered(row, next)
+  await requireAllowed(refusalOf, before.state, next, body)
+
+  const isKeyDropped =
+    body.api_key === undefined &&
+    before.row.key_sealed !== null &&
+    hostOf(next.baseUrl) !== hostOf(before.state.baseUrl)
+  if (body.api_key === null || isKeyDropped) {
+    return { row: { ...row, key_sealed: null, key_hint: null, key_set_at: null }, isKeyDropped }
+  }
+  if (body.api_key === undefined || body.api_key === keyTextOf(before.state)) return { row, isKeyDropped }
+  const sealed = await vault.seal(name, keyPurpose, body.api_key)
+  return {
+    row: { ...row, key_sealed: sealed, key_hint: hintOf(body.api_key), key_set_at: now.getTime() },
+    isKeyDropped,
+  }
+}
+
+/** What is built in is not stored as somebody's choice, so that writing it out is no change. */
+function unsayBuiltIn(name: ProviderName, row: ProviderRow): void {
+  const { baseUrl, models, defaultModel, isLocal, concurrency } = providerFacts[name]
+  if (row.base_url === baseUrl) row.base_url = null
+  if (row.models === JSON.stringify(models)) row.models = null
+  if (row.default_model === defaultModel) row.default_model = null
+  if (row.enabled === 1) row.enabled = null
+  if (row.local === Number(isLocal)) row.local = null
+  if (row.concurrency === concurrency) row.concurrency = null
+}
+
+function requireOffered(row: ProviderRow, { models }: ProviderState): void {
+  if (row.default_model === null || models.length === 0 || models.includes(row.default_model)) return
+  throw invalid('default_model', `${row.default_model} is not among its models`)
+}
+
+async function requireAllowed(
+  refusalOf: ChangeDeps['refusalOf'],
+  before: ProviderState,
+  next: ProviderState,
+  body: UpdateProviderBody,
+): Promise<void> {
+  if (next.baseUrl === null) return
+  if (next.baseUrl === before.baseUrl && next.isLocal === before.isLocal) return
+  const refusal = await refusalOf(next.baseUrl, { isLocal: next.isLocal })
+  if (refusal === null) return
+  const { label } = providerFacts[next.name]
+  throw invalid(
+    body.base_url === undefined ? 'local' : 'base_url',
+    body.base_url === null ? `The built-in address of ${label}: ${refusal}` : refusal,
+  )
+}

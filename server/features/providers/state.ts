@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import type { ProviderName } from '../../../contract/models.ts'
+import type { Provider, ProviderPrice } from '../../../contract/providers.ts'
+import { providerFacts } from '../../models/providers.ts'
+import { type ProviderSettings, whyNotConfigured } from '../../models/settings.ts'
+import type { Opened, Vault } from '../../secrets/vault.ts'
+import type { ProviderRow } from './providers.store.ts'
+
+/** What a secret of a provider is sealed for. */
+export const keyPurpose = 'api_key'
+
+/** Which protocol each speaks. */
+const kinds: Readonly<Record<ProviderName, string>> = {
+  mock: 'mock',
+  openai: 'openai',
+  claude: 'anthropic',
+  gemini: 'gemini',
+  ollama: 'ollama',
+  'openai-compatible': 'openai',
+}
+
+/** A provider as it is in force: what is stored over what is built in. */
+export type ProviderState = {
+  readonly name: ProviderName
+  readonly baseUrl: string | null
+  readonly models: readonly string[]
+  readonly defaultModel: string | null
+  readonly isEnabled: boolean
+  readonly isLocal: boolean
+  readonly concurrency: number | null
+  /** Null: none was set. */
+  readonly key: Opened | null
+}
+
+const Models = z.array(z.string())
+const orElse = <T, F>(given: T | null | undefined, fallback: F): T | F => given ?? fallback
+
+/** Null instead of a row: nothing was set up. */
+export function stateOf(
+  name: ProviderName,
+  row: ProviderRow | null,
+  vault: Pick<Vault, 'open'>,
+): ProviderState {
+  const facts = providerFacts[name]
+  const stored = row?.models ?? null
+  const models = stored === null ? facts.models : Models.parse(JSON.parse(stored))
+  const preferred = orElse(row?.default_model, facts.defaultModel)
+  const isOffered = preferred !== null && (models.length === 0 || models.includes(preferred))
+  const sealed = row?.key_sealed ?? null
+  return {
+    name,
+    baseUrl: orElse(row?.base_url, facts.baseUrl),
+    models,
+    defaultModel: isOffered ? preferred : orElse(models[0], null),
+    isEnabled: row?.enabled !== 0,
+    isLocal: orElse(row?.local, Number(facts.isLocal)) === 1,
+    concurrency: orElse(row?.concurrency, facts.concurrency),
+    key: sealed === null ? null : vault.open(name, keyPurpose, sealed),
+  }
+}
+
+export const keyTextOf = ({ key }: ProviderState): string | null =>
+  key !== null && 'text' in key ? key.text : null
+
+const keyProblemOf = ({ key }: ProviderState): string | null =>
+  key !== null && 'problem' in key ? `The key cannot be read any more: ${key.problem}.` : null
+
+/** As whoever calls models takes it. */
+export const toSettings = (state: ProviderState): ProviderSettings => ({
+  isEnabled: state.isEnabled,
+  baseUrl: state.baseUrl,
+  hasKey: keyTextOf(state) !== null,
+  isKeyLost: keyProblemOf(state) !== null,
+  key: () => keyTextOf(state),
+  models: state.models,
+  defaultModel: state.defaultModel,
+  isLocal: state.isLocal,
+  concurrency: state.concurrency,
+})
+
+/** As anyone signed in may see it. */
+export function toChoice(state: ProviderState) {
+  const reason = whyNotConfigured(state.name, toSettings(state))
+  return {
+    name: state.name,
+    label: providerFacts[state.name].label,
+    kind: kinds[state.name],
+    models: [...state.models],
+    default_model: state.defaultModel,
+    configured: reason === null,
+    reason: reason === null ? null : `${reason}.`,
+    local: state.isLocal,
+  }
+}
+
+const timeOf = (at: number | null | undefined): string | null =>
+  at === null || at === undefined ? null : new Date(at).toISOString()
+
+export function toWire(
+  state: ProviderState,
+  row: ProviderRow | null,
+  prices: readonly ProviderPrice[],
+): Provider {
+  const facts = providerFacts[state.name]
+  return {
+    ...toChoice(state),
+    base_url: state.baseUrl,
+    default_base_url: facts.baseUrl,
+    enabled: state.isEnabled,
+    concurrency: state.concurrency,
+    needs_key: facts.needsKey,
+    has_key: keyTextOf(state) !== null,
+    key_hint: row?.key_hint ?? null,
+    key_set_at: timeOf(row?.key_set_at),
+    key_problem: keyProblemOf(state),
+    prices: [...prices],
+    updated_at: timeOf(row?.updated_at),
+    updated_by: row?.updated_by ?? null,
+  }
+}

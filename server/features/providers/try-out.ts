@@ -1,0 +1,143 @@
+import type { ProviderName } from '../../../contract/models.ts'
+import type { ProviderTest } from '../../../contract/providers.ts'
+import { ModelError, type ModelErrorType } from '../../models/model.ts'
+import { providerFacts } from '../../models/providers.ts'
+import { whyNotConfigured } from '../../models/settings.ts'
+import { listings, usableNames } from './listing.ts'
+import { keyTextOf, type ProviderState, toSettings } from './state.ts'
+
+export type TryOutDeps = {
+  /** Guards the way; throws a `ModelError` for an address that must not be called. */
+  readonly fetchOf: (name: ProviderName) => typeof globalThis.fetch
+  readonly limitMs?: number
+}
+
+type Outcome = Omit<ProviderTest, 'latency_ms'>
+
+const failure = (type: ModelErrorType, message: string, status: number | null = null): Outcome => ({
+  ok: false,
+  message,
+  error_type: type,
+  status,
+  models: [],
+})
+
+/** What a status means for whoever set the provider up. Its body is not shown: it may repeat the key. */
+function refusalOf(status: number): Outcome {
+  if (status === 401 || status === 403) {
+    return failure('unauthorized', `It refused the key (HTTP ${status}).`, status)
+  }
+  if (status === 404) {
+    return failure(
+      'bad_request',
+      'It has no list of models there (HTTP 404). Check the path of the address.',
+      status,
+    )
+  }
+  if (status === 429) {
+    return failure('rate_limited', 'It answers, and asks to wait: too many requests (HTTP 429).', status)
+  }
+  if (status >= 500)
+    return failure('provider_error', `It answers with an error of its own (HTTP ${status}).`, status)
+  return failure(
+    'bad_request',
+    `It did not accept the question (HTTP ${status}). Check the key and the address.`,
+    status,
+  )
+}
+
+const known: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing listens there.',
+  ENOTFOUND: 'There is no such host.',
+  EAI_AGAIN: 'The host name could not be looked up.',
+  ECONNRESET: 'The connection broke off.',
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ENETUNREACH: 'The network cannot be reached.',
+  ETIMEDOUT: 'It did not answer in time.',
+  EPROTO: 'It does not speak TLS there; perhaps it is http.',
+  CERT_HAS_EXPIRED: 'Its certificate has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is signed by itself.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate is signed by nobody this computer knows.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its certificate is signed by nobody this computer knows.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another host.',
+}
+
+/** The code at the end of a chain of causes: `fetch failed` says nothing. */
+function codeOf(error: unknown): string | null {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if ('code' in at && typeof at.code === 'string') return at.code
+  }
+  return null
+}
+
+function brokenOff(error: unknown, limitMs: number): Outcome {
+  if (error instanceof ModelError) return failure(error.type, `${error.message}.`, error.status)
+  if (error instanceof Error && error.name === 'TimeoutError') {
+    return failure('timeout', `It did not answer within ${limitMs / 1000} s.`)
+  }
+  const code = codeOf(error)
+  const type = code === 'ETIMEDOUT' ? 'timeout' : 'unreachable'
+  return failure(type, known[code ?? ''] ?? `It could not be reached${code === null ? '' : ` (${code})`}.`)
+}
+
+/** Asks a provider for its models, as it is set up now: that takes the address, the key, and costs nothing. */
+export function createTryOut({ fetchOf, limitMs = 15_000 }: TryOutDeps) {
+  const ask = async (state: ProviderState): Promise<Outcome> => {
+    const { name } = state
+    if (name === 'mock') {
+      return {
+        ok: true,
+        message: 'It answers inside the service.',
+        error_type: null,
+        status: null,
+        models: [...state.models],
+      }
+    }
+    // Also while it is switched off: one looks before one switches on.
+    const reason = whyNotConfigured(name, { ...toSettings(state), isEnabled: true })
+    if (reason !== null) return failure('not_configured', `${reason}.`)
+    const { path, headers, read } = listings[name]
+    const key = keyTextOf(state)
+    const signal = AbortSignal.timeout(limitMs)
+    try {
+      const reply = await fetchOf(name)(`${state.baseUrl}${path}`, { headers: headers(key), signal })
+      if (!reply.ok) {
+        await reply.body?.cancel()
+        return refusalOf(reply.status)
+      }
+      const models = read(parsed(await reply.text()))
+      if (models === null) {
+        return failure(
+          'malformed',
+          `Something answers, but not as ${providerFacts[name].label} does. Check the path of the address.`,
+          reply.status,
+        )
+      }
+      const usable = usableNames(models, key)
+      const count = `${usable.length} ${usable.length === 1 ? 'model' : 'models'}`
+      return {
+        ok: true,
+        message: `It answered with ${count}.`,
+        error_type: null,
+        status: reply.status,
+        models: usable,
+      }
+    } catch (error) {
+      return brokenOff(error, limitMs)
+    }
+  }
+  return async (state: ProviderState): Promise<ProviderTest> => {
+    const begun = performance.now()
+    const outcome = await ask(state)
+    return { ...outcome, latency_ms: Math.round(performance.now() - begun) }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // No JSON is no list of models.
+    return null
+  }
+}
