@@ -1,5 +1,6 @@
 import type { BrowserWindowConstructorOptions, MenuItemConstructorOptions } from 'electron'
 import type { IpcPart } from './ipc.ts'
+import type { SafeStoragePart } from './key-store.ts'
 import type { LockableContents, LockableSession } from './security.ts'
 import type { Child } from './service-process.ts'
 import type { PlacedWindow, Rectangle } from './window-state.ts'
@@ -76,6 +77,7 @@ type Listenable = { on(event: 'data', listener: (chunk: Uint8Array | string) => 
 export type ElectronParts = {
   readonly app: AppPart
   readonly ipc: IpcPart
+  readonly safeStorage: SafeStoragePart
   session(): LockableSession
   createWindow(options: BrowserWindowConstructorOptions): WindowPart
   createTray(icon: string): TrayPart

@@ -1,4 +1,4 @@
-import { isHostCommand, type ServiceMessage } from './service-messages.ts'
+import { isCloseCommand, type ServiceMessage } from './service-messages.ts'
 
 type Running = { readonly url: string; close(): Promise<void> }
 
@@ -18,7 +18,7 @@ export async function hostService({ port, start, exit }: ServiceHost): Promise<v
   // A configuration that is not valid fails at once, not later: both are told the same way.
   const started = (async () => start())()
   port.on('message', ({ data }) => {
-    if (!isHostCommand(data)) return
+    if (!isCloseCommand(data)) return
     // Also when it is still starting: what was opened must be closed.
     closing ??= started
       .then((running) => running.close())

@@ -8,6 +8,7 @@ import {
   ipcMain,
   Menu,
   Notification,
+  safeStorage,
   screen,
   session,
   shell,
@@ -29,6 +30,7 @@ const shown = new Set<Notification>()
 const electron: ElectronParts = {
   app,
   ipc: ipcMain,
+  safeStorage,
   session: () => session.defaultSession,
   createWindow: (options) => new BrowserWindow(options),
   createTray(icon) {

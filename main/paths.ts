@@ -9,6 +9,8 @@ export type Paths = {
   readonly settings: string
   readonly windowState: string
   readonly logs: string
+  /** Beside the service's own keys, and no key itself: the system's key store opens it. */
+  readonly wrappedKeys: string
 }
 
 /** The data folder is the service's own choice (`server/config.ts`); the two must agree to find each other. */
@@ -21,5 +23,6 @@ export function pathsFor(env: Readonly<Record<string, string | undefined>>): Pat
     settings: join(desktop, 'settings.json'),
     windowState: join(desktop, 'window.json'),
     logs: join(dataDir, 'logs'),
+    wrappedKeys: join(dataDir, 'keys', 'providers.wrapped'),
   }
 }

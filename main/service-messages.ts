@@ -11,20 +11,52 @@ export type ServiceMessage =
       readonly isLocked: boolean
       readonly runningAt: string | null
     }
+  | KeysMessage
+
+/** What it wants of the system's key store. `keep`: answered by `kept` with the same id; null forgets. */
+export type KeysMessage =
+  | { readonly kind: 'asks-keys' }
+  | { readonly kind: 'keep'; readonly id: number; readonly text: string | null }
+
+/** `kept`: what the key store held, null when nothing. `leave`: the service uses its own file. */
+export type HandedKeys = { readonly kept: string | null; readonly use: 'keep' | 'leave' }
+
+export type KeysCommand =
+  | ({ readonly kind: 'keys' } & HandedKeys)
+  | { readonly kind: 'kept'; readonly id: number; readonly failure: string | null }
 
 /** What the window's process tells the service's. */
-export type HostCommand = { readonly kind: 'close' }
+export type HostCommand = { readonly kind: 'close' } | KeysCommand
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
+const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string'
 
-export function isServiceMessage(value: unknown): value is ServiceMessage {
+/** How a start came out. */
+export function isServiceMessage(value: unknown): value is Exclude<ServiceMessage, KeysMessage> {
   if (!isRecord(value)) return false
   if (value['kind'] === 'ready') return typeof value['url'] === 'string'
   const { kind, reason, isLocked, runningAt } = value
-  const isAddress = runningAt === null || typeof runningAt === 'string'
-  return kind === 'failed' && typeof reason === 'string' && typeof isLocked === 'boolean' && isAddress
+  return (
+    kind === 'failed' &&
+    typeof reason === 'string' &&
+    typeof isLocked === 'boolean' &&
+    isTextOrNull(runningAt)
+  )
 }
 
-export const isHostCommand = (value: unknown): value is HostCommand =>
+export function isKeysMessage(value: unknown): value is KeysMessage {
+  if (!isRecord(value)) return false
+  const { kind, id, text } = value
+  return kind === 'asks-keys' || (kind === 'keep' && typeof id === 'number' && isTextOrNull(text))
+}
+
+export function isKeysCommand(value: unknown): value is KeysCommand {
+  if (!isRecord(value)) return false
+  const { kind, kept, use, id, failure } = value
+  if (kind === 'keys') return isTextOrNull(kept) && (use === 'keep' || use === 'leave')
+  return kind === 'kept' && typeof id === 'number' && isTextOrNull(failure)
+}
+
+export const isCloseCommand = (value: unknown): value is { readonly kind: 'close' } =>
   isRecord(value) && value['kind'] === 'close'

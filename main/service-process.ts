@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from './clock.ts'
-import { type HostCommand, isServiceMessage } from './service-messages.ts'
+import { type HandedKeys, type HostCommand, isKeysMessage, isServiceMessage } from './service-messages.ts'
 
 /** The parts of Electron's UtilityProcess that are used here. */
 export type Child = {
@@ -17,6 +17,8 @@ export type ServiceProcess = {
 
 export type ServiceProcessOptions = {
   readonly fork: () => Child
+  /** The system's key store: what it held, and how it keeps more. */
+  readonly keys: HandedKeys & { readonly keep: (text: string | null) => Promise<void> }
   /** Called when the service ends without having been asked to. */
   readonly onLost: (code: number) => void
   /** Ends a service that is still starting. */
@@ -43,8 +45,29 @@ export const isStartFailure = (error: unknown): error is StartFailure =>
 
 /** Starts the service's process and waits until it says that it listens. */
 export function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
-  const { fork, onLost, signal, clock = systemClock, startLimitMs = 20_000, closeLimitMs = 10_000 } = options
+  const {
+    fork,
+    keys,
+    onLost,
+    signal,
+    clock = systemClock,
+    startLimitMs = 20_000,
+    closeLimitMs = 10_000,
+  } = options
   const child = fork()
+  child.on('message', (message) => {
+    if (!isKeysMessage(message)) return
+    if (message.kind === 'asks-keys') {
+      child.postMessage({ kind: 'keys', kept: keys.kept, use: keys.use })
+      return
+    }
+    const { id, text } = message
+    const answer = (failure: string | null) => child.postMessage({ kind: 'kept', id, failure })
+    keys.keep(text).then(
+      () => answer(null),
+      (error: unknown) => answer(error instanceof Error ? error.message : String(error)),
+    )
+  })
   let state: 'starting' | 'up' | 'closing' | 'gone' = 'starting'
   const exited = new Promise<void>((resolve) => child.on('exit', () => resolve()))
 

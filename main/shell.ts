@@ -4,6 +4,7 @@ import { createChoices } from './choices.ts'
 import type { ElectronParts } from './electron-parts.ts'
 import { answers } from './health.ts'
 import { answerConsole } from './ipc.ts'
+import { createKeyStore } from './key-store.ts'
 import { pathInArguments } from './links.ts'
 import { createLoginItem } from './login-item.ts'
 import { createMainWindow } from './main-window.ts'
@@ -40,6 +41,14 @@ export function createShell(electron: ElectronParts, around: Surroundings): Shel
   const { say } = log
   const settings = openSettings(paths.settings)
   const loginItem = createLoginItem({ app, platform, env, home: around.home, execPath: around.execPath })
+  const keyStore = createKeyStore({
+    safeStorage: electron.safeStorage,
+    file: paths.wrappedKeys,
+    platform,
+    wish: env['KEY_STORE'],
+    clock,
+    say,
+  })
   const isHiddenStart = loginItem.wasOpenedAtSignIn(args)
   let isQuitting = false
   /** What to show once there is a service; null: nothing. */
@@ -120,9 +129,13 @@ export function createShell(electron: ElectronParts, around: Surroundings): Shel
     attachTo: attachUrl(args),
     onState,
     say,
-    start: (how) =>
-      startServiceProcess({
+    start: async (how) => {
+      // Before the service's time runs: the system may ask a person first.
+      const handed = await keyStore.unlock()
+      how.signal.throwIfAborted()
+      return startServiceProcess({
         ...how,
+        keys: { ...handed, keep: keyStore.keep },
         clock,
         fork: () => {
           const child = electron.fork(files.serviceHost, { ...env, DATA_DIR: paths.dataDir })
@@ -130,7 +143,8 @@ export function createShell(electron: ElectronParts, around: Surroundings): Shel
           log.follow(child.stderr)
           return child
         },
-      }),
+      })
+    },
   })
 
   const choose = (choice: DesktopChoice) => {

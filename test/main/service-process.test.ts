@@ -11,6 +11,7 @@ import { startServer } from '../../server/index.ts'
 import { manualClock } from './support/clock.ts'
 
 const url = 'http://127.0.0.1:4780'
+const keys = { kept: null, use: 'keep', keep: async () => {} } as const
 
 /** A utility process: both ends of its port, and its end. */
 function double(
@@ -58,7 +59,7 @@ const neverLost = () => {
 describe('the service in a process of its own', () => {
   it('is up when it says so, and gives its address', async () => {
     const { fork } = double(running())
-    await expect(startServiceProcess({ fork, onLost: neverLost })).resolves.toMatchObject({ url })
+    await expect(startServiceProcess({ keys, fork, onLost: neverLost })).resolves.toMatchObject({ url })
   })
 
   it('closes the service before the process ends', async () => {
@@ -68,7 +69,7 @@ describe('the service in a process of its own', () => {
         order.push('closed')
       }),
     )
-    const service = await startServiceProcess({ fork, onLost: neverLost })
+    const service = await startServiceProcess({ keys, fork, onLost: neverLost })
     await service.close()
     expect(order).toEqual(['closed'])
     expect(log).toEqual(['close', 'exit 0'])
@@ -78,14 +79,14 @@ describe('the service in a process of its own', () => {
 
   it('ends with 1 when the service does not close cleanly', async () => {
     const { fork, log } = double(running(() => Promise.reject(new Error('disk'))))
-    const service = await startServiceProcess({ fork, onLost: neverLost })
+    const service = await startServiceProcess({ keys, fork, onLost: neverLost })
     await service.close()
     expect(log).toEqual(['close', 'exit 1'])
   })
 
   it('is killed when it does not end in time', async () => {
     const { fork, log } = double(running(), { isDeaf: true })
-    const service = await startServiceProcess({ fork, onLost: neverLost, closeLimitMs: 1 })
+    const service = await startServiceProcess({ keys, fork, onLost: neverLost, closeLimitMs: 1 })
     await service.close()
     expect(log).toEqual(['close', 'kill', 'exit 137'])
   })
@@ -93,12 +94,13 @@ describe('the service in a process of its own', () => {
   it('passes on why it did not start', async () => {
     const { fork } = double(() => Promise.reject(new Error('Port 4780 is taken.')))
     const failure = { message: 'Port 4780 is taken.', kind: 'refused', runningAt: null }
-    await expect(startServiceProcess({ fork, onLost: neverLost })).rejects.toMatchObject(failure)
+    await expect(startServiceProcess({ keys, fork, onLost: neverLost })).rejects.toMatchObject(failure)
   })
 
   it('passes on where the same data is served already', async () => {
     const locked = (told: object) => double(() => Promise.reject(Object.assign(new Error('In use.'), told)))
-    const start = ({ fork }: ReturnType<typeof double>) => startServiceProcess({ fork, onLost: neverLost })
+    const start = ({ fork }: ReturnType<typeof double>) =>
+      startServiceProcess({ keys, fork, onLost: neverLost })
     await expect(start(locked({ code: 'locked', url }))).rejects.toMatchObject({
       kind: 'locked',
       runningAt: url,
@@ -116,13 +118,13 @@ describe('the service in a process of its own', () => {
 
   it('fails when the process dies before it is ready, or takes too long', async () => {
     const dying = double(() => new Promise(() => {}))
-    const died = startServiceProcess({ fork: dying.fork, onLost: neverLost })
+    const died = startServiceProcess({ keys, fork: dying.fork, onLost: neverLost })
     dying.exit(139)
     await expect(died).rejects.toThrow('ended with code 139 before it was ready')
 
     const slow = double(() => new Promise(() => {}))
     const clock = manualClock()
-    const late = startServiceProcess({ fork: slow.fork, onLost: neverLost, clock })
+    const late = startServiceProcess({ keys, fork: slow.fork, onLost: neverLost, clock })
     const verdict = late.then(
       () => 'up',
       (error) => error.message,
@@ -140,7 +142,13 @@ describe('the service in a process of its own', () => {
     const stop = new AbortController()
     const host = double(() => new Promise(() => {}))
     const clock = manualClock()
-    const starting = startServiceProcess({ fork: host.fork, onLost: neverLost, signal: stop.signal, clock })
+    const starting = startServiceProcess({
+      keys,
+      fork: host.fork,
+      onLost: neverLost,
+      signal: stop.signal,
+      clock,
+    })
     const verdict = starting.then(
       () => 'up',
       (error) => error.kind,
@@ -155,14 +163,14 @@ describe('the service in a process of its own', () => {
   it('tells when it is lost later, and only then', async () => {
     const lost: number[] = []
     const { fork, exit } = double(running())
-    await startServiceProcess({ fork, onLost: (code) => lost.push(code) })
+    await startServiceProcess({ keys, fork, onLost: (code) => lost.push(code) })
     exit(1)
     expect(lost).toEqual([1])
   })
 
   it('does not believe a message that is none', async () => {
     const silent = double(() => new Promise(() => {}))
-    const starting = startServiceProcess({ fork: silent.fork, onLost: neverLost })
+    const starting = startServiceProcess({ keys, fork: silent.fork, onLost: neverLost })
     for (const message of [
       null,
       'ready',
@@ -204,15 +212,15 @@ it('hosts the real service: it answers at the address it told, and lets go of it
   const config = readConfig({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'silent' })
   const host = () => double(() => startServer(config, { passwordCost: 4 }))
   try {
-    const first = await startServiceProcess({ fork: host().fork, onLost: neverLost })
+    const first = await startServiceProcess({ keys, fork: host().fork, onLost: neverLost })
     const health = await fetch(`${first.url}/health`)
     expect(health.status).toBe(200)
 
-    const second = startServiceProcess({ fork: host().fork, onLost: neverLost })
+    const second = startServiceProcess({ keys, fork: host().fork, onLost: neverLost })
     await expect(second).rejects.toMatchObject({ runningAt: first.url })
 
     await first.close()
-    const third = await startServiceProcess({ fork: host().fork, onLost: neverLost })
+    const third = await startServiceProcess({ keys, fork: host().fork, onLost: neverLost })
     await third.close()
   } finally {
     await rm(dataDir, { recursive: true, force: true })

@@ -22,6 +22,8 @@ export type Circumstances = {
   isPackaged?: boolean
   isFirstInstance?: boolean
   canNotify?: boolean
+  /** The system's key store: none, one that opens what it sealed, or one that opens nothing. */
+  keyStore?: 'none' | 'open' | 'shut'
   hasTray?: boolean
   screens?: readonly Rectangle[]
   /** What the next service processes are: the real one, one that dies at once, one that is never ready. */
@@ -121,6 +123,15 @@ export function electronDouble(given: Circumstances = {}, makeWindow = windowDou
         events.on(event, (...all) => listener(...(all as never[]))),
     },
     ipc: { handle: (channel, listener) => void verbs.set(channel, listener) },
+    safeStorage: {
+      isAsyncEncryptionAvailable: async () => (circumstances.keyStore ?? 'none') !== 'none',
+      encryptStringAsync: async (text) => Buffer.from(text, 'utf8').reverse(),
+      async decryptStringAsync(bytes) {
+        if (circumstances.keyStore === 'shut') throw new Error('the user said no')
+        return { result: Buffer.from(bytes).reverse().toString('utf8'), shouldReEncrypt: false }
+      },
+      getSelectedStorageBackend: () => 'gnome_libsecret',
+    },
     session: () => ({
       setPermissionRequestHandler: (handler) => {
         handlers.request = handler

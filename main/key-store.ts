@@ -1,0 +1,106 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Clock } from './clock.ts'
+import { readJson, writeJson } from './json-file.ts'
+import type { HandedKeys } from './service-messages.ts'
+
+/** Electron's safeStorage, its asynchronous half: the other one stops the whole app while the system asks a person. */
+export type SafeStoragePart = {
+  isAsyncEncryptionAvailable(): Promise<boolean>
+  encryptStringAsync(text: string): Promise<Buffer>
+  decryptStringAsync(bytes: Buffer): Promise<{ readonly result: string; readonly shouldReEncrypt: boolean }>
+  /** Linux only. */
+  getSelectedStorageBackend(): string
+}
+
+export type KeyStore = {
+  /** What the service is handed at its start. Never fails: without the store it uses its own file. */
+  unlock(): Promise<HandedKeys>
+  /** Wraps what the service wants kept, once it was seen to open again; null forgets it. */
+  keep(text: string | null): Promise<void>
+}
+
+export type KeyStoreOptions = {
+  readonly safeStorage: SafeStoragePart
+  /** Where the wrapped text lies. */
+  readonly file: string
+  readonly platform: NodeJS.Platform
+  /** `KEY_STORE=file`: give the keys back to the service's own file. */
+  readonly wish: string | undefined
+  readonly clock: Clock
+  readonly say: (line: string) => void
+}
+
+/** A person may be asked for a password; the service starts without the keys when nobody answers, ms. */
+export const unlockLimitMs = 60_000
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** The wrapped text; null when the file holds none. */
+function wrappedIn(file: string): Buffer | null {
+  const held = readJson(file)
+  if (typeof held !== 'object' || held === null || !('wrapped' in held)) return null
+  return typeof held.wrapped === 'string' ? Buffer.from(held.wrapped, 'base64') : null
+}
+
+/** Lends the operating system's store of secrets to the service, which runs in a process that cannot reach it. */
+export function createKeyStore(options: KeyStoreOptions): KeyStore {
+  const { safeStorage, file, platform, wish, clock, say } = options
+  let isOpened = false
+
+  const isAvailable = async (): Promise<boolean> => {
+    if (!(await safeStorage.isAsyncEncryptionAvailable())) return false
+    // Without a keyring Chromium seals under a password that stands in its source: the file does better.
+    return platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text'
+  }
+
+  const keep = async (text: string | null): Promise<void> => {
+    if (text === null) {
+      rmSync(file, { force: true })
+      return
+    }
+    const wrapped = await safeStorage.encryptStringAsync(text)
+    const { result } = await safeStorage.decryptStringAsync(wrapped)
+    if (result !== text) throw new Error('the key store gave back something else than it took')
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    // What could not be opened may be once more: it is put aside, not replaced.
+    if (!isOpened && existsSync(file)) renameSync(file, `${file}.unopened-${clock.now()}`)
+    writeJson(file, { wrapped: wrapped.toString('base64') })
+    isOpened = true
+  }
+
+  const open = async (): Promise<HandedKeys> => {
+    if (!(await isAvailable())) {
+      say('this computer has no key store; the keys of model providers stay in a file')
+      return { kept: null, use: 'leave' }
+    }
+    const use = wish === 'file' ? 'leave' : 'keep'
+    if (!existsSync(file)) return { kept: null, use }
+    const wrapped = wrappedIn(file)
+    if (wrapped === null) {
+      say(`${file} is damaged; the keys of model providers have to be set again`)
+      return { kept: null, use }
+    }
+    const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(wrapped)
+    isOpened = true
+    if (shouldReEncrypt && use === 'keep') {
+      await keep(result).catch((error: unknown) => say(`the keys were not wrapped anew: ${reasonOf(error)}`))
+    }
+    return { kept: result, use }
+  }
+
+  return {
+    keep,
+    unlock: () =>
+      new Promise((resolve) => {
+        const without = (why: string) => {
+          say(`the key store of this computer gave no keys: ${why}`)
+          resolve({ kept: null, use: 'keep' })
+        }
+        const callOff = clock.after(unlockLimitMs, () => without('nobody answered'))
+        open()
+          .then(resolve, (error: unknown) => without(reasonOf(error)))
+          .finally(callOff)
+      }),
+  }
+}

@@ -1,0 +1,236 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  createKeyStore,
+  type KeyStoreOptions,
+  type SafeStoragePart,
+  unlockLimitMs,
+} from '../../main/key-store.ts'
+import { startTestServer } from '../support/service.ts'
+import { manualClock } from './support/clock.ts'
+import { type DesktopOptions, eventually, patience, startDesktop } from './support/desktop.ts'
+
+vi.setConfig({ testTimeout: patience })
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'promptdeck-store-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** Seals by turning the text round, under a key that can be changed. */
+function safeStorage(more: Partial<SafeStoragePart> = {}): SafeStoragePart {
+  return {
+    isAsyncEncryptionAvailable: async () => true,
+    encryptStringAsync: async (text) => Buffer.from(`sealed:${text}`).reverse(),
+    async decryptStringAsync(bytes) {
+      const text = Buffer.from(bytes).reverse().toString()
+      if (!text.startsWith('sealed:')) throw new Error('not sealed here')
+      return { result: text.slice(7), shouldReEncrypt: false }
+    },
+    getSelectedStorageBackend: () => 'gnome_libsecret',
+    ...more,
+  }
+}
+const file = () => join(folder, 'keys', 'providers.wrapped')
+function open(more: Partial<KeyStoreOptions> = {}) {
+  const lines: string[] = []
+  const clock = manualClock()
+  const store = createKeyStore({
+    safeStorage: safeStorage(),
+    file: file(),
+    platform: 'linux',
+    wish: undefined,
+    clock,
+    say: (line) => void lines.push(line),
+    ...more,
+  })
+  return { store, lines, clock }
+}
+
+describe('the key store of the system', () => {
+  it('gives back what it was given, which the file does not show', async () => {
+    expect(await open().store.unlock()).toEqual({ kept: null, use: 'keep' })
+    await open().store.keep('the keys')
+    const { wrapped } = JSON.parse(await readFile(file(), 'utf8'))
+    expect(Buffer.from(wrapped, 'base64').toString()).not.toContain('the keys')
+    expect((await stat(file())).mode & 0o777).toBe(0o600)
+    const { store } = open()
+    expect(await store.unlock()).toEqual({ kept: 'the keys', use: 'keep' })
+    await store.keep('others')
+    expect(await readdir(join(folder, 'keys'))).toEqual(['providers.wrapped'])
+    await store.keep(null)
+    expect(await open().store.unlock()).toEqual({ kept: null, use: 'keep' })
+  })
+
+  it('is not used where there is none, or one under a password that everybody knows', async () => {
+    const none = open({ safeStorage: safeStorage({ isAsyncEncryptionAvailable: async () => false }) })
+    expect(await none.store.unlock()).toEqual({ kept: null, use: 'leave' })
+    const basic = safeStorage({ getSelectedStorageBackend: () => 'basic_text' })
+    expect(await open({ safeStorage: basic }).store.unlock()).toEqual({ kept: null, use: 'leave' })
+    const onMac: SafeStoragePart['getSelectedStorageBackend'] = () => {
+      throw new Error('Linux only')
+    }
+    const mac = open({ platform: 'darwin', safeStorage: safeStorage({ getSelectedStorageBackend: onMac }) })
+    expect(await mac.store.unlock()).toEqual({ kept: null, use: 'keep' })
+  })
+
+  it('hands the keys out to be left, when that is the wish', async () => {
+    await open().store.keep('the keys')
+    expect(await open({ wish: 'file' }).store.unlock()).toEqual({ kept: 'the keys', use: 'leave' })
+  })
+
+  it('that refuses does not keep the service from starting, and loses nothing', async () => {
+    await open().store.keep('the keys')
+    const shut = safeStorage({
+      decryptStringAsync: async () => Promise.reject(new Error('the user said no')),
+    })
+    const { store, lines } = open({ safeStorage: shut })
+    expect(await store.unlock()).toEqual({ kept: null, use: 'keep' })
+    expect(lines.join()).toContain('the user said no')
+    // What does not open again is not kept, and the old text stays where it is.
+    await expect(store.keep('new')).rejects.toThrow('the user said no')
+    expect(await open().store.unlock()).toEqual({ kept: 'the keys', use: 'keep' })
+    // A store that works again, without having opened the old text: that is put aside.
+    await open().store.keep('new')
+    expect((await readdir(join(folder, 'keys'))).toSorted()).toEqual([
+      'providers.wrapped',
+      expect.stringMatching(/^providers\.wrapped\.unopened-\d+$/),
+    ])
+  })
+
+  it('that is not answered for a minute is gone without', async () => {
+    await open().store.keep('the keys')
+    const silent = safeStorage({ decryptStringAsync: () => new Promise(() => {}) })
+    const { store, lines, clock } = open({ safeStorage: silent })
+    const unlocking = store.unlock()
+    await eventually(() => clock.due()).toBe(1)
+    clock.pass(unlockLimitMs)
+    expect(await unlocking).toEqual({ kept: null, use: 'keep' })
+    expect(lines.join()).toContain('nobody answered')
+  })
+
+  it('has no use for a damaged file', async () => {
+    await open().store.keep('the keys')
+    await writeFile(file(), '{"wrapped":')
+    const { store, lines } = open()
+    expect(await store.unlock()).toEqual({ kept: null, use: 'keep' })
+    expect(lines.join()).toContain('damaged')
+  })
+
+  it('wraps anew what the system wants under its newer key', async () => {
+    await open().store.keep('the keys')
+    let wrapped = 0
+    const turning = safeStorage()
+    const { store } = open({
+      safeStorage: {
+        ...turning,
+        encryptStringAsync: (text) => {
+          wrapped += 1
+          return turning.encryptStringAsync(text)
+        },
+        decryptStringAsync: async (bytes) => ({
+          ...(await turning.decryptStringAsync(bytes)),
+          shouldReEncrypt: true,
+        }),
+      },
+    })
+    expect(await store.unlock()).toEqual({ kept: 'the keys', use: 'keep' })
+    expect(wrapped).toBe(1)
+  })
+})
+
+describe('the desktop app', () => {
+  const key = 'sk-canary-of-the-desktop-4711'
+  const keyFiles = async () =>
+    (await readdir(join(folder, 'keys'))).filter((name) => name.startsWith('providers'))
+  /** Runs the app on the folder, does something with its service, and quits. */
+  async function withDesktop<T>(options: DesktopOptions, work: (url: string) => Promise<T>): Promise<T> {
+    const desktop = await startDesktop({ dataDir: folder, ...options })
+    try {
+      await desktop.running()
+      const result = await work(desktop.url())
+      expect(await desktop.logged()).not.toContain(key)
+      await desktop.quit()
+      return result
+    } finally {
+      await desktop.close()
+    }
+  }
+  const headers = {
+    authorization: 'Bearer test-service-token-0123456789abcdef',
+    'content-type': 'application/json',
+  }
+  const setKey = (url: string, name: string) =>
+    fetch(`${url}/api/providers/${name}`, { method: 'PUT', headers, body: JSON.stringify({ api_key: key }) })
+  const has = async (url: string, name = 'openai') => {
+    const { data } = await (await fetch(`${url}/api/providers/${name}`, { headers })).json()
+    return { has_key: data.has_key, key_problem: data.key_problem }
+  }
+  const readable = { has_key: true, key_problem: null }
+
+  it('keeps the key of the keys with the system; served alone, the folder says why they are shut', async () => {
+    await withDesktop({ keyStore: 'open' }, async (url) => {
+      expect((await setKey(url, 'openai')).status).toBe(200)
+      expect(await has(url)).toEqual(readable)
+    })
+    expect(await keyFiles()).toEqual(['providers.wrapped'])
+    await withDesktop({ keyStore: 'open' }, async (url) => expect(await has(url)).toEqual(readable))
+
+    const alone = await startTestServer({ dataDir: folder })
+    try {
+      const shut = await has(alone.url)
+      expect(shut.has_key).toBe(false)
+      expect(shut.key_problem).toContain('Start the desktop app to use it, or set the key again here')
+      const { body } = await alone.call('GET /api/playground/providers')
+      expect(body.data[1]).toMatchObject({
+        configured: false,
+        reason: expect.stringContaining('cannot be read any more'),
+      })
+      await setKey(alone.url, 'claude')
+      expect(await has(alone.url, 'claude')).toEqual(readable)
+    } finally {
+      await alone.close()
+    }
+    expect(await keyFiles()).toEqual(['providers.key', 'providers.wrapped'])
+
+    // Both, from then on, with the system alone.
+    await withDesktop({ keyStore: 'open' }, async (url) => {
+      expect([await has(url), await has(url, 'claude')]).toEqual([readable, readable])
+      await eventually(keyFiles).toEqual(['providers.wrapped'])
+    })
+
+    // Given back on request: the service needs no desktop app any more.
+    await withDesktop({ keyStore: 'open', env: { KEY_STORE: 'file' } }, async (url) => {
+      expect(await has(url)).toEqual(readable)
+      await eventually(keyFiles).toEqual(['providers.key'])
+    })
+    const free = await startTestServer({ dataDir: folder })
+    try {
+      expect([await has(free.url), await has(free.url, 'claude')]).toEqual([readable, readable])
+    } finally {
+      await free.close()
+    }
+  })
+
+  it('uses the file where the system has no key store', async () => {
+    await withDesktop({ keyStore: 'none' }, async (url) => {
+      expect((await setKey(url, 'openai')).status).toBe(200)
+    })
+    expect(await keyFiles()).toEqual(['providers.key'])
+    await withDesktop({ keyStore: 'none' }, async (url) => expect(await has(url)).toEqual(readable))
+    await withDesktop({ keyStore: 'open' }, async (url) => {
+      expect(await has(url)).toEqual(readable)
+      await eventually(keyFiles).toEqual(['providers.wrapped'])
+    })
+    // The system shuts: the service starts all the same.
+    await withDesktop({ keyStore: 'shut' }, async (url) => {
+      const shut = await has(url)
+      expect(shut.has_key).toBe(false)
+      expect(shut.key_problem).toContain('does not open it any more')
+    })
+    await withDesktop({ keyStore: 'open' }, async (url) => expect(await has(url)).toEqual(readable))
+  })
+})
