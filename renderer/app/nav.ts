@@ -5,6 +5,7 @@ import {
   IconLayersSubtract,
   IconMessage2Code,
   IconPlugConnected,
+  IconServerBolt,
   IconSettings,
   IconUsers,
 } from '@tabler/icons-react'
@@ -20,6 +21,7 @@ export type NavItem = {
     | '/prompts'
     | '/workspaces/{-$id}'
     | '/users/{-$id}'
+    | '/providers'
     | '/settings'
   readonly label: TextKey
   readonly icon: typeof IconUsers
@@ -82,6 +84,13 @@ export const navigation: readonly NavGroup[] = [
         icon: IconUsers,
         jump: 'u',
         permission: 'users.manage',
+      },
+      {
+        to: '/providers',
+        label: 'shell:nav.providers',
+        icon: IconServerBolt,
+        jump: 'm',
+        permission: 'providers.manage',
       },
       {
         to: '/settings',

@@ -129,6 +129,11 @@ const workspaces = createRoute({
   validateSearch: (search) => workspacesSearch.parse(search),
   component: lazyRouteComponent(() => import('../features/workspaces/WorkspacesPage.tsx'), 'WorkspacesPage'),
 })
+const providers = createRoute({
+  getParentRoute: () => shell,
+  path: '/providers',
+  component: lazyRouteComponent(() => import('../features/providers/ProvidersPage.tsx'), 'ProvidersPage'),
+})
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
@@ -153,6 +158,7 @@ const tree = root.addChildren([
       prompt,
       users,
       workspaces,
+      providers,
       settings,
       profile,
     ]),

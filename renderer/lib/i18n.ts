@@ -13,6 +13,7 @@ import type palette from '../locales/en/palette.json'
 import type profile from '../locales/en/profile.json'
 import type prompt from '../locales/en/prompt.json'
 import type prompts from '../locales/en/prompts.json'
+import type providers from '../locales/en/providers.json'
 import type runs from '../locales/en/runs.json'
 import type settings from '../locales/en/settings.json'
 import shell from '../locales/en/shell.json'
@@ -33,6 +34,7 @@ type Late = {
   profile: typeof profile
   prompt: typeof prompt
   prompts: typeof prompts
+  providers: typeof providers
   runs: typeof runs
   settings: typeof settings
   users: typeof users

@@ -31,6 +31,7 @@ const pages = [
   { name: 'prompts', path: '/prompts' },
   { name: 'users', path: '/users' },
   { name: 'workspaces', path: '/workspaces' },
+  { name: 'providers', path: '/providers' },
   { name: 'settings', path: '/settings' },
   { name: 'profile', path: '/profile' },
 ]

@@ -30,6 +30,7 @@ export function AuditLinks({ entry }: { readonly entry: AuditEntry }) {
 /** The thing itself, where there is a page for it and it still exists. */
 function OpenResource({ entry }: { readonly entry: AuditEntry }) {
   const mayOpenUsers = useIsAllowed('users.manage')
+  const mayOpenProviders = useIsAllowed('providers.manage')
   const { resource, resource_id: id, action } = entry
   if (id === null) return null
   if (resource === 'prompt') return <OpenPrompt id={id} entry={entry} />
@@ -45,6 +46,13 @@ function OpenResource({ entry }: { readonly entry: AuditEntry }) {
     return (
       <LinkButton variant="subtle" to="/workspaces/{-$id}" params={{ id }}>
         {t('audit:drawer.open_workspace')}
+      </LinkButton>
+    )
+  }
+  if (resource === 'provider' && mayOpenProviders) {
+    return (
+      <LinkButton variant="subtle" to="/providers">
+        {t('audit:drawer.open_providers')}
       </LinkButton>
     )
   }

@@ -1,0 +1,95 @@
+import { Button, PasswordInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useEffect, useRef } from 'react'
+import type { Provider } from '../../../contract/providers.ts'
+import { t, tNode } from '../../lib/i18n.ts'
+import type { ProviderValues } from './form.ts'
+import styles from './providers.module.css'
+
+type Props = { readonly provider: Provider; readonly form: UseFormReturnType<ProviderValues> }
+
+/** The key goes in and never comes back: what is set shows its last four characters at most. */
+export function KeyField({ provider, form }: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  const { key } = form.getValues()
+  const shown = useRef(key)
+  useEffect(() => {
+    if (shown.current === key) return
+    shown.current = key
+    // What was pressed is gone; what stands in its place takes over.
+    box.current?.querySelector<HTMLElement>('input, button')?.focus()
+  }, [key])
+  return (
+    <div ref={box}>
+      <Key provider={provider} form={form} />
+    </div>
+  )
+}
+
+function Key({ provider, form }: Props) {
+  const { key } = form.getValues()
+  const { has_key: hasKey, key_hint: hint, needs_key: isNeeded, key_problem: problem } = provider
+  const choose = (next: ProviderValues['key']): void => {
+    form.setFieldValue('key', next)
+    form.setFieldValue('api_key', '')
+  }
+  if (key !== 'replace') {
+    return (
+      <fieldset className={styles['key']}>
+        <legend className={styles['keyLabel']}>{t('providers:form.key')}</legend>
+        <p className={styles['note']} role="status">
+          {key === 'remove'
+            ? t('providers:form.key_removed')
+            : hint === null
+              ? t('providers:form.key_kept_unseen')
+              : tNode('providers:form.key_kept', { hint: <span className="mono">{hint}</span> })}
+        </p>
+        <div className={styles['buttons']}>
+          {key === 'keep' ? (
+            <>
+              <Button variant="default" size="xs" onClick={() => choose('replace')}>
+                {t('providers:form.replace')}
+              </Button>
+              <Button variant="default" size="xs" c="var(--pd-bad)" onClick={() => choose('remove')}>
+                {t('providers:form.remove')}
+              </Button>
+            </>
+          ) : (
+            <Button variant="default" size="xs" onClick={() => choose('keep')}>
+              {t('providers:form.keep')}
+            </Button>
+          )}
+        </div>
+      </fieldset>
+    )
+  }
+  return (
+    <div className={styles['key']}>
+      <PasswordInput
+        {...form.getInputProps('api_key')}
+        label={t('providers:form.key')}
+        description={
+          problem === null
+            ? t(isNeeded ? 'providers:form.key_help_needed' : 'providers:form.key_help')
+            : t('providers:form.key_lost')
+        }
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        classNames={{ innerInput: 'mono' }}
+        maxLength={4096}
+        // Neither a password of this person, nor for the browser to keep.
+        autoComplete="off"
+        data-1p-ignore
+        data-lpignore="true"
+        spellCheck={false}
+        data-autofocus
+      />
+      {hasKey && (
+        <div className={styles['buttons']}>
+          <Button variant="default" size="xs" onClick={() => choose('keep')}>
+            {t('providers:form.keep')}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,134 @@
+import { Button, CloseButton } from '@mantine/core'
+import { IconKeyOff } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import type { Provider } from '../../../contract/providers.ts'
+import { client } from '../../lib/api.ts'
+import { t, tNode } from '../../lib/i18n.ts'
+import { confirm } from '../../ui/confirm.tsx'
+import { FormFailure } from '../../ui/FormFailure.tsx'
+import { Time } from '../../ui/Time.tsx'
+import { toast } from '../../ui/toast.ts'
+import { isKeySet } from './form.ts'
+import { ProviderFacts } from './ProviderFacts.tsx'
+import { ProviderForm } from './ProviderForm.tsx'
+import { ProviderState, stateOf } from './ProviderState.tsx'
+import styles from './providers.module.css'
+import { TestResult } from './TestResult.tsx'
+
+/** One provider: whether it can be called, how it is set up, and what can be done about it. */
+export function ProviderCard({ provider }: { readonly provider: Provider }) {
+  const queries = useQueryClient()
+  const { name, label, reason, updated_at: updatedAt, updated_by: updatedBy } = provider
+  const [isEditing, setEditing] = useState(false)
+  const opener = useRef<HTMLButtonElement>(null)
+  const [message, setMessage] = useState<string | null>(null)
+  const testing = useMutation({
+    mutationFn: async () => (await client.providers.test({ params: { name } })).data,
+  })
+  const isMissing = stateOf(provider) === 'missing'
+  const titleId = `provider-${name}`
+
+  const reset = (): Promise<boolean> =>
+    confirm({
+      title: t('providers:reset_title', { name: label }),
+      body: t(isKeySet(provider) ? 'providers:reset_body_key' : 'providers:reset_body'),
+      action: t('providers:reset'),
+      isDangerous: true,
+      run: async () => {
+        await client.providers.remove({ params: { name } })
+        await Promise.all(
+          ['provider', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
+        )
+        setMessage(null)
+        testing.reset()
+        toast(t('providers:reset_done', { name: label }))
+      },
+    })
+
+  return (
+    <section className={styles['card']} aria-labelledby={titleId}>
+      <header className={styles['head']}>
+        <h2 id={titleId} className={styles['title']}>
+          {label}
+        </h2>
+        <span className="mono dimmed">{name}</span>
+        <span className={styles['badges']}>
+          <ProviderState provider={provider} />
+        </span>
+      </header>
+      {reason !== null && <p className={styles['note']}>{reason}</p>}
+      {message !== null && (
+        <div className={styles['warning']} role="status">
+          <IconKeyOff size={16} />
+          <span>{message}</span>
+          <CloseButton size="sm" aria-label={t('common:close')} onClick={() => setMessage(null)} />
+        </div>
+      )}
+      <ProviderFacts provider={provider} />
+      {testing.isPending && (
+        <p className={styles['note']} role="status">
+          {t('providers:testing', { name: label })}
+        </p>
+      )}
+      {testing.data !== undefined && <TestResult provider={provider} result={testing.data} />}
+      {testing.error !== null && <FormFailure error={testing.error} />}
+      <footer className={styles['foot']}>
+        <span className={styles['note']}>
+          {updatedAt === null
+            ? t('providers:unchanged')
+            : tNode('providers:changed', {
+                by: (
+                  <b>
+                    <bdi>{updatedBy}</bdi>
+                  </b>
+                ),
+                time: <Time at={updatedAt} />,
+              })}
+        </span>
+        <span className={styles['buttons']}>
+          {updatedAt !== null && (
+            <Button
+              variant="default"
+              c="var(--pd-bad)"
+              aria-label={t('providers:reset_named', { name: label })}
+              onClick={() => void reset()}
+            >
+              {t('providers:reset')}
+            </Button>
+          )}
+          <Button
+            variant="default"
+            loading={testing.isPending}
+            aria-label={t('providers:test_named', { name: label })}
+            onClick={() => testing.mutate()}
+          >
+            {t('providers:test')}
+          </Button>
+          <Button
+            ref={opener}
+            variant={isMissing ? 'filled' : 'default'}
+            aria-label={t(isMissing ? 'providers:set_up_named' : 'providers:change_named', { name: label })}
+            onClick={() => setEditing(true)}
+          >
+            {t(isMissing ? 'providers:set_up' : 'providers:change')}
+          </Button>
+        </span>
+      </footer>
+      {isEditing && (
+        <ProviderForm
+          provider={provider}
+          onSaved={(said) => {
+            setMessage(said)
+            // It was about what is no longer so.
+            testing.reset()
+          }}
+          onClose={() => {
+            setEditing(false)
+            opener.current?.focus()
+          }}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,40 @@
+import { Tooltip } from '@mantine/core'
+import { IconAlertTriangle, IconCheck, IconCircleDashed, IconCircleOff, IconHome } from '@tabler/icons-react'
+import type { Provider } from '../../../contract/providers.ts'
+import { t } from '../../lib/i18n.ts'
+import { Badge, type Tone } from '../../ui/Badge.tsx'
+
+type State = 'ready' | 'missing' | 'off' | 'broken'
+
+export function stateOf({ configured, enabled, key_problem }: Provider): State {
+  if (!enabled) return 'off'
+  if (key_problem !== null) return 'broken'
+  return configured ? 'ready' : 'missing'
+}
+
+const looks: Readonly<Record<State, readonly [Tone, typeof IconCheck]>> = {
+  ready: ['ok', IconCheck],
+  missing: ['quiet', IconCircleDashed],
+  off: ['quiet', IconCircleOff],
+  broken: ['bad', IconAlertTriangle],
+}
+
+/** Whether it can be called, and whether what is sent to it stays here. */
+export function ProviderState({ provider }: { readonly provider: Provider }) {
+  const state = stateOf(provider)
+  const [tone, Icon] = looks[state]
+  return (
+    <>
+      <Badge tone={tone} icon={<Icon size={13} />}>
+        {t(`providers:state.${state}`)}
+      </Badge>
+      {provider.local && (
+        <Tooltip label={t('providers:local_hint')}>
+          <span>
+            <Badge icon={<IconHome size={13} />}>{t('providers:local')}</Badge>
+          </span>
+        </Tooltip>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,38 @@
+import './providers.texts.ts'
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { providerNames } from '../../../contract/models.ts'
+import { t } from '../../lib/i18n.ts'
+import { useIsAllowed } from '../../lib/me.ts'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { ForbiddenState } from '../../ui/ForbiddenState.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { ProviderCard } from './ProviderCard.tsx'
+import styles from './providers.module.css'
+import { providersQuery } from './providers.queries.ts'
+
+/** Where models are reached, and with what key. */
+export function ProvidersPage() {
+  const isAllowed = useIsAllowed('providers.manage')
+  return (
+    <Page>
+      <PageHeader title={t('providers:title')} purpose={t('providers:purpose')} />
+      {isAllowed ? <Cards /> : <ForbiddenState needs="admin">{t('providers:forbidden')}</ForbiddenState>}
+    </Page>
+  )
+}
+
+function Cards() {
+  const query = useQuery(providersQuery)
+  if (query.data === undefined && query.error !== null) {
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+  }
+  return (
+    <div className={styles['cards']}>
+      {query.data === undefined
+        ? providerNames.map((name) => <Skeleton key={name} height={280} />)
+        : query.data.map((provider) => <ProviderCard key={provider.name} provider={provider} />)}
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import type { z } from 'zod'
+import {
+  maxConcurrency,
+  maxModels,
+  type Provider,
+  type UpdateProviderBody,
+} from '../../../contract/providers.ts'
+import { t } from '../../lib/i18n.ts'
+
+/** What the form holds: text as it is typed. */
+export type ProviderValues = {
+  api_key: string
+  key: 'keep' | 'replace' | 'remove'
+  base_url: string
+  local: boolean
+  enabled: boolean
+  models: string
+  default_model: string
+  concurrency: string
+}
+
+export const isKeySet = ({ has_key, key_problem }: Provider): boolean => has_key || key_problem !== null
+
+/** Only what somebody chose is written out; what is built in shows beneath an empty field. */
+export const valuesOf = (provider: Provider): ProviderValues => ({
+  api_key: '',
+  key: provider.has_key ? 'keep' : 'replace',
+  base_url: provider.base_url === provider.default_base_url ? '' : (provider.base_url ?? ''),
+  local: provider.local,
+  enabled: provider.enabled,
+  models: provider.models.join('\n'),
+  default_model: provider.default_model ?? '',
+  concurrency: provider.concurrency === null ? '' : String(provider.concurrency),
+})
+
+export const modelsIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  ),
+]
+
+const originOf = (address: string | null): string | null =>
+  address !== null && URL.canParse(address) ? new URL(address).origin : null
+
+/** Whether saving would drop the key: another host, and no key for it. */
+export function dropsKey(provider: Provider, values: ProviderValues): boolean {
+  if (!isKeySet(provider) || values.key === 'remove' || values.api_key.trim() !== '') return false
+  const next = values.base_url.trim() || provider.default_base_url
+  return originOf(next) !== originOf(provider.base_url)
+}
+
+/** What differs from how the provider stands; empty text goes back to what is built in. */
+export function bodyOf(provider: Provider, values: ProviderValues): z.input<typeof UpdateProviderBody> {
+  const before = valuesOf(provider)
+  const key = values.api_key.trim()
+  const models = modelsIn(values.models)
+  const isMock = provider.name === 'mock'
+  return {
+    ...(values.key === 'remove' && { api_key: null }),
+    ...(values.key === 'replace' && key !== '' && { api_key: key }),
+    ...(!isMock &&
+      values.base_url.trim() !== before.base_url && { base_url: values.base_url.trim() || null }),
+    ...(!isMock && values.local !== before.local && { local: values.local }),
+    ...(values.enabled !== before.enabled && { enabled: values.enabled }),
+    ...(models.join('\n') !== before.models && { models: models.length === 0 ? null : models }),
+    ...(values.default_model.trim() !== before.default_model && {
+      default_model: values.default_model.trim() || null,
+    }),
+    ...(values.concurrency.trim() !== before.concurrency && {
+      concurrency: values.concurrency.trim() === '' ? null : Number(values.concurrency),
+    }),
+  }
+}
+
+type Rules = {
+  [K in keyof ProviderValues]?: (value: ProviderValues[K], values: ProviderValues) => string | null
+}
+
+export const rules: Rules = {
+  api_key: (text) => (/^[\x21-\x7e]*$/.test(text.trim()) ? null : t('providers:form.key_words')),
+  base_url: (text) =>
+    text.trim() === '' || URL.canParse(text.trim()) ? null : t('providers:form.address_bad'),
+  models: (text) => {
+    const models = modelsIn(text)
+    if (models.length > maxModels) return t('providers:form.models_many')
+    return models.some((model) => model.length > 128) ? t('providers:form.models_bad') : null
+  },
+  default_model: (text, { models }) => {
+    const listed = modelsIn(models)
+    const isFine = text.trim() === '' || listed.length === 0 || listed.includes(text.trim())
+    return isFine ? null : t('providers:form.default_bad')
+  },
+  concurrency: (text) => {
+    if (text.trim() === '') return null
+    const count = Number(text)
+    const isFine = Number.isInteger(count) && count >= 1 && count <= maxConcurrency
+    return isFine ? null : t('providers:form.concurrency_bad')
+  },
+}

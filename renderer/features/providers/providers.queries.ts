@@ -1,0 +1,16 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Provider } from '../../../contract/providers.ts'
+import { client } from '../../lib/api.ts'
+
+export const providersQuery = queryOptions({
+  queryKey: ['provider', 'list'],
+  queryFn: async ({ signal }) => (await client.providers.list({}, { signal })).data,
+})
+
+/** What the service answered is shown at once; what hangs on it is asked again. */
+export function adopt(queries: QueryClient, provider: Provider): void {
+  queries.setQueryData(providersQuery.queryKey, (before) =>
+    before?.map((one) => (one.name === provider.name ? provider : one)),
+  )
+  for (const entity of ['provider', 'audit']) void queries.invalidateQueries({ queryKey: [entity] })
+}
