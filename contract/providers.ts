@@ -131,7 +131,7 @@ export const providers = {
     reply: Changed,
     problems: ['not_found', 'store.full'],
     example: {
-      body: { api_key: 'sk-proj-…', default_model: 'gpt-4o-mini' },
+      body: { api_key: 'sk-proj-example-x7Qa', default_model: 'gpt-4o-mini' },
       reply: { data: example, key_dropped: false, message: null },
     },
   }),
