@@ -43,7 +43,13 @@ async function open(kept?: string) {
     bus: createBus(),
     clock: { now: () => new Date() },
     history: { record: async () => {} },
-    settings: () => ({ runRetentionDays: 90, capture: 'off', prices: [] }),
+    settings: () => ({
+      runRetentionDays: 90,
+      capture: 'off',
+      payloadRetentionDays: 7,
+      payloadMaxMb: 1024,
+      prices: [],
+    }),
     payloadFolder: join(folder, 'payloads'),
     onError: console.error,
   })

@@ -9,6 +9,8 @@ export const RunStatus = z.enum(runStatuses)
 export const maxLatencyMs = 86_400_000
 const Count = z.int().min(0).max(1_000_000_000)
 const Name = z.string().trim().min(1).max(128)
+/** One word: it becomes a filter, and a label others group by. */
+const ErrorType = z.string().regex(/^[a-z][a-z0-9_.-]{0,63}$/, 'Lower-case letters, digits, `_`, `-` and `.`')
 const Source = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'Lower-case letters, digits, `_` and `-`')
 
 export const Run = z.object({
@@ -22,12 +24,25 @@ export const Run = z.object({
   prompt_tokens: z.int().nullable(),
   output_tokens: z.int().nullable(),
   total_tokens: z.int().nullable(),
-  tokens_estimated: z.boolean(),
+  cached_tokens: z
+    .int()
+    .nullable()
+    .meta({ description: 'Of `prompt_tokens`, those the provider had in its cache; null: it did not say' }),
+  reasoning_tokens: z
+    .int()
+    .nullable()
+    .meta({ description: 'Of `output_tokens`, those spent on thinking; null: it did not say' }),
+  tokens_estimated: z
+    .boolean()
+    .meta({ description: 'Counted here (o200k), because the provider reported no usage' }),
   latency_ms: z.number(),
   ttft_ms: z.number().nullable(),
   cost_usd: z.number().nullable().meta({ description: 'Null: the price is not known. 0: a local model' }),
   status: RunStatus,
   error: z.string().nullable(),
+  error_type: z.string().nullable().meta({
+    description: 'Why it failed, in one word: `timeout`, `rate_limited`, `cancelled`, `interrupted`, …',
+  }),
   user: z.string().nullable(),
   client_id: Id.nullable(),
   parent_id: Id.nullable(),
@@ -43,6 +58,10 @@ export const RunDetail = Run.extend({
   output: z.string().nullable(),
   params: z.record(z.string(), z.unknown()).nullable(),
   finish_reason: z.string().nullable(),
+  tokens_per_second: z.number().nullable().meta({
+    description:
+      'Output tokens over the time from the first one to the end (the whole time when not streamed)',
+  }),
   client_run_id: z.string().nullable(),
   variables: z.array(z.string()).nullable().meta({ description: 'Names of the variables the run sent' }),
   request_id: z.string().nullable(),
@@ -64,10 +83,13 @@ export const RunReport = z.strictObject({
   prompt_tokens: clearable(Count),
   output_tokens: clearable(Count),
   total_tokens: clearable(Count),
+  cached_tokens: clearable(Count),
+  reasoning_tokens: clearable(Count),
   tokens_estimated: clearable(z.boolean()),
   ttft_ms: clearable(z.number().min(0).max(maxLatencyMs)),
   cost_usd: clearable(z.number().min(0).max(10_000)),
   error: clearable(z.string().max(8192)),
+  error_type: clearable(ErrorType),
   parent_id: clearable(z.string().min(1).max(64)),
   client_run_id: clearable(
     z.string().min(1).max(128).meta({ description: 'A repeated one is answered with the first run' }),
@@ -97,12 +119,15 @@ export const runExample: z.input<typeof Run> = {
   prompt_tokens: 812,
   output_tokens: 64,
   total_tokens: 876,
+  cached_tokens: 512,
+  reasoning_tokens: null,
   tokens_estimated: false,
   latency_ms: 1240,
   ttft_ms: 310,
   cost_usd: 0.00267,
   status: 'ok',
   error: null,
+  error_type: null,
   user: 'edda',
   client_id: null,
   parent_id: null,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { item, Timestamp } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import { CaptureMode } from './models.ts'
 
 /** What a model costs from a day on. The newest price whose day is not after the run counts; of those, the longest pattern. */
 export const Price = z.strictObject({
@@ -23,9 +24,19 @@ export const maxPrices = 2000
 const values = {
   workspace_creation_role: z.enum(['viewer', 'editor']),
   run_retention_days: z.int().min(1).max(3650),
-  capture: z
-    .enum(['off', 'redacted', 'full'])
-    .meta({ description: 'What is kept of input and output of a run' }),
+  capture: CaptureMode.meta({
+    description: 'What is kept of input and output of a run; a workspace may have its own',
+  }),
+  payload_retention_days: z
+    .int()
+    .min(1)
+    .max(90)
+    .meta({ description: 'How long captured input and output is kept; never longer than its run' }),
+  payload_max_mb: z
+    .int()
+    .min(16)
+    .max(1_048_576)
+    .meta({ description: 'What the files of captured input and output may hold together, in MiB' }),
   prices: z.array(Price).max(maxPrices),
 }
 
@@ -46,6 +57,8 @@ export const UpdateSettingsBody = z.strictObject({
   workspace_creation_role: values.workspace_creation_role.optional(),
   run_retention_days: values.run_retention_days.optional(),
   capture: values.capture.optional(),
+  payload_retention_days: values.payload_retention_days.optional(),
+  payload_max_mb: values.payload_max_mb.optional(),
   prices: values.prices.optional(),
 })
 
@@ -53,6 +66,8 @@ const settingsExample: z.input<typeof Settings> = {
   workspace_creation_role: 'editor',
   run_retention_days: 90,
   capture: 'off',
+  payload_retention_days: 7,
+  payload_max_mb: 1024,
   prices: [
     {
       provider: 'openai',

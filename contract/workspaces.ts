@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { clearable, Id, item, page, paging, SearchText, Slug, Timestamp } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { environments } from './live.ts'
+import { CaptureMode } from './models.ts'
 
 /** Id and slug of the built-in workspace; it always exists. */
 export const defaultWorkspaceId = 'default'
@@ -17,6 +18,9 @@ export const Workspace = z.object({
   protected_envs: z.array(z.enum(environments)).meta({
     description: 'Environments in which only an admin publishes, rolls back, promotes into or deletes',
   }),
+  capture: CaptureMode.nullable().meta({
+    description: 'What is kept of input and output of its runs; null: what the setting says',
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
 })
@@ -24,7 +28,7 @@ export type Workspace = z.infer<typeof Workspace>
 
 const Name = z.string().trim().min(1).max(128)
 const Description = z.string().max(2000)
-/** Only an admin may give one that differs from what stands. */
+/** Only an admin may give one that differs from what stands; so for `capture`. */
 const ProtectedEnvs = z
   .array(z.enum(environments))
   .max(environments.length)
@@ -35,12 +39,14 @@ export const CreateWorkspaceBody = z.strictObject({
   slug: Slug.optional(),
   description: clearable(Description),
   protected_envs: ProtectedEnvs.optional(),
+  capture: clearable(CaptureMode),
 })
 export const UpdateWorkspaceBody = z.strictObject({
   name: Name.optional(),
   slug: Slug.optional(),
   description: clearable(Description),
   protected_envs: ProtectedEnvs.optional(),
+  capture: clearable(CaptureMode),
 })
 
 export const workspaceSorts = ['name', '-name', 'created_at', '-created_at'] as const
@@ -69,6 +75,7 @@ const workspaceExample: z.input<typeof Workspace> = {
   agent_count: 2,
   workflow_count: 0,
   protected_envs: ['prod'],
+  capture: null,
   created_at: '2026-11-21T09:30:00.000Z',
   updated_at: '2026-11-21T09:30:00.000Z',
 }
@@ -119,7 +126,7 @@ export const workspaces = {
     alias: 'PUT',
     path: '/api/workspaces/:id',
     summary: 'Change a workspace',
-    description: '`protected_envs` is for admins.',
+    description: '`protected_envs` and `capture` are for admins.',
     permission: 'workspaces.edit',
     idempotent: true,
     params: byId,

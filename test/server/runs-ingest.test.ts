@@ -41,12 +41,15 @@ describe('one run', () => {
       prompt_tokens: null,
       output_tokens: null,
       total_tokens: null,
+      cached_tokens: null,
+      reasoning_tokens: null,
       tokens_estimated: false,
       latency_ms: 100,
       ttft_ms: null,
       cost_usd: null,
       status: 'ok',
       error: null,
+      error_type: null,
       user: 'edda',
       client_id: null,
       parent_id: null,
@@ -68,10 +71,13 @@ describe('one run', () => {
       prompt_tokens: 812,
       output_tokens: 64,
       total_tokens: 900,
+      cached_tokens: 512,
+      reasoning_tokens: 12,
       tokens_estimated: true,
       ttft_ms: 310.5,
       cost_usd: 0.000000123,
       error: 'Überlastet \u001b[31m"; DROP TABLE runs; --\n{{x}}',
+      error_type: 'overloaded',
       parent_id: 'trace-1',
       client_run_id: 'c-1',
       finish_reason: 'length',
@@ -95,6 +101,8 @@ describe('one run', () => {
       ...expected,
       client_run_id,
       finish_reason,
+      // 64 tokens in the 929.625 ms after the first.
+      tokens_per_second: 68.8,
       params,
       variables: variables?.toSorted(),
       input: null,
@@ -148,11 +156,17 @@ describe('one run', () => {
     expect((await log.add({ status: 'error', error: '' })).error).toBeNull()
   })
 
-  test('the service itself records runs that are not reported', async () => {
-    expect(await log.runs.record(log.ctx(), { ...minimal, source: 'playground' })).toMatchObject({
+  test('the service itself records runs that are not reported, unless its claim says they are there', async () => {
+    const record = { ...minimal, source: 'playground', capture: null, redacted: null }
+    expect(await log.runs.record(log.ctx(), record, async () => true)).toMatchObject({
       source: 'playground',
       reported: false,
     })
+    expect(await log.runs.record(log.ctx(), record, async () => false)).toBeNull()
+    expect((await log.runs.list(log.ctx(), { limit: 5 })).total).toBe(1)
+    const failing = log.runs.record(log.ctx(), record, () => Promise.reject(new Error('no claim')))
+    await expect(failing).rejects.toThrow('no claim')
+    expect((await log.runs.list(log.ctx(), { limit: 5 })).total).toBe(1)
   })
 
   test('the connected client is what the registry says', async () => {

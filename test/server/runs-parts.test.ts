@@ -185,7 +185,7 @@ describe('payload files', () => {
   const limits = { days: 7, totalBytes: 10_000, payloadBytes: 2000 }
   beforeEach(async () => {
     folder = join(await mkdtemp(join(tmpdir(), 'promptdeck-payloads-')), 'payloads')
-    payloads = createPayloads(folder, limits)
+    payloads = createPayloads(folder, () => limits)
   })
   afterEach(async () => {
     await payloads.close()
@@ -200,7 +200,7 @@ describe('payload files', () => {
       { input: null, output: '2' },
     ])
     await payloads.close()
-    payloads = createPayloads(folder, limits)
+    payloads = createPayloads(folder, () => limits)
     const third = await one('third')
     expect(await readdir(folder)).toEqual(['2026-11-21.log'])
     expect((await readFile(join(folder, '2026-11-21.log'), 'utf8')).split('\n')).toHaveLength(4)

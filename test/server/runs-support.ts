@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RunReport } from '../../contract/run.ts'
+import type { Run, RunReport } from '../../contract/run.ts'
 import { openDb } from '../../server/db/open.ts'
 import type { Db } from '../../server/db/types.ts'
 import type { RunSettings } from '../../server/features/runs/intake.ts'
@@ -28,7 +28,7 @@ export type RunLog = {
   now: number
   ctx(actor?: Partial<Actor>): Context
   /** Reports one run as the default user. */
-  add(report?: Partial<RunReport>, actor?: Partial<Actor>): ReturnType<RunsService['record']>
+  add(report?: Partial<RunReport>, actor?: Partial<Actor>): Promise<Run>
   close(): Promise<void>
 }
 
@@ -52,7 +52,13 @@ export async function openRunLog(
     recorded: [],
     announced: [],
     errors: [],
-    settings: { runRetentionDays: 90, capture: 'off', prices: [] },
+    settings: {
+      runRetentionDays: 90,
+      capture: 'off',
+      payloadRetentionDays: 7,
+      payloadMaxMb: 1024,
+      prices: [],
+    },
     now: noon,
     runs: createRunsService({
       db,

@@ -3,6 +3,7 @@ import { runs } from './0002_runs.ts'
 import { auditWords } from './0003_audit_words.ts'
 import { prompts } from './0004_prompts.ts'
 import { providers } from './0005_providers.ts'
+import { calls } from './0006_calls.ts'
 
 /** One numbered step of the schema. `statements` run in one transaction; they are never edited once released. */
 export type Migration = {
@@ -12,4 +13,4 @@ export type Migration = {
 }
 
 /** Every migration, oldest first, without gaps. */
-export const migrations: readonly Migration[] = [core, runs, auditWords, prompts, providers]
+export const migrations: readonly Migration[] = [core, runs, auditWords, prompts, providers, calls]

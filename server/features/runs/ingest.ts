@@ -1,15 +1,16 @@
 import type { Run, RunReport } from '../../../contract/run.ts'
+import type { CallRecord } from '../../calls/record.ts'
 import type { Db, Tx } from '../../db/types.ts'
 import type { Bus } from '../../history/bus.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail, Problem } from '../../lib/fail.ts'
 import { createBreath } from './breath.ts'
+import { capture } from './capture.ts'
 import type { Gate } from './gate.ts'
 import { insertRun, reporterOf } from './ingest.row.ts'
 import { type Draft, draftOf, findingsOf, pathOf, type RunSettings, refuse } from './intake.ts'
 import type { Names } from './names.store.ts'
-import type { Payload, PayloadPlace, Payloads } from './payloads.ts'
-import { redact, redactText } from './redact.ts'
+import type { PayloadPlace, Payloads } from './payloads.ts'
 import { countRun, type Deltas, writeDeltas } from './rollups.store.ts'
 import { workspaceIdOf } from './runs.filters.ts'
 import { runStore } from './runs.store.ts'
@@ -17,11 +18,16 @@ import { runStore } from './runs.store.ts'
 /** One call: a run, or a batch that is kept whole or not at all. */
 export type Submission = {
   readonly ctx: Context
-  readonly reports: readonly RunReport[]
+  readonly reports: readonly (RunReport | CallRecord)[]
   /** Errors of a batch name the item. */
   readonly isBatch: boolean
   /** False when the service made the call itself. */
   readonly isReported: boolean
+  /**
+   * Statements of its own in the same transaction, before its runs. False: they are in the log already, none is added.
+   * A submission with a claim goes on in a store that has reached its limit.
+   */
+  readonly claim?: (tx: Tx) => Promise<boolean>
 }
 /** `run` is null in a batch, and for a repeated `client_run_id`, where the first one stands. */
 export type Kept = { readonly id: number; readonly run: Run | null }
@@ -40,6 +46,8 @@ export function createIngest(deps: {
   readonly payloads: Payloads
   readonly settings: () => RunSettings
   readonly clientIdOf: (ctx: Context) => string | null
+  /** Told of what went wrong without anybody being refused for it. */
+  readonly onError: (error: unknown) => void
   /** Told how many unfolded roll-up cells a commit added. */
   readonly onCells: (added: number) => void
 }): Ingest {
@@ -67,62 +75,64 @@ export function createIngest(deps: {
   }
 
   /** Answers every job; calls `onWritten` once its statements are done and only the disk is waited for. */
-  async function keepTogether(jobs: readonly Job[], onWritten: () => void): Promise<void> {
+  async function keepTogether(
+    jobs: readonly Job[],
+    onWritten: () => void,
+    evenWhenFull = false,
+  ): Promise<void> {
     try {
       const settings = deps.settings()
       const accepted = jobs.filter((job) => settle(job, () => check(job, settings)))
       if (accepted.length === 0) return
-      const places = await capture(accepted, settings)
+      const places = await captured(accepted, settings, evenWhenFull)
       const refused = new Map<Job, unknown>()
       const kept = await gate.write((leave) =>
-        db.write(async (tx) => {
-          const written = await write(tx, accepted, places, settings, (job, why) => refused.set(job, why))
-          leave()
-          onWritten()
-          return written
-        }),
+        db.write(
+          async (tx) => {
+            const written = await write(tx, accepted, places, settings, (job, why) => refused.set(job, why))
+            leave()
+            onWritten()
+            return written
+          },
+          { evenWhenFull },
+        ),
       )
       for (const job of accepted) {
         if (refused.has(job)) job.reject(refused.get(job))
         else job.resolve(kept.get(job) ?? [])
       }
     } catch (error) {
-      if (jobs.length === 1 || error instanceof Problem) {
+      const claiming = jobs.filter(({ claim }) => claim !== undefined)
+      if (isFull(error) && claiming.length > 0 && !evenWhenFull) {
+        for (const job of jobs) if (job.claim === undefined) job.reject(error)
+        await keepTogether(claiming, onWritten, true)
+      } else if (jobs.length === 1 || error instanceof Problem) {
         for (const job of jobs) job.reject(error)
       } else {
         // One of them may be the cause: the others must not suffer for it.
-        for (const job of jobs) await keepTogether([job], () => undefined)
+        for (const job of jobs) await keepTogether([job], () => undefined, evenWhenFull)
       }
     }
   }
 
-  function check({ reports, isBatch, ctx }: Job, settings: RunSettings): void {
+  function check({ reports, isBatch, isReported, ctx }: Job, settings: RunSettings): void {
+    if (!isReported) return
     const now = ctx.now.getTime()
     refuse(reports.flatMap((report, index) => findingsOf(report, isBatch ? index : null, now, settings)))
   }
 
-  /** Input and output go to their file first, so that a row never points at something not written. */
-  async function capture(jobs: readonly Job[], { capture: mode }: RunSettings) {
-    const places = new Map<RunReport, PayloadPlace>()
-    if (mode === 'off') return places
-    const reports = jobs.flatMap((job) =>
-      job.reports.filter(({ input, output }) => (input ?? output ?? null) !== null),
-    )
-    const [first] = jobs
-    if (reports.length === 0 || first === undefined) return places
-    const taken = reports.map(({ input = null, output = null }): Payload => {
-      if (mode === 'full') return { input, output }
-      return { input: redact(input), output: output === null ? null : redactText(output) }
+  async function captured(jobs: readonly Job[], { capture: setting }: RunSettings, evenWhenFull: boolean) {
+    const now = jobs[0]?.ctx.now ?? new Date(newest)
+    const reports = jobs.flatMap((job) => job.reports)
+    return capture({ q: db.read, payloads, setting, now }, reports).catch((error: unknown) => {
+      if (evenWhenFull) {
+        // The run counts more than what it said.
+        deps.onError(error)
+        return new Map<RunReport, PayloadPlace>()
+      }
+      const hasNoRoom = error instanceof Error && 'code' in error && error.code === 'ENOSPC'
+      throw hasNoRoom ? fail('store.full', { cause: error }) : error
     })
-    const found = await payloads.append(first.ctx.now, taken).catch((error: unknown) => {
-      const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC'
-      throw isFull ? fail('store.full', { cause: error }) : error
-    })
-    reports.forEach((report, index) => {
-      const place = found[index]
-      if (place !== null && place !== undefined) places.set(report, place)
-    })
-    return places
   }
 
   async function write(
@@ -148,9 +158,14 @@ export function createIngest(deps: {
 
     for (const job of jobs) {
       const { reports, isBatch, ctx, isReported } = job
+      if (job.claim !== undefined && !(await job.claim(tx))) {
+        kept.set(job, [])
+        continue
+      }
       const found = await Promise.all(reports.map((report) => workspaceOf(report.workspace_id ?? 'default')))
+      // A workspace that went while a call was under way still names its run.
       const missing = found.flatMap((id, index) =>
-        id === null
+        id === null && job.claim === undefined
           ? [{ path: pathOf(isBatch ? index : null, 'workspace_id'), message: 'There is no such workspace' }]
           : [],
       )
@@ -166,7 +181,7 @@ export function createIngest(deps: {
       const own: Kept[] = []
       kept.set(job, own)
       for (const [index, report] of reports.entries()) {
-        const draft = draftOf(report, newest, found[index] ?? '', settings)
+        const draft = draftOf(report, newest, found[index] ?? report.workspace_id ?? '', settings)
         const repeated = await firstOf(tx, ctx, draft)
         if (repeated !== undefined) {
           own.push({ id: repeated, run: null })
@@ -212,6 +227,8 @@ export function createIngest(deps: {
       }),
   }
 }
+
+const isFull = (error: unknown): boolean => error instanceof Problem && error.code === 'store.full'
 
 /** Runs a check; a job that fails it is answered at once. */
 function settle(job: Job, work: () => void): boolean {

@@ -1,3 +1,4 @@
+import type { CaptureMode } from '../../../contract/models.ts'
 import type { FieldError } from '../../../contract/problem.ts'
 import type { RunReport } from '../../../contract/run.ts'
 import type { Price } from '../../../contract/settings.ts'
@@ -8,7 +9,9 @@ import { pricerOf } from './prices.ts'
 /** The settings that decide about runs; read for every write. */
 export type RunSettings = {
   readonly runRetentionDays: number
-  readonly capture: 'off' | 'redacted' | 'full'
+  readonly capture: CaptureMode
+  readonly payloadRetentionDays: number
+  readonly payloadMaxMb: number
   readonly prices: readonly Price[]
 }
 
@@ -23,10 +26,13 @@ export type Draft = {
   readonly version: string | null
   readonly status: 0 | 1
   readonly error: string | null
+  readonly errorType: string | null
   readonly parentId: string | null
   readonly promptTokens: number | null
   readonly outputTokens: number | null
   readonly totalTokens: number | null
+  readonly cachedTokens: number | null
+  readonly reasoningTokens: number | null
   readonly tokensEstimated: boolean
   readonly latencyUs: number
   readonly ttftUs: number | null
@@ -112,10 +118,13 @@ export function draftOf(report: RunReport, at: number, workspace: string, settin
     version: optional(report.version),
     status: report.status === 'ok' ? 0 : 1,
     error: report.error === '' ? null : optional(report.error),
+    errorType: report.error_type ?? null,
     parentId: optional(report.parent_id),
     promptTokens,
     outputTokens,
     totalTokens: report.total_tokens ?? sum,
+    cachedTokens: report.cached_tokens ?? null,
+    reasoningTokens: report.reasoning_tokens ?? null,
     tokensEstimated: report.tokens_estimated ?? false,
     latencyUs: micros(report.latency_ms),
     ttftUs: typeof report.ttft_ms === 'number' ? micros(report.ttft_ms) : null,

@@ -12,6 +12,7 @@ export type NameKind =
   | 'user'
   | 'client'
   | 'error'
+  | 'error_type'
   | 'reporter'
   | 'variables'
 

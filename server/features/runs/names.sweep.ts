@@ -16,6 +16,7 @@ const columnOf: Partial<Record<NameKind, string>> = {
   user: 'user',
   client: 'client',
   error: 'error',
+  error_type: 'error_type',
 }
 
 /** Removes the names no run carries any more: texts of errors would otherwise pile up for ever. */

@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dayMs } from './calendar.ts'
+import type { RunSettings } from './intake.ts'
 
 export type Payload = { readonly input: unknown; readonly output: string | null }
 export type PayloadPlace = { readonly day: number; readonly offset: number; readonly length: number }
@@ -24,18 +25,20 @@ export type PayloadLimits = {
   readonly totalBytes: number
   readonly payloadBytes: number
 }
-export const payloadLimits: PayloadLimits = {
-  days: 7,
-  totalBytes: 1024 * 1024 * 1024,
-  payloadBytes: 1024 * 1024,
-}
+const mib = 1024 * 1024
+
+export const payloadLimitsOf = (settings: RunSettings): PayloadLimits => ({
+  days: Math.min(settings.payloadRetentionDays, settings.runRetentionDays),
+  totalBytes: settings.payloadMaxMb * mib,
+  payloadBytes: mib,
+})
 
 const dayOf = (at: Date): number => Math.floor(at.getTime() / dayMs)
 const fileOf = (day: number): string => `${new Date(day * dayMs).toISOString().slice(0, 10)}.log`
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-export function createPayloads(folder: string, limits: PayloadLimits = payloadLimits): Payloads {
+export function createPayloads(folder: string, limitsNow: () => PayloadLimits): Payloads {
   let current: { day: number; file: FileHandle; size: number } | null = null
   let turn: Promise<unknown> = Promise.resolve()
   let totalBytes: number | null = null
@@ -75,6 +78,7 @@ export function createPayloads(folder: string, limits: PayloadLimits = payloadLi
     append: (at, payloads) =>
       inTurn(async () => {
         const day = dayOf(at)
+        const limits = limitsNow()
         const into = await fileFor(day)
         totalBytes ??= (await listed()).reduce((sum, { size }) => sum + size, 0)
         const lines: Buffer[] = []
@@ -131,6 +135,7 @@ export function createPayloads(folder: string, limits: PayloadLimits = payloadLi
     prune: (now) =>
       inTurn(async () => {
         const today = dayOf(now)
+        const limits = limitsNow()
         const files = await listed()
         let rest = files.reduce((sum, { size }) => sum + size, 0)
         for (const { day, path, size } of files) {

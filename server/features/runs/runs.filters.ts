@@ -19,6 +19,7 @@ export type RunFilter = {
   readonly version: readonly number[] | undefined
   readonly user: readonly number[] | undefined
   readonly client: readonly number[] | undefined
+  readonly errorType: readonly number[] | undefined
   readonly parentIds: readonly string[] | undefined
   /** Inclusive, microseconds. */
   readonly minLatency: number | undefined
@@ -91,6 +92,7 @@ export async function readFilter(q: Query, names: Names, asked: Partial<Filters>
     version: await idsOf('version', asked.version),
     user: await idsOf('user', asked.user),
     client: await idsOf('client', asked.client),
+    errorType: await idsOf('error_type', asked.error_type),
     parentIds: asked.parent_id === undefined ? undefined : [...new Set(asked.parent_id)],
     minLatency: asked.min_latency_ms === undefined ? undefined : asked.min_latency_ms * 1000,
     maxLatency: asked.max_latency_ms === undefined ? undefined : asked.max_latency_ms * 1000,
@@ -101,10 +103,11 @@ export async function readFilter(q: Query, names: Names, asked: Partial<Filters>
 
 /** True when the statistics know this filter, so that a count need not look at rows. */
 export function isCountedByRollups(filter: RunFilter): boolean {
-  const { version, user, client, parentIds, minLatency, maxLatency, words } = filter
+  const { version, user, client, errorType, parentIds, minLatency, maxLatency, words } = filter
   return (
-    [version, user, client, parentIds, minLatency, maxLatency].every((part) => part === undefined) &&
-    words.length === 0
+    [version, user, client, errorType, parentIds, minLatency, maxLatency].every(
+      (part) => part === undefined,
+    ) && words.length === 0
   )
 }
 

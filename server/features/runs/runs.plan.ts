@@ -46,6 +46,7 @@ function candidatesOf(filter: RunFilter): Candidate[] {
   }
   offer('parent_id', filter.parentIds)
   offer('client', filter.client)
+  offer('error_type', filter.errorType)
   for (const match of filter.words) {
     const walks = (match.found ?? []).map(({ column, id }) => sql<SqlBool>`${sql.ref(column)} = ${id}`)
     const isDisjoint = new Set(match.found?.map(({ column }) => column)).size <= 1

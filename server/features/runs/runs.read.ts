@@ -1,7 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts'
 import type { Run, RunDetail } from '../../../contract/run.ts'
 import type { runs as endpoints } from '../../../contract/runs.ts'
-import type { RunsTable } from '../../db/schema.ts'
+import type { RunsTable } from '../../db/schema.runs.ts'
 import type { Db } from '../../db/types.ts'
 import {
   numberKey,
@@ -143,11 +143,18 @@ export function createRunReader(deps: {
       output: payload?.output ?? null,
       params: row.params === null ? null : JSON.parse(row.params),
       finish_reason: row.finish_reason,
+      tokens_per_second: tokensPerSecond(row),
       client_run_id: row.client_run_id,
       variables: variablesOf((await names.load(db.read, ids))(row.variables)),
       request_id: row.request_id,
     }
   }
+}
+
+/** A run without a first token of its own is measured over its whole time. */
+function tokensPerSecond({ output_tokens: tokens, latency_us: latency, ttft_us: ttft }: RunsTable) {
+  const micros = ttft === null || ttft >= latency ? latency : latency - ttft
+  return tokens === null || micros === 0 ? null : Math.round((tokens * 1e7) / micros) / 10
 }
 
 /** A set of names as the dictionary keeps it. */

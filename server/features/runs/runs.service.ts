@@ -1,7 +1,8 @@
 import type { InputOf } from '../../../contract/endpoint.ts'
-import type { Run, RunDetail, RunReport } from '../../../contract/run.ts'
+import { Run, type RunDetail, type RunReport } from '../../../contract/run.ts'
 import type { RunStats } from '../../../contract/run-stats.ts'
 import type { runs as endpoints } from '../../../contract/runs.ts'
+import type { RecordCall } from '../../calls/record.ts'
 import type { Db } from '../../db/types.ts'
 import type { Bus } from '../../history/bus.ts'
 import type { History } from '../../history/history.ts'
@@ -16,7 +17,7 @@ import { createGate } from './gate.ts'
 import { createIngest, type Kept } from './ingest.ts'
 import type { RunSettings } from './intake.ts'
 import { createNames } from './names.store.ts'
-import { createPayloads, type PayloadLimits } from './payloads.ts'
+import { createPayloads, type PayloadLimits, payloadLimitsOf } from './payloads.ts'
 import { createRetention } from './retention.ts'
 import { createRunReader, type ListQuery } from './runs.read.ts'
 import { readSent } from './sent.read.ts'
@@ -44,8 +45,8 @@ export type RunsService = {
   get(ctx: Context, id: number): Promise<RunDetail>
   /** One run is answered whole, a batch with its ids. */
   report(ctx: Context, body: RunReport | RunReport[]): Promise<Run | { id: number }[]>
-  /** A call the service made itself: one run, not `reported`. */
-  record(ctx: Context, run: RunReport): Promise<Run>
+  /** A call the service made itself: not `reported`. */
+  record: RecordCall
   stats(ctx: Context, query: StatsQuery): Promise<RunStats>
   /** What the runs of a key have sent since a time. */
   sent(of: Parameters<typeof readSent>[2]): ReturnType<typeof readSent>
@@ -61,7 +62,7 @@ export function createRunsService(deps: RunsDeps): RunsService {
   const stopping = new AbortController()
   const gate = createGate()
   const names = createNames()
-  const payloads = createPayloads(deps.payloadFolder, deps.payloadLimits)
+  const payloads = createPayloads(deps.payloadFolder, () => deps.payloadLimits ?? payloadLimitsOf(settings()))
   const folding = createFolding({ db, gate, onError })
   const stats = createStatsReader({ db, names, gate })
   const reader = createRunReader({ db, names, stats, payloads })
@@ -73,6 +74,7 @@ export function createRunsService(deps: RunsDeps): RunsService {
     payloads,
     settings,
     clientIdOf: deps.clientIdOf ?? (() => null),
+    onError,
     onCells: folding.noticed,
   })
   const retention = createRetention({
@@ -97,9 +99,7 @@ export function createRunsService(deps: RunsDeps): RunsService {
   /** A repeated report is answered with the first, as a list shows it. */
   async function whole({ id, run }: Kept): Promise<Run> {
     if (run !== null) return run
-    const { input, output, params, finish_reason, client_run_id, variables, request_id, ...first } =
-      await get(id)
-    return first
+    return Run.parse(await get(id))
   }
 
   return {
@@ -117,10 +117,15 @@ export function createRunsService(deps: RunsDeps): RunsService {
       return whole(only)
     },
 
-    async record(ctx, run) {
-      const [only] = await ingest.submit({ ctx, reports: [run], isBatch: false, isReported: false })
-      if (only === undefined) throw new Error('A run was neither kept nor refused')
-      return whole(only)
+    async record(ctx, record, claim) {
+      const [only] = await ingest.submit({
+        ctx,
+        reports: [record],
+        isBatch: false,
+        isReported: false,
+        claim,
+      })
+      return only === undefined ? null : whole(only)
     },
 
     async export(ctx, { format, ...query }) {

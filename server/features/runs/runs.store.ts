@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { hot, hotChange } from '../../db/hot.ts'
-import type { RunsTable } from '../../db/schema.ts'
+import type { RunsTable } from '../../db/schema.runs.ts'
 import type { Query } from '../../db/types.ts'
 import type { RunKey } from './runs.plan.ts'
 
@@ -18,10 +18,13 @@ export const listColumns = [
   'client',
   'status',
   'error',
+  'error_type',
   'parent_id',
   'prompt_tokens',
   'output_tokens',
   'total_tokens',
+  'cached_tokens',
+  'reasoning_tokens',
   'tokens_estimated',
   'latency_us',
   'ttft_us',
@@ -44,10 +47,13 @@ const insert = hotChange<RunsTable>((q, p) =>
     client: p('client'),
     status: p('status'),
     error: p('error'),
+    error_type: p('error_type'),
     parent_id: p('parent_id'),
     prompt_tokens: p('prompt_tokens'),
     output_tokens: p('output_tokens'),
     total_tokens: p('total_tokens'),
+    cached_tokens: p('cached_tokens'),
+    reasoning_tokens: p('reasoning_tokens'),
     tokens_estimated: p('tokens_estimated'),
     latency_us: p('latency_us'),
     ttft_us: p('ttft_us'),

@@ -12,6 +12,7 @@ const nameColumns = [
   'user',
   'client',
   'error',
+  'error_type',
 ] as const
 
 /** The ids of every name the rows carry. */
@@ -39,12 +40,15 @@ export function runToWire(row: ListedRun, nameOf: NameLookup): Run {
     prompt_tokens: row.prompt_tokens,
     output_tokens: row.output_tokens,
     total_tokens: row.total_tokens,
+    cached_tokens: row.cached_tokens,
+    reasoning_tokens: row.reasoning_tokens,
     tokens_estimated: row.tokens_estimated === 1,
     latency_ms: row.latency_us / 1000,
     ttft_ms: row.ttft_us === null ? null : row.ttft_us / 1000,
     cost_usd: row.cost_nano === null ? null : row.cost_nano / 1e9,
     status: row.status === 0 ? 'ok' : 'error',
     error: nameOf(row.error),
+    error_type: nameOf(row.error_type),
     user: nameOf(row.user),
     client_id: nameOf(row.client),
     parent_id: row.parent_id,

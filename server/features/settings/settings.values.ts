@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CaptureMode } from '../../../contract/models.ts'
 import { Price, type Settings, type UpdateSettingsBody } from '../../../contract/settings.ts'
 import type { StoredServiceToken } from '../../auth/service-token.ts'
 import type { SettingsTable } from '../../db/schema.ts'
@@ -10,11 +11,20 @@ export type SettingValues = {
   readonly workspaceCreationRole: Settings['workspace_creation_role']
   readonly runRetentionDays: number
   readonly capture: Settings['capture']
+  readonly payloadRetentionDays: number
+  readonly payloadMaxMb: number
   readonly prices: readonly Price[]
 }
 
 /** The settings a PATCH may carry, as they stand on the wire and, as JSON, in the store. */
-export const settingNames = ['workspace_creation_role', 'run_retention_days', 'capture', 'prices'] as const
+export const settingNames = [
+  'workspace_creation_role',
+  'run_retention_days',
+  'capture',
+  'payload_retention_days',
+  'payload_max_mb',
+  'prices',
+] as const
 export type SettingName = (typeof settingNames)[number]
 export const serviceTokenKey = 'service_token'
 
@@ -22,7 +32,9 @@ const StoredToken = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), hint: z
 const Stored = {
   workspace_creation_role: z.enum(['viewer', 'editor']),
   run_retention_days: z.int().min(1).max(3650),
-  capture: z.enum(['off', 'redacted', 'full']),
+  capture: CaptureMode,
+  payload_retention_days: z.int().min(1).max(90),
+  payload_max_mb: z.int().min(16).max(1_048_576),
   prices: z.array(Price),
 }
 
@@ -47,6 +59,8 @@ export function stateOf(rows: readonly SettingsTable[], fixedRetentionDays: numb
       workspaceCreationRole: read('workspace_creation_role', Stored.workspace_creation_role) ?? 'editor',
       runRetentionDays: fixedRetentionDays ?? read('run_retention_days', Stored.run_retention_days) ?? 90,
       capture: read('capture', Stored.capture) ?? 'off',
+      payloadRetentionDays: read('payload_retention_days', Stored.payload_retention_days) ?? 7,
+      payloadMaxMb: read('payload_max_mb', Stored.payload_max_mb) ?? 1024,
       prices: read('prices', Stored.prices) ?? defaultPrices,
     },
     serviceToken: read(serviceTokenKey, StoredToken) ?? null,
@@ -61,6 +75,8 @@ export function editable(values: SettingValues): Editable {
     workspace_creation_role: values.workspaceCreationRole,
     run_retention_days: values.runRetentionDays,
     capture: values.capture,
+    payload_retention_days: values.payloadRetentionDays,
+    payload_max_mb: values.payloadMaxMb,
     prices: [...values.prices],
   }
 }

@@ -19,6 +19,7 @@ export async function ensureDefaultWorkspace(
     name_folded: fold('Default'),
     description: '',
     protected_envs: '',
+    capture: null,
     created_at: nowMs,
     updated_at: nowMs,
   }

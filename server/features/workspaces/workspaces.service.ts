@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { CaptureMode } from '../../../contract/models.ts'
 import { hasRole, permissionRoles } from '../../../contract/roles.ts'
 import {
   type CreateWorkspaceBody,
@@ -61,6 +62,22 @@ function protectedEnvs(ctx: Context, given: readonly string[] | undefined, befor
   })
 }
 
+/** As with the setting: whoever may change that says what a workspace keeps. */
+function captureOf(
+  ctx: Context,
+  given: CaptureMode | null | undefined,
+  before: CaptureMode | null,
+): CaptureMode | null {
+  const after = given === undefined ? before : given
+  const { role } = ctx.actor
+  const requiredRole = permissionRoles['settings.manage']
+  if (after === before || (role !== null && hasRole(role, requiredRole))) return after
+  throw fail('auth.forbidden', {
+    detail: `What is kept of runs is for the role ${requiredRole} to say; yours is ${role ?? 'none'}.`,
+    requiredRole,
+  })
+}
+
 async function requireFreeSlug(q: Query, slug: string): Promise<void> {
   if (isIdShaped(slug)) throw invalid('slug', 'A slug must not look like an id')
   if (await findWorkspaceBySlug(q, slug)) throw slugTaken(slug)
@@ -106,6 +123,7 @@ export function createWorkspacesService({ db, history, newId, contents }: Worksp
           name_folded: fold(body.name),
           description: body.description ?? '',
           protected_envs: protectedEnvs(ctx, body.protected_envs, ''),
+          capture: captureOf(ctx, body.capture, null),
           created_at: nowMs,
           updated_at: nowMs,
         }
@@ -136,12 +154,14 @@ export function createWorkspacesService({ db, history, newId, contents }: Worksp
           // PATCH: absent leaves it, null clears it.
           description: body.description === undefined ? before.description : (body.description ?? ''),
           protected_envs: protectedEnvs(ctx, body.protected_envs, before.protected_envs),
+          capture: captureOf(ctx, body.capture, before.capture),
         }
         const isChanged =
           after.name !== before.name ||
           after.slug !== before.slug ||
           after.description !== before.description ||
-          after.protected_envs !== before.protected_envs
+          after.protected_envs !== before.protected_envs ||
+          after.capture !== before.capture
         const counts = (await countContents(tx.q, contents, [before.id]))(before.id)
         const was = toWire(before, counts)
         if (!isChanged) return was

@@ -72,6 +72,7 @@ export function toWire(row: WorkspaceRow, counts: Counts): Workspace {
     slug: row.slug,
     description: row.description,
     protected_envs: environments.filter((env) => row.protected_envs.split(',').includes(env)),
+    capture: row.capture,
     ...counts,
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
