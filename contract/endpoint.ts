@@ -24,8 +24,11 @@ export type Endpoint<
   readonly sessionOnly?: true
   /** Reachable while the user must change the password. */
   readonly whileMustChange?: true
-  /** Honours `Idempotency-Key`. */
-  readonly idempotent?: true
+  /**
+   * Honours `Idempotency-Key`. `private`: the reply may hold what the workspace does not keep, so it is held in memory
+   * only; a repeat after that is told that the first was answered.
+   */
+  readonly idempotent?: true | 'private'
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body

@@ -102,7 +102,12 @@ export const runReplyExample: z.input<typeof RunReply> = {
     source: 'playground',
     provider: 'mock',
     model: 'mock-small',
+    prompt_tokens: 2,
+    output_tokens: 8,
+    total_tokens: 10,
+    cached_tokens: null,
     tokens_estimated: true,
+    cost_usd: 0,
     reported: false,
   },
 }
@@ -140,7 +145,7 @@ export const playground = {
     description:
       'With `stream: true` the reply is `text/event-stream`: `delta` {text} and `tool_call` as they come, then `done` with the whole reply, or `error` with problem details.',
     permission,
-    idempotent: true,
+    idempotent: 'private',
     body: PlaygroundBody,
     reply: RunReply,
     replyAs: 'stream',

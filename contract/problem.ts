@@ -54,6 +54,9 @@ export const ProblemBody = z.object({
   required_role: Role.optional(),
   retry_after: z.int().optional().meta({ description: 'Seconds' }),
   rendered: z.string().optional().meta({ description: 'What was sent to the model whose call failed' }),
+  output: z.string().optional().meta({
+    description: 'What the model had answered, when the call failed on the way or its run could not be kept',
+  }),
   run_id: z.int().optional().meta({ description: 'The run log entry of the call that failed' }),
   error_type: z.string().optional().meta({ description: 'Why the call failed, as the run log says it' }),
 })

@@ -56,3 +56,22 @@ export function render(
   })
   return { text, missing: [...missing] }
 }
+
+/** Whether the rendered text has at most `most` characters; found out without making it. */
+export function fitsWhenRendered(
+  template: string,
+  values: Values,
+  declared: readonly { readonly name: string; readonly default?: unknown }[],
+  most: number,
+): boolean {
+  const times = new Map<string, number>()
+  for (const [, name = ''] of template.matchAll(placeholder)) times.set(name, (times.get(name) ?? 0) + 1)
+  let length = template.length
+  for (const [name, count] of times) {
+    if (length > most) return false
+    const whole = `{{${name}}}`
+    // The braces may stand further apart, never closer.
+    length += (render(whole, values, declared).text.length - whole.length) * count
+  }
+  return length <= most
+}

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { endpoints } from '../contract/index.ts'
 import type { LiveAccess } from './auth/identity.ts'
 import { composeAccounts } from './compose/accounts.ts'
+import { composeCalls } from './compose/calls.ts'
 import type { ComposeDeps } from './compose/deps.ts'
 import { composeFoundation } from './compose/foundation.ts'
 import { composeModels } from './compose/models.ts'
@@ -102,8 +103,14 @@ export async function compose(config: Config, deps: ComposeDeps) {
     const models = await composeModels(dataDir, { db, history, settings }, deps, closing)
     const prompts = composePrompts({ db, history, runs, hub: live }, deps, closing)
 
-    const isTrusted = trustedProxies(config.trustedProxies)
     const metrics = createMetrics({ db, clientCount: () => live.count() })
+    const { calls, routes: callRoutes } = await composeCalls(
+      { db, models: models.models, runs, prompts: prompts.services, metrics },
+      deps,
+      closing,
+    )
+
+    const isTrusted = trustedProxies(config.trustedProxies)
     const pipeline = createPipeline({
       routes: [
         ...authRoutes(auth, ownAccount),
@@ -113,6 +120,7 @@ export async function compose(config: Config, deps: ComposeDeps) {
         ...prompts.routes,
         ...models.routes,
         ...runRoutes(runs),
+        ...callRoutes,
         ...auditRoutes(audit),
         ...clientsRoutes(clients),
         ...settingsRoutes(settings),
@@ -162,6 +170,8 @@ export async function compose(config: Config, deps: ComposeDeps) {
       announce: (url: string) => store.lock.announce(url),
       defaultsInForce: () => defaults.inForce(),
       closeSockets: () => live.close(),
+      /** Ends model calls under way, each with its run. */
+      stopCalls: () => calls.close(),
       close,
     }
   } catch (error) {

@@ -67,7 +67,7 @@ export async function startServer(config: Config, substitutes: Substitutes = {})
   let closing: Promise<void> | null = null
   const close = async () => {
     const ended = new Promise<void>((resolve) => server.close(() => resolve()))
-    await service.closeSockets()
+    await Promise.all([service.closeSockets(), service.stopCalls()])
     server.closeIdleConnections()
     const timer = setTimeout(() => server.closeAllConnections(), graceMs)
     await ended

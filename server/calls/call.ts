@@ -64,12 +64,17 @@ export class CallFailed extends Error {
 export type Calls = {
   /**
    * Refuses (422, nothing kept) an unknown provider, a missing model or variable; throws `CallFailed` once a call was
-   * begun. `onEvent` hears each delta and tool call as it comes; the end is the resolved value.
+   * begun. When the call went but its run cannot be kept now (507, 503), the problem carries the output; the run is
+   * tried again, and at the next start it is an interrupted one. `onEvent` hears each delta and tool call as it comes; the end is the resolved value.
    */
   call(
     ctx: Context,
     request: CallRequest,
     signal: AbortSignal,
     onEvent?: (event: Exclude<ModelEvent, { type: 'end' }>) => void,
+    /** Told once the call is certain to have a run: from here on it fails with `CallFailed` only. */
+    onBegun?: () => void,
   ): Promise<CallDone>
+  /** Ends what is under way as `interrupted`, and takes no more. Resolves when all of it is in the run log. */
+  close(): Promise<void>
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Db } from '../db/types.ts'
 import type { Context } from '../lib/context.ts'
 import { fail, invalid } from '../lib/fail.ts'
+import { createPrivateReplies } from './idempotency.private.ts'
 import {
   findReply,
   forget,
@@ -21,8 +22,8 @@ export type Idempotency = {
   /** Runs `answer` once per key: a repeat gets the first reply, a repeat with another body 409. */
   once(
     ctx: Context,
-    route: string,
-    key: string | undefined,
+    /** `isPrivate`: the reply never reaches the disk. */
+    of: { readonly name: string; readonly key: string | undefined; readonly isPrivate: boolean },
     body: unknown,
     answer: () => Promise<Reply>,
   ): Promise<Reply>
@@ -33,16 +34,25 @@ export type Idempotency = {
  * the work took effect: a repeat is told so instead of doing it twice. A failed attempt frees its key.
  */
 export function createIdempotency({ db }: { db: Db }): Idempotency {
+  const privately = createPrivateReplies()
   const inFlight = new Map<string, { bodyHash: string; reply: Promise<Reply> }>()
   const mismatch = () =>
     fail('idempotency.mismatch', { detail: 'This Idempotency-Key came with another body before.' })
+
+  const answered = () =>
+    fail('idempotency.mismatch', {
+      detail:
+        'The first request with this Idempotency-Key was answered, and its answer is not kept that long. The run log has its run.',
+    })
 
   const attempt = async (
     ctx: Context,
     id: IdempotencyKey,
     bodyHash: string,
+    isPrivate: boolean,
     answer: () => Promise<Reply>,
   ) => {
+    const held = privately.find(id, ctx.now)
     const kept = await db.write(async ({ q }) => {
       await forgetOld(q, ctx.now.getTime() - keptForMs)
       const found = await findReply(q, id)
@@ -51,6 +61,8 @@ export function createIdempotency({ db }: { db: Db }): Idempotency {
     })
     if (kept) {
       if (kept.body_hash !== bodyHash) throw mismatch()
+      if (held !== undefined) return held
+      if (kept.status !== 0 && kept.reply === '') throw answered()
       if (kept.status !== 0) return { status: kept.status, json: kept.reply }
       throw fail('idempotency.mismatch', {
         detail:
@@ -59,8 +71,9 @@ export function createIdempotency({ db }: { db: Db }): Idempotency {
     }
     try {
       const reply = await answer()
-      if (reply.json.length <= maxReplyLength)
-        await db.write(({ q }) => keepReply(q, id, reply.status, reply.json))
+      if (isPrivate) privately.keep(id, reply, ctx.now)
+      if (isPrivate || reply.json.length <= maxReplyLength)
+        await db.write(({ q }) => keepReply(q, id, reply.status, isPrivate ? '' : reply.json))
       return reply
     } catch (error) {
       await db.write(({ q }) => forget(q, id), { evenWhenFull: true })
@@ -69,7 +82,7 @@ export function createIdempotency({ db }: { db: Db }): Idempotency {
   }
 
   return {
-    async once(ctx, route, key, body, answer) {
+    async once(ctx, { name: route, key, isPrivate }, body, answer) {
       if (key === undefined) return answer()
       if (!/^[\x21-\x7e]{1,255}$/.test(key))
         throw invalid('Idempotency-Key', '1 to 255 visible ASCII characters')
@@ -83,7 +96,7 @@ export function createIdempotency({ db }: { db: Db }): Idempotency {
         if (running.bodyHash !== bodyHash) throw mismatch()
         return running.reply
       }
-      const reply = attempt(ctx, { actor, route, key }, bodyHash, answer)
+      const reply = attempt(ctx, { actor, route, key }, bodyHash, isPrivate, answer)
       inFlight.set(name, { bodyHash, reply })
       return reply.finally(() => inFlight.delete(name))
     },

@@ -1,11 +1,15 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Run } from '../../contract/run.ts'
 import type { Db } from '../db/types.ts'
+import { callMetrics } from './call-metrics.ts'
 
 export type RequestMetrics = {
   observe(method: string, route: string, status: number, seconds: number): void
 }
 
 export type Metrics = RequestMetrics & {
+  /** A model call the service made. */
+  observeCall(run: Run): void
   /** The Prometheus text format. */
   render(): Promise<{ contentType: string; text: string }>
 }
@@ -47,7 +51,10 @@ export function createMetrics({ db, clientCount }: { db: Db; clientCount: () => 
   )
   gauge('store_synced_transactions', 'Number of the newest transaction on disk', () => db.status().synced)
 
+  const observeCall = callMetrics(registers)
+
   return {
+    observeCall,
     observe(method, route, status, seconds) {
       requests.inc({ method, route, status })
       duration.observe({ method, route }, seconds)

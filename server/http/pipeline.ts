@@ -6,7 +6,7 @@ import type { Authenticator, Identity } from '../auth/identity.ts'
 import type { Db } from '../db/types.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Context } from '../lib/context.ts'
-import { fail } from '../lib/fail.ts'
+import { fail, invalid } from '../lib/fail.ts'
 import { bearerToken, type PermissionOverrides, requireAccess } from './access.ts'
 import { etagOf } from './etag.ts'
 import type { Guard } from './guard.ts'
@@ -105,6 +105,8 @@ export function createPipeline(deps: PipelineDeps) {
       return route.endpoint.path
     }
     if (route.kind === 'stream' && asksForEvents(parsed.body)) {
+      if (req.headers['idempotency-key'] !== undefined)
+        throw invalid('Idempotency-Key', 'Events cannot be given twice: leave out the header or `stream`')
       const reply = await route.handle(ctx, input, leaving(res))
       if (!isEventReply(reply)) throw new Error(`${route.endpoint.path} has no events`)
       await sendEvents(res, head, reply)
@@ -114,9 +116,16 @@ export function createPipeline(deps: PipelineDeps) {
       const reply = route.endpoint.reply.parse(await route.handle(ctx, input, leaving(res)))
       return { status: route.endpoint.status ?? 200, json: JSON.stringify(reply) }
     }
-    const key = route.endpoint.idempotent ? req.headers['idempotency-key'] : undefined
+    const { idempotent } = route.endpoint
+    const given = idempotent ? req.headers['idempotency-key'] : undefined
+    const key = given === undefined ? given : String(given)
     const name = `${route.endpoint.method} ${path}`
-    const reply = await deps.idempotency.once(ctx, name, key === undefined ? key : String(key), body, work)
+    const reply = await deps.idempotency.once(
+      ctx,
+      { name, key, isPrivate: idempotent === 'private' },
+      body,
+      work,
+    )
     // A reply, reads included, waits for the newest transaction it could have seen.
     await db.settled()
     const etag = route.endpoint.etag ? etagOf(reply.json) : null
@@ -142,7 +151,9 @@ export function createPipeline(deps: PipelineDeps) {
       pattern = await answer(req, res, head, startedAt)
     } catch (error) {
       const problem = toProblem(error)
-      if (problem.status >= 500)
+      // The run log has what failed elsewhere; its cause may hold what was sent.
+      if (problem.code === 'provider.failed') logger.warn({ requestId }, problem.message)
+      else if (problem.status >= 500)
         logger.error({ err: problem.extra.cause ?? problem, requestId }, problem.message)
       await sendProblem(req, res, head, problem).catch((err: unknown) =>
         logger.warn({ err, requestId }, 'reply lost'),

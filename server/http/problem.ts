@@ -25,7 +25,12 @@ export function problemBody(problem: Problem, instance: string, requestId: strin
     ...(errors && { errors: [...errors] }),
     ...(requiredRole && { required_role: requiredRole }),
     ...(retryAfter !== undefined && { retry_after: retryAfter }),
-    ...(call && { rendered: call.rendered, run_id: call.runId, error_type: call.errorType }),
+    ...(call && {
+      rendered: call.rendered,
+      output: call.output,
+      ...(call.runId !== null && { run_id: call.runId }),
+      ...(call.errorType !== null && { error_type: call.errorType }),
+    }),
   }
 }
 

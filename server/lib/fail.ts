@@ -9,8 +9,15 @@ export type ProblemExtra = {
   /** Seconds until a retry makes sense. */
   readonly retryAfter?: number
   readonly allow?: readonly string[]
-  /** The model call that failed: what was sent, and where it is logged. */
-  readonly call?: { readonly rendered: string; readonly runId: number; readonly errorType: string }
+  /** The model call that failed: what was sent, what had come, and where it is logged. */
+  readonly call?: {
+    readonly rendered: string
+    readonly output: string
+    /** Null: its run could not be kept yet. */
+    readonly runId: number | null
+    /** Null: the model answered. */
+    readonly errorType: string | null
+  }
   readonly cause?: unknown
 }
 

@@ -1,0 +1,54 @@
+import type { RunReport } from '../../contract/run.ts'
+import type { CallIntentsTable } from '../db/schema.runs.ts'
+import type { Actor, Context } from '../lib/context.ts'
+import type { CallRequest } from './call.ts'
+import type { Prepared } from './prepare.ts'
+
+/** What the run of a call will say however the call ends. */
+type Known = Pick<
+  RunReport,
+  | 'provider'
+  | 'model'
+  | 'source'
+  | 'ref_key'
+  | 'version'
+  | 'workspace_id'
+  | 'parent_id'
+  | 'variables'
+  | 'params'
+  | 'created_at'
+>
+
+export function knownOf(request: CallRequest, prepared: Prepared, at: Date): Known {
+  return {
+    provider: request.provider,
+    model: prepared.generate.model,
+    source: request.source,
+    ref_key: request.refKey,
+    version: request.version,
+    workspace_id: request.workspaceId,
+    parent_id: request.parentId,
+    variables: [...prepared.variables],
+    params: request.params,
+    created_at: at.toISOString(),
+  }
+}
+
+export function intentOf(ctx: Context, id: string, known: Known, at: Date): CallIntentsTable {
+  return {
+    id,
+    created_at: at.getTime(),
+    actor: JSON.stringify(ctx.actor),
+    request_id: ctx.requestId,
+    run: JSON.stringify(known),
+  }
+}
+
+/** Who asked, as it was kept; `now` is that of the one who asks on their behalf. */
+export function contextOf(intent: CallIntentsTable, now: Date): Context {
+  const actor: Actor = JSON.parse(intent.actor)
+  return { actor, requestId: intent.request_id, ip: '', userAgent: '', now }
+}
+
+/** Written by `intentOf`. */
+export const knownBy = (intent: CallIntentsTable): Known => JSON.parse(intent.run)

@@ -1,0 +1,25 @@
+import { hotChange, type Params } from '../db/hot.ts'
+import type { CallIntentsTable } from '../db/schema.runs.ts'
+import type { Query } from '../db/types.ts'
+
+export const insertIntent = hotChange((q, p: Params<CallIntentsTable>) =>
+  q.insertInto('call_intents').values({
+    id: p('id'),
+    created_at: p('created_at'),
+    actor: p('actor'),
+    request_id: p('request_id'),
+    run: p('run'),
+  }),
+)
+
+const remove = hotChange((q, p: Params<{ id: string }>) =>
+  q.deleteFrom('call_intents').where('id', '=', p('id')),
+)
+
+/** True when it was still there: its run is not in the log yet, and this transaction is the one that adds it. */
+export const takeIntent = async (q: Query, id: string): Promise<boolean> => (await remove(q, { id })) === 1
+
+/** The oldest first: ids grow with time. */
+export function intentsAfter(q: Query, id: string, limit: number): Promise<CallIntentsTable[]> {
+  return q.selectFrom('call_intents').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute()
+}

@@ -1,0 +1,37 @@
+import type { Answer } from './answer.ts'
+import type { CallRequest } from './call.ts'
+import type { Prepared } from './prepare.ts'
+import type { CallRecord } from './record.ts'
+import { withoutValues } from './redact.ts'
+
+type Payload = Pick<CallRecord, 'input' | 'output' | 'redacted'>
+
+/** An answer as one text: with tool calls it is JSON of both. */
+export function outputOf({ output, toolCalls }: Answer): string | null {
+  if (toolCalls.length > 0) return JSON.stringify({ text: output, tool_calls: toolCalls })
+  return output === '' ? null : output
+}
+
+/**
+ * What may be kept of a call: as it was, and without the values of its variables. The redacted input has the template in
+ * place of the rendered text, so a value does not stand there however it was written.
+ */
+export function payloadOf(request: CallRequest, prepared: Prepared, answer: Answer): Payload {
+  const { tools, responseSchema: schema } = request
+  const inputOf = (messages: readonly { role: string; content: string }[]) => ({
+    messages,
+    ...(tools.length > 0 && { tools }),
+    ...(schema !== null && { response_schema: schema }),
+  })
+  const without = withoutValues(request.variables)
+  const bare = [
+    ...request.messages.map(({ role, content }) => ({ role, content: without(content) })),
+    { role: 'user', content: request.template },
+  ]
+  const output = outputOf(answer)
+  return {
+    input: inputOf(prepared.generate.messages),
+    output,
+    redacted: { input: inputOf(bare), output: output === null ? null : without(output) },
+  }
+}

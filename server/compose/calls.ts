@@ -1,0 +1,70 @@
+import type { Calls } from '../calls/call.ts'
+import { createCalls } from '../calls/calls.ts'
+import { recoverCalls } from '../calls/recover.ts'
+import { createTokenCounter } from '../calls/tokens.ts'
+import type { Db } from '../db/types.ts'
+import { playgroundRoutes } from '../features/playground/playground.routes.ts'
+import { createPlaygroundService } from '../features/playground/playground.service.ts'
+import type { PromptsService } from '../features/prompts/prompts.service.ts'
+import type { VersionsService } from '../features/prompts/versions.service.ts'
+import type { RunsService } from '../features/runs/runs.service.ts'
+import { findWorkspace } from '../features/workspaces/workspaces.store.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { Models } from '../models/model.ts'
+import type { Closing, ComposeDeps } from './deps.ts'
+
+/** Model calls, each in the run log, and the Playground on top of them. First what was cut off before is logged. */
+export async function composeCalls(
+  parts: {
+    readonly db: Db
+    readonly models: Models
+    readonly runs: Pick<RunsService, 'record'>
+    readonly prompts: { readonly prompts: PromptsService; readonly versions: VersionsService }
+    readonly metrics: Pick<Metrics, 'observeCall'>
+  },
+  deps: ComposeDeps,
+  closing: Closing,
+) {
+  const { db, models, runs, metrics } = parts
+  const { prompts, versions } = parts.prompts
+  const { clock, newId, logger } = deps
+  const onError = (err: unknown) => logger.error({ err }, 'a model call could not be logged as it should')
+  const recovered = await recoverCalls({ db, record: runs.record, now: () => clock.now() }).catch(
+    (error: unknown) => {
+      // They stay what they are, and the next start tries again.
+      onError(error)
+      return 0
+    },
+  )
+  if (recovered > 0)
+    logger.warn({ calls: recovered }, 'calls cut off before this start were logged as errors')
+  const tokens = createTokenCounter(onError)
+  closing(() => tokens.close())
+  const calls: Calls = createCalls({
+    db,
+    models,
+    record: runs.record,
+    count: tokens.count,
+    clock,
+    newId,
+    onRun: metrics.observeCall,
+    onError,
+  })
+  closing(() => calls.close())
+
+  const playground = createPlaygroundService({
+    calls,
+    async promptText(ctx, id, version) {
+      const prompt = await prompts.get(ctx, id)
+      const { workspace_id: workspaceId, key } = prompt
+      if (typeof version !== 'number') {
+        const { content, variables } = prompt
+        return { workspaceId, key, version: prompt.has_draft ? 'draft' : prompt.version, content, variables }
+      }
+      const { content = '', variables = [], version: label } = await versions.get(ctx, id, version)
+      return { workspaceId, key, version: label, content, variables }
+    },
+    workspaceId: async (idOrSlug) => (await findWorkspace(db.read, idOrSlug))?.id ?? null,
+  })
+  return { calls, routes: playgroundRoutes(playground) }
+}

@@ -1,0 +1,91 @@
+import type { z } from 'zod'
+import type { PlaygroundBody, RunReply } from '../../../contract/playground.ts'
+import type { Variable } from '../../../contract/prompt.ts'
+import { CallFailed, type CallRequest, type Calls } from '../../calls/call.ts'
+import { problemOf } from '../../calls/failed.ts'
+import type { Context } from '../../lib/context.ts'
+import { invalid } from '../../lib/fail.ts'
+
+/** The text of a prompt and where its run counts. */
+export type PromptText = {
+  readonly workspaceId: string
+  readonly key: string
+  /** `v3`, or `draft` when it is not what is served. */
+  readonly version: string | null
+  readonly content: string
+  readonly variables: readonly Variable[]
+}
+
+export type PlaygroundDeps = {
+  readonly calls: Pick<Calls, 'call'>
+  /** Throws 404. Without a version: the draft, or the served text when there is none. */
+  readonly promptText: (
+    ctx: Context,
+    id: string,
+    version: number | 'draft' | undefined,
+  ) => Promise<PromptText>
+  /** The id of a workspace given by id or slug. */
+  readonly workspaceId: (idOrSlug: string) => Promise<string | null>
+}
+
+type Body = z.output<typeof PlaygroundBody>
+type Call = Parameters<Calls['call']>
+type Hearing = { readonly onEvent: NonNullable<Call[3]>; readonly onBegun: NonNullable<Call[4]> }
+type Template = Pick<CallRequest, 'workspaceId' | 'refKey' | 'version' | 'template' | 'declared'>
+
+export type PlaygroundService = {
+  run(ctx: Context, body: Body, signal: AbortSignal, hearing?: Hearing): Promise<RunReply>
+}
+
+export function createPlaygroundService({
+  calls,
+  promptText,
+  workspaceId,
+}: PlaygroundDeps): PlaygroundService {
+  const ofPrompt = async (ctx: Context, id: string, body: Body): Promise<Template> => {
+    const prompt = await promptText(ctx, id, body.version)
+    const asked = body.workspace_id
+    if (asked !== undefined && (await workspaceId(asked)) !== prompt.workspaceId)
+      throw invalid('workspace_id', 'A prompt runs in its own workspace')
+    return {
+      workspaceId: prompt.workspaceId,
+      refKey: prompt.key,
+      version: prompt.version,
+      template: prompt.content,
+      // One that was only found in the text was not declared by anybody, so nobody said it may be left out.
+      declared: prompt.variables.filter(({ declared }) => declared),
+    }
+  }
+
+  const ofText = async (content: string, body: Body): Promise<Template> => {
+    if (body.version !== undefined) throw invalid('version', 'Only a prompt has versions; give its `id`')
+    const workspace = await workspaceId(body.workspace_id ?? 'default')
+    if (workspace === null) throw invalid('workspace_id', 'There is no such workspace')
+    return { workspaceId: workspace, refKey: null, version: null, template: content, declared: [] }
+  }
+
+  return {
+    async run(ctx, body, signal, hearing) {
+      const { id, content = '' } = body
+      const template = await (id === undefined ? ofText(content, body) : ofPrompt(ctx, id, body))
+      const request: CallRequest = {
+        ...template,
+        source: 'playground',
+        parentId: null,
+        provider: body.provider,
+        model: body.model ?? null,
+        messages: body.messages,
+        variables: body.variables,
+        params: body.params,
+        tools: body.tools,
+        responseSchema: body.response_schema ?? null,
+        capture: body.capture ?? null,
+      }
+      try {
+        return await calls.call(ctx, request, signal, hearing?.onEvent, hearing?.onBegun)
+      } catch (error) {
+        throw error instanceof CallFailed ? problemOf(error) : error
+      }
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { Histogram, type Registry } from 'prom-client'
+import type { Run } from '../../contract/run.ts'
+
+/** Names that an app or a caller may make up: the first so many are told apart. */
+const mostNames = 100
+
+const labelNames = ['provider', 'model', 'source', 'status'] as const
+
+/**
+ * Model calls under the names and buckets of the OpenTelemetry conventions for generative AI clients
+ * (gen_ai.client.operation.duration and gen_ai.client.token.usage). Calls of the service only, not what apps report.
+ */
+export function callMetrics(registers: Registry[]): (run: Run) => void {
+  const duration = new Histogram({
+    name: 'gen_ai_client_operation_duration_seconds',
+    help: 'Duration of model calls',
+    labelNames,
+    buckets: [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92],
+    registers,
+  })
+  const tokens = new Histogram({
+    name: 'gen_ai_client_token_usage',
+    help: 'Tokens of model calls as providers report them; estimates are left out',
+    labelNames: [...labelNames, 'token_type'] as const,
+    buckets: [
+      1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864,
+    ],
+    registers,
+  })
+  const models = new Set<string>()
+  const modelOf = (run: Run): string => {
+    const name = JSON.stringify([run.provider, run.model])
+    if (models.size < mostNames) models.add(name)
+    return models.has(name) ? run.model : 'other'
+  }
+
+  return (run) => {
+    // Providers and sources are few and our own: only built-in ones can be called.
+    const labels = { provider: run.provider, model: modelOf(run), source: run.source, status: run.status }
+    duration.observe(labels, run.latency_ms / 1000)
+    if (run.tokens_estimated) return
+    if (run.prompt_tokens !== null) tokens.observe({ ...labels, token_type: 'input' }, run.prompt_tokens)
+    if (run.output_tokens !== null) tokens.observe({ ...labels, token_type: 'output' }, run.output_tokens)
+  }
+}

@@ -1,0 +1,40 @@
+import type { IdempotencyKey } from './idempotency.store.ts'
+import type { Reply } from './idempotency.ts'
+
+export type PrivateReplies = {
+  find(id: IdempotencyKey, now: Date): Reply | undefined
+  keep(id: IdempotencyKey, reply: Reply, now: Date): void
+}
+
+const keptForMs = 3_600_000
+/** Characters of all replies together; the oldest go first. */
+const mostLength = 16 * 1024 * 1024
+
+/** Replies that must not reach the disk, for repeats that come soon: a lost connection, not a lost day. */
+export function createPrivateReplies(): PrivateReplies {
+  const replies = new Map<string, { reply: Reply; until: number }>()
+  let length = 0
+  const nameOf = ({ actor, route, key }: IdempotencyKey) => JSON.stringify([actor, route, key])
+  const drop = (name: string) => {
+    length -= replies.get(name)?.reply.json.length ?? 0
+    replies.delete(name)
+  }
+  return {
+    find(id, now) {
+      const name = nameOf(id)
+      const found = replies.get(name)
+      if (found !== undefined && found.until <= now.getTime()) drop(name)
+      return replies.get(name)?.reply
+    },
+    keep(id, reply, now) {
+      const name = nameOf(id)
+      drop(name)
+      replies.set(name, { reply, until: now.getTime() + keptForMs })
+      length += reply.json.length
+      for (const [oldest, { until }] of replies) {
+        if (length <= mostLength && until > now.getTime()) break
+        drop(oldest)
+      }
+    },
+  }
+}
