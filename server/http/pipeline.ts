@@ -16,6 +16,7 @@ import type { RequestMetrics } from './metrics.ts'
 import { toProblem } from './problem.ts'
 import { type ReplyHead, sendDownload, sendEvents, sendJson, sendProblem, sendTagged } from './reply.ts'
 import { isEventReply, type Route } from './route.ts'
+import { createTurns } from './turns.ts'
 
 export type PipelineDeps = {
   readonly routes: readonly Route[]
@@ -38,6 +39,7 @@ export function createPipeline(deps: PipelineDeps) {
   const { db, authenticator, guard, clock, logger } = deps
   const router = findMyWay({ ignoreTrailingSlash: false, maxParamLength: 512 })
   const methodsOf = new Map<string, string[]>()
+  const turn = createTurns()
   for (const route of deps.routes) {
     const { method, alias, path } = route.endpoint
     const methods: HTTPMethod[] = [
@@ -104,12 +106,13 @@ export function createPipeline(deps: PipelineDeps) {
       await sendTagged(req, res, head, { status: 200, etag, json })
       return route.endpoint.path
     }
+    if (route.kind === 'stream') await turn()
     if (route.kind === 'stream' && asksForEvents(parsed.body)) {
       if (req.headers['idempotency-key'] !== undefined)
         throw invalid('Idempotency-Key', 'Events cannot be given twice: leave out the header or `stream`')
       const reply = await route.handle(ctx, input, leaving(res))
       if (!isEventReply(reply)) throw new Error(`${route.endpoint.path} has no events`)
-      await sendEvents(res, head, reply)
+      await sendEvents(res, head, reply, turn)
       return route.endpoint.path
     }
     const work = async () => {

@@ -10,6 +10,7 @@ import { isKnown } from './etag.ts'
 import { apiHeaders } from './headers.ts'
 import { problemBody, problemHeaders } from './problem.ts'
 import type { EventReply } from './route.ts'
+import type { Turn } from './turns.ts'
 
 const compress = promisify(gzip)
 /** Below this a reply fits one packet; compressing it saves nothing. */
@@ -107,6 +108,7 @@ export async function sendEvents(
   res: ServerResponse,
   head: ReplyHead,
   { events }: EventReply,
+  turn: Turn,
 ): Promise<void> {
   res.writeHead(200, {
     ...apiHeaders,
@@ -116,9 +118,11 @@ export async function sendEvents(
     'x-accel-buffering': 'no',
   })
   res.flushHeaders()
-  for await (const { event, data } of events) {
+  for await (const given of events) {
+    await turn()
     if (res.destroyed) return
-    const hasRoom = res.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    const text = given.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    const hasRoom = res.write(text.join(''))
     if (!hasRoom) await Promise.race([once(res, 'drain'), once(res, 'close')])
   }
   res.end()

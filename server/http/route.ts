@@ -3,9 +3,9 @@ import type { Context } from '../lib/context.ts'
 import type { Download } from '../lib/download.ts'
 
 /** What a `stream` route sends when its caller asked for events: each is one `event:` and `data:` pair. */
-export type EventReply = {
-  readonly events: AsyncIterable<{ readonly event: string; readonly data: unknown }>
-}
+export type StreamedEvent = { readonly event: string; readonly data: unknown }
+/** What came together is sent together. */
+export type EventReply = { readonly events: AsyncIterable<readonly StreamedEvent[]> }
 export const isEventReply = (reply: unknown): reply is EventReply =>
   typeof reply === 'object' && reply !== null && 'events' in reply && !Array.isArray(reply.events)
 

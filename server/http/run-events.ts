@@ -3,9 +3,7 @@ import { CallFailed } from '../calls/call.ts'
 import { problemOf } from '../calls/failed.ts'
 import type { Context } from '../lib/context.ts'
 import { problemBody, toProblem } from './problem.ts'
-import type { EventReply } from './route.ts'
-
-type Event = { readonly event: string; readonly data: unknown }
+import type { EventReply, StreamedEvent } from './route.ts'
 
 /** What work that streams is given to tell how it goes. */
 export type Telling = {
@@ -23,10 +21,10 @@ export async function runEvents(
   instance: string,
   work: (telling: Telling) => Promise<unknown>,
 ): Promise<EventReply> {
-  const waiting: Event[] = []
+  let waiting: StreamedEvent[] = []
   let wake = () => {}
   let isOver = false
-  const tell = (event: Event) => {
+  const tell = (event: StreamedEvent) => {
     waiting.push(event)
     wake()
   }
@@ -54,11 +52,12 @@ export async function runEvents(
   })
   await began
 
-  async function* events(): AsyncGenerator<Event> {
+  async function* events(): AsyncGenerator<readonly StreamedEvent[]> {
     for (;;) {
-      const next = waiting.shift()
-      if (next !== undefined) {
-        yield next
+      if (waiting.length > 0) {
+        const together = waiting
+        waiting = []
+        yield together
         continue
       }
       if (isOver) return

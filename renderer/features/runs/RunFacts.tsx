@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { RunDetail } from '../../../contract/run.ts'
-import { formatExact } from '../../lib/format.ts'
+import { formatExact, formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import type { SetSearch } from '../../lib/search.ts'
 import { type Fact, Facts } from '../../ui/Facts.tsx'
@@ -15,7 +15,16 @@ type Props = {
   readonly setSearch: SetSearch<RunsSearch>
 }
 
-type Field = 'source' | 'provider' | 'model' | 'ref_key' | 'version' | 'user' | 'client' | 'parent_id'
+type Field =
+  | 'source'
+  | 'provider'
+  | 'model'
+  | 'ref_key'
+  | 'version'
+  | 'user'
+  | 'client'
+  | 'parent_id'
+  | 'error_type'
 
 /** Everything the run carries; what it does not carry is left out. */
 export function RunFacts({ run, workspace, setSearch }: Props) {
@@ -37,6 +46,8 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
         }
   const plain = (label: string, value: string | null): Fact | null =>
     value === null ? null : { label, value: <span className="mono">{value}</span>, copy: value }
+  const figure = (label: string, value: number | null): Fact | null =>
+    value === null ? null : { label, value: <span className="tabular">{formatNumber(value)}</span> }
   return (
     <Facts
       facts={[
@@ -69,7 +80,11 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
         filterable('user', t('runs:field.user'), run.user, false),
         filterable('client', t('runs:field.client'), run.client_id),
         filterable('parent_id', t('runs:field.parent'), run.parent_id),
+        filterable('error_type', t('runs:field.error_type'), run.error_type),
         plain(t('runs:field.finish'), run.finish_reason),
+        figure(t('runs:field.cached'), run.cached_tokens),
+        figure(t('runs:field.reasoning'), run.reasoning_tokens),
+        figure(t('runs:field.speed'), run.tokens_per_second),
         {
           label: t('runs:field.origin'),
           value: t(run.reported ? 'runs:origin.reported' : 'runs:origin.own'),

@@ -11,11 +11,20 @@ const Messages = z.array(z.looseObject({ role: z.string(), content: z.unknown() 
 const asText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 
+/** What the service keeps of its own calls: the chat, and beside it the tools and the schema when there were any. */
+function chatOf(value: unknown): { chat: unknown; rest: object | null } {
+  if (typeof value !== 'object' || value === null || !('messages' in value))
+    return { chat: value, rest: null }
+  const { messages, ...rest } = value
+  return { chat: messages, rest: Object.keys(rest).length === 0 ? null : rest }
+}
+
 type Props = { readonly title: string; readonly value: unknown }
 
 /** What went in or came out: text as it is, a chat by role, anything else as JSON. */
 export function RunPayload({ title, value }: Props) {
-  const messages = Messages.safeParse(value)
+  const { chat, rest } = chatOf(value)
+  const messages = Messages.safeParse(chat)
   return (
     <Section
       title={title}
@@ -30,6 +39,7 @@ export function RunPayload({ title, value }: Props) {
               <CodeBlock text={asText(message.content)} label={`${title}, ${message.role}`} />
             </div>
           ))}
+          {rest !== null && <CodeBlock text={asText(rest)} label={title} />}
         </div>
       ) : (
         <CodeBlock text={asText(value)} label={title} />

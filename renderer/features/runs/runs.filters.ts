@@ -5,6 +5,8 @@ import type { RunNames, WorkspaceName } from './runs.queries.ts'
 
 /** What the service writes itself; apps may name others. */
 const knownSources = ['playground', 'agent', 'workflow', 'sdk']
+/** Why calls of the service fail most; apps may say others. */
+const errorTypes = ['timeout', 'rate_limited', 'provider_error', 'unreachable', 'cancelled', 'interrupted']
 /** More than these are typed, not picked. */
 const mostChoices = 12
 
@@ -51,6 +53,7 @@ export function runFilters(
     workspace,
     { name: 'min_latency_ms', label: t('runs:filter.min_latency'), kind: 'number', unit: 'ms' },
     { name: 'max_latency_ms', label: t('runs:filter.max_latency'), kind: 'number', unit: 'ms' },
+    text('error_type', t('runs:field.error_type'), errorTypes),
     text('client', t('runs:field.client')),
     text('parent_id', t('runs:field.parent')),
   ]
@@ -68,6 +71,7 @@ export const noFilters = {
   user: undefined,
   client: undefined,
   parent_id: undefined,
+  error_type: undefined,
   min_latency_ms: undefined,
   max_latency_ms: undefined,
 }

@@ -16,6 +16,7 @@ export const runsSearch = z.object({
   user: many(),
   client: many(),
   parent_id: many(),
+  error_type: many(),
   min_latency_ms: figure(),
   max_latency_ms: figure(),
 })

@@ -12,6 +12,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx'
 import { AboutGroup } from './AboutGroup.tsx'
 import { BackupsGroup } from './BackupsGroup.tsx'
 import { DesktopSettings } from './DesktopSettings.tsx'
+import { PayloadsGroup } from './PayloadsGroup.tsx'
 import { PricesGroup } from './PricesGroup.tsx'
 import { RunsGroup } from './RunsGroup.tsx'
 import styles from './settings.module.css'
@@ -19,7 +20,7 @@ import { settingsQuery } from './settings.queries.ts'
 import { TokenGroup } from './TokenGroup.tsx'
 import { WorkspacesGroup } from './WorkspacesGroup.tsx'
 
-const groups = ['runs', 'workspaces', 'prices', 'token', 'backups', 'about'] as const
+const groups = ['runs', 'payloads', 'workspaces', 'prices', 'token', 'backups', 'about'] as const
 
 /** How the service behaves, for everybody. */
 export function SettingsPage() {
@@ -85,6 +86,7 @@ function Groups({ settings }: { readonly settings: Settings }) {
       </nav>
       <div className={styles['column']}>
         <RunsGroup settings={settings} />
+        <PayloadsGroup settings={settings} />
         <WorkspacesGroup settings={settings} />
         <PricesGroup settings={settings} />
         <TokenGroup settings={settings} />

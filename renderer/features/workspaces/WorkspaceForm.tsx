@@ -1,6 +1,7 @@
-import { Checkbox, Group, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Group, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type Environment, environments } from '../../../contract/live.ts'
+import { type CaptureMode, captureModes } from '../../../contract/models.ts'
 import { defaultWorkspaceId, type Workspace } from '../../../contract/workspaces.ts'
 import { client } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -10,7 +11,14 @@ import { FormModal } from '../../ui/FormModal.tsx'
 import { toast } from '../../ui/toast.ts'
 import { workspaceDraft } from './workspaces.drafts.ts'
 
-type Values = { name: string; slug: string; description: string; protected_envs: Environment[] }
+const inherit = 'inherit'
+type Values = {
+  name: string
+  slug: string
+  description: string
+  protected_envs: Environment[]
+  capture: CaptureMode | typeof inherit
+}
 
 type Props = {
   /** Null adds one. */
@@ -27,9 +35,18 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
     slug: workspace?.slug ?? '',
     description: workspace?.description ?? '',
     protected_envs: workspace?.protected_envs ?? [],
+    capture: workspace?.capture ?? inherit,
   }
-  const mayNotProtect = useMayNot()('environments.protected')
-  const save = async ({ name, slug, description, protected_envs: chosen }: Values): Promise<void> => {
+  const mayNot = useMayNot()
+  const mayNotProtect = mayNot('environments.protected')
+  const mayNotCapture = mayNot('settings.manage')
+  const save = async ({
+    name,
+    slug,
+    description,
+    protected_envs: chosen,
+    capture,
+  }: Values): Promise<void> => {
     const body = {
       name,
       ...(slug === '' || slug === initial.slug ? {} : { slug }),
@@ -39,6 +56,7 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
       ...(environments.every((env) => chosen.includes(env) === initial.protected_envs.includes(env))
         ? {}
         : { protected_envs: chosen }),
+      ...(capture === initial.capture ? {} : { capture: capture === inherit ? null : capture }),
     }
     const { data } = isNew
       ? await client.workspaces.create({ body })
@@ -113,6 +131,16 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
               ))}
             </Group>
           </Checkbox.Group>
+          <NativeSelect
+            {...form.getInputProps('capture')}
+            label={t('workspaces:form.capture')}
+            description={mayNotCapture ?? t('workspaces:form.capture_help')}
+            disabled={mayNotCapture !== null}
+            data={([inherit, ...captureModes] as const).map((value) => ({
+              value,
+              label: t(`workspaces:form.capture_${value}`),
+            }))}
+          />
         </>
       )}
     </FormModal>
