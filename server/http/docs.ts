@@ -8,6 +8,7 @@ import {
   roleMeans,
   roles,
 } from '../../contract/roles.ts'
+import { otelNames } from '../../contract/run-otel.ts'
 
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 const json = (value: unknown) => escapeHtml(JSON.stringify(value, null, 2))
@@ -38,14 +39,21 @@ export function renderDocs(endpoints: readonly Endpoint[], version: string): str
     ([code, { status, title }]) =>
       `<tr><td>${status}</td><td><code>${code}</code></td><td>${escapeHtml(title)}</td></tr>`,
   )
+  const otel = otelNames.map(
+    ([field, name]) => `<tr><td><code>${field}</code></td><td><code>${escapeHtml(name)}</code></td></tr>`,
+  )
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Promptdeck API</title><style>${style}</style><main>
 <h1>Promptdeck API <span class="soft">${escapeHtml(version)}</span></h1>
 <p>Send <code>Authorization: Bearer &lt;token&gt;</code> with every request under <code>/api</code> except sign-in. Unknown
 parameters and unknown members are refused. The same description for machines: <a href="/openapi.json">openapi.json</a>.</p>
-<nav><a href="#who">Who may do what</a> · ${tags.map((tag) => `<a href="#${escapeHtml(tag)}">${escapeHtml(tag)}</a>`).join(' · ')} · <a href="#errors">Errors</a></nav>
+<nav><a href="#who">Who may do what</a> · ${tags.map((tag) => `<a href="#${escapeHtml(tag)}">${escapeHtml(tag)}</a>`).join(' · ')} · <a href="#otel">OpenTelemetry</a> · <a href="#errors">Errors</a></nav>
 ${whoMayWhat()}
 ${sections.join('\n')}
+<h2 id="otel">OpenTelemetry</h2><p>Fields of a run under the names of the semantic conventions for generative AI. The service's own
+calls are in <code>/metrics</code> as <code>gen_ai_client_operation_duration_seconds</code> and <code>gen_ai_client_token_usage</code>, by
+provider, model, source and status; estimated tokens are left out.</p>
+<table><tr><th>Field</th><th>Name</th></tr>${otel.join('')}</table>
 <h2 id="errors">Errors</h2><p>Every error is <code>application/problem+json</code> (RFC 9457) with these members:
 <code>type title status detail instance code request_id error</code>, and <code>errors</code> on 422.</p>
 <table><tr><th>Status</th><th>Code</th><th>Title</th></tr>${codes.join('')}</table></main></html>`

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Content, folderOf, PromptKey, TagsInput, VersionInput } from '../../contract/prompt.ts'
-import { render, unsafeNames, variablesIn } from '../../contract/template.ts'
+import { fitsWhenRendered, render, unsafeNames, variablesIn } from '../../contract/template.ts'
 
 describe('variables of a template', () => {
   it.each([
@@ -98,5 +98,21 @@ describe('what a prompt is given', () => {
   })
   it.each(['v0', '0', 'x', -1, 1.5, ''])('refuses the version %s', (given) => {
     expect(VersionInput.safeParse(given).success).toBe(false)
+  })
+})
+
+describe('whether a text fits when rendered', () => {
+  const bomb = '{{a}}'.repeat(50_000)
+  it.each([
+    ['Hi {{who}}', { who: 'world' }, 8, true],
+    ['Hi {{who}}', { who: 'world' }, 7, false],
+    ['{{ a }}{{a}}', { a: '' }, 4, true],
+    [bomb, { a: 'x'.repeat(1_000_000) }, 1_048_576, false],
+    [bomb, { a: 'x' }, 1_048_576, true],
+    [bomb, { a: Array.from({ length: 100_000 }, () => 'x') }, 1_048_576, false],
+  ])('%#: is known without making it', (template, values, most, expected) => {
+    const begun = performance.now()
+    expect(fitsWhenRendered(template, values, [], most)).toBe(expected)
+    expect(performance.now() - begun).toBeLessThan(1000)
   })
 })

@@ -1,0 +1,22 @@
+import type { RunDetail } from './run.ts'
+
+/**
+ * What a field of a run is called in the OpenTelemetry conventions for generative AI (still in development there), for
+ * those who send runs on to something that speaks them. Cached and reasoning tokens are part of the sums, as there.
+ */
+export const otelNames: readonly (readonly [field: keyof RunDetail, name: string])[] = [
+  ['provider', 'gen_ai.provider.name'],
+  ['model', 'gen_ai.request.model'],
+  ['params', 'gen_ai.request.temperature, .top_p, .top_k, .max_tokens, .stop_sequences, .seed, …'],
+  ['prompt_tokens', 'gen_ai.usage.input_tokens'],
+  ['cached_tokens', 'gen_ai.usage.cache_read.input_tokens'],
+  ['output_tokens', 'gen_ai.usage.output_tokens'],
+  ['reasoning_tokens', 'gen_ai.usage.reasoning.output_tokens'],
+  ['latency_ms', 'gen_ai.client.operation.duration (in seconds)'],
+  ['ttft_ms', 'gen_ai.response.time_to_first_chunk (in seconds)'],
+  ['finish_reason', 'gen_ai.response.finish_reasons (a list)'],
+  ['error_type', 'error.type'],
+  ['ref_key', 'gen_ai.prompt.name'],
+  ['input', 'gen_ai.input.messages'],
+  ['output', 'gen_ai.output.messages'],
+]
