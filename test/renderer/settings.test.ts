@@ -50,6 +50,21 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
+  it('saves how long inputs and outputs stay and how much of them, and names what is out of range', async () => {
+    const { page, settings, faults, close } = await open('#payloads')
+    const group = settings.group('Kept inputs and outputs')
+    await group.getByRole('textbox', { name: 'Keep inputs and outputs for' }).fill('91')
+    await settings.save('Kept inputs and outputs').click()
+    await page.getByText('Enter a whole number from 1 to 90.').waitFor()
+    await group.getByRole('textbox', { name: 'Keep inputs and outputs for' }).fill('30')
+    await group.getByRole('textbox', { name: 'At most' }).fill('64')
+    await page.keyboard.press('Enter')
+    await toast(page, 'Kept inputs and outputs saved.').waitFor()
+    expect(await stored()).toMatchObject({ payload_retention_days: 30, payload_max_mb: 64 })
+    expect(faults).toEqual([])
+    await close()
+  })
+
   it('moves the right to create workspaces, which a viewer sees at once', async () => {
     const viewer = await console.server
       .call('POST /api/users', {
