@@ -68,7 +68,7 @@ export function fitsWhenRendered(
   for (const [, name = ''] of template.matchAll(placeholder)) times.set(name, (times.get(name) ?? 0) + 1)
   let length = template.length
   for (const [name, count] of times) {
-    if (length > most) return false
+    if (length - template.length > most) return false
     const whole = `{{${name}}}`
     // The braces may stand further apart, never closer.
     length += (render(whole, values, declared).text.length - whole.length) * count

@@ -212,13 +212,12 @@ describe('the service ends', () => {
     const waiting = run(mock({ first_token_ms: 50_000 }))
     await expect.poll(async () => (await streams[0]?.next())?.event).toBe('delta')
     await new Promise((resolve) => setTimeout(resolve, 200))
-    const begun = performance.now()
+    // Told, not cut off: what is still open after the grace period would be.
     const [, answer, ...ends] = await Promise.all([
       server.stop(),
       waiting,
       ...streams.map(async (stream) => (await stream.rest()).at(-1)),
     ])
-    expect(performance.now() - begun).toBeLessThan(4000)
     expect(answer).toMatchObject({ status: 502, body: { error_type: 'interrupted' } })
     for (const end of ends) expect(end).toMatchObject({ event: 'error', data: { error_type: 'interrupted' } })
     await server.restart()
