@@ -1,3 +1,4 @@
+import { agents } from './agents.ts'
 import { audit } from './audit.ts'
 import { auth } from './auth.ts'
 import { backups } from './backups.ts'
@@ -14,6 +15,8 @@ import { runs } from './runs.ts'
 import { sdk } from './sdk.ts'
 import { settings } from './settings.ts'
 import { users } from './users.ts'
+import { workflowRuns } from './workflow-runs.ts'
+import { workflows } from './workflows.ts'
 import { workspaces } from './workspaces.ts'
 
 /** Every endpoint, on one page. */
@@ -28,6 +31,9 @@ export const api = {
   promptTransfer,
   sdk,
   playground,
+  agents,
+  workflows,
+  workflowRuns,
   providers,
   runs,
   audit,

@@ -4,7 +4,8 @@ import { endpoints } from '../../contract/index.ts'
 import { hasRole, permissionsOf } from '../../contract/roles.ts'
 
 /** POSTs that do something to what is there already. */
-const acting = /(login|logout|revoke-sessions|publish|rollback|promote|restore|push|import|run|test)$/
+const acting =
+  /(login|logout|revoke-sessions|publish|rollback|promote|restore|push|import|run|test|validate|cancel|resume)$/
 
 describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   '%s',

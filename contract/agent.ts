@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { anyOf, clearable, Id } from './common.ts'
+import {
+  createFields,
+  definitionFields,
+  definitionFilters,
+  definitionState,
+  exportFields,
+  listFields,
+  updateFields,
+  versionFields,
+} from './definition.ts'
+import { ChatMessages, JsonSchema, ModelName, ModelParams, ProviderName, ToolDeclarations } from './models.ts'
+import { runFields } from './playground.ts'
+import { Content, Environment, PromptKey, Variable, VersionInput, VersionLabel } from './prompt.ts'
+
+/** What an agent does. Exactly one of `prompt_key` and `content` is set. */
+export const agentBehaviour = {
+  prompt_key: PromptKey.nullable().meta({
+    description: 'Runs what is served under this key in `env` of its own workspace at that moment',
+  }),
+  content: z.string().nullable().meta({ description: 'Or a text of its own' }),
+  env: Environment.meta({ description: 'Where `prompt_key` is looked up' }),
+  provider: z.string(),
+  model: z.string().nullable().meta({
+    description: "Null: the provider's default",
+  }),
+  params: ModelParams,
+  messages: ChatMessages.meta({ description: 'Sent before the prompt: instructions and examples' }),
+  tools: ToolDeclarations,
+  response_schema: JsonSchema.nullable(),
+}
+export const Agent = z.object({ ...definitionFields, ...agentBehaviour, ...definitionState })
+export type Agent = z.infer<typeof Agent>
+
+/** With `fields=summary` without the long parts. */
+export const AgentRow = Agent.extend({
+  content: Agent.shape.content.optional(),
+  params: Agent.shape.params.optional(),
+  messages: Agent.shape.messages.optional(),
+  tools: Agent.shape.tools.optional(),
+  response_schema: Agent.shape.response_schema.optional(),
+})
+export type AgentRow = z.infer<typeof AgentRow>
+
+export const AgentVersion = z.object({ ...versionFields, ...agentBehaviour })
+export type AgentVersion = z.infer<typeof AgentVersion>
+
+const given = {
+  prompt_key: clearable(PromptKey).meta({ description: 'Giving one takes the place of `content`' }),
+  content: clearable(Content).meta({ description: 'Giving one takes the place of `prompt_key`' }),
+  env: Environment.optional().meta({ description: '`prod` unless given' }),
+  provider: ProviderName.optional().meta({ description: '`mock` unless given' }),
+  model: clearable(ModelName),
+  params: clearable(ModelParams),
+  messages: clearable(ChatMessages),
+  tools: clearable(ToolDeclarations),
+  response_schema: clearable(JsonSchema),
+}
+export const CreateAgentBody = z.strictObject({ ...createFields, ...given })
+export const UpdateAgentBody = z.strictObject({ ...updateFields, ...given })
+
+/** What of an agent a file may say; the rest of it is passed over. */
+export const ImportedAgent = z.object(given)
+
+const agentFilters = {
+  provider: anyOf(z.string().min(1).max(64)),
+  prompt_key: anyOf(PromptKey).meta({ description: 'Those that run this prompt' }),
+}
+export const ListAgentsQuery = z.strictObject({ ...listFields, ...agentFilters })
+export const ExportAgentsQuery = z.strictObject({ ...exportFields, ...definitionFilters, ...agentFilters })
+
+/** What a run of it asks for, as things stand now. */
+export const AgentInput = z.object({
+  variables: z.array(Variable).meta({ description: 'Of the text it runs now' }),
+  prompt: z.object({ id: Id, key: z.string(), env: Environment, version: VersionLabel }).nullable().meta({
+    description: 'What is served under its `prompt_key`; null with a text of its own, or when nothing is',
+  }),
+  ready: z.boolean().meta({ description: 'There is a text to run' }),
+  reason: z.string().nullable().meta({ description: 'Why not' }),
+})
+export type AgentInput = z.infer<typeof AgentInput>
+
+export const RunAgentBody = z.strictObject({
+  version: VersionInput.optional().meta({ description: 'The newest unless given' }),
+  ...runFields,
+})
+
+export const agentExample: z.input<typeof Agent> = {
+  id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b30',
+  workspace_id: 'default',
+  key: 'support/answer',
+  name: 'Answer a ticket',
+  description: 'Drafts the first answer',
+  prompt_key: 'support/answer',
+  content: null,
+  env: 'prod',
+  provider: 'openai',
+  model: 'gpt-4o',
+  params: { temperature: 0.2, max_output_tokens: 800 },
+  messages: [
+    { role: 'system', content: 'You answer for the support team. Be brief and friendly.' },
+    { role: 'user', content: 'Where is my invoice?' },
+    { role: 'assistant', content: 'You find every invoice under Account, Billing.' },
+  ],
+  tools: [
+    {
+      name: 'find_order',
+      description: 'Looks an order up',
+      parameters: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+    },
+  ],
+  response_schema: null,
+  version: 'v2',
+  created_by: 'edda',
+  updated_by: 'edda',
+  created_at: '2026-11-21T09:30:00.000Z',
+  updated_at: '2026-11-21T09:41:12.400Z',
+  etag: '"2"',
+}

@@ -1,0 +1,162 @@
+import { z } from 'zod'
+import { anyOf, Id, paging, SearchText, Timestamp } from './common.ts'
+import { FieldError } from './problem.ts'
+import { Message, PromptDescription, PromptKey, PromptName, VersionInput, VersionLabel } from './prompt.ts'
+import { maxFileLength, maxImported } from './prompt-transfer.ts'
+
+/**
+ * What agents and workflows have in common: a key in a workspace, a name that counts at once, and a behaviour of which
+ * every change is the next version, which never changes.
+ */
+export const definitionFields = {
+  id: Id,
+  workspace_id: Id,
+  key: z.string(),
+  name: z.string(),
+  description: z.string(),
+}
+export const definitionState = {
+  version: VersionLabel.meta({ description: 'What runs. Every change of the behaviour makes the next one' }),
+  created_by: z.string(),
+  updated_by: z.string(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  etag: z.string().meta({ description: 'The `ETag` of this state, as `If-Match` wants it' }),
+}
+
+const workspaceRef = z.string().min(1).max(64).meta({ description: 'Id or slug; `default` unless given' })
+
+export const createFields = {
+  key: PromptKey,
+  name: PromptName.optional().meta({ description: 'The key unless given' }),
+  description: PromptDescription.nullable().optional(),
+  workspace_id: workspaceRef.optional(),
+  message: Message.optional().meta({ description: 'Said of the version this makes' }),
+}
+export const updateFields = {
+  ...createFields,
+  key: PromptKey.optional().meta({ description: 'Accepted when it is the key it has; a key never changes' }),
+}
+
+export const DuplicateBody = z
+  .strictObject({
+    key: PromptKey.optional().meta({
+      description: '`<key>-copy` unless given, when it stays beside the first',
+    }),
+    workspace_id: workspaceRef.optional(),
+    name: PromptName.optional(),
+  })
+  .optional()
+
+export const definitionSorts = [
+  'key',
+  '-key',
+  'name',
+  '-name',
+  'created_at',
+  '-created_at',
+  'updated_at',
+  '-updated_at',
+] as const
+
+export const definitionFilters = {
+  workspace: anyOf(z.string().min(1).max(64)),
+  key: anyOf(z.string().min(1).max(128)).meta({ description: 'The whole key' }),
+  q: SearchText.optional().meta({
+    description: 'Words of key, name, description and texts, each matched from its beginning',
+  }),
+}
+export const listFields = {
+  ...paging(definitionSorts),
+  ...definitionFilters,
+  fields: z.literal('summary').optional().meta({ description: 'Rows without what is long' }),
+}
+
+/** How a version came to be. */
+export const definitionVersionKinds = ['create', 'update', 'rollback', 'import'] as const
+
+export const versionFields = {
+  version: VersionLabel,
+  kind: z.enum(definitionVersionKinds),
+  from: VersionLabel.nullable().meta({ description: 'What was rolled back to' }),
+  message: z.string(),
+  current: z.boolean().meta({ description: 'It is what runs' }),
+  created_by: z.string(),
+  created_at: Timestamp,
+}
+export const ListDefinitionVersionsQuery = z.strictObject(paging(['version', '-version'] as const))
+export const RollbackDefinitionBody = z.strictObject({ version: VersionInput, message: Message.optional() })
+export const byIdAndVersion = z.object({ id: Id, version: VersionInput })
+
+export const definitionFormats = ['json', 'yaml'] as const
+export const DefinitionFormat = z.enum(definitionFormats)
+export type DefinitionFormat = z.infer<typeof DefinitionFormat>
+
+export const exportFields = {
+  format: DefinitionFormat.default('json'),
+  id: anyOf(Id),
+}
+
+/** One file may hold many: a list, or an object with a list called `agents` or `workflows`. */
+export const ImportDefinitionsBody = z.strictObject({
+  files: z
+    .array(
+      z.strictObject({ name: z.string().min(1).max(255), content: z.string().min(1).max(maxFileLength) }),
+    )
+    .min(1)
+    .max(maxImported),
+  format: z.enum(['auto', ...definitionFormats]).default('auto'),
+  workspace_id: z.string().min(1).max(64).default('default').meta({ description: 'Id or slug' }),
+  prefix: PromptKey.optional().meta({ description: 'A folder all keys are put in' }),
+  existing: z
+    .enum(['update', 'skip', 'refuse'])
+    .default('update')
+    .meta({ description: 'What becomes of one whose key is there already' }),
+  preview: z.boolean().default(false).meta({ description: 'Only tell what would happen' }),
+})
+
+export const ImportedDefinition = z.object({
+  file: z.string(),
+  index: z.int().meta({ description: 'Place in the file, from 0' }),
+  key: z.string().nullable(),
+  outcome: z.enum(['create', 'update', 'unchanged', 'skip', 'refuse']),
+  changes: z.array(z.string()).meta({ description: 'Fields that differ from what is there' }),
+  version: z.string().nullable().meta({ description: 'The version it makes; null: none' }),
+  notes: z.array(z.string()).meta({ description: 'What is worth a look before it runs' }),
+  errors: z.array(FieldError),
+  id: Id.nullable(),
+})
+export type ImportedDefinition = z.infer<typeof ImportedDefinition>
+
+export const DefinitionImportReport = z.object({
+  preview: z.boolean(),
+  created: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  skipped: z.int(),
+  refused: z.int(),
+  items: z.array(ImportedDefinition),
+})
+export type DefinitionImportReport = z.infer<typeof DefinitionImportReport>
+
+export const importReportExample: z.input<typeof DefinitionImportReport> = {
+  preview: true,
+  created: 1,
+  updated: 0,
+  unchanged: 0,
+  skipped: 0,
+  refused: 0,
+  items: [
+    {
+      file: 'support.yaml',
+      index: 0,
+      key: 'support/answer',
+      outcome: 'create',
+      changes: [],
+      version: 'v1',
+      notes: [],
+      errors: [],
+      id: null,
+    },
+  ],
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { Id, item, page } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import {
+  ListOwnRunsQuery,
+  ListWorkflowRunsQuery,
+  ResumeWorkflowBody,
+  RunWorkflowBody,
+  stepResultExample,
+  WorkflowRun,
+  WorkflowRunDetail,
+  WorkflowRunReply,
+  workflowRunExample,
+} from './workflow-run.ts'
+
+const byId = z.object({ id: Id })
+const tag = 'Workflows'
+const read = { tag, method: 'GET', permission: 'resources.read' } as const
+const run = {
+  tag,
+  method: 'POST',
+  permission: 'resources.run',
+  idempotent: 'private',
+  params: byId,
+  reply: WorkflowRunReply,
+  replyAs: 'stream',
+  problems: ['not_found', 'idempotency.mismatch', 'store.full'],
+} as const
+const events =
+  'With `stream: true` the reply is `text/event-stream`: `started` {id, run}; of each step `step_started` {step, type, parent, attempt}, `delta` {step, text} and `tool_call` as they come, `step` with its result; at last `done` with the whole reply, or `error` with problem details. A caller that leaves cancels it.'
+const ended: z.input<typeof WorkflowRun> = {
+  ...workflowRunExample,
+  status: 'ok',
+  error: null,
+  failed_step: null,
+  steps_done: 8,
+  resumable: false,
+  resume_reason: 'It ended well',
+}
+const replyExample: z.input<typeof WorkflowRunReply> = {
+  id: ended.id,
+  status: 'ok',
+  output: 'Yes',
+  steps: [stepResultExample],
+  run: ended,
+}
+const detailExample: z.input<typeof WorkflowRunDetail> = {
+  ...workflowRunExample,
+  variables: null,
+  input: null,
+  output: null,
+  steps: [{ ...stepResultExample, input: null, output: null }],
+}
+
+/** Executions: each is a record of its own, never an entry of the run log; its model calls are. */
+export const workflowRuns = {
+  run: endpoint({
+    ...run,
+    path: '/api/workflows/:id/run',
+    summary: 'Run a workflow',
+    description: `A step that fails ends it with \`status: "error"\` and the whole trace, as 200. A variable its steps use and the run does not give is 422, as is an agent there is not. ${events}`,
+    body: RunWorkflowBody,
+    example: { body: { variables: { ticket: 'The shop is down' } }, reply: replyExample },
+  }),
+  ofWorkflow: endpoint({
+    ...read,
+    path: '/api/workflows/:id/runs',
+    summary: 'The executions of a workflow, newest first',
+    params: byId,
+    query: ListOwnRunsQuery,
+    reply: page(WorkflowRun),
+    problems: ['not_found'],
+    example: {
+      query: 'status=error&limit=20',
+      reply: { data: [workflowRunExample], total: 1, next_cursor: null },
+    },
+  }),
+  list: endpoint({
+    ...read,
+    path: '/api/workflow-runs',
+    summary: 'The executions of all workflows, newest first',
+    query: ListWorkflowRunsQuery,
+    reply: page(WorkflowRun),
+    example: {
+      query: 'workspace=default&status=running&q=triage',
+      reply: { data: [workflowRunExample], total: 1, next_cursor: null },
+    },
+  }),
+  get: endpoint({
+    ...read,
+    path: '/api/workflow-runs/:id',
+    summary: 'One execution with its trace',
+    description:
+      'Statuses, times, tokens and run ids are always kept; variables, inputs and outputs as `capture` allowed. Also while it is under way.',
+    params: byId,
+    reply: item(WorkflowRunDetail),
+    problems: ['not_found'],
+    example: { reply: { data: detailExample } },
+  }),
+  cancel: endpoint({
+    tag,
+    method: 'POST',
+    path: '/api/workflow-runs/:id/cancel',
+    summary: 'End an execution that is under way',
+    description:
+      "Answers once it has ended; one that has ended already is answered as it is. Another user's takes the role editor.",
+    permission: 'resources.run',
+    params: byId,
+    reply: item(WorkflowRun),
+    problems: ['not_found'],
+    example: {
+      reply: { data: { ...workflowRunExample, status: 'cancelled', error: null, failed_step: null } },
+    },
+  }),
+  resume: endpoint({
+    ...run,
+    path: '/api/workflow-runs/:id/resume',
+    summary: 'Go on from the step that failed, as a new execution of the same version',
+    description: `What went well before is taken over. 422 when what the steps handed on is not known any more: \`resumable\` says so before. ${events}`,
+    body: ResumeWorkflowBody,
+    example: {
+      body: { stream: false },
+      reply: {
+        ...replyExample,
+        run: { ...ended, resumed_from: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b4f', resumed_step: 'answer' },
+      },
+    },
+  }),
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { ChatMessages, JsonSchema, ModelName, ModelParams, ProviderName, ToolDeclarations } from './models.ts'
+import { Content, PromptKey } from './prompt.ts'
+import { variableName } from './template.ts'
+
+/** Steps of one workflow, nested ones included. */
+export const maxSteps = 100
+/** How deep `condition` and `parallel` may stand in each other. */
+export const maxNesting = 5
+
+export const stepTypes = ['render', 'model', 'transform', 'agent', 'condition', 'parallel'] as const
+export const transformOps = ['upper', 'lower', 'trim', 'json_path'] as const
+export const comparisonOps = [
+  'equals',
+  'not_equals',
+  'contains',
+  'not_contains',
+  'greater',
+  'less',
+  'is_empty',
+  'not_empty',
+] as const
+/** They compare with nothing. */
+export const loneOps: readonly string[] = ['is_empty', 'not_empty']
+
+export const StepName = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'Letters, digits, `_` and `-`, 64 at most')
+  .meta({ description: 'Unique in the workflow, nested steps included' })
+
+/** `{{input}}`, `{{steps.<name>.output}}` of a step before, and the run's variables. */
+const Template = Content
+
+/** A text, true unless it is empty, `false`, `0` or `no`; or a comparison. `greater` and `less` compare numbers. */
+export const When = z.union([
+  Template,
+  z.strictObject({ value: Template, op: z.enum(comparisonOps), to: Template.optional() }),
+])
+export type When = z.infer<typeof When>
+
+const common = {
+  name: StepName,
+  when: When.optional().meta({
+    description: 'When it is not true, the step is `skipped`, and its output is its input',
+  }),
+}
+/** Milliseconds. Of a step that may be tried again: for each attempt. */
+const timeout = { timeout_ms: z.int().min(100).max(600_000).optional() }
+const retry = {
+  retry: z
+    .strictObject({
+      max: z.int().min(0).max(5).meta({ description: 'Attempts after the first' }),
+      backoff_ms: z.int().min(0).max(60_000).default(1000).meta({
+        description: 'Before the second attempt; doubled before each further one, 60 s at most',
+      }),
+    })
+    .optional()
+    .meta({ description: 'Each attempt is a run of its own. What cannot succeed is not repeated' }),
+}
+
+const RenderStep = z.strictObject({ ...common, type: z.literal('render'), template: Template })
+const ModelStep = z.strictObject({
+  ...common,
+  type: z.literal('model'),
+  template: Template.default('{{input}}'),
+  provider: ProviderName.default('mock'),
+  model: ModelName.nullable().default(null),
+  params: ModelParams.default({}),
+  messages: ChatMessages.default([]),
+  tools: ToolDeclarations.default([]),
+  response_schema: JsonSchema.nullable().default(null),
+  ...timeout,
+  ...retry,
+})
+const TransformStep = z.strictObject({
+  ...common,
+  type: z.literal('transform'),
+  op: z.enum(transformOps),
+  template: Template.default('{{input}}').meta({ description: 'What is transformed' }),
+  path: z.string().min(1).max(1000).optional().meta({
+    description:
+      'Of `json_path`: RFC 9535, such as `$.items[0].name`. One match gives its value, more give a JSON array',
+  }),
+})
+const AgentStep = z.strictObject({
+  ...common,
+  type: z.literal('agent'),
+  agent_key: PromptKey.meta({ description: 'Of an agent in the same workspace' }),
+  variables: z.record(z.string().regex(variableName).max(128), Template).default({}).meta({
+    description: "The agent's variables, as templates. It gets `input` unless that is given here",
+  }),
+  ...timeout,
+  ...retry,
+})
+const conditionFields = { ...common, type: z.literal('condition'), when: When, ...timeout }
+const parallelFields = { ...common, type: z.literal('parallel'), ...timeout }
+const ConditionHead = z.strictObject(conditionFields)
+const ParallelHead = z.strictObject(parallelFields)
+
+type Plain = typeof RenderStep | typeof ModelStep | typeof TransformStep | typeof AgentStep
+/** Runs `then` when it is true, else `else`; its output is that of the last of them, or its input. */
+export type ConditionStep = z.output<typeof ConditionHead> & { then: WorkflowStep[]; else: WorkflowStep[] }
+/** Runs its steps at once, each with its input; its output is a JSON object of theirs by name, in this order. */
+export type ParallelStep = z.output<typeof ParallelHead> & { steps: WorkflowStep[] }
+export type WorkflowStep = z.output<Plain> | ConditionStep | ParallelStep
+export type StepInput =
+  | z.input<Plain>
+  | (z.input<typeof ConditionHead> & { then?: StepInput[] | undefined; else?: StepInput[] | undefined })
+  | (z.input<typeof ParallelHead> & { steps: StepInput[] })
+
+const NestedSteps: z.ZodType<WorkflowStep[], StepInput[]> = z.lazy(() => z.array(WorkflowStep).max(maxSteps))
+export const WorkflowStep: z.ZodType<WorkflowStep, StepInput> = z
+  .discriminatedUnion('type', [
+    RenderStep,
+    ModelStep,
+    TransformStep,
+    AgentStep,
+    z.strictObject({
+      ...conditionFields,
+      // biome-ignore lint/suspicious/noThenProperty: a name of the wire; nothing awaits a schema
+      then: NestedSteps.default([]),
+      else: NestedSteps.default([]),
+    }),
+    z.strictObject({ ...parallelFields, steps: NestedSteps }),
+  ])
+  .meta({ id: 'WorkflowStep' })
+export const WorkflowSteps = z.array(WorkflowStep).min(1).max(maxSteps)
+
+/** The lists of steps inside a step, with the names they stand under. */
+export function nestedIn(
+  step: WorkflowStep,
+): readonly (readonly ['then' | 'else' | 'steps', readonly WorkflowStep[]])[] {
+  if (step.type === 'condition')
+    return [
+      ['then', step.then],
+      ['else', step.else],
+    ]
+  return step.type === 'parallel' ? [['steps', step.steps]] : []
+}
