@@ -76,7 +76,12 @@ export function createCalls(deps: CallsDeps): Calls {
       if (isClosing) throw fail('store.unavailable', { detail: 'The service is ending.' })
       const stop = new AbortController()
       const left = () =>
-        stop.abort(new ModelError('cancelled', 'The caller left before the answer was whole'))
+        stop.abort(
+          // Who ends it may say why: a time that is over, a service that ends.
+          signal.reason instanceof ModelError
+            ? signal.reason
+            : new ModelError('cancelled', 'The caller left before the answer was whole'),
+        )
       if (signal.aborted) left()
       signal.addEventListener('abort', left)
       const running = run(ctx, request, stop, { onEvent, onBegun })

@@ -61,13 +61,24 @@ export type Raw = {
   readonly body: unknown
 }
 
+/** A body of steps in steps in steps can be deeper than any real one: that is a bad request, not a fault here. */
+function parseBody(schema: z.ZodType, body: unknown) {
+  try {
+    return schema.safeParse(body)
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw fail('request.invalid', { detail: 'The body is nested too deeply.' })
+    throw error
+  }
+}
+
 /** Checks a request against its endpoint. A path that cannot name anything is 404, everything else wrong is 422. */
 export function parseInput(endpoint: Endpoint, raw: Raw): { params: unknown; query: unknown; body: unknown } {
   const params = endpoint.params?.safeParse(raw.params)
   if (params && !params.success) throw fail('not_found')
   const query = (endpoint.query ?? NoQuery).safeParse(queryObject(raw.search))
   if (!query.success) throw invalidRequest(query.error, 'query.')
-  const body = (endpoint.body ?? NoBody).safeParse(raw.body)
+  const body = parseBody(endpoint.body ?? NoBody, raw.body)
   if (!body.success) throw invalidRequest(body.error, '')
   return { params: params?.data, query: query.data, body: body.data }
 }

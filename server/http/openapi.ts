@@ -5,23 +5,38 @@ import { permissionRoles } from '../../contract/roles.ts'
 
 type Json = Record<string, unknown>
 
-const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    target: 'draft-2020-12',
-  })
-  return json
+/** What schemas refer to by name: those that hold themselves. Collected while a document is made. */
+type Shared = Record<string, Json>
+
+/** A named schema reads otherwise than it is written, where it fills in defaults: `Name`, and `NameInput`. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', shared: Shared): Json {
+  const {
+    $schema: _,
+    $defs = {},
+    ...json
+  } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' })
+  const nameOf = (name: string) => (io === 'input' ? `${name}Input` : name)
+  const moved = <T>(value: T): T =>
+    JSON.parse(JSON.stringify(value), (key, held: unknown) =>
+      key === '$ref' && typeof held === 'string'
+        ? held.replace(/^#\/\$defs\/(.*)$/, (_whole, name: string) => `#/components/schemas/${nameOf(name)}`)
+        : held,
+    )
+  const names = Object.keys($defs)
+  if (names.length === 0) return json
+  for (const name of names) shared[nameOf(name)] = moved($defs[name]) as Json
+  return moved(json)
 }
 
 /** The OpenAPI 3.1 description of the tables: every route, every reply, examples. */
 export function createOpenApi(endpoints: readonly Endpoint[], version: string): Json {
   const paths: Record<string, Record<string, Json>> = {}
+  const shared: Shared = {}
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
     const methods: Method[] = endpoint.alias ? [endpoint.method, endpoint.alias] : [endpoint.method]
     for (const method of methods) {
-      paths[path] = { ...paths[path], [method.toLowerCase()]: operation(endpoint, method) }
+      paths[path] = { ...paths[path], [method.toLowerCase()]: operation(endpoint, method, shared) }
     }
   }
   return {
@@ -38,12 +53,12 @@ export function createOpenApi(endpoints: readonly Endpoint[], version: string): 
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: { Problem: schemaOf(ProblemBody, 'output') },
+      schemas: { Problem: schemaOf(ProblemBody, 'output', shared), ...shared },
     },
   }
 }
 
-function operation(endpoint: Endpoint, method: Method): Json {
+function operation(endpoint: Endpoint, method: Method, shared: Shared): Json {
   const role = roleOf(endpoint)
   const notes = [
     endpoint.description,
@@ -57,8 +72,8 @@ function operation(endpoint: Endpoint, method: Method): Json {
     description: notes.filter(Boolean).join(' '),
     security: endpoint.permission === 'public' ? [] : [{ bearer: [] }],
     parameters: [
-      ...parameters(endpoint.params, 'path'),
-      ...parameters(endpoint.query, 'query'),
+      ...parameters(endpoint.params, 'path', shared),
+      ...parameters(endpoint.query, 'query', shared),
       ...idempotencyKey(endpoint),
       ...precondition(endpoint),
     ],
@@ -66,11 +81,14 @@ function operation(endpoint: Endpoint, method: Method): Json {
       requestBody: {
         required: true,
         content: {
-          'application/json': { schema: schemaOf(endpoint.body, 'input'), example: endpoint.example.body },
+          'application/json': {
+            schema: schemaOf(endpoint.body, 'input', shared),
+            example: endpoint.example.body,
+          },
         },
       },
     }),
-    responses: { [endpoint.status ?? 200]: success(endpoint), ...failures(endpoint) },
+    responses: { [endpoint.status ?? 200]: success(endpoint, shared), ...failures(endpoint) },
   }
 }
 
@@ -79,9 +97,9 @@ function roleOf({ permission }: Endpoint): string | null {
   return permission === 'signed_in' ? 'any' : permissionRoles[permission]
 }
 
-function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): Json[] {
+function parameters(schema: z.ZodType | undefined, where: 'path' | 'query', shared: Shared): Json[] {
   if (!schema) return []
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+  const { properties = {}, required = [] } = schemaOf(schema, 'input', shared) as {
     properties?: Json
     required?: string[]
   }
@@ -106,8 +124,8 @@ function precondition({ etag, method }: Endpoint): Json[] {
   return [{ name, in: 'header', required: false, schema: { type: 'string' } }]
 }
 
-function success(endpoint: Endpoint): Json {
-  const schema = schemaOf(endpoint.reply, 'output')
+function success(endpoint: Endpoint, shared: Shared): Json {
+  const schema = schemaOf(endpoint.reply, 'output', shared)
   const example = endpoint.example.reply
   const content =
     endpoint.replyAs === 'file'

@@ -6,10 +6,10 @@ import type { Db, Query } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import { invalid } from '../../lib/fail.ts'
+import { freeKey } from '../../lib/free-key.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { bodyOf, isSameBody } from './body.ts'
 import { addDraft, apply, isToldOtherwise, serve, setDeleted } from './changes.ts'
-import { freeKey } from './keys.ts'
 import { changeBy, requireMovable } from './patch.ts'
 import {
   required,

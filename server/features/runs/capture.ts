@@ -27,6 +27,17 @@ async function ownMode(q: Query, idOrSlug: string): Promise<CaptureMode | null> 
 const least = (a: CaptureMode, b: CaptureMode): CaptureMode =>
   captureModes.indexOf(a) < captureModes.indexOf(b) ? a : b
 
+/** What may be kept for a workspace, or less when less is asked. */
+export async function captureMode(
+  q: Query,
+  workspace: string,
+  setting: CaptureMode,
+  asked: CaptureMode | null,
+): Promise<CaptureMode> {
+  const known = (await ownMode(q, workspace)) ?? setting
+  return asked === null ? known : least(known, asked)
+}
+
 const hasPayload = ({ input, output }: Report): boolean => (input ?? output ?? null) !== null
 
 /** What is kept of one run: known patterns of secrets are taken out after the values of variables. */

@@ -1,4 +1,5 @@
 import type { InputOf } from '../../../contract/endpoint.ts'
+import type { CaptureMode } from '../../../contract/models.ts'
 import { Run, type RunDetail, type RunReport } from '../../../contract/run.ts'
 import type { RunStats } from '../../../contract/run-stats.ts'
 import type { runs as endpoints } from '../../../contract/runs.ts'
@@ -11,13 +12,14 @@ import type { Context } from '../../lib/context.ts'
 import type { Download } from '../../lib/download.ts'
 import { fail } from '../../lib/fail.ts'
 import type { PageReply } from '../../lib/paging.ts'
+import { captureMode } from './capture.ts'
 import { contentTypes, exportChunks } from './export.ts'
 import { createFolding } from './folding.ts'
 import { createGate } from './gate.ts'
 import { createIngest, type Kept } from './ingest.ts'
 import type { RunSettings } from './intake.ts'
 import { createNames } from './names.store.ts'
-import { createPayloads, type PayloadLimits, payloadLimitsOf } from './payloads.ts'
+import { createPayloads, type PayloadLimits, type Payloads, payloadLimitsOf } from './payloads.ts'
 import { createRetention } from './retention.ts'
 import { createRunReader, type ListQuery } from './runs.read.ts'
 import { readSent } from './sent.read.ts'
@@ -40,6 +42,11 @@ export type RunsDeps = {
 
 type ExportQuery = InputOf<typeof endpoints.export>['query']
 
+export type Captured = Pick<Payloads, 'append' | 'read'> & {
+  /** What the workspace keeps, or less when less is asked. */
+  modeOf(workspaceId: string, asked: CaptureMode | null): Promise<CaptureMode>
+}
+
 export type RunsService = {
   list(ctx: Context, query: ListQuery): Promise<PageReply<Run>>
   get(ctx: Context, id: number): Promise<RunDetail>
@@ -51,6 +58,8 @@ export type RunsService = {
   /** What the runs of a key have sent since a time. */
   sent(of: Parameters<typeof readSent>[2]): ReturnType<typeof readSent>
   export(ctx: Context, query: ExportQuery): Promise<Download>
+  /** For records made of runs: what may be kept of one, and the files it goes into. */
+  readonly captured: Captured
   /** Retention, and roll-ups brought up to date: on a timer, and whenever the settings change. */
   maintain(): Promise<{ removed: number }>
   /** Ends after what is under way. */
@@ -103,6 +112,11 @@ export function createRunsService(deps: RunsDeps): RunsService {
   }
 
   return {
+    captured: {
+      append: payloads.append,
+      read: payloads.read,
+      modeOf: (workspaceId, asked) => captureMode(db.read, workspaceId, settings().capture, asked),
+    },
     list: (_ctx, query) => reader.list(query),
     get: (_ctx, id) => get(id),
     stats: (ctx, query) => stats.stats(query, ctx.now),

@@ -1,6 +1,7 @@
 import type { Environment } from '../../../../contract/live.ts'
+import { isRecord, member } from '../../../lib/read-file.ts'
 import type { ExportedPrompt } from './exported.ts'
-import { isRecord, member, type RawItem } from './raw.ts'
+import type { RawItem } from './raw.ts'
 
 /** PromptOps writes what its API takes. */
 export const toPromptOps = ({ draft, variables, ...prompt }: ExportedPrompt) => ({

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
+import { isRecord, member, parseYaml, UnreadableFile } from '../../../lib/read-file.ts'
 import type { ExportedPrompt } from './exported.ts'
-import { isRecord, member, type RawItem, UnreadableFile } from './raw.ts'
-import { parseYaml } from './values.ts'
+import type { RawItem } from './raw.ts'
 
 const fence = '---'
 

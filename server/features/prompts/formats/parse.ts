@@ -1,8 +1,8 @@
 import type { TransferFormat } from '../../../../contract/prompt-transfer.ts'
+import { isRecord, member, parseJson, parseYaml, UnreadableFile } from '../../../lib/read-file.ts'
 import { fromLangfuse, fromPromptOps, isLangfuse } from './foreign.ts'
 import { parseMarkdown } from './markdown.ts'
-import { isRecord, member, type ParsedFile, UnreadableFile } from './raw.ts'
-import { parseJson, parseYaml } from './values.ts'
+import type { ParsedFile } from './raw.ts'
 
 /** What a file is, by its name first and by how it begins then. */
 function guess(name: string, text: string): 'json' | 'yaml' | 'markdown' {

@@ -8,13 +8,3 @@ export type RawItem = {
 }
 
 export type ParsedFile = { readonly format: TransferFormat; readonly items: readonly RawItem[] }
-
-/** A file that cannot be read as a whole; the message says why. */
-export class UnreadableFile extends Error {}
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** An own member; nothing inherited is ever read from a file. */
-export const member = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
-  Object.hasOwn(value, name) ? value[name] : undefined

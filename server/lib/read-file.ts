@@ -1,5 +1,14 @@
 import { parseAllDocuments } from 'yaml'
-import { UnreadableFile } from './raw.ts'
+
+/** A file that cannot be read as a whole; the message says why. */
+export class UnreadableFile extends Error {}
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** An own member; nothing inherited is ever read from a file. */
+export const member = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(value, name) ? value[name] : undefined
 
 /** Aliases a file may resolve to; a few lines of them can otherwise stand for gigabytes. */
 const mostAliases = 100
