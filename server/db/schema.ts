@@ -7,6 +7,14 @@ import type {
   RunRollupsTable,
   RunsTable,
 } from './schema.runs.ts'
+import type {
+  AgentsTable,
+  DefinitionVersionsTable,
+  DefinitionWordsTable,
+  WorkflowRunStepsTable,
+  WorkflowRunsTable,
+  WorkflowsTable,
+} from './schema.workflows.ts'
 
 /** Every table as Kysely sees it. Times: epoch milliseconds. Booleans: 0 or 1. Money: micro-dollars. */
 export type Schema = {
@@ -20,7 +28,13 @@ export type Schema = {
   prompt_tags: PromptTagsTable
   prompt_words: PromptWordsTable
   agents: AgentsTable
+  agent_versions: DefinitionVersionsTable
+  agent_words: DefinitionWordsTable
   workflows: WorkflowsTable
+  workflow_versions: DefinitionVersionsTable
+  workflow_words: DefinitionWordsTable
+  workflow_runs: WorkflowRunsTable
+  workflow_run_steps: WorkflowRunStepsTable
   settings: SettingsTable
   providers: ProvidersTable
   audit: AuditTable
@@ -122,16 +136,6 @@ export type PromptVersionsTable = PromptBody & {
 export type PromptTagsTable = { tag: string; prompt_id: string }
 /** The words of a prompt and its draft, for prefix search. */
 export type PromptWordsTable = { word: string; prompt_id: string }
-
-export type AgentsTable = {
-  id: string
-  workspace_id: string
-  key: string
-  name: string
-  created_at: number
-  updated_at: number
-}
-export type WorkflowsTable = AgentsTable
 
 export type SettingsTable = { key: string; value: string; updated_at: number; updated_by: string }
 

@@ -409,10 +409,20 @@ describe('what a workspace holds', () => {
         workspace_id,
         key,
         name: key,
+        name_folded: key,
+        description: '',
+        version: 1,
+        revision: 1,
+        created_by: 'system',
+        updated_by: 'system',
         ...at,
       })
+      const marks = { provider: 'mock', prompt_key: null }
       for (const row of [agent('default', 'helper'), agent(id, 'helper'), agent(id, 'other')]) {
-        await q.insertInto('agents').values(row).execute()
+        await q
+          .insertInto('agents')
+          .values({ ...row, ...marks })
+          .execute()
       }
       await q.insertInto('workflows').values(agent(id, 'flow')).execute()
     })

@@ -4,6 +4,7 @@ import { auditWords } from './0003_audit_words.ts'
 import { prompts } from './0004_prompts.ts'
 import { providers } from './0005_providers.ts'
 import { calls } from './0006_calls.ts'
+import { agentsWorkflows } from './0007_agents_workflows.ts'
 
 /** One numbered step of the schema. `statements` run in one transaction; they are never edited once released. */
 export type Migration = {
@@ -13,4 +14,12 @@ export type Migration = {
 }
 
 /** Every migration, oldest first, without gaps. */
-export const migrations: readonly Migration[] = [core, runs, auditWords, prompts, providers, calls]
+export const migrations: readonly Migration[] = [
+  core,
+  runs,
+  auditWords,
+  prompts,
+  providers,
+  calls,
+  agentsWorkflows,
+]

@@ -3,6 +3,7 @@ import type { PromptEvent } from '../../../contract/live.ts'
 import type { Workspace } from '../../../contract/workspaces.ts'
 import type { Schema } from '../../db/schema.ts'
 import type { Query } from '../../db/types.ts'
+import { wordsOf } from '../../lib/words.ts'
 
 /** Where things move when their workspace goes. `slug` is that of the workspace they leave. */
 export type Move = {
@@ -32,6 +33,7 @@ export type Contents = {
 
 const maxKey = 128
 
+const wordsTable = { agents: 'agent_words', workflows: 'workflow_words' } as const
 type Table = Extract<keyof Schema, 'agents' | 'workflows'>
 
 function contents(noun: Table, resource: Contents['resource']): Contents {
@@ -66,9 +68,16 @@ function contents(noun: Table, resource: Contents['resource']): Contents {
         taken.add(key)
         await q
           .updateTable(noun)
-          .set({ workspace_id: to, key, updated_at: nowMs })
+          .set((eb) => ({ workspace_id: to, key, revision: eb('revision', '+', 1), updated_at: nowMs }))
           .where('id', '=', one.id)
           .execute()
+        // Found by its new key too; words it had stay, for the old one is what people remember.
+        for (const word of key === one.key ? [] : wordsOf(key))
+          await q
+            .insertInto(wordsTable[noun])
+            .values({ word, owner_id: one.id })
+            .onConflict((conflict) => conflict.doNothing())
+            .execute()
         moved.push({ id: one.id, from: one.key, to: key, isCounted: true })
       }
       return moved

@@ -1,0 +1,85 @@
+/** Agents, workflows, and the executions of workflows. */
+export type WorkflowsTable = {
+  id: string
+  workspace_id: string
+  key: string
+  name: string
+  name_folded: string
+  description: string
+  /** The newest, which is what runs. */
+  version: number
+  /** Grows with every change: the ETag. */
+  revision: number
+  created_by: string
+  updated_by: string
+  created_at: number
+  updated_at: number
+}
+/** Agents also have what their list is filtered by; the same as in the newest version. */
+export type AgentsTable = WorkflowsTable & { provider: string; prompt_key: string | null }
+
+export type DefinitionVersionsTable = {
+  owner_id: string
+  version: number
+  kind: 'create' | 'update' | 'rollback' | 'import'
+  from_version: number | null
+  /** JSON: the behaviour as the wire shows it. */
+  body: string
+  message: string
+  created_by: string
+  created_at: number
+}
+/** Words of key, name, description and texts, for prefix search. */
+export type DefinitionWordsTable = { word: string; owner_id: string }
+
+/** Which payload file holds the texts, and where. */
+type PayloadColumns = {
+  payload_day: number | null
+  payload_offset: number | null
+  payload_length: number | null
+}
+/** One execution of a workflow. Its figures are sums over its steps. */
+export type WorkflowRunsTable = PayloadColumns & {
+  id: string
+  workflow_id: string
+  workflow_key: string
+  workspace_id: string
+  version: number
+  status: 'running' | 'ok' | 'error' | 'cancelled' | 'interrupted'
+  error: string | null
+  failed_step: string | null
+  user: string
+  /** Null for everyone but users and API tokens. */
+  user_id: string | null
+  capture: 'off' | 'redacted' | 'full'
+  step_count: number
+  resumed_from: string | null
+  resumed_step: string | null
+  request_id: string | null
+  created_at: number
+  finished_at: number | null
+  latency_us: number | null
+}
+export type WorkflowRunStepsTable = PayloadColumns & {
+  run_id: string
+  position: number
+  name: string
+  type: 'render' | 'model' | 'transform' | 'agent' | 'condition' | 'parallel'
+  parent: string | null
+  branch: 'then' | 'else' | null
+  status: 'ok' | 'error' | 'skipped' | 'cancelled' | 'interrupted' | 'not_run'
+  error: string | null
+  started_at: number | null
+  latency_us: number | null
+  attempts: number
+  /** Ids of the run log with commas, in order. */
+  run_ids: string
+  provider: string | null
+  model: string | null
+  prompt_tokens: number | null
+  output_tokens: number | null
+  tokens: number | null
+  tokens_estimated: number
+  cost_nano: number | null
+  taken_over: number
+}

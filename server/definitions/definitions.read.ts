@@ -1,0 +1,62 @@
+import type { SelectQueryBuilder } from 'kysely'
+import type { definitionSorts } from '../../contract/definition.ts'
+import type { Schema } from '../db/schema.ts'
+import type { WorkflowsTable } from '../db/schema.workflows.ts'
+import type { Query } from '../db/types.ts'
+import { applyPage, countRows, numberKey, orders, planPage, textKey, toPage } from '../lib/paging.ts'
+import type { DefinitionRow, DefinitionStore, Filters } from './definitions.store.ts'
+
+const order = orders({
+  key: [textKey('d.key'), textKey('d.id')],
+  name: [textKey('d.name_folded'), textKey('d.id')],
+  created_at: [numberKey('d.created_at'), textKey('d.id')],
+  updated_at: [numberKey('d.updated_at'), textKey('d.id')],
+})
+
+const keysOf =
+  (sort: string) =>
+  (row: DefinitionRow): (string | number)[] => {
+    if (sort.endsWith('key')) return [row.key, row.id]
+    if (sort.endsWith('name')) return [row.name_folded, row.id]
+    return [sort.endsWith('created_at') ? row.created_at : row.updated_at, row.id]
+  }
+
+type Found = SelectQueryBuilder<Schema & { d: WorkflowsTable }, 'd', object>
+/** Filters that only one of the nouns has. */
+export type Narrow = (found: Found) => Found
+type ListQuery = Filters & {
+  readonly limit: number
+  readonly offset?: number | undefined
+  readonly cursor?: string | undefined
+  readonly sort?: (typeof definitionSorts)[number] | undefined
+}
+
+export async function listDefinitions<Wire>(
+  q: Query,
+  store: DefinitionStore,
+  query: ListQuery,
+  narrow: Narrow,
+  toWire: (rows: readonly DefinitionRow[]) => Promise<(row: DefinitionRow) => Wire>,
+) {
+  const plan = planPage(query, order(query.sort ?? 'key'))
+  const found = narrow(store.matching(q, query))
+  const total = await countRows(q, found, { isCapped: plan.isFiltered })
+  const ids = await applyPage(found.select('d.id'), plan).execute()
+  const rows = await store.findAll(
+    q,
+    ids.map(({ id }) => id),
+  )
+  return toPage(plan, rows, total, keysOf(plan.order.name), await toWire(rows))
+}
+
+/** The ids of all that match, by key; of `ids` only when they are given. */
+export async function allDefinitions(
+  q: Query,
+  store: DefinitionStore,
+  { id, ...filters }: Filters & { readonly id?: readonly string[] | undefined },
+  narrow: Narrow,
+): Promise<string[]> {
+  const found = narrow(store.matching(q, filters)).select('d.id').orderBy('d.key').orderBy('d.id')
+  const rows = await (id === undefined ? found : found.where('d.id', 'in', id)).execute()
+  return rows.map((row) => row.id)
+}

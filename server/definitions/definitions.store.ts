@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import type { WorkspacesTable } from '../db/schema.ts'
+import type { DefinitionVersionsTable, WorkflowsTable } from '../db/schema.workflows.ts'
+import type { Query } from '../db/types.ts'
+import { applyPage, countRows, numberKey, orders, type PagePlan, type Total } from '../lib/paging.ts'
+import { wordsOf } from '../lib/words.ts'
+
+/** Agents have the columns of workflows and more; what stands here needs no more than those. */
+type Tables = { rows: 'workflows'; versions: 'workflow_versions'; words: 'workflow_words' }
+export type Noun = 'agent' | 'workflow'
+const tablesOf = (noun: Noun): Tables =>
+  ({ rows: `${noun}s`, versions: `${noun}_versions`, words: `${noun}_words` }) as Tables
+
+export type DefinitionRow = WorkflowsTable & Pick<WorkspacesTable, 'slug'> & { readonly body: string }
+export type VersionRow = DefinitionVersionsTable
+export type Workspace = Pick<WorkspacesTable, 'id' | 'slug' | 'name'>
+
+/** Distinct words of one definition that can be searched. */
+const mostWords = 3000
+
+export function definitionStore(noun: Noun) {
+  const { rows, versions, words } = tablesOf(noun)
+  const whole = (q: Query) =>
+    q
+      .selectFrom(`${rows} as d`)
+      .innerJoin('workspaces as w', 'w.id', 'd.workspace_id')
+      .innerJoin(`${versions} as v`, (join) =>
+        join.onRef('v.owner_id', '=', 'd.id').onRef('v.version', '=', 'd.version'),
+      )
+      .selectAll('d')
+      .select(['w.slug', 'v.body'])
+
+  return {
+    find: (q: Query, id: string): Promise<DefinitionRow | undefined> =>
+      whole(q).where('d.id', '=', id).executeTakeFirst(),
+
+    /** In the order of the ids. */
+    async findAll(q: Query, ids: readonly string[]): Promise<DefinitionRow[]> {
+      if (ids.length === 0) return []
+      const found = await whole(q).where('d.id', 'in', ids).execute()
+      const byId = new Map(found.map((row) => [row.id, row]))
+      return ids.flatMap((id) => byId.get(id) ?? [])
+    },
+
+    findAt: (q: Query, workspaceId: string, key: string): Promise<DefinitionRow | undefined> =>
+      whole(q).where('d.workspace_id', '=', workspaceId).where('d.key', '=', key).executeTakeFirst(),
+
+    async insert(q: Query, row: WorkflowsTable): Promise<void> {
+      await q.insertInto(rows).values(row).execute()
+    },
+    async update(q: Query, id: string, changes: Partial<Omit<WorkflowsTable, 'id'>>): Promise<void> {
+      await q.updateTable(rows).set(changes).where('id', '=', id).execute()
+    },
+    /** With its versions and words. */
+    async erase(q: Query, id: string): Promise<void> {
+      await q.deleteFrom(rows).where('id', '=', id).execute()
+    },
+
+    async insertVersion(q: Query, row: VersionRow): Promise<void> {
+      await q.insertInto(versions).values(row).execute()
+    },
+    findVersion: (q: Query, id: string, version: number): Promise<VersionRow | undefined> =>
+      q
+        .selectFrom(versions)
+        .selectAll()
+        .where('owner_id', '=', id)
+        .where('version', '=', version)
+        .executeTakeFirst(),
+    async listVersions(q: Query, id: string, plan: PagePlan): Promise<{ rows: VersionRow[]; total: Total }> {
+      const matching = q.selectFrom(versions).selectAll().where('owner_id', '=', id)
+      const total = await countRows(q, matching, { isCapped: false })
+      return { rows: await applyPage(matching, plan).execute(), total }
+    },
+
+    /** Makes it findable by its words; writes only what differs from what stands. */
+    async index(q: Query, id: string, text: string): Promise<void> {
+      const wanted = new Set(wordsOf(text, mostWords))
+      const known = await q.selectFrom(words).select('word').where('owner_id', '=', id).execute()
+      for (const { word } of known) {
+        if (wanted.delete(word)) continue
+        await q.deleteFrom(words).where('word', '=', word).where('owner_id', '=', id).execute()
+      }
+      for (const word of wanted) await q.insertInto(words).values({ word, owner_id: id }).execute()
+    },
+
+    /** Everything but paging and order. */
+    matching(q: Query, { workspace, key, q: text }: Filters) {
+      let found = q.selectFrom(`${rows} as d`)
+      if (workspace !== undefined) {
+        const named = q
+          .selectFrom('workspaces')
+          .select('id')
+          .where((eb) => eb.or([eb('id', 'in', workspace), eb('slug', 'in', workspace)]))
+        found = found.where('d.workspace_id', 'in', named)
+      }
+      if (key !== undefined) found = found.where('d.key', 'in', key)
+      if (text === undefined) return found
+      const asked = wordsOf(text, 10)
+      if (asked.length === 0) found = found.where(sql<boolean>`0`)
+      for (const word of asked) {
+        const holding = q
+          .selectFrom(words)
+          .select('owner_id')
+          .where('word', '>=', word)
+          .where('word', '<', `${word}\u{10ffff}`)
+        found = found.where('d.id', 'in', holding)
+      }
+      return found
+    },
+  }
+}
+
+export type DefinitionStore = ReturnType<typeof definitionStore>
+export type Filters = {
+  readonly workspace?: string[] | undefined
+  readonly key?: string[] | undefined
+  readonly q?: string | undefined
+}
+
+export const versionOrder = orders({ version: [numberKey('version')] })
+
+/** A workspace by id or slug. An id wins; no slug can look like one. */
+export async function findWorkspace(q: Query, idOrSlug: string): Promise<Workspace | undefined> {
+  const rows = await q
+    .selectFrom('workspaces')
+    .select(['id', 'slug', 'name'])
+    .where((eb) => eb.or([eb('id', '=', idOrSlug), eb('slug', '=', idOrSlug)]))
+    .execute()
+  return rows.find((row) => row.id === idOrSlug) ?? rows[0]
+}

@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+import type { DefinitionFormat, ImportDefinitionsBody } from '../../contract/definition.ts'
+import { maxImported } from '../../contract/prompt-transfer.ts'
+import { invalid } from '../lib/fail.ts'
+import { isRecord, member, parseJson, parseYaml, UnreadableFile } from '../lib/read-file.ts'
+import type { Noun } from './definitions.store.ts'
+
+export type ImportBody = z.output<typeof ImportDefinitionsBody>
+/** One definition as a file has it, before anything of it is believed. */
+export type Placed = {
+  readonly file: string
+  /** Place of the file in the request, and of the item in the file. */
+  readonly number: number
+  readonly index: number
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+function formatOf(name: string, text: string, asked: DefinitionFormat | 'auto'): DefinitionFormat {
+  if (asked !== 'auto') return asked
+  if (/\.ya?ml$/i.test(name)) return 'yaml'
+  return /\.json$/i.test(name) || /^\s*[[{]/.test(text) ? 'json' : 'yaml'
+}
+
+/** A list, or one, or a list under the name of the noun. */
+function listOf(value: unknown, noun: Noun): Readonly<Record<string, unknown>>[] {
+  const named = isRecord(value)
+    ? [`${noun}s`, 'data', 'items'].map((name) => member(value, name)).find(Array.isArray)
+    : undefined
+  const held = named ?? (isRecord(value) ? [value] : value)
+  if (!Array.isArray(held)) throw new UnreadableFile(`It holds no ${noun}s: a list of them is expected`)
+  return held.map((item: unknown, index) => {
+    if (!isRecord(item)) throw new UnreadableFile(`Item ${index} is no ${noun}`)
+    return item
+  })
+}
+
+function parseFile(name: string, content: string, asked: DefinitionFormat | 'auto', noun: Noun) {
+  const text = content.replace(/^\ufeff/, '')
+  const values = formatOf(name, text, asked) === 'yaml' ? parseYaml(text) : [parseJson(text)]
+  const items = values.filter((value) => value !== null).flatMap((value) => listOf(value, noun))
+  if (items.length === 0) throw new UnreadableFile(`It holds no ${noun}s`)
+  return items
+}
+
+export function parseAll(body: ImportBody, noun: Noun): Placed[] {
+  const placed = body.files.flatMap(({ name, content }, number) => {
+    try {
+      const items = parseFile(name, content, body.format, noun)
+      return items.map((fields, index): Placed => ({ file: name, number, index, fields }))
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error
+      throw invalid(`files.${number}.content`, `${name}: ${error.message}`)
+    }
+  })
+  if (placed.length > maxImported)
+    throw invalid('files', `${placed.length} ${noun}s: an import takes ${maxImported} at most`)
+  return placed
+}

@@ -1,0 +1,26 @@
+import { stringify } from 'yaml'
+
+type Items = AsyncIterable<Readonly<Record<string, unknown>>>
+
+/** A file of definitions, one after the other. */
+export async function* writeJson(noun: string, items: Items): AsyncGenerator<string> {
+  yield `{"format":"promptdeck","${noun}s":[`
+  let separator = '\n'
+  for await (const one of items) {
+    yield separator + JSON.stringify(one, null, 2)
+    separator = ',\n'
+  }
+  yield '\n]}\n'
+}
+
+export async function* writeYaml(noun: string, items: Items): AsyncGenerator<string> {
+  yield `format: promptdeck\n${noun}s:`
+  let isEmpty = true
+  for await (const one of items) {
+    yield `\n${stringify([one], { lineWidth: 0 })
+      .trimEnd()
+      .replace(/^(?=.)/gm, '  ')}`
+    isEmpty = false
+  }
+  yield isEmpty ? ' []\n' : '\n'
+}

@@ -1,0 +1,40 @@
+import type { AgentRow } from '../../../contract/agent.ts'
+import type { Query } from '../../db/types.ts'
+import type { Narrow } from '../../definitions/definitions.read.ts'
+import type { DefinitionRow } from '../../definitions/definitions.store.ts'
+import { toWire } from '../../definitions/kind.ts'
+import type { AgentBehaviour } from './behaviour.ts'
+
+/** Keeps beside the agent what its list is filtered by. */
+export async function markAgent(
+  q: Query,
+  id: string,
+  { provider, prompt_key }: AgentBehaviour,
+): Promise<void> {
+  await q.updateTable('agents').set({ provider, prompt_key }).where('id', '=', id).execute()
+}
+
+export type MarkFilters = {
+  readonly provider: string[] | undefined
+  readonly prompt_key: string[] | undefined
+}
+
+export const agentsWith =
+  ({ provider, prompt_key }: MarkFilters): Narrow =>
+  (found) => {
+    if (provider === undefined && prompt_key === undefined) return found
+    return found.where('d.id', 'in', (eb) => {
+      let marked = eb.selectFrom('agents').select('agents.id')
+      if (provider !== undefined) marked = marked.where('agents.provider', 'in', provider)
+      return prompt_key === undefined ? marked : marked.where('agents.prompt_key', 'in', prompt_key)
+    })
+  }
+
+export const rowToWire =
+  (isSummary: boolean) =>
+  (row: DefinitionRow): AgentRow => {
+    const agent = toWire<AgentBehaviour>(row)
+    if (!isSummary) return agent
+    const { content, params, messages, tools, response_schema, ...rest } = agent
+    return rest
+  }

@@ -1,0 +1,85 @@
+import type { z } from 'zod'
+import { type Agent, type CreateAgentBody, ImportedAgent } from '../../../contract/agent.ts'
+import type { FieldError } from '../../../contract/problem.ts'
+import { fail } from '../../lib/fail.ts'
+
+export type AgentBehaviour = Pick<
+  Agent,
+  | 'prompt_key'
+  | 'content'
+  | 'env'
+  | 'provider'
+  | 'model'
+  | 'params'
+  | 'messages'
+  | 'tools'
+  | 'response_schema'
+>
+type Given = Partial<Pick<z.output<typeof CreateAgentBody>, keyof AgentBehaviour>>
+
+const nothing: AgentBehaviour = {
+  prompt_key: null,
+  content: null,
+  env: 'prod',
+  provider: 'mock',
+  model: null,
+  params: {},
+  messages: [],
+  tools: [],
+  response_schema: null,
+}
+
+/** What is given laid over what stands: absent leaves it, null clears it. Throws 422 that names each field. */
+export function behaviourBy(before: AgentBehaviour | null, given: Given): AgentBehaviour {
+  const base = before ?? nothing
+  const or = <K extends keyof AgentBehaviour>(name: K, cleared: AgentBehaviour[K]): AgentBehaviour[K] => {
+    const value = given[name]
+    return value === undefined ? base[name] : ((value as AgentBehaviour[K] | null) ?? cleared)
+  }
+  const takesKey = typeof given.prompt_key === 'string'
+  const takesContent = typeof given.content === 'string'
+  const behaviour: AgentBehaviour = {
+    prompt_key: takesContent && !takesKey ? null : or('prompt_key', null),
+    content: takesKey && !takesContent ? null : or('content', null),
+    env: or('env', 'prod'),
+    provider: or('provider', 'mock'),
+    model: or('model', null),
+    params: or('params', {}),
+    messages: or('messages', []),
+    tools: or('tools', []),
+    response_schema: or('response_schema', null),
+  }
+  const errors = findingsOf(behaviour)
+  const [first] = errors
+  if (first === undefined) return behaviour
+  throw fail('request.invalid', { detail: `${first.path}: ${first.message}`, errors })
+}
+
+function findingsOf({ prompt_key, content, provider, params, tools }: AgentBehaviour): FieldError[] {
+  const errors: FieldError[] = []
+  if ((prompt_key === null) === (content === null))
+    errors.push({ path: 'content', message: 'Give either `prompt_key` or `content`' })
+  else if (content !== null && content.trim() === '')
+    errors.push({ path: 'content', message: 'There is nothing to run: it is empty' })
+  if (params.mock !== undefined && provider !== 'mock')
+    errors.push({ path: 'params.mock', message: 'Only the provider mock can be told how to behave' })
+  if (params.tool_choice === 'required' && tools.length === 0)
+    errors.push({ path: 'params.tool_choice', message: 'There is no tool to choose' })
+  const names = new Set<string>()
+  tools.forEach(({ name }, index) => {
+    if (names.has(name)) errors.push({ path: `tools.${index}.name`, message: 'Declared twice' })
+    names.add(name)
+  })
+  return errors
+}
+
+/** What a file says of an agent; what else it holds is left alone. */
+export function behaviourIn(
+  fields: Readonly<Record<string, unknown>>,
+  before: AgentBehaviour | null,
+): AgentBehaviour {
+  const parsed = ImportedAgent.safeParse(fields)
+  if (parsed.success) return behaviourBy(before, parsed.data)
+  const errors = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  throw fail('request.invalid', { errors })
+}

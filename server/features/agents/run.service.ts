@@ -1,0 +1,66 @@
+import type { z } from 'zod'
+import type { RunAgentBody } from '../../../contract/agent.ts'
+import type { RunReply } from '../../../contract/playground.ts'
+import { CallFailed, type Calls } from '../../calls/call.ts'
+import { problemOf } from '../../calls/failed.ts'
+import type { Context } from '../../lib/context.ts'
+import type { AgentsService } from './agents.service.ts'
+
+type Call = Parameters<Calls['call']>
+type Hearing = { readonly onEvent: NonNullable<Call[3]>; readonly onBegun: NonNullable<Call[4]> }
+
+export type AgentRunner = ReturnType<typeof createAgentRunner>
+
+/** One call of an agent's model: one entry in the run log. */
+export function createAgentRunner({
+  agents,
+  calls,
+}: {
+  readonly agents: AgentsService
+  readonly calls: Pick<Calls, 'call'>
+}) {
+  return {
+    async run(
+      ctx: Context,
+      id: string,
+      body: z.output<typeof RunAgentBody>,
+      signal: AbortSignal,
+      hearing?: Hearing,
+    ): Promise<RunReply> {
+      const { workspaceId, key, version, behaviour, template, declared } = await agents.ready(
+        ctx,
+        id,
+        body.version,
+      )
+      const { provider, model, messages, params, tools, response_schema: responseSchema } = behaviour
+      try {
+        return await calls.call(
+          ctx,
+          {
+            source: 'agent',
+            workspaceId,
+            refKey: key,
+            version,
+            parentId: null,
+            provider,
+            model,
+            messages,
+            template,
+            variables: body.variables,
+            // One that was only found in the text nobody said may be left out.
+            declared: declared.filter((variable) => variable.declared),
+            params,
+            tools,
+            responseSchema,
+            capture: body.capture ?? null,
+          },
+          signal,
+          hearing?.onEvent,
+          hearing?.onBegun,
+        )
+      } catch (error) {
+        throw error instanceof CallFailed ? problemOf(error) : error
+      }
+    },
+  }
+}
