@@ -79,6 +79,7 @@ export const workflowRuns = {
     ...read,
     path: '/api/workflow-runs',
     summary: 'The executions of all workflows, newest first',
+    description: 'A live `changed` of the entity `run` also tells that one began or ended.',
     query: ListWorkflowRunsQuery,
     reply: page(WorkflowRun),
     example: {

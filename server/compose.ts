@@ -8,6 +8,7 @@ import type { ComposeDeps } from './compose/deps.ts'
 import { composeFoundation } from './compose/foundation.ts'
 import { composeModels } from './compose/models.ts'
 import { composePrompts } from './compose/prompts.ts'
+import { composeWorkflows } from './compose/workflows.ts'
 import type { Config } from './config.ts'
 import { auditRoutes } from './features/audit/audit.routes.ts'
 import { createAuditService } from './features/audit/audit.service.ts'
@@ -110,6 +111,19 @@ export async function compose(config: Config, deps: ComposeDeps) {
       closing,
     )
 
+    const workflows = await composeWorkflows(
+      {
+        db,
+        bus,
+        history,
+        calls,
+        captured: runs.captured,
+        retentionDays: () => settings.current().runRetentionDays,
+      },
+      deps,
+      closing,
+    )
+
     const isTrusted = trustedProxies(config.trustedProxies)
     const pipeline = createPipeline({
       routes: [
@@ -121,6 +135,7 @@ export async function compose(config: Config, deps: ComposeDeps) {
         ...models.routes,
         ...runRoutes(runs),
         ...callRoutes,
+        ...workflows.routes,
         ...auditRoutes(audit),
         ...clientsRoutes(clients),
         ...settingsRoutes(settings),
@@ -165,13 +180,16 @@ export async function compose(config: Config, deps: ComposeDeps) {
     return {
       server,
       /** For a tool that fills a folder the way callers would, without a socket. */
-      services: { users, workspaces, prompts: prompts.services, runs, settings },
+      services: { users, workspaces, prompts: prompts.services, ...workflows.services, runs, settings },
       /** Tells a second process on the same data where this one listens. */
       announce: (url: string) => store.lock.announce(url),
       defaultsInForce: () => defaults.inForce(),
       closeSockets: () => live.close(),
-      /** Ends model calls under way, each with its run. */
-      stopCalls: () => calls.close(),
+      /** Ends executions and model calls under way, each with its record and run. */
+      async stopCalls() {
+        await workflows.services.executions.close()
+        await calls.close()
+      },
       close,
     }
   } catch (error) {

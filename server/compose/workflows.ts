@@ -1,0 +1,86 @@
+import type { Calls } from '../calls/call.ts'
+import { withoutValues } from '../calls/redact.ts'
+import type { Db } from '../db/types.ts'
+import { agentsRoutes } from '../features/agents/agents.routes.ts'
+import { createAgentsService } from '../features/agents/agents.service.ts'
+import { createAgentRunner } from '../features/agents/run.service.ts'
+import { findServed } from '../features/prompts/served.read.ts'
+import { redactText } from '../features/runs/redact.ts'
+import type { Captured } from '../features/runs/runs.service.ts'
+import type { Live } from '../features/workflows/execution.ts'
+import { createExecutionReader } from '../features/workflows/executions.read.ts'
+import { createExecutionsService } from '../features/workflows/executions.service.ts'
+import { createKeeping } from '../features/workflows/keeping.ts'
+import { createMemory } from '../features/workflows/memory.ts'
+import { recoverExecutions } from '../features/workflows/recover.ts'
+import { startExecutionRetention } from '../features/workflows/retention.ts'
+import { workflowRunsRoutes, workflowsRoutes } from '../features/workflows/workflows.routes.ts'
+import { createWorkflowsService } from '../features/workflows/workflows.service.ts'
+import type { Bus } from '../history/bus.ts'
+import type { History } from '../history/history.ts'
+import type { Closing, ComposeDeps } from './deps.ts'
+
+/** Agents, workflows and their executions. First what was cut off before is told apart from what is under way. */
+export async function composeWorkflows(
+  parts: {
+    readonly db: Db
+    readonly bus: Bus
+    readonly history: History
+    readonly calls: Calls
+    readonly captured: Captured
+    readonly retentionDays: () => number
+  },
+  deps: ComposeDeps,
+  closing: Closing,
+) {
+  const { db, bus, history, calls, captured } = parts
+  const { clock, newId, logger } = deps
+  const agents = createAgentsService({ db, history, newId, served: findServed })
+  const workflows = createWorkflowsService({ db, history, newId, hasAgent: agents.has })
+  const { stepsAt, existing } = workflows
+
+  const recovered = await recoverExecutions({ db, clock, stepsAt })
+  if (recovered > 0)
+    logger.warn({ executions: recovered }, 'executions cut off before this start were marked interrupted')
+
+  const memory = createMemory()
+  const live = new Map<string, Live>()
+  const running = (id: string): ReadonlySet<string> => live.get(id)?.running ?? new Set()
+  const keeping = createKeeping(captured, (variables) => {
+    const without = withoutValues(variables)
+    return (text) => redactText(without(text))
+  })
+  const reader = createExecutionReader({ db, keeping, memory, existing, stepsAt, running })
+  const executions = createExecutionsService({
+    db,
+    bus,
+    clock,
+    newId,
+    calls,
+    keeping,
+    memory,
+    live,
+    reader,
+    findAgent: agents.readyAt,
+    hasAgent: (workspaceId, key) => agents.has(db.read, workspaceId, key),
+    findWorkflow: workflows.ready,
+    captureOf: captured.modeOf,
+    onError: (err) => logger.error({ err }, 'an execution could not be carried out'),
+  })
+  closing(() => executions.close())
+  const retention = startExecutionRetention({
+    db,
+    clock,
+    days: parts.retentionDays,
+    onError: (err) => logger.error({ err }, 'old executions could not be removed'),
+  })
+  closing(() => retention.close())
+  return {
+    services: { agents, workflows, executions },
+    routes: [
+      ...agentsRoutes(agents, createAgentRunner({ agents, calls })),
+      ...workflowsRoutes(workflows),
+      ...workflowRunsRoutes(executions),
+    ],
+  }
+}

@@ -1,0 +1,11 @@
+/** Why a step failed: what its `error` begins with, and a sentence for a person. */
+export class StepError extends Error {
+  readonly type: string
+  constructor(type: string, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'StepError'
+    this.type = type
+  }
+}
+
+export const textOf = ({ type, message }: StepError): string => `${type}: ${message}`

@@ -1,0 +1,71 @@
+import type { ToolCall } from '../../../../contract/models.ts'
+import type { Run } from '../../../../contract/run.ts'
+import type { StepResult } from '../../../../contract/workflow-run.ts'
+import { nestedIn, type WorkflowStep } from '../../../../contract/workflow-step.ts'
+
+/** A step and its place in the workflow, counted depth first. */
+export type Placed = {
+  readonly step: WorkflowStep
+  readonly position: number
+  readonly parent: string | null
+}
+
+/** Every step, each before what it holds. */
+export function placesOf(steps: readonly WorkflowStep[]): readonly Placed[] {
+  const places: Placed[] = []
+  const walk = (list: readonly WorkflowStep[], parent: string | null) => {
+    for (const step of list) {
+      places.push({ step, position: places.length, parent })
+      for (const [, nested] of nestedIn(step)) walk(nested, step.name)
+    }
+  }
+  walk(steps, null)
+  return places
+}
+
+export const blank = ({ step, parent }: Placed, status: StepResult['status']): StepResult => ({
+  name: step.name,
+  type: step.type,
+  parent,
+  branch: null,
+  status,
+  input: null,
+  output: null,
+  tool_calls: [],
+  error: null,
+  started_at: null,
+  latency_ms: null,
+  attempts: 0,
+  run_id: null,
+  run_ids: [],
+  ...figuresOf([]),
+  taken_over: false,
+})
+
+const sum = (numbers: readonly (number | null)[]): number | null => {
+  const known = numbers.filter((number) => number !== null)
+  return known.length === 0 ? null : known.reduce((all, one) => all + one, 0)
+}
+
+/** What the calls of a step took together. A price that is not known makes the whole not known. */
+export function figuresOf(runs: readonly Run[]) {
+  const last = runs.at(-1)
+  const costs = runs.map((run) => run.cost_usd)
+  return {
+    provider: last?.provider ?? null,
+    model: last?.model ?? null,
+    prompt_tokens: sum(runs.map((run) => run.prompt_tokens)),
+    output_tokens: sum(runs.map((run) => run.output_tokens)),
+    tokens: sum(runs.map((run) => run.total_tokens)),
+    tokens_estimated: runs.some((run) => run.tokens_estimated),
+    cost_usd: costs.includes(null) ? null : sum(costs),
+  }
+}
+
+export const callsOf = (runs: readonly Run[], attempts: number, toolCalls: readonly ToolCall[]) => ({
+  attempts,
+  run_id: runs.at(-1)?.id ?? null,
+  run_ids: runs.map((run) => run.id),
+  tool_calls: [...toolCalls],
+  ...figuresOf(runs),
+})

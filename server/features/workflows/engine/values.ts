@@ -1,0 +1,68 @@
+import { fitsWhenRendered, render } from '../../../../contract/template.ts'
+import type { When } from '../../../../contract/workflow-step.ts'
+import { StepError } from './errors.ts'
+
+/** UTF-16 units: a step that repeats its input could otherwise grow without end. */
+export const mostText = 1024 * 1024
+
+/** A step's name as a variable's may be: `-` is `_`. No two steps of a workflow are the same then. */
+const variableOf = (step: string): string => `steps.${step.replaceAll('-', '_')}.output`
+const hyphened = /\{\{\s*steps\.([A-Za-z0-9_-]+)\.output\s*\}\}/g
+
+/** The template with every step's output under a name a variable may have. */
+export const plainTemplate = (template: string): string =>
+  template.replace(hyphened, (_whole, step: string) => `{{${variableOf(step)}}}`)
+
+export type Values = Readonly<Record<string, unknown>>
+
+/** What a template of a step may use, each under its whole name. */
+export const valuesFor = (
+  variables: Values,
+  input: string,
+  outputs: ReadonlyMap<string, string>,
+): Values => ({
+  ...variables,
+  ...Object.fromEntries([...outputs].map(([step, output]) => [variableOf(step), output])),
+  input,
+})
+
+/** Only those the template uses: a call's log keeps no more than what it was made of. */
+export function fill(template: string, values: Values): string {
+  const plain = plainTemplate(template)
+  if (!fitsWhenRendered(plain, values, [], mostText))
+    throw new StepError('too_large', 'The text would be larger than 1 MiB')
+  return render(plain, values).text
+}
+
+const untrue = new Set(['', 'false', '0', 'no'])
+
+const numberOf = (text: string, side: string): number => {
+  const number = text.trim() === '' ? Number.NaN : Number(text)
+  if (Number.isNaN(number)) throw new StepError('condition', `${side} is no number: ${text.slice(0, 80)}`)
+  return number
+}
+
+/** Throws a `StepError` when what is compared as numbers is none. */
+export function isTrue(when: When, values: Values): boolean {
+  if (typeof when === 'string') return !untrue.has(fill(when, values).trim().toLowerCase())
+  const value = fill(when.value, values)
+  const to = fill(when.to ?? '', values)
+  switch (when.op) {
+    case 'equals':
+      return value === to
+    case 'not_equals':
+      return value !== to
+    case 'contains':
+      return value.includes(to)
+    case 'not_contains':
+      return !value.includes(to)
+    case 'greater':
+      return numberOf(value, 'value') > numberOf(to, 'to')
+    case 'less':
+      return numberOf(value, 'value') < numberOf(to, 'to')
+    case 'is_empty':
+      return value.trim() === ''
+    case 'not_empty':
+      return value.trim() !== ''
+  }
+}

@@ -1,0 +1,152 @@
+import type { z } from 'zod'
+import type {
+  ListWorkflowRunsQuery,
+  StepResult,
+  WorkflowRun,
+  WorkflowRunDetail,
+} from '../../../contract/workflow-run.ts'
+import type { WorkflowStep } from '../../../contract/workflow-step.ts'
+import type { Db, Query } from '../../db/types.ts'
+import type { Context } from '../../lib/context.ts'
+import { fail } from '../../lib/fail.ts'
+import { planPage, toPage } from '../../lib/paging.ts'
+import { blank, placesOf } from './engine/result.ts'
+import {
+  type ExecutionRow,
+  executionKeys,
+  executionOrder,
+  executionStore,
+  type StepRow,
+} from './executions.store.ts'
+import { executionToWire, type Place, placeOf, stepToWire } from './executions.wire.ts'
+import type { Keeping } from './keeping.ts'
+import type { Memory, Remembered } from './memory.ts'
+
+const wentWell = ({ status }: Pick<StepRow, 'status'>): boolean => status === 'ok' || status === 'skipped'
+/** One that stands in a branch that was not taken never began, and hands nothing on. */
+const handsOn = (step: StepRow): boolean => wentWell(step) && step.started_at !== null
+
+/** Why an execution cannot go on from where it failed; null when it can. */
+export function whyNotResumable(
+  row: ExecutionRow,
+  steps: readonly StepRow[],
+  { isRemembered, isDeleted }: { readonly isRemembered: boolean; readonly isDeleted: boolean },
+): string | null {
+  if (row.status === 'running') return 'It is under way'
+  if (row.status === 'ok') return 'It ended well'
+  if (isDeleted) return 'The workflow was deleted'
+  if (isRemembered) return null
+  if (row.capture !== 'full')
+    return `What its steps handed on is only kept in memory (capture is ${row.capture}), and not any more`
+  const isWhole =
+    row.payload_day !== null && steps.every((step) => !handsOn(step) || step.payload_day !== null)
+  return isWhole ? null : 'What its steps handed on was too much to keep'
+}
+
+/** What an execution that goes on takes over. */
+export type Earlier = Pick<Remembered, 'variables' | 'input'> & {
+  readonly results: ReadonlyMap<string, StepResult>
+  readonly places: ReadonlyMap<string, Place | null>
+}
+
+export type ExecutionReader = ReturnType<typeof createExecutionReader>
+
+export function createExecutionReader(deps: {
+  readonly db: Db
+  readonly keeping: Keeping
+  readonly memory: Memory
+  /** Of the ids, those of workflows there are. */
+  readonly existing: (q: Query, ids: readonly string[]) => Promise<ReadonlySet<string>>
+  /** Null when that version is gone. */
+  readonly stepsAt: (workflowId: string, version: number) => Promise<readonly WorkflowStep[] | null>
+  /** The steps under way of an execution that is. */
+  readonly running: (id: string) => ReadonlySet<string>
+}) {
+  const { db, keeping, memory, existing } = deps
+
+  const isDeleted = async (workflowId: string) => !(await existing(db.read, [workflowId])).has(workflowId)
+  const isRemembered = (id: string) => memory.get(id) !== null
+
+  const wire = async (row: ExecutionRow, steps: readonly StepRow[]): Promise<WorkflowRun> => {
+    const known = { isRemembered: isRemembered(row.id), isDeleted: await isDeleted(row.workflow_id) }
+    return executionToWire(row, steps, whyNotResumable(row, steps, known))
+  }
+
+  async function find(id: string): Promise<{ row: ExecutionRow; steps: StepRow[] } | null> {
+    const row = await executionStore.find(db.read, id)
+    if (row === undefined) return null
+    return { row, steps: (await executionStore.stepsOf(db.read, [id])).get(id) ?? [] }
+  }
+
+  async function withTexts(step: StepRow): Promise<StepResult> {
+    return { ...stepToWire(step), ...(await keeping.readStep(placeOf(step))) }
+  }
+
+  return {
+    find,
+    wire,
+    isDeleted,
+
+    async list(_ctx: Context, query: z.output<typeof ListWorkflowRunsQuery>) {
+      const plan = planPage(query, executionOrder(query.sort ?? '-created_at'))
+      const { rows, total } = await executionStore.list(db.read, query, plan)
+      const steps = await executionStore.stepsOf(
+        db.read,
+        rows.map(({ id }) => id),
+      )
+      const there = await existing(db.read, [...new Set(rows.map((row) => row.workflow_id))])
+      return toPage(plan, rows, total, executionKeys, (row) => {
+        const own = steps.get(row.id) ?? []
+        const known = { isRemembered: isRemembered(row.id), isDeleted: !there.has(row.workflow_id) }
+        return executionToWire(row, own, whyNotResumable(row, own, known))
+      })
+    },
+
+    /** With its trace, also while it is under way: steps without a result are running, or not run yet. */
+    async get(_ctx: Context, id: string): Promise<WorkflowRunDetail> {
+      const found = await find(id)
+      if (found === null) throw fail('not_found', { detail: 'There is no such execution.' })
+      const { row, steps } = found
+      const ended = new Map<string, StepResult>()
+      for (const step of steps) ended.set(step.name, await withTexts(step))
+      const running = deps.running(id)
+      const workflow = await deps.stepsAt(row.workflow_id, row.version)
+      const trace =
+        workflow === null
+          ? [...ended.values()]
+          : placesOf(workflow).map(
+              (place) =>
+                ended.get(place.step.name) ??
+                blank(place, running.has(place.step.name) ? 'running' : 'not_run'),
+            )
+      const given = await keeping.readGiven(placeOf(row))
+      // The last of the outermost steps hands out what the workflow does.
+      const last = trace.findLast(({ parent }) => parent === null)
+      return {
+        ...(await wire(row, steps)),
+        variables: given?.variables ?? null,
+        input: given?.input ?? null,
+        output: row.status === 'ok' ? (last?.output ?? null) : null,
+        steps: trace,
+      }
+    },
+
+    /** From memory, else from what is kept whole; null when either is gone. */
+    async earlier(row: ExecutionRow, steps: readonly StepRow[]): Promise<Earlier | null> {
+      const remembered = memory.get(row.id)
+      if (remembered === null && row.capture !== 'full') return null
+      const given = remembered ?? (await keeping.readGiven(placeOf(row)))
+      if (given === null) return null
+      const results = new Map<string, StepResult>()
+      for (const step of steps.filter(wentWell)) {
+        const texts = await keeping.readStep(placeOf(step))
+        const output =
+          remembered === null ? (texts?.output ?? null) : (remembered.outputs.get(step.name) ?? null)
+        if (remembered === null && texts === null && handsOn(step)) return null
+        results.set(step.name, { ...stepToWire(step), ...texts, output })
+      }
+      const places = new Map(steps.map((step) => [step.name, placeOf(step)]))
+      return { variables: given.variables, input: given.input, results, places }
+    },
+  }
+}

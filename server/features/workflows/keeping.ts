@@ -1,0 +1,80 @@
+import type { CaptureMode } from '../../../contract/models.ts'
+import type { StepResult } from '../../../contract/workflow-run.ts'
+import type { Place } from './executions.wire.ts'
+
+/** Where captured texts go: beside the store, with an age and a size of their own. */
+export type Payloads = {
+  /** Null where a payload was not kept: it, or all of them, would be too big. */
+  append(
+    at: Date,
+    payloads: readonly { readonly input: unknown; readonly output: string | null }[],
+  ): Promise<(Place | null)[]>
+  /** Null once it is out of retention. */
+  read(place: Place): Promise<{ readonly input: unknown; readonly output: string | null } | null>
+}
+/** Takes the values of variables, and what looks like a secret, out of a text. */
+export type Redactor = (variables: Readonly<Record<string, unknown>>) => (text: string) => string
+
+type StepTexts = Pick<StepResult, 'input' | 'output' | 'tool_calls'>
+type GivenTexts = { readonly variables: Readonly<Record<string, unknown>>; readonly input: string }
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Reads and writes what is kept of one execution. */
+export function createKeeping(payloads: Payloads, redactor: Redactor) {
+  return {
+    async given(at: Date, capture: CaptureMode, { variables, input }: GivenTexts): Promise<Place | null> {
+      if (capture === 'off') return null
+      // Redacted, a variable is its name alone, and the input is text like any other.
+      const kept =
+        capture === 'full'
+          ? { variables, input }
+          : {
+              variables: Object.fromEntries(Object.keys(variables).map((name) => [name, `{{${name}}}`])),
+              input: redactor(variables)(input),
+            }
+      const [place = null] = await payloads.append(at, [{ input: kept, output: null }])
+      return place
+    },
+
+    async step(
+      at: Date,
+      capture: CaptureMode,
+      variables: GivenTexts['variables'],
+      { input, output, tool_calls: toolCalls }: StepTexts,
+    ): Promise<Place | null> {
+      if (capture === 'off' || (input === null && output === null)) return null
+      const plain = capture === 'full' ? (text: string) => text : redactor(variables)
+      const calls: unknown =
+        capture === 'full' || toolCalls.length === 0
+          ? toolCalls
+          : toolCalls.map((call) => ({ ...call, arguments: plain(JSON.stringify(call.arguments)) }))
+      const kept = { text: input === null ? null : plain(input), tool_calls: calls }
+      const [place = null] = await payloads.append(at, [
+        { input: kept, output: output === null ? null : plain(output) },
+      ])
+      return place
+    },
+
+    async readGiven(place: Place | null): Promise<GivenTexts | null> {
+      const found = place && (await payloads.read(place))
+      if (!found || !isRecord(found.input)) return null
+      const { variables, input } = found.input
+      return isRecord(variables) && typeof input === 'string' ? { variables, input } : null
+    },
+
+    async readStep(place: Place | null): Promise<StepTexts | null> {
+      const found = place && (await payloads.read(place))
+      if (!found || !isRecord(found.input)) return null
+      const { text, tool_calls: calls } = found.input
+      return {
+        input: typeof text === 'string' ? text : null,
+        output: found.output,
+        tool_calls: Array.isArray(calls) ? calls : [],
+      }
+    },
+  }
+}
+
+export type Keeping = ReturnType<typeof createKeeping>

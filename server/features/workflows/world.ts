@@ -1,0 +1,92 @@
+import type { CaptureMode } from '../../../contract/models.ts'
+import type { Variable } from '../../../contract/prompt.ts'
+import { variablesIn } from '../../../contract/template.ts'
+import type { CallDone, CallRequest, Calls } from '../../calls/call.ts'
+import type { Context } from '../../lib/context.ts'
+import type { CallingStep, EngineWorld } from './engine/engine.ts'
+import { StepError } from './engine/errors.ts'
+import { fill, plainTemplate, type Values } from './engine/values.ts'
+
+/** An agent as a step runs it. */
+export type ReadyAgent = {
+  readonly template: string
+  readonly declared: readonly Variable[]
+  readonly behaviour: Pick<CallRequest, 'provider' | 'model' | 'messages' | 'params' | 'tools'> & {
+    readonly response_schema: CallRequest['responseSchema']
+  }
+}
+export type FindAgent = (workspaceId: string, key: string) => Promise<ReadyAgent | null>
+
+/** What all calls of one execution have in common. */
+export type CallOrigin = {
+  readonly workspaceId: string
+  readonly refKey: string
+  readonly version: string
+  readonly parentId: string
+  readonly capture: CaptureMode
+}
+
+/** Those a template uses: the log of a call knows no others. */
+function usedBy(template: string, values: Values): Values {
+  const used = variablesIn(template).flatMap((name) => [name, name.split('.', 1)[0] ?? name])
+  return Object.fromEntries(
+    [...new Set(used)].flatMap((name) =>
+      Object.hasOwn(values, name) ? [[name, values[name]] as const] : [],
+    ),
+  )
+}
+
+export function createStepCalls(
+  ctx: Context,
+  origin: CallOrigin,
+  { calls, findAgent }: { readonly calls: Calls; readonly findAgent: FindAgent },
+): EngineWorld['call'] {
+  const base = { source: 'workflow', ...origin } as const
+
+  async function agentCall(
+    step: Extract<CallingStep, { type: 'agent' }>,
+    values: Values,
+  ): Promise<CallRequest> {
+    const agent = await findAgent(origin.workspaceId, step.agent_key)
+    if (agent === null)
+      throw new StepError('invalid', `There is no agent ${step.agent_key} in this workspace`)
+    const { response_schema: responseSchema, params, ...does } = agent.behaviour
+    const given = Object.entries(step.variables).map(([name, template]) => [name, fill(template, values)])
+    return {
+      ...base,
+      provider: does.provider,
+      model: does.model,
+      messages: does.messages,
+      tools: does.tools,
+      params,
+      responseSchema,
+      template: agent.template,
+      variables: { input: values['input'], ...Object.fromEntries(given) },
+      // One that was only found in the text nobody said may be left out.
+      declared: agent.declared.filter(({ declared }) => declared),
+    }
+  }
+
+  function modelCall(step: Extract<CallingStep, { type: 'model' }>, values: Values): CallRequest {
+    const template = plainTemplate(step.template)
+    const { provider, model, messages, params, tools, response_schema: responseSchema } = step
+    const variables = usedBy(template, values)
+    return {
+      ...base,
+      provider,
+      model,
+      messages,
+      tools,
+      params,
+      responseSchema,
+      template,
+      variables,
+      declared: [],
+    }
+  }
+
+  return async (step, values, signal, onEvent): Promise<CallDone> => {
+    const request = step.type === 'agent' ? await agentCall(step, values) : modelCall(step, values)
+    return calls.call(ctx, request, signal, onEvent)
+  }
+}
