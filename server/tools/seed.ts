@@ -12,9 +12,10 @@ import { systemResolve } from '../outbound/targets.ts'
 import { seedUsers, seedWorkspaces } from './seed-data.ts'
 import { seedPrompts } from './seed-prompts.ts'
 import { seedRuns } from './seed-runs.ts'
+import { seedWorkflows } from './seed-workflows.ts'
 
 const usage = `Usage: npm run seed -- [--runs 10000] [--days 90] [--data-dir <folder>]
-Fills a data folder (DATA_DIR unless given) with plausible users, workspaces, prompts, audit entries and runs.
+Fills a data folder (DATA_DIR unless given) with plausible users, workspaces, prompts, agents, workflows, audit entries and runs.
 What is there already stays. No service may run on the folder meanwhile.`
 
 /** Everyone who is made here signs in with it. */
@@ -103,6 +104,7 @@ async function main(args: readonly string[]): Promise<void> {
       )
     const actors = await seedAccounts(service)
     await seedPrompts(services.prompts, contextOf, actors)
+    await seedWorkflows(services, contextOf, actors)
     const bar = new cliProgress.SingleBar(
       { format: 'runs {bar} {percentage} % · {value} of {total} · {eta_formatted} left', etaBuffer: 50 },
       cliProgress.Presets.shades_classic,
