@@ -48,6 +48,7 @@ export const auditResources = [
   'audit',
   'setting',
   'backup',
+  'token',
 ] as const
 export const AuditResource = z.enum(auditResources)
 export type AuditResource = z.infer<typeof AuditResource>

@@ -63,6 +63,7 @@ export const auth = {
     tag: 'Sign-in',
     summary: 'End this session and its live connections',
     permission: 'signed_in',
+    forApps: true,
     whileMustChange: true,
     reply: Ok,
     example: { reply: { ok: true } },
@@ -73,6 +74,7 @@ export const auth = {
     tag: 'Sign-in',
     summary: 'Who this token is and what it may do',
     permission: 'signed_in',
+    forApps: true,
     whileMustChange: true,
     reply: Me,
     example: {

@@ -22,6 +22,8 @@ export type Endpoint<
   readonly permission: Permission | 'public' | 'signed_in'
   /** Only for a user's own session: the service token and API tokens get 403. */
   readonly sessionOnly?: true
+  /** Open to an API token that is limited to a workspace or namespaces; everything else is closed to it. */
+  readonly forApps?: true
   /** Reachable while the user must change the password. */
   readonly whileMustChange?: true
   /**

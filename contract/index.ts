@@ -14,6 +14,7 @@ import { roleEndpoints } from './roles.ts'
 import { runs } from './runs.ts'
 import { sdk } from './sdk.ts'
 import { settings } from './settings.ts'
+import { tokens } from './tokens.ts'
 import { users } from './users.ts'
 import { workflowRuns } from './workflow-runs.ts'
 import { workflows } from './workflows.ts'
@@ -39,6 +40,7 @@ export const api = {
   audit,
   clients,
   settings,
+  tokens,
   backups,
 }
 

@@ -35,6 +35,7 @@ export const changedEntities = [
   'agent',
   'workflow',
   'provider',
+  'token',
 ] as const
 export type ChangedEntity = (typeof changedEntities)[number]
 

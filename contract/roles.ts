@@ -30,6 +30,7 @@ export const permissionRoles = {
   'users.manage': 'admin',
   'settings.manage': 'admin',
   'providers.manage': 'admin',
+  'tokens.manage': 'admin',
   'backups.manage': 'admin',
 } as const satisfies Record<string, Role>
 
@@ -65,6 +66,7 @@ export const permissionMeans: Readonly<Record<Permission, string>> = {
   'users.manage': 'Add, change and delete users, and end their sessions',
   'settings.manage': 'Change settings, prices and the service token',
   'providers.manage': 'Set up model providers: addresses, keys, models',
+  'tokens.manage': 'Make and revoke the API tokens of apps',
   'backups.manage': 'Make, download and delete backups',
 }
 

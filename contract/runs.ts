@@ -41,6 +41,7 @@ export const runs = {
     path: '/api/runs',
     summary: 'Report one run, or up to 500 at once (all or nothing)',
     permission: 'runs.report',
+    forApps: true,
     idempotent: true,
     body: z.union([RunReport, z.array(RunReport).min(1).max(500)]),
     reply: z.object({ data: z.union([Run, z.array(z.object({ id: z.int() }))]) }),

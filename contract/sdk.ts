@@ -32,6 +32,7 @@ const common = {
   tag: 'SDK',
   method: 'GET',
   permission: 'resources.read',
+  forApps: true,
   replyAs: 'sealed',
   etag: true,
   problems: ['not_found'],

@@ -26,6 +26,7 @@ import { runRoutes } from './features/runs/runs.routes.ts'
 import { createRunsService } from './features/runs/runs.service.ts'
 import { startRunSchedule } from './features/runs/schedule.ts'
 import { settingsRoutes } from './features/settings/settings.routes.ts'
+import { tokensRoutes } from './features/tokens/tokens.routes.ts'
 import { usersRoutes } from './features/users/users.routes.ts'
 import { workspaceContents } from './features/workspaces/workspaces.contents.store.ts'
 import { workspacesRoutes } from './features/workspaces/workspaces.routes.ts'
@@ -65,7 +66,8 @@ export async function compose(config: Config, deps: ComposeDeps) {
     const liveAccess: LiveAccess = { recheck: (whose) => hub?.recheck(whose) }
 
     const accounts = await composeAccounts(config, deps, { db, history }, liveAccess, closing)
-    const { settings, defaults, authenticator, permissionOverrides, auth, ownAccount, users } = accounts
+    const { settings, defaults, authenticator, permissionOverrides, auth, ownAccount, users, appTokens } =
+      accounts
     const contents = [promptContents, ...workspaceContents]
     const workspaces = createWorkspacesService({ db, history, newId, contents })
     const onRunError = (err: unknown) => logger.error({ err }, 'upkeep of the run log failed')
@@ -139,6 +141,7 @@ export async function compose(config: Config, deps: ComposeDeps) {
         ...auditRoutes(audit),
         ...clientsRoutes(clients),
         ...settingsRoutes(settings),
+        ...tokensRoutes(appTokens),
         ...backupsRoutes(backups),
       ],
       db,

@@ -1,5 +1,6 @@
 import type { Db } from '../db/types.ts'
 import { fail } from '../lib/fail.ts'
+import type { ApiTokens } from './api-tokens.ts'
 import { findSession, findUser, type UserFacts } from './identity.store.ts'
 import type { Authenticator, Identity } from './identity.ts'
 import type { ServiceToken } from './service-token.ts'
@@ -25,6 +26,7 @@ export type AuthenticatorDeps = {
   readonly db: Db
   readonly tokens: Tokens
   readonly serviceToken: ServiceToken
+  readonly apiTokens: ApiTokens
   readonly activity: SessionActivity
 }
 
@@ -32,6 +34,7 @@ export function createAuthenticator({
   db,
   tokens,
   serviceToken,
+  apiTokens,
   activity,
 }: AuthenticatorDeps): Authenticator {
   const fromSession = async (token: string, now: Date, isPassive: boolean): Promise<Identity | null> => {
@@ -55,10 +58,9 @@ export function createAuthenticator({
   return {
     async identify(token, now, options) {
       if (token === null) throw fail('auth.required')
-      // Each kind of token is tried in turn; API tokens will be the third.
       const identity =
         (await fromSession(token, now, options?.isPassive === true)) ??
-        (serviceToken.matches(token) ? serviceIdentity : null)
+        (serviceToken.matches(token) ? serviceIdentity : await apiTokens.identify(token, now))
       if (identity === null) {
         throw fail('auth.invalid_token', {
           detail: 'The token is unknown, has ended or was revoked. Sign in again.',

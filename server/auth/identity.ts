@@ -29,5 +29,7 @@ export type LiveAccess = {
     readonly userId?: string
     readonly sessionId?: string
     readonly tokenKind?: 'service_token'
+    /** Of an API token. */
+    readonly tokenId?: string
   }): void
 }

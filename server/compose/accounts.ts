@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { createApiTokens } from '../auth/api-tokens.ts'
 import { createAuthenticator } from '../auth/authenticator.ts'
 import { checkBinding } from '../auth/binding.ts'
 import { createDefaultCredentials } from '../auth/defaults.ts'
@@ -14,9 +15,11 @@ import { createAuthService } from '../features/auth/auth.service.ts'
 import { createFailedSignIns } from '../features/auth/failed-sign-ins.ts'
 import { createOwnAccountService } from '../features/auth/own-account.service.ts'
 import { createSettingsService } from '../features/settings/settings.service.ts'
+import { createTokensService } from '../features/tokens/tokens.service.ts'
 import { ensureFirstAdmin } from '../features/users/bootstrap.ts'
 import { createUsersService } from '../features/users/users.service.ts'
 import { ensureDefaultWorkspace } from '../features/workspaces/bootstrap.ts'
+import { findWorkspace } from '../features/workspaces/workspaces.store.ts'
 import { systemContext } from '../lib/context.ts'
 import type { Closing, ComposeDeps } from './deps.ts'
 import type { composeFoundation } from './foundation.ts'
@@ -54,7 +57,9 @@ export async function composeAccounts(
   closing(() => activity.close())
   const failedSignIns = createFailedSignIns({ db, history, clock, logger })
   closing(() => failedSignIns.close())
-  const authenticator = createAuthenticator({ db, tokens, serviceToken, activity })
+  const apiTokens = createApiTokens({ db, logger })
+  closing(() => apiTokens.close())
+  const authenticator = createAuthenticator({ db, tokens, serviceToken, apiTokens, activity })
 
   await ensureDefaultWorkspace({ db, history }, start)
   await ensureFirstAdmin({ db, history, newId, passwords }, start)
@@ -68,10 +73,12 @@ export async function composeAccounts(
     newId,
     tokens,
     serviceToken,
+    apiTokens,
     failedSignIns,
     permissionOverrides,
   })
   const ownAccount = createOwnAccountService(account)
   const users = createUsersService({ db, history, newId, passwords, activity, liveAccess, defaults })
-  return { settings, defaults, authenticator, permissionOverrides, auth, ownAccount, users }
+  const appTokens = createTokensService({ db, history, newId, apiTokens, liveAccess, findWorkspace })
+  return { appTokens, settings, defaults, authenticator, permissionOverrides, auth, ownAccount, users }
 }

@@ -35,6 +35,7 @@ export type Schema = {
   workflow_words: DefinitionWordsTable
   workflow_runs: WorkflowRunsTable
   workflow_run_steps: WorkflowRunStepsTable
+  api_tokens: ApiTokensTable
   settings: SettingsTable
   providers: ProvidersTable
   audit: AuditTable
@@ -136,6 +137,23 @@ export type PromptVersionsTable = PromptBody & {
 export type PromptTagsTable = { tag: string; prompt_id: string }
 /** The words of a prompt and its draft, for prefix search. */
 export type PromptWordsTable = { word: string; prompt_id: string }
+
+export type ApiTokensTable = {
+  id: string
+  name: string
+  name_folded: string
+  role: 'viewer' | 'editor' | 'admin'
+  /** SHA-256 of the secret, hexadecimal. */
+  hash: string
+  hint: string
+  workspace_id: string | null
+  /** Comma-separated; null: any. */
+  namespaces: string | null
+  expires_at: number | null
+  last_used_at: number | null
+  created_by: string
+  created_at: number
+}
 
 export type SettingsTable = { key: string; value: string; updated_at: number; updated_by: string }
 

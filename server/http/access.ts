@@ -12,6 +12,12 @@ export function requireAccess(endpoint: Endpoint, identity: Identity, overrides:
       detail: 'This needs a signed-in user; a service or API token has no password and no sessions.',
     })
   }
+  if (identity.actor.limits !== undefined && !endpoint.forApps) {
+    throw fail('auth.forbidden', {
+      detail:
+        'This token is limited to a workspace or namespaces: it fetches prompts, reports runs and listens, nothing else.',
+    })
+  }
   if (identity.isBlocked && !endpoint.whileMustChange) {
     throw fail('auth.password_change_required', {
       detail: 'Choose a new password with PUT /api/me/password; until then nothing else is open to you.',

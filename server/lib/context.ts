@@ -1,4 +1,11 @@
+import type { Environment } from '../../contract/live.ts'
 import type { ActorKind, Role } from '../../contract/roles.ts'
+
+/** What the token of an app is for; null: any. */
+export type Limits = {
+  readonly workspaceId: string | null
+  readonly namespaces: readonly Environment[] | null
+}
 
 /** Who acts. `role` is null for an anonymous request; `id` is null for everyone but users and API tokens. */
 export type Actor = {
@@ -8,6 +15,8 @@ export type Actor = {
   readonly role: Role | null
   /** The session of a signed-in user, else null. */
   readonly sessionId: string | null
+  /** Only of an API token that is limited; it reaches nothing but what an app needs. */
+  readonly limits?: Limits
 }
 
 /** What every service call is told about its caller. A value, passed first; there are no request globals. */

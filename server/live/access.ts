@@ -66,7 +66,7 @@ export function createAccessCheck(deps: AccessCheckDeps): AccessCheck {
   return {
     generation: () => generation,
     check,
-    recheck({ userId, sessionId, tokenKind }) {
+    recheck({ userId, sessionId, tokenKind, tokenId }) {
       generation += 1
       for (const connection of connections.all()) {
         if (connection.access === null) continue
@@ -74,7 +74,8 @@ export function createAccessCheck(deps: AccessCheckDeps): AccessCheck {
         const isMeant =
           (userId === undefined || actor.id === userId) &&
           (sessionId === undefined || actor.sessionId === sessionId) &&
-          (tokenKind === undefined || auth === tokenKind)
+          (tokenKind === undefined || auth === tokenKind) &&
+          (tokenId === undefined || (auth === 'api_token' && actor.id === tokenId))
         if (isMeant) void check(connection)
       }
     },

@@ -4,6 +4,7 @@ import type { Authenticator, Identity } from '../auth/identity.ts'
 import type { Replay } from '../history/replay.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/fail.ts'
+import { watchRefusal } from '../lib/limits.ts'
 import type { AccessCheck } from './access.ts'
 import type { Broadcast } from './broadcast.ts'
 import type { Connection } from './connection.ts'
@@ -109,6 +110,7 @@ export function createGreeter(deps: GreeterDeps) {
     // Without a replay everything after this number follows; with one, everything after the number asked for.
     const seq = since === null ? session.outbox.position : broadcast.seq()
     const warnings = await apply(connection, identificationOf(connection.introduction, connection.userAgent))
+    if (!isWithinLimits(connection)) return
     if (isFirst) {
       session.outbox.sendNow({
         type: 'hello',
@@ -194,6 +196,16 @@ export function createGreeter(deps: GreeterDeps) {
     },
   }
 
+  /** False once the connection was closed: the token is for another place, so only another token helps. */
+  function isWithinLimits(connection: Connection): boolean {
+    const { session, access: shown } = connection
+    if (session === null || shown === null) return true
+    const { namespace } = session.entry.identification
+    const refusal = watchRefusal(shown.identity.actor.limits, { namespace, workspaceId: session.workspaceId })
+    if (refusal !== null) connections.close(connection, closeCodes.signedOut, refusal)
+    return refusal === null
+  }
+
   async function rebind(connection: Connection): Promise<void> {
     const { session } = connection
     if (session === null || session.workspaceId === null) return
@@ -202,6 +214,7 @@ export function createGreeter(deps: GreeterDeps) {
     if (workspace === null) return
     session.workspaceId = workspace.id
     session.entry.workspace = workspace.slug
+    isWithinLimits(connection)
   }
 
   function enqueue(connection: Connection, work: () => Promise<void>): void {

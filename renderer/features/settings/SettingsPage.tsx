@@ -18,9 +18,19 @@ import { RunsGroup } from './RunsGroup.tsx'
 import styles from './settings.module.css'
 import { settingsQuery } from './settings.queries.ts'
 import { TokenGroup } from './TokenGroup.tsx'
+import { TokensGroup } from './TokensGroup.tsx'
 import { WorkspacesGroup } from './WorkspacesGroup.tsx'
 
-const groups = ['runs', 'payloads', 'workspaces', 'prices', 'token', 'backups', 'about'] as const
+const groups = [
+  'runs',
+  'payloads',
+  'workspaces',
+  'prices',
+  'token',
+  'tokens',
+  'backups',
+  'about',
+] as const
 
 /** How the service behaves, for everybody. */
 export function SettingsPage() {
@@ -90,6 +100,7 @@ function Groups({ settings }: { readonly settings: Settings }) {
         <WorkspacesGroup settings={settings} />
         <PricesGroup settings={settings} />
         <TokenGroup settings={settings} />
+        <TokensGroup />
         <BackupsGroup />
         <DesktopSettings />
         <AboutGroup />

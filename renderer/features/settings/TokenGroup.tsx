@@ -1,16 +1,15 @@
-import { Button, Modal, PasswordInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Settings } from '../../../contract/settings.ts'
 import { client } from '../../lib/api.ts'
 import { t, tNode } from '../../lib/i18n.ts'
-import { CopyButton } from '../../ui/CopyButton.tsx'
 import { confirm } from '../../ui/confirm.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
 import { Fixed, fixedText } from './Fixed.tsx'
+import { NewSecret } from './NewSecret.tsx'
 import { SettingsGroup } from './SettingsGroup.tsx'
-import styles from './settings.module.css'
 
 const variable = 'SERVICE_TOKEN'
 
@@ -60,46 +59,14 @@ export function TokenGroup({ settings }: { readonly settings: Settings }) {
           </Button>
         </WhyDisabled>
       </div>
-      {made !== null && <NewToken token={made} onClose={() => setMade(null)} />}
+      {made !== null && (
+        <NewSecret
+          title={t('settings:token.made_title')}
+          label={t('settings:token.made_label')}
+          secret={made}
+          onClose={() => setMade(null)}
+        />
+      )}
     </SettingsGroup>
-  )
-}
-
-type NewTokenProps = { readonly token: string; readonly onClose: () => void }
-
-/** The one time it can be seen: it stays until the person says that it is copied. */
-function NewToken({ token, onClose }: NewTokenProps) {
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('settings:token.made_title')}
-      size={520}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-    >
-      <div className={styles['groupBody']}>
-        <p className={styles['note']}>{t('settings:token.made')}</p>
-        <div className={styles['secret']}>
-          <PasswordInput
-            className={styles['grow'] ?? ''}
-            classNames={{ innerInput: 'mono' }}
-            label={t('settings:token.made_label')}
-            value={token}
-            readOnly
-            autoComplete="off"
-            data-autofocus
-          />
-          <CopyButton value={token} label={t('common:copy')} />
-        </div>
-        <p className={styles['note']}>
-          {tNode('settings:token.made_use', { name: <span className="mono">PROMPTDECK_TOKEN</span> })}
-        </p>
-        <div className={styles['buttonsEnd']}>
-          <Button onClick={onClose}>{t('settings:token.done')}</Button>
-        </div>
-      </div>
-    </Modal>
   )
 }

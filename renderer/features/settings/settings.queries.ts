@@ -13,6 +13,19 @@ export const backupsQuery = queryOptions({
   queryFn: async ({ signal }) => (await client.backups.list({ query: { limit: 200 } }, { signal })).data,
 })
 
+/** As many as one page holds; a team with more searches the audit log for the rest. */
+export const tokensQuery = queryOptions({
+  queryKey: ['token', 'list'],
+  queryFn: ({ signal }) => client.tokens.list({ query: { limit: 200, sort: 'name' } }, { signal }),
+})
+
+/** To name the workspace a token is limited to, and to choose one. */
+export const workspaceChoices = queryOptions({
+  queryKey: ['workspace', 'choices'],
+  queryFn: async ({ signal }) =>
+    (await client.workspaces.list({ query: { limit: 200, sort: 'name' } }, { signal })).data,
+})
+
 const Licences = z.object({
   data: z.array(
     z.object({ name: z.string(), version: z.string(), license: z.string(), text: z.string().nullable() }),

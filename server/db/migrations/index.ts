@@ -5,6 +5,7 @@ import { prompts } from './0004_prompts.ts'
 import { providers } from './0005_providers.ts'
 import { calls } from './0006_calls.ts'
 import { agentsWorkflows } from './0007_agents_workflows.ts'
+import { apiTokens } from './0008_api_tokens.ts'
 
 /** One numbered step of the schema. `statements` run in one transaction; they are never edited once released. */
 export type Migration = {
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   providers,
   calls,
   agentsWorkflows,
+  apiTokens,
 ]

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import type { LoginBody, LoginReply, Me } from '../../../contract/auth.ts'
 import { type Permission, permissionsOf, type Role, roles } from '../../../contract/roles.ts'
-import { serviceIdentity, serviceTokenName } from '../../auth/authenticator.ts'
+import type { ApiTokens } from '../../auth/api-tokens.ts'
+import { serviceIdentity } from '../../auth/authenticator.ts'
 import type { DefaultCredentials } from '../../auth/defaults.ts'
 import { findSession, findUser } from '../../auth/identity.store.ts'
 import type { LiveAccess } from '../../auth/identity.ts'
@@ -33,6 +34,7 @@ export type AuthDeps = {
   readonly tokens: Tokens
   readonly throttle: Throttle
   readonly serviceToken: ServiceToken
+  readonly apiTokens: Pick<ApiTokens, 'identify'>
   readonly activity: SessionActivity
   readonly liveAccess: LiveAccess
   readonly defaults: DefaultCredentials
@@ -122,7 +124,10 @@ export function createAuthService(deps: AuthDeps) {
 
   const withToken = async (ctx: Context, token: string): Promise<Login> => {
     const identity = await throttle.attempt('token', ctx.ip, async () => {
-      if (deps.serviceToken.matches(token)) return serviceIdentity
+      const known = deps.serviceToken.matches(token)
+        ? serviceIdentity
+        : await deps.apiTokens.identify(token, ctx.now)
+      if (known !== null) return known
       await failedSignIns.note(ctx, null)
       return null
     })
@@ -132,9 +137,9 @@ export function createAuthService(deps: AuthDeps) {
         history.record(tx, ctx, {
           action: 'login',
           resource: 'session',
-          resourceId: null,
-          key: serviceTokenName,
-          summary: `${serviceTokenName} signed in`,
+          resourceId: identity.actor.id,
+          key: identity.actor.name,
+          summary: `${identity.actor.name} signed in`,
           actor: identity.actor,
         }),
       { evenWhenFull: true },
@@ -143,9 +148,9 @@ export function createAuthService(deps: AuthDeps) {
       ok: true,
       token,
       token_type: 'Bearer',
-      expires_at: null,
-      username: serviceTokenName,
-      role: 'admin',
+      expires_at: identity.expiresAt?.toISOString() ?? null,
+      username: identity.actor.name,
+      role: identity.actor.role ?? roles[0],
       must_change_password: false,
     }
   }

@@ -3,6 +3,7 @@ import { defaultWorkspaceId } from '../../../contract/workspaces.ts'
 import type { Db } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
+import { requireNamespace, workspaceRefusal } from '../../lib/limits.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
 import { findWorkspace } from './prompts.store.ts'
 import { labelOf } from './prompts.wire.ts'
@@ -30,23 +31,31 @@ export function createSdkService({ db }: { readonly db: Db }) {
     return workspace.id
   }
 
+  const placeFor = async (ctx: Context, env: Place['env'], workspace: string): Promise<string> => {
+    requireNamespace(ctx, env)
+    const workspaceId = await workspaceIdOf(workspace)
+    const refusal = workspaceRefusal(ctx, workspaceId)
+    if (refusal !== null) throw refusal
+    return workspaceId
+  }
+
   return {
-    async prompt(_ctx: Context, key: string, { env, workspace }: Place) {
-      const workspaceId = await workspaceIdOf(workspace)
+    async prompt(ctx: Context, key: string, { env, workspace }: Place) {
+      const workspaceId = await placeFor(ctx, env, workspace)
       const row = await servedAt(db.read, { workspaceId, key, env })
       if (row === undefined) throw fail('not_found', { detail: `Nothing is served as ${key} in ${env}.` })
       return { etag: etagOf(row), json: jsonOf(row) }
     },
 
     async prompts(
-      _ctx: Context,
+      ctx: Context,
       query: Place & { readonly limit: number; readonly cursor?: string | undefined },
     ) {
       const { env, workspace } = query
       const plan = planPage(query, servedOrder('key'))
       const { rows, total } = await listServed(
         db.read,
-        { workspaceId: await workspaceIdOf(workspace), env },
+        { workspaceId: await placeFor(ctx, env, workspace), env },
         plan,
       )
       const page = toPage(

@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../db/types.ts'
 import type { Bus } from '../../history/bus.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail, Problem } from '../../lib/fail.ts'
+import { workspaceRefusal } from '../../lib/limits.ts'
 import { createBreath } from './breath.ts'
 import { capture } from './capture.ts'
 import type { Gate } from './gate.ts'
@@ -175,6 +176,11 @@ export function createIngest(deps: {
         } catch (error) {
           refuseJob(job, error)
         }
+        continue
+      }
+      const refusal = found.map((id) => workspaceRefusal(ctx, id ?? '')).find((one) => one !== null)
+      if (refusal !== undefined) {
+        refuseJob(job, refusal)
         continue
       }
       newest = Math.max(newest, ctx.now.getTime())

@@ -1,0 +1,49 @@
+import { Button, Modal, PasswordInput } from '@mantine/core'
+import { t, tNode } from '../../lib/i18n.ts'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import styles from './settings.module.css'
+
+type Props = {
+  readonly title: string
+  /** What the field holds. */
+  readonly label: string
+  readonly secret: string
+  readonly onClose: () => void
+}
+
+/** The one time a token can be seen: it stays until the person says that it is copied. */
+export function NewSecret({ title, label, secret, onClose }: Props) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size={520}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <div className={styles['groupBody']}>
+        <p className={styles['note']}>{t('settings:token.made')}</p>
+        <div className={styles['secret']}>
+          <PasswordInput
+            className={styles['grow'] ?? ''}
+            classNames={{ innerInput: 'mono' }}
+            label={label}
+            value={secret}
+            readOnly
+            autoComplete="off"
+            data-autofocus
+          />
+          <CopyButton value={secret} label={t('common:copy')} />
+        </div>
+        <p className={styles['note']}>
+          {tNode('settings:token.made_use', { name: <span className="mono">PROMPTDECK_TOKEN</span> })}
+        </p>
+        <div className={styles['buttonsEnd']}>
+          <Button onClick={onClose}>{t('settings:token.done')}</Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,109 @@
+import { Button, VisuallyHidden } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ApiToken } from '../../../contract/tokens.ts'
+import { client } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { confirm } from '../../ui/confirm.tsx'
+import { EnvBadge } from '../../ui/EnvBadge.tsx'
+import { RoleBadge } from '../../ui/RoleBadge.tsx'
+import { Time } from '../../ui/Time.tsx'
+import { toast } from '../../ui/toast.ts'
+import styles from './settings.module.css'
+import { workspaceChoices } from './settings.queries.ts'
+
+export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] }) {
+  const queries = useQueryClient()
+  const revoke = ({ id, name }: ApiToken): Promise<boolean> =>
+    confirm({
+      title: t('settings:tokens.revoke_title'),
+      body: t('settings:tokens.revoke_body', { name }),
+      action: t('settings:tokens.revoke'),
+      isDangerous: true,
+      run: async () => {
+        await client.tokens.revoke({ params: { id } })
+        const changed = ['token', 'audit', 'client']
+        await Promise.all(changed.map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+        toast(t('settings:tokens.revoked'))
+      },
+    })
+  return (
+    <div className={styles['scroll']}>
+      <table className={styles['table']} aria-label={t('settings:tokens.title')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('settings:tokens.name')}</th>
+            <th scope="col">{t('settings:tokens.role')}</th>
+            <th scope="col">{t('settings:tokens.place')}</th>
+            <th scope="col">{t('settings:tokens.last_used')}</th>
+            <th scope="col">{t('settings:tokens.expires')}</th>
+            <th scope="col">
+              <VisuallyHidden>{t('settings:actions')}</VisuallyHidden>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tokens.map((token) => (
+            <tr key={token.id}>
+              <td>
+                <bdi>{token.name}</bdi>{' '}
+                <span className="dimmed mono">{t('settings:tokens.ends_in', { hint: token.hint })}</span>
+              </td>
+              <td>
+                <RoleBadge role={token.role} />
+              </td>
+              <td>
+                <Place token={token} />
+              </td>
+              <td>
+                {token.last_used_at === null ? (
+                  <span className="dimmed">{t('settings:tokens.never_used')}</span>
+                ) : (
+                  <Time at={token.last_used_at} />
+                )}
+              </td>
+              <td>
+                <Expiry at={token.expires_at} />
+              </td>
+              <td className={styles['tools']}>
+                <Button
+                  variant="default"
+                  size="compact-xs"
+                  c="var(--pd-bad)"
+                  aria-label={t('settings:tokens.revoke_named', { name: token.name })}
+                  onClick={() => void revoke(token)}
+                >
+                  {t('settings:tokens.revoke')}
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Where the token holds. */
+function Place({ token: { workspace, namespaces } }: { readonly token: ApiToken }) {
+  const workspaces = useQuery(workspaceChoices)
+  if (workspace === null && namespaces === null)
+    return <span className="dimmed">{t('settings:tokens.anywhere')}</span>
+  const name =
+    workspaces.data?.find(({ id }) => id === workspace)?.name ??
+    (workspaces.data === undefined ? workspace : t('settings:tokens.gone_workspace'))
+  return (
+    <span className={styles['buttons']}>
+      {namespaces?.map((env) => (
+        <EnvBadge key={env} env={env} />
+      ))}
+      {workspace !== null && <bdi>{name}</bdi>}
+    </span>
+  )
+}
+
+function Expiry({ at }: { readonly at: string | null }) {
+  if (at === null) return <span className="dimmed">{t('settings:tokens.expiry_never')}</span>
+  if (Date.parse(at) <= Date.now()) return <Badge tone="warn">{t('settings:tokens.expired')}</Badge>
+  return <Time at={at} />
+}

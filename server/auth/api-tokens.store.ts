@@ -1,0 +1,25 @@
+import { hot } from '../db/hot.ts'
+import type { ApiTokensTable } from '../db/schema.ts'
+import type { Query } from '../db/types.ts'
+
+export type ApiTokenRow = ApiTokensTable
+
+const byHash = hot<{ hash: string }, ApiTokenRow>((q, p) =>
+  q.selectFrom('api_tokens').selectAll().where('hash', '=', p('hash')),
+)
+
+/** Looked up on every request that bears one. */
+export async function findTokenByHash(q: Query, hash: string): Promise<ApiTokenRow | undefined> {
+  return (await byHash(q, { hash }))[0]
+}
+
+export async function storeTokenUse(q: Query, used: Iterable<readonly [string, number]>): Promise<void> {
+  for (const [id, at] of used) {
+    await q
+      .updateTable('api_tokens')
+      .set({ last_used_at: at })
+      .where('id', '=', id)
+      .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
+      .execute()
+  }
+}

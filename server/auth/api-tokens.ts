@@ -1,0 +1,85 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Environment } from '../../contract/live.ts'
+import type { Db } from '../db/types.ts'
+import { type ApiTokenRow, findTokenByHash, storeTokenUse } from './api-tokens.store.ts'
+import type { Identity } from './identity.ts'
+
+const prefix = 'pd_api_'
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/** A new token of 256 random bits, and what to keep of it. A plain hash is enough: nobody guesses 256 bits. */
+export function newApiToken(): { readonly token: string; readonly hash: string; readonly hint: string } {
+  const token = `${prefix}${randomBytes(32).toString('base64url')}`
+  return { token, hash: hashOf(token), hint: token.slice(-4) }
+}
+
+/** Comma-separated in the store; null: any. */
+export function namespacesOf(row: Pick<ApiTokenRow, 'namespaces'>): readonly Environment[] | null {
+  return row.namespaces === null ? null : (row.namespaces.split(',') as Environment[])
+}
+
+function identityOf(row: ApiTokenRow): Identity {
+  const isLimited = row.workspace_id !== null || row.namespaces !== null
+  return {
+    actor: {
+      kind: 'api_token',
+      id: row.id,
+      name: row.name,
+      role: row.role,
+      sessionId: null,
+      ...(isLimited && { limits: { workspaceId: row.workspace_id, namespaces: namespacesOf(row) } }),
+    },
+    auth: 'api_token',
+    mustChangePassword: false,
+    isBlocked: false,
+    expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
+  }
+}
+
+export type ApiTokens = {
+  /** Whom the token stands for; null when it is unknown, revoked or has expired. */
+  identify(token: string, now: Date): Promise<Identity | null>
+  /** When it was used last, as far as this process or the store knows. */
+  lastUsedMs(row: Pick<ApiTokenRow, 'id' | 'last_used_at'>): number | null
+  close(): Promise<void>
+}
+
+export function createApiTokens(deps: {
+  readonly db: Db
+  readonly logger: Logger
+  /** Reading never writes: last-used times reach the store this often. */
+  readonly intervalMs?: number
+}): ApiTokens {
+  const { db, logger, intervalMs = 60_000 } = deps
+  const used = new Map<string, number>()
+
+  const flush = async () => {
+    if (used.size === 0) return
+    const taken = [...used]
+    await db.write(({ q }) => storeTokenUse(q, taken), { evenWhenFull: true })
+    for (const [id, at] of taken) if (used.get(id) === at) used.delete(id)
+  }
+  let running: Promise<unknown> = Promise.resolve()
+  const timer = setInterval(() => {
+    running = flush().catch((err: unknown) => logger.error({ err }, 'the use of API tokens was not stored'))
+  }, intervalMs)
+  timer.unref()
+
+  return {
+    async identify(token, now) {
+      if (!token.startsWith(prefix)) return null
+      const row = await findTokenByHash(db.read, hashOf(token))
+      if (row === undefined) return null
+      if (row.expires_at !== null && row.expires_at <= now.getTime()) return null
+      used.set(row.id, now.getTime())
+      return identityOf(row)
+    },
+    lastUsedMs: ({ id, last_used_at }) => used.get(id) ?? last_used_at,
+    async close() {
+      clearInterval(timer)
+      await running
+      await flush()
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import type { Migration } from './index.ts'
+
+/** Credentials of apps. Only a hash of the secret is kept. */
+export const apiTokens: Migration = {
+  version: 8,
+  name: 'api_tokens',
+  statements: [
+    // No reference to the workspace: a token outlives it, and is then good for nothing.
+    `CREATE TABLE api_tokens (
+      id TEXT PRIMARY KEY,
+      name TEXT NOT NULL,
+      name_folded TEXT NOT NULL,
+      role TEXT NOT NULL CHECK (role IN ('viewer', 'editor', 'admin')),
+      hash TEXT NOT NULL UNIQUE,
+      hint TEXT NOT NULL,
+      workspace_id TEXT,
+      namespaces TEXT,
+      expires_at INTEGER,
+      last_used_at INTEGER,
+      created_by TEXT NOT NULL,
+      created_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX api_tokens_created ON api_tokens (created_at, id)`,
+    `CREATE INDEX api_tokens_name ON api_tokens (name_folded, id)`,
+  ],
+}

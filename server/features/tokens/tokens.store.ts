@@ -1,0 +1,54 @@
+import { sql } from 'kysely'
+import type { ApiTokenRow } from '../../auth/api-tokens.store.ts'
+import type { Query } from '../../db/types.ts'
+import {
+  applyPage,
+  countRows,
+  numberKey,
+  orders,
+  type PagePlan,
+  type Total,
+  textKey,
+} from '../../lib/paging.ts'
+import { hasWordPrefix, searchWords } from '../../lib/text.ts'
+
+export const tokenOrder = orders({
+  created_at: [numberKey('created_at'), textKey('id')],
+  name: [textKey('name_folded'), textKey('id')],
+})
+
+export const tokenKeys = (sort: string): ((row: ApiTokenRow) => (string | number)[]) =>
+  sort.endsWith('name') ? (row) => [row.name_folded, row.id] : (row) => [row.created_at, row.id]
+
+export async function listTokens(
+  q: Query,
+  text: string | undefined,
+  plan: PagePlan,
+): Promise<{ rows: ApiTokenRow[]; total: Total }> {
+  let matching = q.selectFrom('api_tokens').selectAll()
+  for (const word of searchWords(text ?? '')) {
+    matching = matching.where(hasWordPrefix(sql.ref('name_folded'), word))
+  }
+  const total = await countRows(q, matching, { isCapped: plan.isFiltered })
+  return { rows: await applyPage(matching, plan).execute(), total }
+}
+
+export function findToken(q: Query, id: string): Promise<ApiTokenRow | undefined> {
+  return q.selectFrom('api_tokens').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function countTokens(q: Query): Promise<number> {
+  const row = await q
+    .selectFrom('api_tokens')
+    .select(q.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+export async function insertToken(q: Query, row: ApiTokenRow): Promise<void> {
+  await q.insertInto('api_tokens').values(row).execute()
+}
+
+export async function deleteToken(q: Query, id: string): Promise<void> {
+  await q.deleteFrom('api_tokens').where('id', '=', id).execute()
+}

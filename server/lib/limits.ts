@@ -1,0 +1,32 @@
+import type { Environment } from '../../contract/live.ts'
+import type { Context, Limits } from './context.ts'
+import { fail } from './fail.ts'
+
+const otherWorkspace = 'This token is for another workspace'
+const only = (namespaces: readonly string[]): string => `This token is for ${namespaces.join(', ')} only`
+
+/** What stands against watching there; null when nothing does. `workspaceId` null: all of them. */
+export function watchRefusal(
+  limits: Limits | undefined,
+  watched: { readonly namespace: string; readonly workspaceId: string | null },
+): string | null {
+  if (limits === undefined) return null
+  const { namespaces, workspaceId } = limits
+  if (namespaces !== null && !namespaces.some((one) => one === watched.namespace)) return only(namespaces)
+  return workspaceId === null || workspaceId === watched.workspaceId ? null : otherWorkspace
+}
+
+/** The 403 for an actor whose token is for another workspace; null for everybody else. */
+export function workspaceRefusal(ctx: Context, workspaceId: string) {
+  const limit = ctx.actor.limits?.workspaceId ?? null
+  return limit === null || limit === workspaceId
+    ? null
+    : fail('auth.forbidden', { detail: `${otherWorkspace}.` })
+}
+
+/** Throws the 403 for an actor whose token is not for that environment. */
+export function requireNamespace(ctx: Context, namespace: Environment): void {
+  const limit = ctx.actor.limits?.namespaces ?? null
+  if (limit !== null && !limit.includes(namespace))
+    throw fail('auth.forbidden', { detail: `${only(limit)}.` })
+}
