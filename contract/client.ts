@@ -41,6 +41,12 @@ export type ApiClient = {
     input: { params?: Record<string, string>; query?: QueryInput },
     options?: Options,
   ): Promise<Response>
+  /** The bare reply of a route that answers with events; what it refuses before the first one is thrown as ever. */
+  stream(
+    endpoint: Endpoint,
+    input: { params?: Record<string, string | number>; body: unknown },
+    options?: Options,
+  ): Promise<Response>
 }
 
 export type ClientOptions = {
@@ -109,5 +115,7 @@ export function createClient(options: ClientOptions): ApiClient {
       Object.entries(table).map(([name, endpoint]) => [name, call(endpoint as unknown as Endpoint)]),
     ),
   ])
-  return { ...Object.fromEntries(groups), download: send } as ApiClient
+  const stream: ApiClient['stream'] = (endpoint, input, extra = {}) =>
+    send(endpoint, input, { ...extra, headers: { accept: 'text/event-stream', ...extra.headers } })
+  return { ...Object.fromEntries(groups), download: send, stream } as ApiClient
 }

@@ -29,11 +29,12 @@ const typingIn = (target: EventTarget | null): HTMLElement | null =>
     ? target
     : null
 
-/** A dialog, menu or popover is on top: its own keys count, not the page's. */
+const overlays =
+  '[aria-modal="true"], .mantine-Popover-dropdown, .mantine-Menu-dropdown, .mantine-Combobox-dropdown:not([hidden])'
+
+/** A dialog, menu or popover is on top: its own keys count, not the page's. A select keeps its closed list in the page. */
 const hasOverlay = (): boolean =>
-  document.querySelector(
-    '[aria-modal="true"], .mantine-Popover-dropdown, .mantine-Menu-dropdown, .mantine-Combobox-dropdown:not([hidden])',
-  ) !== null
+  [...document.querySelectorAll(overlays)].some((overlay) => overlay.checkVisibility())
 
 function spelled(event: KeyboardEvent): string {
   const modifier = event.metaKey || event.ctrlKey ? 'mod+' : event.altKey ? 'alt+' : ''

@@ -22,6 +22,8 @@ export type TemplateEditorProps = {
   readonly isWrapped?: boolean
   readonly isReadOnly?: boolean
   readonly hint?: string
+  /** JSON has no variables to mark or to offer; unless given a template. */
+  readonly language?: 'template' | 'json'
   readonly ref?: Ref<TemplateHandle>
 }
 
@@ -38,6 +40,7 @@ function changeTo(before: string, after: string) {
 /** CodeMirror with line numbers, find, wrapping and variables as pills. Tab leaves it, as any field. */
 export function TemplateCode(props: TemplateEditorProps) {
   const { value, label, declared, isWrapped = true, isReadOnly = false, hint = '' } = props
+  const isTemplate = props.language !== 'json'
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
   const parts = useRef({ marks: new Compartment(), wrap: new Compartment(), state: new Compartment() })
@@ -65,14 +68,16 @@ export function TemplateCode(props: TemplateEditorProps) {
           drawSelection(),
           search({ top: true }),
           highlightSelectionMatches(),
-          autocompletion({
-            override: [completeVariables(() => latest.current.known)],
-            icons: false,
-            activateOnTyping: true,
-          }),
+          isTemplate
+            ? autocompletion({
+                override: [completeVariables(() => latest.current.known)],
+                icons: false,
+                activateOnTyping: true,
+              })
+            : [],
           placeholder(hint),
           keymap.of([...completionKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
-          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true' }),
+          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: String(isTemplate) }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) latest.current.onChange(update.state.doc.toString())
           }),
@@ -95,9 +100,10 @@ export function TemplateCode(props: TemplateEditorProps) {
   }, [value])
   const declaredText = declared.join('\n')
   useEffect(() => {
+    if (!isTemplate) return
     const names = new Set(declaredText.split('\n'))
     view.current?.dispatch({ effects: parts.current.marks.reconfigure(markVariables(names)) })
-  }, [declaredText])
+  }, [declaredText, isTemplate])
   useEffect(() => {
     const { wrap, state } = parts.current
     view.current?.dispatch({

@@ -9,7 +9,7 @@ const TemplateCode = lazy(() =>
 /** Edits a template with `{{variables}}`. The editor itself comes when the first one is shown. */
 export function TemplateEditor(props: TemplateEditorProps) {
   return (
-    <Suspense fallback={<Skeleton height="100%" mih={200} />}>
+    <Suspense fallback={<Skeleton height="100%" mih={props.language === 'json' ? 80 : 200} />}>
       <TemplateCode {...props} />
     </Suspense>
   )

@@ -1,4 +1,5 @@
 import { useSessionStorage } from '@mantine/hooks'
+import { samplesKey } from '../../lib/samples.ts'
 import type { Declared } from './editing.ts'
 
 export type Samples = {
@@ -10,7 +11,7 @@ export type Samples = {
 /** Values to try a prompt with. They may be private, so they stay in this tab and go nowhere. */
 export function useSamples(promptId: string): Samples {
   const [values, setValues] = useSessionStorage<Record<string, string>>({
-    key: `promptdeck.samples.${promptId}`,
+    key: samplesKey(promptId),
     defaultValue: {},
     getInitialValueInEffect: false,
   })
