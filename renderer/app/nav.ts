@@ -1,6 +1,7 @@
 import {
   IconActivity,
   IconChartBar,
+  IconFlask,
   IconHistory,
   IconLayersSubtract,
   IconMessage2Code,
@@ -19,6 +20,7 @@ export type NavItem = {
     | '/clients/{-$id}'
     | '/audit/{-$id}'
     | '/prompts'
+    | '/playground'
     | '/workspaces/{-$id}'
     | '/users/{-$id}'
     | '/providers'
@@ -65,6 +67,13 @@ export const navigation: readonly NavGroup[] = [
         icon: IconMessage2Code,
         jump: 'p',
         permission: 'resources.read',
+      },
+      {
+        to: '/playground',
+        label: 'shell:nav.playground',
+        icon: IconFlask,
+        jump: 'l',
+        permission: 'resources.run',
       },
       {
         to: '/workspaces/{-$id}',

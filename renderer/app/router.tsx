@@ -10,6 +10,7 @@ import { z } from 'zod'
 import { auditSearch } from '../features/audit/audit.search.ts'
 import { clientsSearch } from '../features/clients/clients.search.ts'
 import { overviewSearch } from '../features/overview/overview.search.ts'
+import { playgroundSearch } from '../features/playground/playground.search.ts'
 import { promptSearch, promptsSearch } from '../features/prompts/prompts.search.ts'
 import { runsSearch } from '../features/runs/runs.search.ts'
 import { usersSearch } from '../features/users/users.search.ts'
@@ -117,6 +118,12 @@ const prompt = createRoute({
   validateSearch: (search) => promptSearch.parse(search),
   component: lazyRouteComponent(() => import('../features/prompts/PromptPage.tsx'), 'PromptPage'),
 })
+const playground = createRoute({
+  getParentRoute: () => shell,
+  path: '/playground',
+  validateSearch: (search) => playgroundSearch.parse(search),
+  component: lazyRouteComponent(() => import('../features/playground/PlaygroundPage.tsx'), 'PlaygroundPage'),
+})
 const users = createRoute({
   getParentRoute: () => shell,
   path: '/users/{-$id}',
@@ -156,6 +163,7 @@ const tree = root.addChildren([
       clients,
       prompts,
       prompt,
+      playground,
       users,
       workspaces,
       providers,

@@ -10,6 +10,7 @@ import type first_run from '../locales/en/first_run.json'
 import type login from '../locales/en/login.json'
 import type overview from '../locales/en/overview.json'
 import type palette from '../locales/en/palette.json'
+import type playground from '../locales/en/playground.json'
 import type profile from '../locales/en/profile.json'
 import type prompt from '../locales/en/prompt.json'
 import type prompts from '../locales/en/prompts.json'
@@ -31,6 +32,7 @@ type Late = {
   login: typeof login
   overview: typeof overview
   palette: typeof palette
+  playground: typeof playground
   profile: typeof profile
   prompt: typeof prompt
   prompts: typeof prompts

@@ -27,7 +27,16 @@ describe('the shell', { timeout: patience }, () => {
       await close()
       return found
     }
-    const all = ['Promptdeck, Overview', 'Overview', 'Runs', 'Clients', 'Audit', 'Prompts', 'Workspaces']
+    const all = [
+      'Promptdeck, Overview',
+      'Overview',
+      'Runs',
+      'Clients',
+      'Audit',
+      'Prompts',
+      'Playground',
+      'Workspaces',
+    ]
     expect(await names(viewer)).toEqual(all)
     expect(await names(admin)).toEqual([...all, 'Users', 'Settings'])
   })

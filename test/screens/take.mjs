@@ -10,6 +10,7 @@ import { findChromium } from '../../scripts/lib/chromium.mjs'
 import { root, say } from '../../scripts/lib/root.mjs'
 import { dialogs } from './dialogs.mjs'
 import { overviewStates } from './overview.mjs'
+import { playgroundScreens } from './playground.mjs'
 import { limitedPromptScreens, makePrompts, promptScreens } from './prompts.mjs'
 import { post, send, startService, token } from './service.mjs'
 import { pageStates } from './states.mjs'
@@ -29,6 +30,7 @@ const pages = [
   { name: 'audit', path: '/audit' },
   { name: 'clients', path: '/clients' },
   { name: 'prompts', path: '/prompts' },
+  { name: 'playground', path: '/playground' },
   { name: 'users', path: '/users' },
   { name: 'workspaces', path: '/workspaces' },
   { name: 'providers', path: '/providers' },
@@ -165,6 +167,7 @@ try {
       }
       const suffix = `${scheme}-${width}`
       await promptScreens({ page, url: busy.url, prompts, suffix, shoot, settled })
+      await playgroundScreens({ page, url: busy.url, prompts, suffix, shoot, settled })
       await page.context().close()
       for (const [as, bearer] of Object.entries({ viewer, editor })) {
         const other = await open(browser, { url: busy.url, bearer, scheme, width })

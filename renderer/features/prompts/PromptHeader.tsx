@@ -1,10 +1,19 @@
 import { ActionIcon, Button, Menu } from '@mantine/core'
-import { IconCopy, IconDots, IconFolderSymlink, IconLock, IconRocket, IconTrash } from '@tabler/icons-react'
+import {
+  IconCopy,
+  IconDots,
+  IconFlask,
+  IconFolderSymlink,
+  IconLock,
+  IconRocket,
+  IconTrash,
+} from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import type { Prompt } from '../../../contract/prompt.ts'
 import type { Convergence } from '../../../contract/prompt-rollout.ts'
 import { t } from '../../lib/i18n.ts'
+import { LinkButton } from '../../ui/LinkButton.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
 import { ancestorsOf } from './folders.ts'
@@ -71,6 +80,15 @@ export function PromptHeader({ prompt, rollout, editing, actions, onPublish }: P
                 </WhyDisabled>
               </Menu.Dropdown>
             </Menu>
+            <LinkButton
+              variant="subtle"
+              color="gray"
+              leftSection={<IconFlask size={14} />}
+              to="/playground"
+              search={{ prompt: prompt.id }}
+            >
+              {t('prompt:playground')}
+            </LinkButton>
             {editing.isDirty && (
               <Button variant="subtle" color="gray" onClick={editing.discard}>
                 {t('prompt:edit.discard')}

@@ -32,10 +32,14 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
   const editing = useEditing(prompt)
   const { actions, asking, close } = usePromptActions()
   const rollout = useQuery(convergenceQuery(prompt.id, prompt.version)).data
-  const [isPublishing, setPublishing] = useState(false)
+  const [isPublishing, setPublishing] = useState(search.open === 'publish' && prompt.has_draft)
   useLeaveGuard(editing.isDirty)
   const publish = async (): Promise<void> => {
     if (await editing.save()) setPublishing(true)
+  }
+  const published = (): void => {
+    setPublishing(false)
+    if (search.open !== undefined) setSearch({ open: undefined }, { replace: true })
   }
   useKeys([
     { keys: 'mod+s', label: t('prompt:edit.save'), run: () => void editing.save() },
@@ -87,7 +91,7 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
       <PromptForms asking={asking} close={close} />
       <Suspense>
         {editing.conflict !== null && <ConflictDialog theirs={editing.conflict} editing={editing} />}
-        {isPublishing && <PublishDialog prompt={prompt} onClose={() => setPublishing(false)} />}
+        {isPublishing && <PublishDialog prompt={prompt} onClose={published} />}
       </Suspense>
     </>
   )

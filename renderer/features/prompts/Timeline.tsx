@@ -1,5 +1,5 @@
 import { Button, Skeleton } from '@mantine/core'
-import { IconArrowBackUp } from '@tabler/icons-react'
+import { IconArrowBackUp, IconFlask } from '@tabler/icons-react'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { Prompt } from '../../../contract/prompt.ts'
 import type { PromptVersion } from '../../../contract/prompt-versions.ts'
@@ -9,6 +9,7 @@ import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { EnvBadge } from '../../ui/EnvBadge.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
+import { LinkButton } from '../../ui/LinkButton.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
 import { useMayNotServe } from './useMayServe.ts'
@@ -86,20 +87,31 @@ export function Timeline({ prompt, query, versions, from, to, onCompare, onRollB
                 <Origin version={one} />
               </span>
             </button>
-            {!one.served && (
-              <WhyDisabled reason={mayNotServe}>
-                <Button
-                  className={styles['back'] ?? ''}
-                  variant="subtle"
-                  size="compact-xs"
-                  leftSection={<IconArrowBackUp size={13} />}
-                  aria-label={t('prompt:rollback.to', { version: one.version })}
-                  onClick={() => onRollBack(one.version)}
-                >
-                  {t('prompt:rollback.button')}
-                </Button>
-              </WhyDisabled>
-            )}
+            <span className={styles['back']}>
+              <LinkButton
+                variant="subtle"
+                size="compact-xs"
+                leftSection={<IconFlask size={13} />}
+                to="/playground"
+                search={{ prompt: prompt.id, version: one.version }}
+                aria-label={t('prompt:versions.try_named', { version: one.version })}
+              >
+                {t('prompt:versions.try')}
+              </LinkButton>
+              {!one.served && (
+                <WhyDisabled reason={mayNotServe}>
+                  <Button
+                    variant="subtle"
+                    size="compact-xs"
+                    leftSection={<IconArrowBackUp size={13} />}
+                    aria-label={t('prompt:rollback.to', { version: one.version })}
+                    onClick={() => onRollBack(one.version)}
+                  >
+                    {t('prompt:rollback.button')}
+                  </Button>
+                </WhyDisabled>
+              )}
+            </span>
           </li>
         ))}
       </ol>

@@ -38,6 +38,8 @@ export const promptSearch = z.object({
   /** The page of Audit, and the entry that is open there. */
   cursor: one(),
   entry: one(),
+  /** A dialog to begin with. */
+  open: oneOf(['publish']),
 })
 export type PromptSearch = z.output<typeof promptSearch>
 

@@ -83,6 +83,9 @@ function Actions({ run, setSearch }: ActionsProps) {
   const { ref_key: key, parent_id: parent } = run
   return (
     <>
+      <LinkButton variant="default" to="/playground" search={{ run: String(run.id) }}>
+        {t('runs:show.playground')}
+      </LinkButton>
       {key !== null && (
         <>
           <SameKey run={{ ...run, ref_key: key }} />

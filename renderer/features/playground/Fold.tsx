@@ -1,0 +1,59 @@
+import { UnstyledButton } from '@mantine/core'
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
+import { type ReactNode, useId } from 'react'
+import { createRememberedStore, useStore } from '../../lib/store.ts'
+import styles from './playground.module.css'
+
+const isRecord = (value: unknown): value is Record<string, boolean> =>
+  typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'boolean')
+/** Which parts of the left side are open, by name. */
+const openStore = createRememberedStore<Record<string, boolean>>('playground.open', {}, isRecord)
+
+type Props = {
+  readonly name: string
+  readonly title: string
+  readonly count?: number
+  readonly isClosedFirst?: boolean
+  /** Open whatever was chosen: something in it needs a look. */
+  readonly isForced?: boolean
+  readonly aside?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A part that folds; how many things it holds is said either way. */
+export function Fold({
+  name,
+  title,
+  count,
+  isClosedFirst = false,
+  isForced = false,
+  aside,
+  children,
+}: Props) {
+  const known = useStore(openStore)
+  const id = useId()
+  const isOpen = isForced || (known[name] ?? !isClosedFirst)
+  const Icon = isOpen ? IconChevronDown : IconChevronRight
+  return (
+    <section className={styles['fold']}>
+      <div className={styles['foldHead']}>
+        <h2 className={styles['foldTitle']}>
+          <UnstyledButton
+            className={styles['foldButton'] ?? ''}
+            aria-expanded={isOpen}
+            aria-controls={id}
+            onClick={() => openStore.set({ ...known, [name]: !isOpen })}
+          >
+            <Icon size={14} />
+            {title}
+            {count !== undefined && count > 0 && <span className={styles['count']}>{count}</span>}
+          </UnstyledButton>
+        </h2>
+        {isOpen && aside}
+      </div>
+      <div id={id} hidden={!isOpen} className={styles['foldBody']}>
+        {isOpen && children}
+      </div>
+    </section>
+  )
+}

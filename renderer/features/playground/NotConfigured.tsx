@@ -1,0 +1,28 @@
+import { IconPlugOff } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { ProviderChoice } from '../../../contract/playground.ts'
+import { t } from '../../lib/i18n.ts'
+import { useIsAllowed } from '../../lib/me.ts'
+import { rolesQuery, whoHas } from '../../lib/roles.ts'
+import { LinkButton } from '../../ui/LinkButton.tsx'
+import styles from './column.module.css'
+
+/** Why this provider cannot be called, and who can change that. */
+export function NotConfigured({ choice }: { readonly choice: ProviderChoice }) {
+  const isAdmin = useIsAllowed('settings.manage')
+  const roles = useQuery({ ...rolesQuery, enabled: !isAdmin }).data
+  return (
+    <div className={styles['off']} role="status" data-testid="not-configured">
+      <IconPlugOff size={22} stroke={1.5} />
+      <b>{t('playground:off.title', { name: choice.label })}</b>
+      <span>{choice.reason ?? t('playground:off.text')}</span>
+      {isAdmin ? (
+        <LinkButton variant="default" to="/settings" hash="providers">
+          {t('playground:off.settings')}
+        </LinkButton>
+      ) : (
+        <span className="dimmed">{whoHas('admin', roles)}</span>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import { SegmentedControl } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { memo, useMemo, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { blocksOf } from './blocks.ts'
+import { jsonIn, readSchema } from './json.ts'
+import styles from './outcome.module.css'
+import type { Result } from './playground.state.ts'
+
+/** Beyond so many characters JSON is not set anew and checked; the text says the same. */
+const mostJson = 400_000
+
+/** The answer: as text while it comes, as JSON when it is some, checked against the schema it was asked for. */
+export function Output({ result }: { readonly result: Result }) {
+  const { text, schema, status } = result
+  const [isRaw, setRaw] = useState(false)
+  const isEnded = status !== 'running'
+  const json = useMemo(() => (isEnded && text.length <= mostJson ? jsonIn(text) : undefined), [isEnded, text])
+  const isJson = json !== undefined
+  const shown = useMemo(
+    () => (isJson && !isRaw ? JSON.stringify(json, null, 2) : text),
+    [isJson, isRaw, json, text],
+  )
+  return (
+    <>
+      {(isJson || (schema.trim() !== '' && status === 'done')) && (
+        <div className={styles['jsonBar']}>
+          {isJson && (
+            <SegmentedControl
+              size="xs"
+              value={isRaw ? 'raw' : 'json'}
+              onChange={(next) => setRaw(next === 'raw')}
+              data={[
+                { value: 'json', label: 'JSON' },
+                { value: 'raw', label: t('playground:output.raw') },
+              ]}
+            />
+          )}
+          {schema.trim() !== '' && status === 'done' && <Fit schema={schema} json={json} />}
+        </div>
+      )}
+      <div className={styles['text']} data-json={(isJson && !isRaw) || undefined}>
+        {blocksOf(shown).map((block, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever grow at the end
+          <Block key={index} text={block} />
+        ))}
+      </div>
+    </>
+  )
+}
+
+/** A stretch that is whole is never drawn again, however long the text grows. */
+const Block = memo(function Block({ text }: { readonly text: string }) {
+  return <div className={styles['block']}>{text}</div>
+})
+
+/** Whether the answer has the shape that was asked for. The checking comes with the first schema. */
+function Fit({ schema, json }: { readonly schema: string; readonly json: unknown }) {
+  const { data } = useQuery({
+    queryKey: ['fits', schema, json],
+    queryFn: async () => {
+      const shape = readSchema(schema).value
+      if (shape === null || json === undefined) return [t('playground:fit.no_json')]
+      const { faultsOf } = await import('./fit.ts')
+      return faultsOf(shape, json)
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (data === undefined) return null
+  if (data.length === 0) return <Badge tone="ok">{t('playground:fit.yes')}</Badge>
+  return (
+    <div className={styles['fit']}>
+      <Badge tone="bad">{t('playground:fit.no')}</Badge>
+      <ul>
+        {data.map((fault) => (
+          <li key={fault}>{fault}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}

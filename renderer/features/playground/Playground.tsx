@@ -1,0 +1,171 @@
+import { Alert, Button, Tooltip } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { shellSearch } from '../../lib/address.ts'
+import { t } from '../../lib/i18n.ts'
+import { useKeys } from '../../lib/keys.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { createRememberedStore, useStore } from '../../lib/store.ts'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { useBase } from './base.ts'
+import { ColumnCard } from './ColumnCard.tsx'
+import columnStyles from './column.module.css'
+import { startAnew } from './opening.ts'
+import { PlaygroundHeader } from './PlaygroundHeader.tsx'
+import { focusPicker } from './PromptPicker.tsx'
+import styles from './playground.module.css'
+import { providersQuery } from './playground.queries.ts'
+import { type Column, mostColumns, newColumn } from './playground.state.ts'
+import type { Checked } from './request.ts'
+import { runColumns } from './running.ts'
+import { Side } from './Side.tsx'
+import { type PlaygroundSession, stopAll } from './session.ts'
+
+const HistoryDrawer = lazy(() => import('./HistoryDrawer.tsx').then((m) => ({ default: m.HistoryDrawer })))
+const CompareDialog = lazy(() => import('./CompareDialog.tsx').then((m) => ({ default: m.CompareDialog })))
+const SaveDialogs = lazy(() => import('./SaveDialogs.tsx').then((m) => ({ default: m.SaveDialogs })))
+const CasesDialog = lazy(() => import('./CasesDialog.tsx').then((m) => ({ default: m.CasesDialog })))
+
+/** What stands on top of the page. */
+export type Asking = 'history' | 'compare' | 'draft' | 'prompt' | 'case' | 'cases'
+
+const sideStore = createRememberedStore(
+  'playground.side',
+  true,
+  (value): value is boolean => typeof value === 'boolean',
+)
+
+const isBelow = (element: HTMLElement | null): boolean =>
+  element !== null && element.getBoundingClientRect().top > window.innerHeight / 2
+
+/** On the left what is run, on the right what runs it. */
+export function Playground({ session }: { readonly session: PlaygroundSession }) {
+  const queries = useQueryClient()
+  const setup = useStore(session.setup)
+  const [{ workspace = 'default' }] = useSearchState(shellSearch)
+  const providers = useQuery(providersQuery)
+  const opened = useBase(setup.subject)
+  const hasSide = useStore(sideStore)
+  const [asking, setAsking] = useState<Asking | null>(null)
+  const [faults, setFaults] = useState<Checked | null>(null)
+  const [failure, setFailure] = useState<unknown>(null)
+
+  const place = useRef<HTMLElement>(null)
+
+  const run = async (columns: readonly Column[]): Promise<void> => {
+    setFailure(null)
+    try {
+      const wrong = await runColumns(session, queries, columns, workspace)
+      setFaults(wrong)
+      // In a narrow window the answers are below what is run.
+      if (wrong === null && isBelow(place.current)) place.current?.scrollIntoView({ block: 'start' })
+    } catch (error) {
+      setFailure(error)
+    }
+  }
+  const runAll = (): void => void run(session.setup.get().columns)
+  const anew = (): void => {
+    setFaults(null)
+    void startAnew(session, queries)
+  }
+  const change: PlaygroundSession['change'] = (patch) => {
+    setFaults(null)
+    session.change(patch)
+  }
+  const setColumns = (columns: Column[]): void => change({ columns })
+  useKeys([
+    { keys: 'mod+Enter', label: t('playground:run_all'), run: runAll },
+    { keys: 'mod+.', label: t('playground:stop_all'), run: () => stopAll(session) },
+    { keys: 'n', label: t('playground:new'), run: anew },
+    { keys: '/', label: t('playground:source.pick'), run: focusPicker },
+    { keys: 'h', label: t('playground:history.title'), run: () => setAsking('history') },
+  ])
+  return (
+    <>
+      {opened.prompt?.env === 'prod' && <div className={styles['prod']} data-testid="prod-line" />}
+      <Page isFilled>
+        <PlaygroundHeader
+          session={session}
+          opened={opened}
+          hasSide={hasSide}
+          onSide={() => sideStore.set(!hasSide)}
+          onAsk={setAsking}
+          onNew={anew}
+          onRunAll={runAll}
+        />
+        {failure !== null && (
+          <Alert color="red" variant="light" withCloseButton onClose={() => setFailure(null)} p={0}>
+            <ErrorState error={failure} onRetry={runAll} />
+          </Alert>
+        )}
+        <div className={styles['body']} data-wide={!hasSide || undefined}>
+          {hasSide && (
+            <Side
+              setup={setup}
+              change={change}
+              session={session}
+              opened={opened}
+              faults={faults}
+              onAsk={setAsking}
+            />
+          )}
+          <section
+            ref={place}
+            className={columnStyles['columns']}
+            aria-label={t('playground:columns')}
+            data-count={setup.columns.length}
+          >
+            {setup.columns.map((column, index) => (
+              <ColumnCard
+                key={column.id}
+                session={session}
+                column={column}
+                number={index + 1}
+                subject={setup.subject}
+                providers={providers}
+                onChange={(patch) =>
+                  setColumns(setup.columns.map((one) => (one.id === column.id ? { ...one, ...patch } : one)))
+                }
+                onRun={() =>
+                  void run([session.setup.get().columns.find(({ id }) => id === column.id) ?? column])
+                }
+                onRemove={
+                  setup.columns.length === 1
+                    ? null
+                    : () => {
+                        session.stops.get(column.id)?.abort()
+                        setColumns(setup.columns.filter((one) => one.id !== column.id))
+                      }
+                }
+              />
+            ))}
+            {setup.columns.length < mostColumns && (
+              <Tooltip label={t('playground:column.add')}>
+                <Button
+                  className={columnStyles['add'] ?? ''}
+                  variant="default"
+                  aria-label={t('playground:column.add')}
+                  onClick={() => setColumns([...setup.columns, newColumn(setup.columns.at(-1))])}
+                >
+                  <IconPlus size={16} />
+                </Button>
+              </Tooltip>
+            )}
+          </section>
+        </div>
+      </Page>
+      <Suspense>
+        {asking === 'history' && <HistoryDrawer session={session} onClose={() => setAsking(null)} />}
+        {asking === 'compare' && <CompareDialog session={session} onClose={() => setAsking(null)} />}
+        {(asking === 'draft' || asking === 'prompt') && (
+          <SaveDialogs session={session} as={asking} opened={opened} onClose={() => setAsking(null)} />
+        )}
+        {(asking === 'case' || asking === 'cases') && (
+          <CasesDialog session={session} isSaving={asking === 'case'} onClose={() => setAsking(null)} />
+        )}
+      </Suspense>
+    </>
+  )
+}

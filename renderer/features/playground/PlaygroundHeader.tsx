@@ -1,0 +1,121 @@
+import { ActionIcon, Button, Kbd, Menu, Tooltip } from '@mantine/core'
+import {
+  IconChevronDown,
+  IconColumns2,
+  IconFilePlus,
+  IconGitCompare,
+  IconHistory,
+  IconLayoutSidebarLeftCollapse,
+  IconLayoutSidebarLeftExpand,
+  IconPlayerPlay,
+  IconPlayerStop,
+} from '@tabler/icons-react'
+import { t } from '../../lib/i18n.ts'
+import { useMayNot } from '../../lib/me.ts'
+import { useStore } from '../../lib/store.ts'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
+import type { Opened } from './base.ts'
+import type { Asking } from './Playground.tsx'
+import styles from './playground.module.css'
+import { type PlaygroundSession, stopAll } from './session.ts'
+
+type Props = {
+  readonly session: PlaygroundSession
+  readonly opened: Opened
+  readonly hasSide: boolean
+  readonly onSide: () => void
+  readonly onAsk: (what: Asking) => void
+  readonly onNew: () => void
+  readonly onRunAll: () => void
+}
+
+export function PlaygroundHeader({ session, opened, hasSide, onSide, onAsk, onNew, onRunAll }: Props) {
+  const setup = useStore(session.setup)
+  const running = useStore(session.running)
+  const mayNotWrite = useMayNot()('resources.write')
+  const isEmpty = setup.content.trim() === ''
+  const whyNotSave = mayNotWrite ?? (isEmpty ? t('playground:save.nothing') : null)
+  const { prompt } = opened
+  const whyNotDraft =
+    whyNotSave ??
+    (setup.subject === null || prompt === undefined || opened.isMissing
+      ? t('playground:save.no_prompt')
+      : prompt.content === setup.content
+        ? t('playground:save.same')
+        : null)
+  const Fold = hasSide ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand
+  const side = t(hasSide ? 'playground:side.hide' : 'playground:side.show')
+  return (
+    <PageHeader
+      title={t('playground:title')}
+      purpose={t('playground:purpose')}
+      actions={
+        <>
+          <Tooltip label={side}>
+            <ActionIcon aria-label={side} onClick={onSide}>
+              <Fold size={16} />
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label={t('playground:new')}>
+            <ActionIcon aria-label={t('playground:new')} onClick={onNew}>
+              <IconFilePlus size={16} />
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label={t('playground:history.title')}>
+            <ActionIcon aria-label={t('playground:history.title')} onClick={() => onAsk('history')}>
+              <IconHistory size={16} />
+            </ActionIcon>
+          </Tooltip>
+          <WhyDisabled reason={setup.columns.length < 2 ? t('playground:compare.one') : null}>
+            <Button
+              variant="default"
+              leftSection={<IconGitCompare size={14} />}
+              onClick={() => onAsk('compare')}
+            >
+              {t('playground:compare.button')}
+            </Button>
+          </WhyDisabled>
+          <Menu position="bottom-end" width={260}>
+            <Menu.Target>
+              <Button variant="default" rightSection={<IconChevronDown size={14} />}>
+                {t('playground:save.button')}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <WhyDisabled reason={whyNotDraft}>
+                <Menu.Item onClick={() => onAsk('draft')}>
+                  {prompt === undefined || setup.subject === null
+                    ? t('playground:save.draft_of_none')
+                    : t('playground:save.draft_of', { key: prompt.key })}
+                </Menu.Item>
+              </WhyDisabled>
+              <WhyDisabled reason={whyNotSave}>
+                <Menu.Item onClick={() => onAsk('prompt')}>{t('playground:save.new_prompt')}</Menu.Item>
+              </WhyDisabled>
+              <Menu.Item onClick={() => onAsk('case')}>{t('playground:save.case')}</Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+          {running.size > 0 && (
+            <Button
+              variant="default"
+              leftSection={<IconPlayerStop size={14} />}
+              onClick={() => stopAll(session)}
+            >
+              {t('playground:stop_all')}
+            </Button>
+          )}
+          <Button
+            leftSection={setup.columns.length > 1 ? <IconColumns2 size={14} /> : <IconPlayerPlay size={14} />}
+            onClick={onRunAll}
+          >
+            {t(setup.columns.length > 1 ? 'playground:run_all' : 'playground:run')}
+            <Kbd size="xs" ml={8} aria-hidden="true" className={styles['kbd'] ?? ''}>
+              {t('playground:run_key')}
+            </Kbd>
+          </Button>
+        </>
+      }
+    />
+  )
+}

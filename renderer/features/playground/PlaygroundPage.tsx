@@ -1,0 +1,89 @@
+import './playground.texts.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { useMe } from '../../lib/me.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { LinkButton } from '../../ui/LinkButton.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { PageLoading } from '../../ui/PageLoading.tsx'
+import { openPrompt, openRun } from './opening.ts'
+import { Playground } from './Playground.tsx'
+import { playgroundSearch } from './playground.search.ts'
+import { openSession, type PlaygroundSession } from './session.ts'
+
+/** Prompts tried out, on several models or versions at once. */
+export function PlaygroundPage() {
+  const { username } = useMe()
+  const [session, setSession] = useState<PlaygroundSession | null>(null)
+  useEffect(() => {
+    let isShown = true
+    void openSession(username).then((opened) => isShown && setSession(opened))
+    return () => {
+      isShown = false
+    }
+  }, [username])
+  const opening = useOpening(session)
+  if (session === null || opening.isOpening) return <PageLoading />
+  if (opening.failure !== null) {
+    const forget = { variant: 'default', to: '/playground', search: {} } as const
+    return (
+      <Page>
+        {opening.failure === 'missing' ? (
+          <EmptyState
+            title={t('playground:missing.title')}
+            text={t('playground:missing.text')}
+            action={<LinkButton {...forget}>{t('playground:missing.back')}</LinkButton>}
+          />
+        ) : (
+          <ErrorState
+            error={opening.failure}
+            onRetry={opening.retry}
+            action={<LinkButton {...forget}>{t('playground:missing.back')}</LinkButton>}
+          />
+        )}
+      </Page>
+    )
+  }
+  return <Playground session={session} />
+}
+
+type Opening = { readonly isOpening: boolean; readonly failure: unknown; readonly retry: () => void }
+
+/** Opens what the address names, once; then the address is that of the page alone, so that a reload keeps what was done. */
+function useOpening(session: PlaygroundSession | null): Opening {
+  const queries = useQueryClient()
+  const [search, setSearch] = useSearchState(playgroundSearch)
+  const [failed, setFailed] = useState<{ readonly of: string; readonly why: unknown } | null>(null)
+  const { prompt, version, run } = search
+  const asked = [prompt, version, run].some((one) => one !== undefined)
+    ? JSON.stringify([prompt, version, run])
+    : null
+  const begun = useRef<string | null>(null)
+  useEffect(() => {
+    if (asked === null) begun.current = null
+    if (session === null || asked === null || failed?.of === asked || begun.current === asked) return
+    begun.current = asked
+    const open = async (): Promise<boolean> => {
+      if (run !== undefined) return openRun(session, queries, run).then(() => true)
+      return prompt === undefined || openPrompt(session, queries, prompt, version)
+    }
+    open()
+      .then((isThere) => {
+        if (isThere) setSearch({ prompt: undefined, version: undefined, run: undefined }, { replace: true })
+        else setFailed({ of: asked, why: 'missing' })
+      })
+      .catch((why: unknown) => setFailed({ of: asked, why }))
+  }, [session, asked, failed, prompt, version, run, queries, setSearch])
+  const isFailed = asked !== null && failed?.of === asked
+  return {
+    isOpening: asked !== null && !isFailed,
+    failure: isFailed ? failed.why : null,
+    retry: () => {
+      begun.current = null
+      setFailed(null)
+    },
+  }
+}

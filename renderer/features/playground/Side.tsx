@@ -1,0 +1,160 @@
+import { Alert, Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useDeferredValue, useMemo } from 'react'
+import { variablesIn } from '../../../contract/template.ts'
+import { t, tNode } from '../../lib/i18n.ts'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { TemplateEditor } from '../../ui/TemplateEditor.tsx'
+import type { Opened } from './base.ts'
+import { Fold } from './Fold.tsx'
+import { JsonField } from './JsonField.tsx'
+import { readSchema, readTools } from './json.ts'
+import { Messages } from './Messages.tsx'
+import { Options } from './Options.tsx'
+import type { Asking } from './Playground.tsx'
+import styles from './playground.module.css'
+import type { Setup } from './playground.state.ts'
+import type { Checked } from './request.ts'
+import { Sent } from './Sent.tsx'
+import { Source } from './Source.tsx'
+import type { PlaygroundSession } from './session.ts'
+import { useTexts } from './texts.ts'
+import { Values } from './Values.tsx'
+
+export type SideProps = {
+  readonly setup: Setup
+  readonly change: PlaygroundSession['change']
+  readonly session: PlaygroundSession
+  readonly opened: Opened
+  /** What kept the last attempt from being sent. */
+  readonly faults: Checked | null
+  readonly onAsk: (what: Asking) => void
+}
+
+/** What is run: the text, the values of its variables, and what is sent around it. */
+export function Side({ setup, change, session, opened, faults, onAsk }: SideProps) {
+  const content = useDeferredValue(setup.content)
+  const found = useMemo(() => variablesIn(content), [content])
+  const declared = useMemo(
+    () => setup.declared.filter((one) => one.declared).map(({ name }) => name),
+    [setup.declared],
+  )
+  const known = useMemo(() => [...new Set([...declared, ...found])].toSorted(), [declared, found])
+  const texts = useTexts(setup, content, opened.base)
+  const toolCount = useMemo(() => readTools(setup.tools).value?.length ?? 0, [setup.tools])
+  return (
+    <section className={styles['side']} aria-label={t('playground:side.label')}>
+      <Source setup={setup} session={session} opened={opened} />
+      {opened.error !== null && <ErrorState error={opened.error} onRetry={opened.retry} />}
+      {setup.origin !== null && (
+        <Alert
+          variant="light"
+          color="gray"
+          withCloseButton
+          closeButtonLabel={t('common:close')}
+          onClose={() => change({ origin: null })}
+          data-testid="origin"
+        >
+          {tNode('playground:origin.from', {
+            run: (
+              <Link to="/runs/{-$id}" params={{ id: String(setup.origin.run) }}>
+                {t('playground:origin.run', { id: setup.origin.run })}
+              </Link>
+            ),
+          })}
+          {setup.origin.notes.map((note) => (
+            <div key={note}>{note}</div>
+          ))}
+        </Alert>
+      )}
+      <div className={styles['code']} data-bad={(faults?.content ?? null) !== null || undefined}>
+        <TemplateEditor
+          value={setup.content}
+          onChange={(next) => change({ content: next })}
+          label={t('playground:source.text')}
+          known={known}
+          declared={declared}
+          hint={t('playground:source.hint')}
+        />
+      </div>
+      {faults?.content != null && (
+        <p className={styles['bad']} role="alert">
+          {faults.content}
+        </p>
+      )}
+      <Fold
+        name="values"
+        title={t('playground:values.title')}
+        count={texts.names.length}
+        isForced={faults !== null && Object.keys(faults.values).length > 0}
+        aside={
+          <Button size="compact-xs" variant="subtle" color="gray" onClick={() => onAsk('cases')}>
+            {t('playground:cases.button')}
+          </Button>
+        }
+      >
+        <Values
+          texts={texts}
+          values={setup.values}
+          faults={faults?.values ?? {}}
+          onChange={(values) => change({ values })}
+        />
+      </Fold>
+      <Fold name="sent" title={t('playground:sent.title')} isClosedFirst>
+        <Sent text={texts.left} values={setup.values} />
+      </Fold>
+      <Fold
+        name="messages"
+        title={t('playground:messages.title')}
+        count={setup.messages.length}
+        isClosedFirst
+        isForced={faults?.messages != null}
+      >
+        <Messages messages={setup.messages} onChange={(messages) => change({ messages })} />
+        {faults?.messages != null && <p className={styles['bad']}>{faults.messages}</p>}
+      </Fold>
+      <Fold
+        name="tools"
+        title={t('playground:tools.title')}
+        count={toolCount}
+        isClosedFirst
+        isForced={faults?.tools != null}
+      >
+        <JsonField
+          value={setup.tools}
+          onChange={(tools) => change({ tools })}
+          read={readTools}
+          label={t('playground:tools.label')}
+          help={t('playground:tools.help')}
+          example={t('playground:tools.example')}
+        />
+      </Fold>
+      <Fold
+        name="schema"
+        title={t('playground:schema.title')}
+        count={setup.schema.trim() === '' ? 0 : 1}
+        isClosedFirst
+        isForced={faults?.schema != null}
+      >
+        <JsonField
+          value={setup.schema}
+          onChange={(schema) => change({ schema })}
+          read={readSchema}
+          label={t('playground:schema.label')}
+          help={t('playground:schema.help')}
+          example={t('playground:schema.example')}
+        />
+      </Fold>
+      <Fold
+        name="options"
+        title={t('playground:options.title')}
+        count={
+          (setup.capture === null ? 0 : 1) + (setup.subject === null && setup.workspace !== null ? 1 : 0)
+        }
+        isClosedFirst
+      >
+        <Options setup={setup} change={change} />
+      </Fold>
+    </section>
+  )
+}

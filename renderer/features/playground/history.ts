@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { forgetKept, keep, keptNames, readKept } from '../../lib/kept.ts'
+import { createStore, type Store } from '../../lib/store.ts'
+import { newId, Results, Setup } from './playground.state.ts'
+
+/** What the list shows of one past run; the whole is read when it is opened. */
+const Line = z.object({
+  id: z.string(),
+  /** Epoch milliseconds. */
+  at: z.number(),
+  /** How the text begins. */
+  text: z.string(),
+  /** The key of the prompt it was taken from. */
+  key: z.string().nullable(),
+  columns: z.array(z.object({ model: z.string(), status: z.string() })),
+  /** Characters it takes. */
+  size: z.number(),
+})
+export type HistoryLine = z.infer<typeof Line>
+const Lines = z.array(Line)
+const Entry = z.object({ setup: Setup, results: Results })
+export type HistoryEntry = z.infer<typeof Entry>
+
+/** The oldest go first when there are more, or when all take more characters. */
+const mostEntries = 50
+const mostCharacters = 20_000_000
+const begins = 120
+
+const listName = (owner: string): string => `playground.${owner}.history`
+const entryName = (owner: string, id: string): string => `playground.${owner}.run.${id}`
+
+/** What the list shows; filled when it is first looked at. */
+export const historyLines: Store<readonly HistoryLine[] | null> = createStore<readonly HistoryLine[] | null>(
+  null,
+)
+
+/** Another tab may have written meanwhile, so the list is read anew each time. */
+export async function readHistory(owner: string): Promise<readonly HistoryLine[]> {
+  const lines = (await readKept(listName(owner), Lines)) ?? []
+  historyLines.set(lines)
+  return lines
+}
+
+async function write(owner: string, lines: readonly HistoryLine[]): Promise<void> {
+  let characters = 0
+  const kept = lines.filter(({ size }, index) => {
+    characters += size
+    return index === 0 || (index < mostEntries && characters <= mostCharacters)
+  })
+  for (const gone of lines.filter((line) => !kept.includes(line))) await forgetKept(entryName(owner, gone.id))
+  await keep(listName(owner), kept)
+  historyLines.set(kept)
+}
+
+export async function addToHistory(owner: string, setup: Setup, all: Results, at: number): Promise<void> {
+  const results = Object.fromEntries(
+    setup.columns.flatMap(({ id }) => (all[id] === undefined ? [] : [[id, all[id]]])),
+  )
+  const id = newId()
+  const line: HistoryLine = {
+    id,
+    at,
+    text: setup.content.trim().slice(0, begins),
+    key: setup.subject?.key ?? null,
+    columns: setup.columns.map((column) => ({
+      model: results[column.id]?.model ?? column.model,
+      status: results[column.id]?.status ?? 'none',
+    })),
+    size: JSON.stringify({ setup, results }).length,
+  }
+  await keep(entryName(owner, id), { setup, results })
+  await write(owner, [line, ...(await readHistory(owner))])
+}
+
+/** Null when it is not there any more: another tab may have removed it. */
+export const readEntry = (owner: string, id: string): Promise<HistoryEntry | null> =>
+  readKept(entryName(owner, id), Entry)
+
+export async function removeEntry(owner: string, id: string): Promise<void> {
+  await forgetKept(entryName(owner, id))
+  await write(
+    owner,
+    (await readHistory(owner)).filter((line) => line.id !== id),
+  )
+}
+
+export async function clearHistory(owner: string): Promise<void> {
+  for (const name of await keptNames(entryName(owner, ''))) await forgetKept(name)
+  await write(owner, [])
+}

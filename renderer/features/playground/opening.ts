@@ -1,0 +1,173 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { environments } from '../../../contract/live.ts'
+import type { Prompt } from '../../../contract/prompt.ts'
+import type { RunDetail } from '../../../contract/run.ts'
+import { variablesIn } from '../../../contract/template.ts'
+import { client } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { samplesOf } from '../../lib/samples.ts'
+import { fetchBase } from './base.ts'
+import { addToHistory, readEntry, readHistory } from './history.ts'
+import { inputOf } from './input.ts'
+import { typedParameters } from './parameters.ts'
+import { promptQuery, providersQuery } from './playground.queries.ts'
+import { emptySetup, isBlank, newColumn, type Setup } from './playground.state.ts'
+import type { Base } from './request.ts'
+import type { PlaygroundSession } from './session.ts'
+
+/** What stands there and was never run goes to the history before something else takes its place. */
+async function keepBefore(session: PlaygroundSession, queries: QueryClient): Promise<void> {
+  const setup = session.setup.get()
+  if (isBlank(setup)) return
+  const { subject, content, messages } = setup
+  const base =
+    subject === null ? null : await fetchBase(queries, subject.id, subject.version).catch(() => null)
+  if (base?.content === content && messages.length === 0) return
+  const newest = (await readHistory(session.owner))[0]
+  const last = newest === undefined ? null : await readEntry(session.owner, newest.id)
+  const said = (of: Setup): string => JSON.stringify([of.content, of.messages, of.values])
+  if (last !== null && said(last.setup) === said(setup)) return
+  await addToHistory(session.owner, setup, session.results(), Date.now())
+}
+
+/** What a prompt opens with when nobody says: its draft, or what is served when there is none. */
+const defaultVersion = (prompt: Pick<Prompt, 'has_draft' | 'version'>): string =>
+  prompt.has_draft || prompt.version === null ? 'draft' : prompt.version
+
+/** The first provider that offers the model the prompt names; only where nobody has chosen yet. */
+async function columnsFor(
+  setup: Setup,
+  model: string | null,
+  queries: QueryClient,
+): Promise<Setup['columns']> {
+  const columns = setup.columns.map((column) => ({ ...column, version: null }))
+  const [only] = columns
+  if (model === null || only === undefined || columns.length > 1 || only.provider + only.model !== '')
+    return columns
+  const choices = await queries.ensureQueryData(providersQuery).catch(() => [])
+  const able = choices.find((choice) => choice.configured && choice.models.includes(model))
+  return able === undefined ? columns : [{ ...only, provider: able.name, model }]
+}
+
+const withBase = (setup: Setup, base: Base, key: string): Setup => ({
+  ...setup,
+  subject: { id: base.id, key, version: base.version },
+  content: base.content,
+  declared: [...base.variables],
+  origin: null,
+})
+
+/** Puts a prompt in place of the text. False: it is not there. Values, messages and models stay. */
+export async function openPrompt(
+  session: PlaygroundSession,
+  queries: QueryClient,
+  id: string,
+  wanted?: string,
+): Promise<boolean> {
+  const known = await queries.ensureQueryData(promptQuery(id)).catch((error: unknown) => {
+    if (wanted === undefined) throw error
+    return null
+  })
+  const version = wanted ?? (known === null ? 'draft' : defaultVersion(known))
+  const base = await fetchBase(queries, id, version)
+  if (base === null) return false
+  const prompt = await queries.ensureQueryData(promptQuery(id))
+  await keepBefore(session, queries)
+  const before = session.setup.get()
+  session.replace(
+    {
+      ...withBase(before, base, prompt.key),
+      values: { ...samplesOf(id), ...before.values },
+      columns: await columnsFor(before, prompt.model, queries),
+    },
+    before.subject?.id === id ? session.results() : {},
+  )
+  return true
+}
+
+type Found = { readonly base: Base; readonly prompt: Prompt; readonly isOneOfMany: boolean }
+
+/** The prompt a run ran. A run names a key, not an environment: the first that has such a version, prod before test. */
+async function promptOf(run: RunDetail, queries: QueryClient): Promise<Found | null> {
+  if (run.ref_key === null || run.source === 'agent' || run.source === 'workflow') return null
+  const { data } = await client.prompts.list({ query: { workspace: run.workspace_id, key: run.ref_key } })
+  for (const env of environments.toReversed()) {
+    const row = data.find((one) => one.env === env)
+    if (row === undefined) continue
+    const version = run.version ?? row.version ?? 'draft'
+    const base = await fetchBase(queries, row.id, version)
+    if (base === null) continue
+    const prompt = await queries.ensureQueryData(promptQuery(row.id))
+    return { base, prompt, isOneOfMany: data.length > 1 }
+  }
+  return null
+}
+
+/** Puts a run of the log in place of everything, as exactly as it was kept. */
+export async function openRun(session: PlaygroundSession, queries: QueryClient, id: string): Promise<void> {
+  const { data: run } = await client.runs.get({ params: { id } })
+  const notes: string[] = []
+  const choices = await queries.ensureQueryData(providersQuery)
+  const isKnown = choices.some(({ name }) => name === run.provider)
+  if (!isKnown) notes.push(t('playground:origin.provider', { provider: run.provider }))
+  const { typed, unknown } = typedParameters(run.params ?? {})
+  if (unknown.length > 0) notes.push(t('playground:origin.params', { names: unknown.join(', ') }))
+  const column = newColumn()
+  let setup: Setup = {
+    ...emptySetup(),
+    workspace: run.workspace_id,
+    columns: [{ ...column, provider: isKnown ? run.provider : '', model: run.model, params: typed }],
+  }
+  const found = await promptOf(run, queries)
+  const input = inputOf(run.input)
+  if (input !== null) {
+    notes.push(...input.notes)
+    const { content, messages, tools, schema } = input
+    setup = { ...setup, content, messages: [...messages], tools, schema }
+    // A redacted input is the template itself: then it is that prompt again, and its values are asked for.
+    if (found !== null && found.base.content === input.content)
+      setup = withBase(setup, found.base, found.prompt.key)
+    const names = variablesIn(input.content)
+    const asked = new Set(run.variables ?? (setup.subject === null ? [] : names))
+    const literal = names.filter((name) => !asked.has(name))
+    setup.values = Object.fromEntries(literal.map((name) => [name, `{{${name}}}`]))
+    if (literal.length < names.length) notes.push(t('playground:origin.redacted'))
+  } else if (found !== null) {
+    setup = withBase(setup, found.base, found.prompt.key)
+    notes.push(t('playground:origin.not_kept_prompt', { key: found.prompt.key, version: found.base.version }))
+    if (found.base.version === 'draft') notes.push(t('playground:origin.draft'))
+    if (found.isOneOfMany) notes.push(t('playground:origin.env', { env: found.prompt.env }))
+  } else if (run.ref_key === null) notes.push(t('playground:origin.not_kept'))
+  else notes.push(t('playground:origin.not_kept_gone', { key: run.ref_key, source: run.source }))
+  await keepBefore(session, queries)
+  session.replace({ ...setup, origin: { run: run.id, notes } }, {})
+}
+
+/** Puts a past run of this browser back, with what came of it. False: it is not there any more. */
+export async function openEntry(
+  session: PlaygroundSession,
+  queries: QueryClient,
+  id: string,
+): Promise<boolean> {
+  const entry = await readEntry(session.owner, id)
+  if (entry === null) return false
+  await keepBefore(session, queries)
+  // Under new ids: what runs in a column now must not write into one that was taken from the history.
+  const renamed = new Map(entry.setup.columns.map((column) => [column.id, newColumn(column)]))
+  const results = Object.entries(entry.results).flatMap(([column, result]) => {
+    const to = renamed.get(column)
+    return to === undefined ? [] : [[to.id, result] as const]
+  })
+  session.replace({ ...entry.setup, columns: [...renamed.values()] }, Object.fromEntries(results))
+  return true
+}
+
+/** An empty Playground; models and their parameters stay. */
+export async function startAnew(session: PlaygroundSession, queries: QueryClient): Promise<void> {
+  await keepBefore(session, queries)
+  const { columns } = session.setup.get()
+  session.replace(
+    { ...emptySetup(), columns: columns.map((column) => newColumn({ ...column, version: null })) },
+    {},
+  )
+}

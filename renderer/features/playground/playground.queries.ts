@@ -1,0 +1,61 @@
+import { queryOptions } from '@tanstack/react-query'
+import { client, keepRows } from '../../lib/api.ts'
+
+const found = 20
+/** The most a list route gives at once. */
+const widestPage = 200
+
+export const providersQuery = queryOptions({
+  queryKey: ['provider', 'choices'],
+  queryFn: async ({ signal }) => (await client.playground.providers({}, { signal })).data,
+})
+
+/** For choosing a prompt: those that fit what is typed. */
+export const promptChoicesQuery = (q: string, workspace: string | undefined) =>
+  queryOptions({
+    queryKey: ['prompt', 'choices', q, workspace],
+    queryFn: async ({ signal }) =>
+      (
+        await client.prompts.list(
+          { query: { q: q === '' ? undefined : q, workspace, limit: found, sort: 'key', fields: 'summary' } },
+          { signal },
+        )
+      ).data,
+    ...keepRows,
+  })
+
+/** Under the key of the prompt's own page, so that both hold one. */
+export const promptQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['prompt', 'one', id],
+    queryFn: async ({ signal }) => (await client.prompts.get({ params: { id } }, { signal })).data,
+  })
+
+/** A version never changes. */
+export const versionQuery = (id: string, version: string) =>
+  queryOptions({
+    queryKey: ['version of prompt', id, version],
+    queryFn: async ({ signal }) =>
+      (await client.promptVersions.get({ params: { id, version } }, { signal })).data,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const versionLabelsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['prompt', 'version labels', id],
+    queryFn: async ({ signal }) =>
+      (
+        await client.promptVersions.list(
+          { params: { id }, query: { limit: widestPage, sort: '-version', fields: 'summary' } },
+          { signal },
+        )
+      ).data.map(({ version, served, message }) => ({ version, served, message })),
+  })
+
+export const workspacesQuery = queryOptions({
+  queryKey: ['workspace', 'choices of the playground'],
+  queryFn: async ({ signal }) =>
+    (await client.workspaces.list({ query: { limit: widestPage, sort: 'name' } }, { signal })).data.map(
+      ({ id, slug, name }) => ({ id, slug, name }),
+    ),
+})

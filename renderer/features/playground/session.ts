@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { forgetKept, keep, readKept } from '../../lib/kept.ts'
+import { session as signedIn } from '../../lib/session.ts'
+import { createStore, type Store } from '../../lib/store.ts'
+import { emptySetup, type Result, Results, Setup } from './playground.state.ts'
+
+/** What one person does in the Playground of this tab. It goes on while they are on another page. */
+export type PlaygroundSession = {
+  readonly owner: string
+  readonly setup: Store<Setup>
+  readonly change: (patch: Partial<Setup>) => void
+  readonly resultOf: (column: string) => Store<Result | null>
+  /** The columns that wait for an answer. */
+  readonly running: Store<ReadonlySet<string>>
+  /** By column; gone with the answer. */
+  readonly stops: Map<string, AbortController>
+  /** Puts another state in place of this one. */
+  readonly replace: (setup: Setup, results: Results) => void
+  readonly results: () => Results
+  /** Has what stands kept soon. */
+  readonly touch: () => void
+}
+
+const Kept = z.object({ setup: Setup, results: Results })
+const TabList = z.array(z.string())
+/** What changes is kept this much later, in milliseconds: so much of it a reload may lose. */
+const pauseMs = 250
+/** The state of more tabs is not kept; the oldest goes. */
+const mostTabs = 4
+const tabKey = 'promptdeck.playground.tab'
+
+/** Survives a reload and ends with the tab, so that two tabs do not write over each other. */
+function tabId(): string {
+  const known = sessionStorage.getItem(tabKey)
+  if (known !== null) return known
+  const made = crypto.getRandomValues(new Uint32Array(2)).join('-')
+  sessionStorage.setItem(tabKey, made)
+  return made
+}
+
+/** What this tab had, else what the person had last in any; what was running then was cut off. */
+async function restore(owner: string, tab: string): Promise<z.infer<typeof Kept>> {
+  const place = (name: string): string => `playground.${owner}.tab.${name}`
+  const tabs = (await readKept(`playground.${owner}.tabs`, TabList)) ?? []
+  const from = tabs.includes(tab) ? tab : (tabs[0] ?? tab)
+  const next = [tab, ...tabs.filter((one) => one !== tab)]
+  for (const gone of next.splice(mostTabs)) await forgetKept(place(gone))
+  await keep(`playground.${owner}.tabs`, next)
+  const kept = (await readKept(place(from), Kept)) ?? { setup: emptySetup(), results: {} }
+  const results = Object.entries(kept.results).map(([id, result]): [string, Result] => [
+    id,
+    result.status === 'running' ? { ...result, status: 'cut' } : result,
+  ])
+  return { setup: kept.setup, results: Object.fromEntries(results) }
+}
+
+async function create(owner: string): Promise<PlaygroundSession> {
+  const tab = tabId()
+  const kept = await restore(owner, tab)
+  const setup = createStore(kept.setup)
+  const stores = new Map<string, Store<Result | null>>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const resultOf = (column: string): Store<Result | null> => {
+    const known = stores.get(column)
+    if (known !== undefined) return known
+    const made = createStore<Result | null>(kept.results[column] ?? null)
+    stores.set(column, made)
+    return made
+  }
+  for (const column of kept.setup.columns) resultOf(column.id)
+  const results = (): Results =>
+    Object.fromEntries(
+      setup.get().columns.flatMap(({ id }) => {
+        const result = resultOf(id).get()
+        return result === null ? [] : [[id, result]]
+      }),
+    )
+  const store = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    void keep(`playground.${owner}.tab.${tab}`, { setup: setup.get(), results: results() })
+  }
+  const touch = (): void => {
+    timer ??= setTimeout(store, pauseMs)
+  }
+  window.addEventListener('pagehide', store)
+  document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && store())
+
+  return {
+    owner,
+    setup,
+    change: (patch) => {
+      setup.set({ ...setup.get(), ...patch })
+      touch()
+    },
+    resultOf,
+    running: createStore<ReadonlySet<string>>(new Set()),
+    stops: new Map(),
+    replace: (next, theirs) => {
+      for (const { id } of next.columns) resultOf(id).set(theirs[id] ?? null)
+      setup.set(next)
+      touch()
+    },
+    results,
+    touch,
+  }
+}
+
+let opened: { readonly owner: string; readonly session: Promise<PlaygroundSession> } | null = null
+
+/** The Playground of whoever is signed in; what another person had running ends. */
+export function openSession(owner: string): Promise<PlaygroundSession> {
+  if (opened?.owner !== owner) {
+    void opened?.session.then(stopAll)
+    opened = { owner, session: create(owner) }
+  }
+  return opened.session
+}
+
+export function stopAll(session: PlaygroundSession): void {
+  for (const stop of session.stops.values()) stop.abort()
+}
+
+// Signed out: nothing more is asked for, and the next person begins with their own.
+signedIn.subscribe(() => {
+  if (signedIn.token() !== null || opened === null) return
+  void opened.session.then(stopAll)
+  opened = null
+})
