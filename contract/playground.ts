@@ -77,14 +77,12 @@ export const PlaygroundBody = z
     message: 'Give either `id` or `content`',
   })
 
-export const RunReply = z.object({ rendered: z.string(), result: ModelResult, run: Run })
-export type RunReply = z.infer<typeof RunReply>
-
 /**
- * The events of a streamed run, in this order: any number of `delta` and `tool_call`, then one `done` or one `error`.
+ * What a run answers. The events of a streamed run, in this order: any number of `delta` and `tool_call`, then one `done` or one `error`.
  * `delta` {text} · `tool_call` {id, name, arguments} · `done` the reply · `error` problem details with `rendered`.
  */
-export const runEvents = ['delta', 'tool_call', 'done', 'error'] as const
+export const RunReply = z.object({ rendered: z.string(), result: ModelResult, run: Run })
+export type RunReply = z.infer<typeof RunReply>
 
 const tag = 'Playground'
 const permission = 'resources.run'

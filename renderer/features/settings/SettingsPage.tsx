@@ -21,16 +21,7 @@ import { TokenGroup } from './TokenGroup.tsx'
 import { TokensGroup } from './TokensGroup.tsx'
 import { WorkspacesGroup } from './WorkspacesGroup.tsx'
 
-const groups = [
-  'runs',
-  'payloads',
-  'workspaces',
-  'prices',
-  'token',
-  'tokens',
-  'backups',
-  'about',
-] as const
+const groups = ['runs', 'payloads', 'workspaces', 'prices', 'token', 'tokens', 'backups', 'about'] as const
 
 /** How the service behaves, for everybody. */
 export function SettingsPage() {
