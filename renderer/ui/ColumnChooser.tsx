@@ -3,12 +3,14 @@ import { IconColumns3 } from '@tabler/icons-react'
 import { type Density, useColumnChoice, useDensity } from '../lib/columns.ts'
 import { t } from '../lib/i18n.ts'
 import type { Column } from './columns.ts'
+import { useNoRoom } from './useRoom.ts'
 
 type Props<T> = { readonly table: string; readonly columns: readonly Column<T>[] }
 
 /** Which columns a table shows, and how high its rows are. */
 export function ColumnChooser<T>({ table, columns }: Props<T>) {
   const choice = useColumnChoice(table)
+  const noRoom = useNoRoom(table, columns)
   const [density, setDensity] = useDensity()
   return (
     <Popover position="bottom-end" trapFocus>
@@ -19,16 +21,21 @@ export function ColumnChooser<T>({ table, columns }: Props<T>) {
       </Popover.Target>
       <Popover.Dropdown p="md">
         <Stack gap="sm">
-          {columns.map((column) => (
-            <Checkbox
-              key={column.key}
-              size="xs"
-              label={column.title}
-              disabled={column.isFixed === true}
-              checked={!choice.isHidden(column.key, column.isOptional === true)}
-              onChange={(event) => choice.toggle(column.key, !event.currentTarget.checked)}
-            />
-          ))}
+          {columns.map(({ key, title, isFixed = false, isOptional = false }) => {
+            const isHidden = choice.isHidden(key, isOptional || noRoom.has(key))
+            const hasNoRoom = isHidden && !choice.isHidden(key, isOptional)
+            return (
+              <Checkbox
+                key={key}
+                size="xs"
+                label={title}
+                description={hasNoRoom && t('common:table.no_room')}
+                disabled={isFixed}
+                checked={!isHidden}
+                onChange={(event) => choice.toggle(key, !event.currentTarget.checked)}
+              />
+            )
+          })}
           <Divider />
           <SegmentedControl
             size="xs"

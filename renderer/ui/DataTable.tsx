@@ -15,6 +15,7 @@ import { Pager } from './Pager.tsx'
 import { CheckAll, TableHead } from './TableHead.tsx'
 import { TableHints } from './TableHints.tsx'
 import { RowPlace, TableRow } from './TableRow.tsx'
+import { useFrame, useNoRoom } from './useRoom.ts'
 import { useRowKeys } from './useRowKeys.ts'
 
 type Props<T> = {
@@ -62,6 +63,8 @@ export function DataTable<T>(props: Props<T>) {
   const choice = useColumnChoice(name)
   const [density] = useDensity()
   const root = useRef<HTMLDivElement>(null)
+  useFrame(name, root)
+  const noRoom = useNoRoom(name, columns)
   const isAtTop = useRef(true)
   const given = props.rows ?? query.data?.data
   const isPending = query.data === undefined && query.error === null
@@ -93,8 +96,9 @@ export function DataTable<T>(props: Props<T>) {
     selection: selection?.state,
   })
   const shown = useMemo(
-    () => columns.filter((column) => !choice.isHidden(column.key, column.isOptional === true)),
-    [columns, choice],
+    () =>
+      columns.filter(({ key, isOptional = false }) => !choice.isHidden(key, isOptional || noRoom.has(key))),
+    [columns, choice, noRoom],
   )
   const isSized = Object.keys(choice.widths).length > 0
   const widthOf = (column: Column<T>): number => choice.widths[column.key] ?? column.width ?? usualWidth

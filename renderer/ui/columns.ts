@@ -13,6 +13,8 @@ export type Column<T> = {
   readonly sortKey?: string
   /** Hidden until chosen. */
   readonly isOptional?: boolean
+  /** In pixels: where the table's frame is narrower, the column is hidden until chosen. */
+  readonly atLeast?: number
   /** Cannot be hidden. */
   readonly isFixed?: boolean
 }

@@ -52,7 +52,7 @@ export const clientColumns = (ownId: string | null): readonly Column<ClientRow>[
     sortKey: 'app',
     isFixed: true,
     render: (client) => (
-      <span className={styles['app']}>
+      <span className={`rest ${styles['app']}`}>
         <ClientIcon type={client.client_type} />
         <bdi className="truncate">{client.app}</bdi>
         {client.id === ownId && <Badge>{t('clients:this_console')}</Badge>}
@@ -77,36 +77,42 @@ export const clientColumns = (ownId: string | null): readonly Column<ClientRow>[
     title: t('clients:column.connected'),
     sortKey: 'connected_at',
     width: 120,
+    atLeast: 690,
     render: (client) => <Connected client={client} />,
   },
   {
     key: 'seen',
     title: t('clients:column.seen'),
     width: 110,
+    atLeast: 446,
     render: (client) => <Seen client={client} />,
   },
   {
     key: 'user',
     title: t('clients:column.user'),
     width: 110,
+    atLeast: 796,
     render: (client) => <bdi className={cut}>{client.username}</bdi>,
   },
   {
     key: 'address',
     title: t('clients:column.address'),
     width: 110,
+    atLeast: 915,
     render: (client) => <span className={`mono ${cut}`}>{client.remote_addr}</span>,
   },
   {
     key: 'workspace',
     title: t('clients:column.workspace'),
     width: 100,
+    atLeast: 1082,
     render: (client) => <span className={`mono ${cut}`}>{client.workspace}</span>,
   },
   {
     key: 'sdk',
     title: t('clients:column.sdk'),
     width: 70,
+    atLeast: 1082,
     render: (client) =>
       client.sdk_version === null ? dash : <span className={`mono ${cut}`}>{client.sdk_version}</span>,
   },
@@ -114,6 +120,7 @@ export const clientColumns = (ownId: string | null): readonly Column<ClientRow>[
     key: 'keys',
     title: t('clients:column.keys'),
     width: 120,
+    atLeast: 566,
     render: (client) => <Keys keys={client.keys} />,
   },
 ]

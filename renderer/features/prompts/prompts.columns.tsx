@@ -54,7 +54,7 @@ export const promptColumns = (actions: PromptActions, isTrash: boolean): readonl
     sortKey: 'key',
     isFixed: true,
     render: (row) => (
-      <span className={styles['key']}>
+      <span className={`rest ${styles['key']}`}>
         <span className="mono truncate">
           <span className="dimmed">{row.folder === '' ? '' : `${row.folder}/`}</span>
           {row.key.slice(row.folder === '' ? 0 : row.folder.length + 1)}
@@ -73,14 +73,22 @@ export const promptColumns = (actions: PromptActions, isTrash: boolean): readonl
     key: 'name',
     title: t('prompts:field.name'),
     sortKey: 'name',
-    width: 180,
+    width: 160,
+    atLeast: isTrash ? 1072 : 940,
     render: (row) => <bdi className={cut}>{row.name}</bdi>,
   },
-  { key: 'env', title: t('prompts:field.env_short'), width: 72, render: (row) => <EnvBadge env={row.env} /> },
+  {
+    key: 'env',
+    title: t('prompts:field.env_short'),
+    width: 72,
+    atLeast: isTrash ? 525 : 390,
+    render: (row) => <EnvBadge env={row.env} />,
+  },
   {
     key: 'version',
     title: t('prompts:field.served'),
     width: 140,
+    atLeast: isTrash ? 836 : 540,
     render: (row) => <Version row={row} />,
   },
   {
@@ -88,6 +96,7 @@ export const promptColumns = (actions: PromptActions, isTrash: boolean): readonl
     title: t('prompts:field.clients'),
     align: 'right',
     width: 76,
+    atLeast: isTrash ? 912 : 614,
     render: (row) => <Clients count={row.client_count} />,
   },
   {
@@ -116,6 +125,7 @@ export const promptColumns = (actions: PromptActions, isTrash: boolean): readonl
     title: t(isTrash ? 'prompts:field.deleted' : 'prompts:field.updated'),
     ...(isTrash ? {} : { sortKey: 'updated_at' }),
     width: 164,
+    atLeast: isTrash ? 700 : 778,
     render: changed,
   },
   ...(isTrash
@@ -124,6 +134,7 @@ export const promptColumns = (actions: PromptActions, isTrash: boolean): readonl
           key: 'until',
           title: t('prompts:field.until'),
           width: 120,
+          atLeast: 450,
           render: (row: PromptRow) => <Time at={row.restorable_until} />,
         },
       ]

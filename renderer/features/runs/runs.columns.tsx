@@ -11,14 +11,15 @@ import { Tokens } from '../../ui/Tokens.tsx'
 import styles from './runs.module.css'
 import type { WorkspaceName } from './runs.queries.ts'
 
-const cut = (text: string | null, className = ''): ReactNode =>
+const words = (text: string | null, className: string): ReactNode =>
   text === null ? (
     <span className="dimmed">{unknown}</span>
   ) : (
-    <bdi className={`truncate ${styles['cut']} ${className}`} title={text}>
+    <bdi className={`truncate ${className}`} title={text}>
       {text}
     </bdi>
   )
+const cut = (text: string | null, className = ''): ReactNode => words(text, `${styles['cut']} ${className}`)
 
 export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): readonly Column<Run>[] => [
   {
@@ -33,14 +34,15 @@ export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): re
     key: 'source',
     title: t('runs:field.source'),
     width: 100,
+    atLeast: 860,
     render: (run) => cut(run.source, styles['source']),
   },
   {
     key: 'key',
     title: t('runs:field.key'),
     render: (run) => (
-      <span className={styles['key']}>
-        {cut(run.ref_key, 'mono')}
+      <span className={`rest ${styles['key']}`}>
+        {words(run.ref_key, 'mono')}
         {run.version !== null && <span className="mono dimmed">{run.version}</span>}
       </span>
     ),
@@ -51,12 +53,18 @@ export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): re
     isOptional: true,
     render: (run) => cut(run.provider),
   },
-  { key: 'model', title: t('runs:field.model'), render: (run) => cut(run.model, 'mono') },
+  {
+    key: 'model',
+    title: t('runs:field.model'),
+    atLeast: 606,
+    render: (run) => <span className={`rest ${styles['model']}`}>{words(run.model, 'mono')}</span>,
+  },
   {
     key: 'in',
     title: t('runs:field.in'),
     align: 'right',
     width: 72,
+    atLeast: 960,
     render: (run) => <Tokens count={run.prompt_tokens} isEstimate={run.tokens_estimated} />,
   },
   {
@@ -64,6 +72,7 @@ export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): re
     title: t('runs:field.out'),
     align: 'right',
     width: 72,
+    atLeast: 960,
     render: (run) => <Tokens count={run.output_tokens} isEstimate={run.tokens_estimated} />,
   },
   {
@@ -71,6 +80,7 @@ export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): re
     title: t('runs:field.latency'),
     align: 'right',
     width: 88,
+    atLeast: 480,
     render: (run) => <Duration ms={run.latency_ms} />,
   },
   {
@@ -92,6 +102,7 @@ export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): re
     title: t('runs:field.cost'),
     align: 'right',
     width: 92,
+    atLeast: 700,
     render: (run) => <Money usd={run.cost_usd} />,
   },
   { key: 'error', title: t('runs:field.error'), isOptional: true, render: (run) => cut(run.error) },

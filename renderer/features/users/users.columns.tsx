@@ -15,7 +15,7 @@ export const userColumns = (actions: UserActions): readonly Column<User>[] => [
     sortKey: 'username',
     isFixed: true,
     render: (user) => (
-      <span className={styles['name']}>
+      <span className={`rest ${styles['name']}`}>
         <Avatar name={user.username} size={22} />
         <bdi className="truncate">{user.username}</bdi>
       </span>
@@ -31,6 +31,7 @@ export const userColumns = (actions: UserActions): readonly Column<User>[] => [
     key: 'state',
     title: t('users:column.state'),
     width: 190,
+    atLeast: 540,
     render: (user) =>
       user.disabled ? (
         <Badge tone="warn">{t('users:disabled')}</Badge>
@@ -45,6 +46,7 @@ export const userColumns = (actions: UserActions): readonly Column<User>[] => [
     title: t('users:column.last_login'),
     sortKey: 'last_login_at',
     width: 150,
+    atLeast: 690,
     render: (user) => <Time at={user.last_login_at} never={t('users:never')} />,
   },
   {
@@ -52,6 +54,7 @@ export const userColumns = (actions: UserActions): readonly Column<User>[] => [
     title: t('users:column.created'),
     sortKey: 'created_at',
     width: 150,
+    atLeast: 842,
     render: (user) => <Time at={user.created_at} />,
   },
   {

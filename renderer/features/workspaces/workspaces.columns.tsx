@@ -16,7 +16,7 @@ export const workspaceColumns = (): readonly Column<Workspace>[] => [
     sortKey: 'name',
     isFixed: true,
     render: (workspace) => (
-      <span className={styles['name']}>
+      <span className={`rest ${styles['name']}`}>
         <bdi className="truncate">{workspace.name}</bdi>
         {workspace.id === defaultWorkspaceId && <Badge>{t('workspaces:built_in')}</Badge>}
       </span>
@@ -26,6 +26,7 @@ export const workspaceColumns = (): readonly Column<Workspace>[] => [
     key: 'slug',
     title: t('workspaces:column.slug'),
     width: 200,
+    atLeast: 650,
     render: (workspace) => <span className={`mono truncate ${styles['slug']}`}>{workspace.slug}</span>,
   },
   {
@@ -47,6 +48,7 @@ export const workspaceColumns = (): readonly Column<Workspace>[] => [
     title: t('workspaces:column.agents'),
     align: 'right',
     width: 90,
+    atLeast: 450,
     render: (workspace) => count(workspace.agent_count),
   },
   {
@@ -54,6 +56,7 @@ export const workspaceColumns = (): readonly Column<Workspace>[] => [
     title: t('workspaces:column.workflows'),
     align: 'right',
     width: 100,
+    atLeast: 450,
     render: (workspace) => count(workspace.workflow_count),
   },
   {
@@ -61,6 +64,7 @@ export const workspaceColumns = (): readonly Column<Workspace>[] => [
     title: t('workspaces:column.created'),
     sortKey: 'created_at',
     width: 150,
+    atLeast: 800,
     render: (workspace) => <Time at={workspace.created_at} />,
   },
   {

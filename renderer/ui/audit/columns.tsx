@@ -26,7 +26,7 @@ export const auditColumns = (): readonly Column<AuditEntry>[] => [
     render: (entry) => {
       const remark = remarkOf(entry)
       return (
-        <span className={styles['what']}>
+        <span className={`rest ${styles['what']}`}>
           <ActorMark entry={entry} />
           <span className={styles['sentence']} data-testid="sentence">
             {sentenceOf(entry)}
@@ -54,6 +54,7 @@ export const auditColumns = (): readonly Column<AuditEntry>[] => [
     key: 'ip',
     title: t('audit:column.ip'),
     width: 140,
+    atLeast: 720,
     render: (entry) => mono(entry.ip),
   },
   {
@@ -68,6 +69,7 @@ export const auditColumns = (): readonly Column<AuditEntry>[] => [
     title: t('audit:column.number'),
     align: 'right',
     width: 80,
+    atLeast: 560,
     render: (entry) => <span className="mono tabular dimmed">{formatNumber(entry.id)}</span>,
   },
 ]
