@@ -84,6 +84,84 @@ describe('A table', { timeout: patience }, () => {
     expect(await height()).toBe(30)
   })
 
+  it('keeps in a narrow frame the columns that matter, from its first picture on, and what was chosen', async () => {
+    const team = await workspaceWith(console, 'Narrow', [
+      { ref_key: 'a/key-with-a-rather-long-name/and-folders', model: 'a-model-of-which-every-word-is-said' },
+    ])
+    const { page, close } = await console.visit(admin, { width: 900 })
+    // Every head that is painted is noted, so that a column that comes and goes is seen.
+    await page.addInitScript(() => {
+      const seen = new Set<string>()
+      const note = () => {
+        const titles = [...document.querySelectorAll('th[data-col]')].map((head) => head.textContent)
+        if (titles.length > 0) seen.add(titles.join(' '))
+        requestAnimationFrame(note)
+      }
+      requestAnimationFrame(note)
+      Object.assign(window, { seenHeads: seen })
+    })
+    const runs = runsPage(page)
+    await runs.goto(`?workspace=${team.slug}`)
+    await runs.rows.first().waitFor()
+    const few = 'Time Key Model Latency Status Cost'
+    expect(await page.evaluate(() => [...(Reflect.get(window, 'seenHeads') as Set<string>)])).toEqual([few])
+    await page.getByRole('button', { name: 'Columns' }).click()
+    const source = page.getByRole('checkbox', { name: 'Source' })
+    expect(await source.isChecked()).toBe(false)
+    expect(await page.getByText('No room at this width').count()).toBe(3)
+    await source.check()
+    await page.getByRole('checkbox', { name: 'Cost' }).uncheck()
+    const chosen = 'Time Source Key Model Latency Status'
+    await eventually(() => runs.titles()).toBe(chosen)
+    await page.reload()
+    await runs.rows.first().waitFor()
+    expect(await runs.titles()).toBe(chosen)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await eventually(() => runs.titles()).toBe('Time Source Key Model In Out Latency Status')
+    await page.setViewportSize({ width: 900, height: 900 })
+    await eventually(() => runs.titles()).toBe(chosen)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('button', { name: 'Reset columns' }).click()
+    await eventually(() => runs.titles()).toBe(few)
+    await close()
+  })
+
+  it.each([760, 900, 1100, 1280])('is cut nowhere in a window of %i pixels', async (width) => {
+    const team = await workspaceWith(console, `Cut ${width}`, [
+      { ref_key: 'a/key-with-a-rather-long-name/and-folders', model: 'a-model-of-which-every-word-is-said' },
+    ])
+    const prompts = console.server.client().prompts
+    await prompts.create({
+      body: {
+        key: `long/cut-${width}-${'k'.repeat(60)}`,
+        name: 'n'.repeat(80),
+        env: 'dev',
+        content: 'Hello',
+      },
+    })
+    const app = await connectApp(console.server, 'an-app-with-a-name-that-goes-on-and-on')
+    const { page, close } = await console.visit(admin, { width })
+    for (const path of [
+      `/runs?workspace=${team.slug}`,
+      '/clients',
+      '/prompts',
+      '/audit',
+      '/users',
+      '/workspaces',
+    ]) {
+      await page.goto(path)
+      await page.locator('tr[data-row-id]').first().waitFor()
+      const beyond = await page
+        .locator('table')
+        .evaluate(({ parentElement: frame }) =>
+          frame === null ? null : frame.scrollWidth - frame.clientWidth,
+        )
+      expect([path, beyond]).toEqual([path, 0])
+    }
+    await app.leave()
+    await close()
+  })
+
   it('shows a moment exactly on hover and to the keyboard', async () => {
     const at = hoursAgo(100)
     const utc = at.replace('T', ' ').replace('Z', ' UTC')

@@ -16,6 +16,8 @@ export const tablePart = (page: Page, label: string) => {
     open: (text: string): Promise<void> => row(text).locator('td[data-col]').first().click(),
     sortBy: (column: string): Promise<void> =>
       table.getByRole('columnheader', { name: column }).getByRole('button').click(),
+    /** The titles of the columns that are shown, left to right. */
+    titles: async (): Promise<string> => (await table.locator('th[data-col]').allTextContents()).join(' '),
     /** The texts of one column, top to bottom. */
     column: (index: number): Promise<string[]> =>
       table
