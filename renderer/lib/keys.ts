@@ -54,7 +54,9 @@ function onKeyDown(event: KeyboardEvent): void {
     return
   }
   if (hasOverlay()) return
-  const pair = first !== null && Date.now() - first.at < pairMs ? `${first.key} ${key}` : null
+  // When it was pressed, not when a busy page came to it.
+  const at = event.timeStamp
+  const pair = first !== null && at - first.at < pairMs ? `${first.key} ${key}` : null
   first = null
   const found = (pair === null ? undefined : find(pair)) ?? find(key)
   if (found !== undefined) {
@@ -62,7 +64,7 @@ function onKeyDown(event: KeyboardEvent): void {
     found.run?.()
     return
   }
-  if (bindings.get().some((entry) => entry.keys.startsWith(`${key} `))) first = { key, at: Date.now() }
+  if (bindings.get().some((entry) => entry.keys.startsWith(`${key} `))) first = { key, at }
 }
 
 // Capturing and registered before any dialog exists: it sees Escape before the dialog that Escape closes is gone.

@@ -21,9 +21,9 @@ export const shell = (page: Page) => {
       await page.getByRole('button', { name: /^Account of/ }).click()
       await page.getByRole('menuitem', { name: 'Sign out' }).click()
     },
-    /** Presses keys one after the other, on the page and in no field. */
+    /** Presses keys as fast as a hand does, however busy the page is, and in no field. */
     async keys(...keys: string[]): Promise<void> {
-      for (const key of keys) await page.keyboard.press(key)
+      await Promise.all(keys.map((key) => page.keyboard.press(key)))
     },
   }
 }
