@@ -1,5 +1,5 @@
 import './login.texts.ts'
-import { Alert, Button, Code, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Code, Paper, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -9,8 +9,7 @@ import { asApiError, client } from '../../lib/api.ts'
 import { healthQuery } from '../../lib/health.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { session } from '../../lib/session.ts'
-import { ProductMark } from '../../ui/ProductMark.tsx'
-import styles from './LoginPage.module.css'
+import { Centred } from '../../ui/Centred.tsx'
 import { useWait } from './useWait.ts'
 
 /** The product's mark and a form, nothing else; on loopback with defaults in force it says how to get in. */
@@ -45,49 +44,43 @@ export function LoginPage() {
     document.title = t('common:page_title', { page: t('login:title') })
   }, [])
   return (
-    <main className={styles['page']}>
-      <Stack gap="lg" className={styles['column'] ?? ''}>
-        <div className={styles['brand']}>
-          <ProductMark size={32} />
-          <Title order={1}>{t('common:product')}</Title>
-        </div>
-        {reason === 'expired' && <Text size="sm">{t('login:expired')}</Text>}
-        {reason === 'signed_out' && <Text size="sm">{t('login:signed_out')}</Text>}
-        <Paper withBorder p="xl">
-          <form onSubmit={form.onSubmit((values) => signIn.mutate(values))} noValidate>
-            <Stack gap="lg">
-              <TextInput
-                {...form.getInputProps('username')}
-                label={t('login:username')}
-                autoComplete="username"
-                autoCapitalize="none"
-                spellCheck={false}
-                autoFocus
-              />
-              <PasswordInput
-                {...form.getInputProps('password')}
-                id="password"
-                label={t('login:password')}
-                autoComplete="current-password"
-              />
-              {signIn.error !== null && (
-                <Alert color="red" variant="light" role="alert">
-                  {asApiError(signIn.error)?.message ?? t('common:error.unknown')}
-                  {wait.seconds > 0 && ` ${t('login:wait', { count: wait.seconds })}`}
-                </Alert>
-              )}
-              <Button type="submit" size="sm" loading={signIn.isPending} disabled={wait.seconds > 0}>
-                {t('login:sign_in')}
-              </Button>
-            </Stack>
-          </form>
-        </Paper>
-        {health.data?.defaults?.password === true && (
-          <Text size="sm" c="dimmed" className={styles['hint'] ?? ''} data-testid="defaults-hint">
-            {tNode('login:defaults', { user: <Code>admin</Code>, password: <Code>admin</Code> })}
-          </Text>
-        )}
-      </Stack>
-    </main>
+    <Centred title={t('common:product')}>
+      {reason === 'expired' && <Text size="sm">{t('login:expired')}</Text>}
+      {reason === 'signed_out' && <Text size="sm">{t('login:signed_out')}</Text>}
+      <Paper withBorder p="xl">
+        <form onSubmit={form.onSubmit((values) => signIn.mutate(values))} noValidate>
+          <Stack gap="lg">
+            <TextInput
+              {...form.getInputProps('username')}
+              label={t('login:username')}
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              autoFocus
+            />
+            <PasswordInput
+              {...form.getInputProps('password')}
+              id="password"
+              label={t('login:password')}
+              autoComplete="current-password"
+            />
+            {signIn.error !== null && (
+              <Alert color="red" variant="light" role="alert">
+                {asApiError(signIn.error)?.message ?? t('common:error.unknown')}
+                {wait.seconds > 0 && ` ${t('login:wait', { count: wait.seconds })}`}
+              </Alert>
+            )}
+            <Button type="submit" size="sm" loading={signIn.isPending} disabled={wait.seconds > 0}>
+              {t('login:sign_in')}
+            </Button>
+          </Stack>
+        </form>
+      </Paper>
+      {health.data?.defaults?.password === true && (
+        <Text size="sm" c="dimmed" ta="center" data-testid="defaults-hint">
+          {tNode('login:defaults', { user: <Code>admin</Code>, password: <Code>admin</Code> })}
+        </Text>
+      )}
+    </Centred>
   )
 }

@@ -1,5 +1,5 @@
 import './profile.texts.ts'
-import { Button, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Paper, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -8,9 +8,8 @@ import { client } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { meQuery, useMe } from '../../lib/me.ts'
 import { session } from '../../lib/session.ts'
-import { ProductMark } from '../../ui/ProductMark.tsx'
+import { Centred } from '../../ui/Centred.tsx'
 import { PasswordForm } from './PasswordForm.tsx'
-import styles from './profile.module.css'
 
 /** Where someone lands who must choose a password before anything else. */
 export function MustChangePage() {
@@ -32,22 +31,16 @@ export function MustChangePage() {
     session.signOut('signed_out')
   }
   return (
-    <main className={styles['centred']}>
-      <Stack gap="lg" className={styles['column'] ?? ''}>
-        <div className={styles['brand']}>
-          <ProductMark size={32} />
-          <Title order={1}>{t('profile:must.title')}</Title>
-        </div>
-        <Text size="sm" c="dimmed">
-          {t('profile:must.text', { name: me.username })}
-        </Text>
-        <Paper withBorder p="xl">
-          <PasswordForm onDone={() => void goOn()} />
-        </Paper>
-        <Button variant="subtle" color="gray" onClick={() => void signOut()}>
-          {t('shell:user.sign_out')}
-        </Button>
-      </Stack>
-    </main>
+    <Centred title={t('profile:must.title')}>
+      <Text size="sm" c="dimmed">
+        {t('profile:must.text', { name: me.username })}
+      </Text>
+      <Paper withBorder p="xl">
+        <PasswordForm onDone={() => void goOn()} />
+      </Paper>
+      <Button variant="subtle" color="gray" onClick={() => void signOut()}>
+        {t('shell:user.sign_out')}
+      </Button>
+    </Centred>
   )
 }
