@@ -9,6 +9,7 @@ export const maxSteps = 100
 export const maxNesting = 5
 
 export const stepTypes = ['render', 'model', 'transform', 'agent', 'condition', 'parallel'] as const
+export type StepType = (typeof stepTypes)[number]
 export const transformOps = ['upper', 'lower', 'trim', 'json_path'] as const
 export const comparisonOps = [
   'equals',

@@ -6,8 +6,10 @@ import {
   IconLayersSubtract,
   IconMessage2Code,
   IconPlugConnected,
+  IconRobot,
   IconServerBolt,
   IconSettings,
+  IconSitemap,
   IconUsers,
 } from '@tabler/icons-react'
 import type { Permission } from '../../contract/roles.ts'
@@ -21,6 +23,8 @@ export type NavItem = {
     | '/audit/{-$id}'
     | '/prompts'
     | '/playground'
+    | '/agents'
+    | '/workflows'
     | '/workspaces/{-$id}'
     | '/users/{-$id}'
     | '/providers'
@@ -74,6 +78,20 @@ export const navigation: readonly NavGroup[] = [
         icon: IconFlask,
         jump: 'l',
         permission: 'resources.run',
+      },
+      {
+        to: '/agents',
+        label: 'shell:nav.agents',
+        icon: IconRobot,
+        jump: 'e',
+        permission: 'resources.read',
+      },
+      {
+        to: '/workflows',
+        label: 'shell:nav.workflows',
+        icon: IconSitemap,
+        jump: 'f',
+        permission: 'resources.read',
       },
       {
         to: '/workspaces/{-$id}',

@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { z } from 'zod'
+import { agentSearch, agentsSearch } from '../features/agents/agents.search.ts'
 import { auditSearch } from '../features/audit/audit.search.ts'
 import { clientsSearch } from '../features/clients/clients.search.ts'
 import { overviewSearch } from '../features/overview/overview.search.ts'
@@ -14,6 +15,7 @@ import { playgroundSearch } from '../features/playground/playground.search.ts'
 import { promptSearch, promptsSearch } from '../features/prompts/prompts.search.ts'
 import { runsSearch } from '../features/runs/runs.search.ts'
 import { usersSearch } from '../features/users/users.search.ts'
+import { workflowSearch, workflowsSearch } from '../features/workflows/workflows.search.ts'
 import { workspacesSearch } from '../features/workspaces/workspaces.search.ts'
 import { shellSearch } from '../lib/address.ts'
 import { asApiError } from '../lib/api.ts'
@@ -124,6 +126,35 @@ const playground = createRoute({
   validateSearch: (search) => playgroundSearch.parse(search),
   component: lazyRouteComponent(() => import('../features/playground/PlaygroundPage.tsx'), 'PlaygroundPage'),
 })
+const agents = createRoute({
+  getParentRoute: () => shell,
+  path: '/agents',
+  validateSearch: (search) => agentsSearch.parse(search),
+  component: lazyRouteComponent(() => import('../features/agents/AgentsPage.tsx'), 'AgentsPage'),
+})
+const agent = createRoute({
+  getParentRoute: () => shell,
+  path: '/agents/$id',
+  validateSearch: (search) => agentSearch.parse(search),
+  component: lazyRouteComponent(() => import('../features/agents/AgentPage.tsx'), 'AgentPage'),
+})
+const workflows = createRoute({
+  getParentRoute: () => shell,
+  path: '/workflows',
+  validateSearch: (search) => workflowsSearch.parse(search),
+  component: lazyRouteComponent(() => import('../features/workflows/WorkflowsPage.tsx'), 'WorkflowsPage'),
+})
+const workflow = createRoute({
+  getParentRoute: () => shell,
+  path: '/workflows/$id',
+  validateSearch: (search) => workflowSearch.parse(search),
+  component: lazyRouteComponent(() => import('../features/workflows/WorkflowPage.tsx'), 'WorkflowPage'),
+})
+const execution = createRoute({
+  getParentRoute: () => shell,
+  path: '/workflow-runs/$id',
+  component: lazyRouteComponent(() => import('../features/workflows/ExecutionPage.tsx'), 'ExecutionPage'),
+})
 const users = createRoute({
   getParentRoute: () => shell,
   path: '/users/{-$id}',
@@ -164,6 +195,11 @@ const tree = root.addChildren([
       prompts,
       prompt,
       playground,
+      agents,
+      agent,
+      workflows,
+      workflow,
+      execution,
       users,
       workspaces,
       providers,

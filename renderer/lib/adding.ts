@@ -2,7 +2,7 @@ import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 
 /** What can be asked for from elsewhere. Named, for the page before hears of the new address first. */
-export type Addable = 'user' | 'workspace'
+export type Addable = 'user' | 'workspace' | 'agent' | 'workflow'
 
 declare module '@tanstack/history' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: the router's state is typed by merging into this interface

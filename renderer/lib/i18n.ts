@@ -1,13 +1,16 @@
 import i18next from 'i18next'
 import type { ReactNode } from 'react'
 import { createElement, Fragment } from 'react'
+import type agents from '../locales/en/agents.json'
 import type audit from '../locales/en/audit.json'
 import type clients from '../locales/en/clients.json'
 import common from '../locales/en/common.json'
 import type connect from '../locales/en/connect.json'
+import type definition from '../locales/en/definition.json'
 import type desktop from '../locales/en/desktop.json'
 import type first_run from '../locales/en/first_run.json'
 import type login from '../locales/en/login.json'
+import type model from '../locales/en/model.json'
 import type overview from '../locales/en/overview.json'
 import type palette from '../locales/en/palette.json'
 import type playground from '../locales/en/playground.json'
@@ -19,17 +22,21 @@ import type runs from '../locales/en/runs.json'
 import type settings from '../locales/en/settings.json'
 import shell from '../locales/en/shell.json'
 import type users from '../locales/en/users.json'
+import type workflows from '../locales/en/workflows.json'
 import type workspaces from '../locales/en/workspaces.json'
 
 const english = { common, shell }
 /** Texts of a page come with it: `addTexts`. */
 type Late = {
+  agents: typeof agents
   audit: typeof audit
   clients: typeof clients
   connect: typeof connect
+  definition: typeof definition
   desktop: typeof desktop
   first_run: typeof first_run
   login: typeof login
+  model: typeof model
   overview: typeof overview
   palette: typeof palette
   playground: typeof playground
@@ -40,6 +47,7 @@ type Late = {
   runs: typeof runs
   settings: typeof settings
   users: typeof users
+  workflows: typeof workflows
   workspaces: typeof workspaces
 }
 type Catalogue = typeof english & Late

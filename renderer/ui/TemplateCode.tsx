@@ -24,6 +24,10 @@ export type TemplateEditorProps = {
   readonly hint?: string
   /** JSON has no variables to mark or to offer; unless given a template. */
   readonly language?: 'template' | 'json'
+  /** A workflow's: names may hold `-`, as those of steps do. */
+  readonly isWorkflow?: boolean
+  /** A few lines among other fields: without line numbers, as high as its text. */
+  readonly isCompact?: boolean
   readonly ref?: Ref<TemplateHandle>
 }
 
@@ -41,6 +45,7 @@ function changeTo(before: string, after: string) {
 export function TemplateCode(props: TemplateEditorProps) {
   const { value, label, declared, isWrapped = true, isReadOnly = false, hint = '' } = props
   const isTemplate = props.language !== 'json'
+  const { isWorkflow = false, isCompact = false } = props
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
   const parts = useRef({ marks: new Compartment(), wrap: new Compartment(), state: new Compartment() })
@@ -63,14 +68,14 @@ export function TemplateCode(props: TemplateEditorProps) {
       state: EditorState.create({
         doc: value,
         extensions: [
-          lineNumbers(),
+          isCompact ? [] : lineNumbers(),
           history(),
           drawSelection(),
           search({ top: true }),
           highlightSelectionMatches(),
           isTemplate
             ? autocompletion({
-                override: [completeVariables(() => latest.current.known)],
+                override: [completeVariables(() => latest.current.known, isWorkflow)],
                 icons: false,
                 activateOnTyping: true,
               })
@@ -102,8 +107,8 @@ export function TemplateCode(props: TemplateEditorProps) {
   useEffect(() => {
     if (!isTemplate) return
     const names = new Set(declaredText.split('\n'))
-    view.current?.dispatch({ effects: parts.current.marks.reconfigure(markVariables(names)) })
-  }, [declaredText, isTemplate])
+    view.current?.dispatch({ effects: parts.current.marks.reconfigure(markVariables(names, isWorkflow)) })
+  }, [declaredText, isTemplate, isWorkflow])
   useEffect(() => {
     const { wrap, state } = parts.current
     view.current?.dispatch({
@@ -114,5 +119,12 @@ export function TemplateCode(props: TemplateEditorProps) {
     })
   }, [isWrapped, isReadOnly])
 
-  return <div ref={place} className={styles['editor']} data-testid="template" />
+  return (
+    <div
+      ref={place}
+      className={styles['editor']}
+      data-compact={isCompact || undefined}
+      data-testid="template"
+    />
+  )
 }

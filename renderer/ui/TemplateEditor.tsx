@@ -9,7 +9,14 @@ const TemplateCode = lazy(() =>
 /** Edits a template with `{{variables}}`. The editor itself comes when the first one is shown. */
 export function TemplateEditor(props: TemplateEditorProps) {
   return (
-    <Suspense fallback={<Skeleton height="100%" mih={props.language === 'json' ? 80 : 200} />}>
+    <Suspense
+      fallback={
+        <Skeleton
+          height="100%"
+          mih={props.isCompact === true ? 32 : props.language === 'json' ? 80 : 200}
+        />
+      }
+    >
       <TemplateCode {...props} />
     </Suspense>
   )

@@ -8,9 +8,9 @@ const pill = (kind: 'declared' | 'found' | 'bad') =>
 const pills = { declared: pill('declared'), found: pill('found'), bad: pill('bad') }
 
 /** Each `{{variable}}` as a pill: declared ones, ones only found here, and names no variable may have. */
-export function markVariables(declared: ReadonlySet<string>): Extension {
+export function markVariables(declared: ReadonlySet<string>, isWorkflow: boolean): Extension {
   const matcher = new MatchDecorator({
-    regexp: /\{\{\s*([\w.]+)\s*\}\}/g,
+    regexp: isWorkflow ? /\{\{\s*([\w.-]+)\s*\}\}/g : /\{\{\s*([\w.]+)\s*\}\}/g,
     decoration: ([, name = '']) =>
       unsafeNames([name]).length > 0 ? pills.bad : declared.has(name) ? pills.declared : pills.found,
   })
@@ -41,14 +41,14 @@ const apply =
 
 /** Offers the known names once two braces are typed. */
 export const completeVariables =
-  (known: () => readonly string[]) =>
+  (known: () => readonly string[], isWorkflow: boolean) =>
   (context: CompletionContext): CompletionResult | null => {
-    const typed = context.matchBefore(/\{\{\s*[\w.]*/)
+    const typed = context.matchBefore(isWorkflow ? /\{\{\s*[\w.-]*/ : /\{\{\s*[\w.]*/)
     if (typed === null) return null
-    const name = /[\w.]*$/.exec(typed.text)?.[0] ?? ''
+    const name = /[\w.-]*$/.exec(typed.text)?.[0] ?? ''
     return {
       from: context.pos - name.length,
       options: known().map((one) => ({ label: one, apply: apply(one) })),
-      validFor: /^[\w.]*$/,
+      validFor: isWorkflow ? /^[\w.-]*$/ : /^[\w.]*$/,
     }
   }

@@ -14,6 +14,7 @@ import { playgroundScreens } from './playground.mjs'
 import { limitedPromptScreens, makePrompts, promptScreens } from './prompts.mjs'
 import { post, send, startService, token } from './service.mjs'
 import { pageStates } from './states.mjs'
+import { makeWorkflows, workflowScreens } from './workflows.mjs'
 
 /**
  * `npm run screens`: every page of the console and each of its states, in both themes and two widths, with plausible
@@ -31,6 +32,8 @@ const pages = [
   { name: 'clients', path: '/clients' },
   { name: 'prompts', path: '/prompts' },
   { name: 'playground', path: '/playground' },
+  { name: 'agents', path: '/agents' },
+  { name: 'workflows', path: '/workflows' },
   { name: 'users', path: '/users' },
   { name: 'workspaces', path: '/workspaces' },
   { name: 'providers', path: '/providers' },
@@ -115,6 +118,7 @@ const browser = await chromium.launch({
 })
 const leave = await connectApps(busy.url)
 const prompts = await makePrompts(busy.url)
+const made = await makeWorkflows(busy.url)
 try {
   const admin = (await post(busy.url, '/api/login', { username: 'admin', password: 'admin' }, null)).token
   // Nobody works for long with the built-in password: the pictures of a service in use do without its banner.
@@ -168,6 +172,7 @@ try {
       const suffix = `${scheme}-${width}`
       await promptScreens({ page, url: busy.url, prompts, suffix, shoot, settled })
       await playgroundScreens({ page, url: busy.url, prompts, suffix, shoot, settled })
+      await workflowScreens({ page, url: busy.url, made, suffix, shoot, settled })
       await page.context().close()
       for (const [as, bearer] of Object.entries({ viewer, editor })) {
         const other = await open(browser, { url: busy.url, bearer, scheme, width })

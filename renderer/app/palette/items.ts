@@ -9,6 +9,8 @@ export const groups = [
   'run',
   'audit',
   'user',
+  'agent',
+  'workflow',
   'workspace',
   'client',
 ] as const

@@ -9,7 +9,9 @@ import {
   IconLogout,
   IconMoon,
   IconPlug,
+  IconRobot,
   IconRowInsertBottom,
+  IconSitemap,
   IconSun,
   IconUserPlus,
 } from '@tabler/icons-react'
@@ -53,8 +55,13 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
     run,
   })
   const add = (what: Addable): void => {
-    const to = what === 'user' ? '/users/{-$id}' : '/workspaces/{-$id}'
-    void navigate({ to, params: { id: undefined }, state: { add: what } })
+    const state = { add: what }
+    if (what === 'agent') void navigate({ to: '/agents', state })
+    else if (what === 'workflow') void navigate({ to: '/workflows', state })
+    else {
+      const to = what === 'user' ? '/users/{-$id}' : '/workspaces/{-$id}'
+      void navigate({ to, params: { id: undefined }, state })
+    }
   }
   const copyLink = (): void => void copyText(location.href).then(() => toast(t('common:link_copied')))
   const makeBackup = (): void =>
@@ -80,6 +87,14 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
         add('workspace'),
       ),
       whyNot: mayNot('workspaces.create'),
+    },
+    {
+      ...action('add-agent', t('palette:action.add_agent'), IconRobot, () => add('agent')),
+      whyNot: mayNot('resources.write'),
+    },
+    {
+      ...action('add-workflow', t('palette:action.add_workflow'), IconSitemap, () => add('workflow')),
+      whyNot: mayNot('resources.write'),
     },
     action(
       'connect',

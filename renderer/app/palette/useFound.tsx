@@ -4,6 +4,8 @@ import {
   IconHistory,
   IconLayersSubtract,
   IconPlugConnected,
+  IconRobot,
+  IconSitemap,
   IconUsers,
 } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
@@ -19,7 +21,7 @@ const most = 5
 const staleMs = 10_000
 
 type Thing = { readonly id: string; readonly label: string; readonly description?: string }
-type Kind = Extract<Group, 'user' | 'workspace' | 'client' | 'run' | 'audit'>
+type Kind = Extract<Group, 'user' | 'workspace' | 'agent' | 'workflow' | 'client' | 'run' | 'audit'>
 
 /** A thing that is not there is no fault of the search. */
 async function unlessMissing(work: () => Promise<Thing>): Promise<Thing[]> {
@@ -48,6 +50,14 @@ const searches: Readonly<Record<Kind, (text: string, signal: AbortSignal) => Pro
         description: slug,
       }),
     ),
+  agent: async (q, signal) =>
+    (await client.agents.list({ query: { q, limit: most, fields: 'summary' } }, { signal })).data.map(
+      ({ id, key, name, provider }) => ({ id, label: key, description: `${name} · ${provider}` }),
+    ),
+  workflow: async (q, signal) =>
+    (await client.workflows.list({ query: { q, limit: most, fields: 'summary' } }, { signal })).data.map(
+      ({ id, key, name }) => ({ id, label: key, description: name }),
+    ),
   client: async (q, signal) =>
     (await client.clients.list({ query: { q, limit: most } }, { signal })).data.map(
       ({ id, app, namespace, remote_addr }) => ({
@@ -71,6 +81,8 @@ const searches: Readonly<Record<Kind, (text: string, signal: AbortSignal) => Pro
 const icons = {
   user: IconUsers,
   workspace: IconLayersSubtract,
+  agent: IconRobot,
+  workflow: IconSitemap,
   client: IconPlugConnected,
   run: IconActivity,
   audit: IconHistory,
@@ -79,6 +91,8 @@ const icons = {
 const routes = {
   user: '/users/{-$id}',
   workspace: '/workspaces/{-$id}',
+  agent: '/agents/$id',
+  workflow: '/workflows/$id',
   client: '/clients/{-$id}',
   run: '/runs/{-$id}',
   audit: '/audit/{-$id}',
@@ -118,6 +132,7 @@ export function useFound(typed: string) {
           ...(digits === undefined ? [] : (['run', 'audit'] as const)),
           ...(me.permissions.includes('users.manage') ? (['user'] as const) : []),
           'workspace',
+          ...(me.permissions.includes('resources.read') ? (['agent', 'workflow'] as const) : []),
           'client',
         ]
   const queries = useQueries({

@@ -5,13 +5,14 @@ import type { Environment } from '../../../contract/live.ts'
 import { variablesIn } from '../../../contract/template.ts'
 import { client } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { workspaceChoicesQuery } from '../../lib/workspaces.ts'
 import { FormModal } from '../../ui/FormModal.tsx'
 import { toast } from '../../ui/toast.ts'
+import { WorkspaceField } from '../../ui/WorkspaceField.tsx'
 import { EnvField } from './EnvField.tsx'
 import { promptDraft } from './prompts.drafts.ts'
-import { refreshPrompts, workspaceChoicesQuery } from './prompts.queries.ts'
+import { refreshPrompts } from './prompts.queries.ts'
 import { useMayNotServe } from './useMayServe.ts'
-import { WorkspaceField } from './WorkspaceField.tsx'
 
 type Values = {
   key: string

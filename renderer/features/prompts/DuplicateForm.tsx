@@ -6,10 +6,10 @@ import { client } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { FormModal } from '../../ui/FormModal.tsx'
 import { toast } from '../../ui/toast.ts'
+import { WorkspaceField } from '../../ui/WorkspaceField.tsx'
 import { EnvField } from './EnvField.tsx'
 import { refreshPrompts } from './prompts.queries.ts'
 import type { Subject } from './usePromptActions.tsx'
-import { WorkspaceField } from './WorkspaceField.tsx'
 
 type Values = { key: string; name: string; env: Environment; workspace_id: string }
 type Props = { readonly prompt: Subject; readonly onClose: () => void }

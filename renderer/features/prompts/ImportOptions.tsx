@@ -1,8 +1,8 @@
 import { Checkbox, NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import { environments } from '../../../contract/live.ts'
 import { t } from '../../lib/i18n.ts'
+import { WorkspaceField } from '../../ui/WorkspaceField.tsx'
 import type { ImportValues } from './import.ts'
-import { WorkspaceField } from './WorkspaceField.tsx'
 
 type Props = {
   readonly values: ImportValues

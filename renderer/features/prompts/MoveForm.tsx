@@ -4,9 +4,9 @@ import { client } from '../../lib/api.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { FormModal } from '../../ui/FormModal.tsx'
 import { toast } from '../../ui/toast.ts'
+import { WorkspaceField } from '../../ui/WorkspaceField.tsx'
 import { refreshPrompts } from './prompts.queries.ts'
 import type { Subject } from './usePromptActions.tsx'
-import { WorkspaceField } from './WorkspaceField.tsx'
 
 type Values = { workspace_id: string }
 type Props = { readonly prompt: Subject; readonly onClose: () => void }

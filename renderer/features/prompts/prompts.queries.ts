@@ -151,13 +151,6 @@ export const auditOfQuery = (id: string, cursor: string | undefined) =>
     ...keepRows,
   })
 
-/** Every workspace, for choosing one; more than these are reached through the selector in the header. */
-export const workspaceChoicesQuery = queryOptions({
-  queryKey: ['workspace', 'choices of prompts'],
-  queryFn: async ({ signal }) =>
-    (await client.workspaces.list({ query: { limit: widestPage, sort: 'name' } }, { signal })).data,
-})
-
 /** What a change of prompts makes old. */
 export const refreshPrompts = (queries: QueryClient): Promise<unknown> =>
   Promise.all(['prompt', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))

@@ -80,7 +80,7 @@ export function RunDrawer({ id, walk, onClose, workspaces, setSearch }: Props) {
 type ActionsProps = { readonly run: RunDetail; readonly setSearch: SetSearch<RunsSearch> }
 
 function Actions({ run, setSearch }: ActionsProps) {
-  const { ref_key: key, parent_id: parent } = run
+  const { ref_key: key, parent_id: parent, source } = run
   return (
     <>
       <LinkButton variant="default" to="/playground" search={{ run: String(run.id) }}>
@@ -93,6 +93,11 @@ function Actions({ run, setSearch }: ActionsProps) {
             {t('runs:show.key')}
           </Button>
         </>
+      )}
+      {parent !== null && source === 'workflow' && (
+        <LinkButton variant="default" to="/workflow-runs/$id" params={{ id: parent }}>
+          {t('runs:show.execution')}
+        </LinkButton>
       )}
       {parent !== null && (
         <LinkButton

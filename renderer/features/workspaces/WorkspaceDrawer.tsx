@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { defaultWorkspaceId, type Workspace } from '../../../contract/workspaces.ts'
 import { hasDraft } from '../../lib/drafts.ts'
@@ -101,8 +102,30 @@ export function WorkspaceDrawer({ id, walk, onClose, deletion }: Props) {
             <Facts
               facts={[
                 { label: t('workspaces:column.prompts'), value: formatNumber(workspace.prompt_count) },
-                { label: t('workspaces:column.agents'), value: formatNumber(workspace.agent_count) },
-                { label: t('workspaces:column.workflows'), value: formatNumber(workspace.workflow_count) },
+                {
+                  label: t('workspaces:column.agents'),
+                  value: (
+                    <Link
+                      to="/agents"
+                      search={{ workspace: workspace.slug }}
+                      className={styles['link'] ?? ''}
+                    >
+                      {formatNumber(workspace.agent_count)}
+                    </Link>
+                  ),
+                },
+                {
+                  label: t('workspaces:column.workflows'),
+                  value: (
+                    <Link
+                      to="/workflows"
+                      search={{ workspace: workspace.slug }}
+                      className={styles['link'] ?? ''}
+                    >
+                      {formatNumber(workspace.workflow_count)}
+                    </Link>
+                  ),
+                },
               ]}
             />
           </Section>

@@ -49,7 +49,14 @@ export const workspaceColumns = (): readonly Column<Workspace>[] => [
     align: 'right',
     width: 90,
     atLeast: 450,
-    render: (workspace) => count(workspace.agent_count),
+    render: (workspace) =>
+      workspace.agent_count === 0 ? (
+        count(0)
+      ) : (
+        <Link to="/agents" search={{ workspace: workspace.slug }} className={styles['link'] ?? ''}>
+          {count(workspace.agent_count)}
+        </Link>
+      ),
   },
   {
     key: 'workflows',
@@ -57,7 +64,14 @@ export const workspaceColumns = (): readonly Column<Workspace>[] => [
     align: 'right',
     width: 100,
     atLeast: 450,
-    render: (workspace) => count(workspace.workflow_count),
+    render: (workspace) =>
+      workspace.workflow_count === 0 ? (
+        count(0)
+      ) : (
+        <Link to="/workflows" search={{ workspace: workspace.slug }} className={styles['link'] ?? ''}>
+          {count(workspace.workflow_count)}
+        </Link>
+      ),
   },
   {
     key: 'created',

@@ -56,6 +56,20 @@ function OpenResource({ entry }: { readonly entry: AuditEntry }) {
       </LinkButton>
     )
   }
+  if (resource === 'agent') {
+    return (
+      <LinkButton variant="subtle" to="/agents/$id" params={{ id }}>
+        {t('audit:drawer.open_agent')}
+      </LinkButton>
+    )
+  }
+  if (resource === 'workflow') {
+    return (
+      <LinkButton variant="subtle" to="/workflows/$id" params={{ id }}>
+        {t('audit:drawer.open_workflow')}
+      </LinkButton>
+    )
+  }
   if (resource === 'client') {
     return (
       <LinkButton variant="subtle" to="/clients/{-$id}" params={{ id }}>

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { workspaceChoicesQuery } from './prompts.queries.ts'
+import { workspaceChoicesQuery } from '../lib/workspaces.ts'
 
 type Props = {
   readonly label: string

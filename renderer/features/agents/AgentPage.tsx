@@ -1,0 +1,19 @@
+import './agents.texts.ts'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { DefinitionGate } from '../../ui/definition/DefinitionGate.tsx'
+import { definitionQuery } from '../../ui/definition/definition.ts'
+import { AgentView } from './AgentView.tsx'
+
+const route = getRouteApi('/signed-in/shell/agents/$id')
+
+/** One agent. */
+export function AgentPage() {
+  const { id } = route.useParams()
+  const query = useQuery(definitionQuery.agent(id))
+  return (
+    <DefinitionGate kind="agent" query={query}>
+      {(agent) => <AgentView key={id} agent={agent} />}
+    </DefinitionGate>
+  )
+}

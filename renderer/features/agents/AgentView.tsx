@@ -1,0 +1,95 @@
+import { Tabs } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import type { Agent } from '../../../contract/agent.ts'
+import { t } from '../../lib/i18n.ts'
+import { useKeys } from '../../lib/keys.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { DefinitionForms } from '../../ui/definition/DefinitionForms.tsx'
+import { DefinitionHeader } from '../../ui/definition/DefinitionHeader.tsx'
+import { useDefinitionActions } from '../../ui/definition/useDefinitionActions.tsx'
+import { useDefinitionEditing } from '../../ui/definition/useDefinitionEditing.ts'
+import { Page } from '../../ui/Page.tsx'
+import { PageLoading } from '../../ui/PageLoading.tsx'
+import { useLeaveGuard } from '../../ui/useLeaveGuard.ts'
+import { agentEditing, draftOf, whyNotSave } from './agent.editing.ts'
+import styles from './agents.module.css'
+import { type AgentTab, agentSearch, agentTabs } from './agents.search.ts'
+
+const EditTab = lazy(() => import('./EditTab.tsx').then((m) => ({ default: m.EditTab })))
+const VersionsTab = lazy(() =>
+  import('../../ui/definition/VersionsTab.tsx').then((m) => ({ default: m.VersionsTab })),
+)
+const RunsTab = lazy(() => import('../../ui/definition/RunsTab.tsx').then((m) => ({ default: m.RunsTab })))
+const AuditTab = lazy(() => import('../../ui/definition/AuditTab.tsx').then((m) => ({ default: m.AuditTab })))
+const ConflictDialog = lazy(() =>
+  import('../../ui/definition/ConflictDialog.tsx').then((m) => ({ default: m.ConflictDialog })),
+)
+
+/** The page of an agent. What is being written stays while moving between its tabs. */
+export function AgentView({ agent }: { readonly agent: Agent }) {
+  const [search, setSearch] = useSearchState(agentSearch)
+  const tab = search.tab ?? 'edit'
+  const editing = useDefinitionEditing(agentEditing, agent)
+  const actions = useDefinitionActions('agent')
+  useLeaveGuard(editing.isDirty)
+  const whyNot = whyNotSave(editing.draft)
+  const save = (): void => {
+    if (actions.mayNotWrite === null && whyNot === null) void editing.save()
+  }
+  useKeys([
+    { keys: 'mod+s', label: t('common:save'), run: save },
+    ...agentTabs.map((name, index) => ({
+      keys: String(index + 1),
+      label: t('agents:tab.go', { tab: t(`agents:tab.${name}`) }),
+      run: () => setSearch({ tab: name }),
+    })),
+  ])
+  return (
+    <>
+      <Page>
+        <DefinitionHeader definition={agent} editing={editing} actions={actions} whyNotSave={whyNot} />
+        <Tabs
+          value={tab}
+          onChange={(next) => setSearch({ tab: next as AgentTab, from: undefined, to: undefined })}
+          keepMounted={false}
+        >
+          <Tabs.List>
+            {agentTabs.map((name) => (
+              <Tabs.Tab key={name} value={name}>
+                {t(`agents:tab.${name}`)}
+                {name === 'edit' && editing.isDirty && <span className={styles['dot']} aria-hidden="true" />}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value={tab} pt="md">
+            <Suspense fallback={<PageLoading />}>
+              {tab === 'edit' && <EditTab agent={agent} editing={editing} actions={actions} />}
+              {tab === 'versions' && (
+                <VersionsTab
+                  kind="agent"
+                  definition={agent}
+                  search={search}
+                  setSearch={setSearch}
+                  isDirty={editing.isDirty}
+                />
+              )}
+              {tab === 'runs' && <RunsTab kind="agent" definition={agent} />}
+              {tab === 'audit' && <AuditTab kind="agent" id={agent.id} />}
+            </Suspense>
+          </Tabs.Panel>
+        </Tabs>
+      </Page>
+      <DefinitionForms actions={actions} />
+      <Suspense>
+        {editing.conflict !== null && (
+          <ConflictDialog
+            theirs={editing.conflict}
+            editing={editing}
+            before={draftOf(editing.conflict)}
+            after={editing.draft}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,130 @@
+import { Radio, Stack, Textarea, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { client } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { workspaceChoicesQuery } from '../../lib/workspaces.ts'
+import { refreshDefinitions } from '../../ui/definition/definition.ts'
+import { FormModal } from '../../ui/FormModal.tsx'
+import { ModelFields } from '../../ui/model/ModelFields.tsx'
+import { toast } from '../../ui/toast.ts'
+import { WorkspaceField } from '../../ui/WorkspaceField.tsx'
+import { PromptKeyField } from './PromptKeyField.tsx'
+
+type Values = {
+  key: string
+  name: string
+  workspace_id: string
+  from: 'prompt' | 'content'
+  prompt_key: string
+  content: string
+  provider: string
+  model: string | null
+}
+type Props = { readonly workspace: string | undefined; readonly onClose: () => void }
+
+/** A new agent: what it says and which model answers. The rest is edited on its page. */
+export function CreateAgent({ workspace, onClose }: Props) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const workspaces = useQuery(workspaceChoicesQuery).data
+  const initial: Values = {
+    key: '',
+    name: '',
+    workspace_id: workspaces?.find((one) => one.slug === workspace)?.id ?? workspace ?? 'default',
+    from: 'prompt',
+    prompt_key: '',
+    content: '',
+    provider: 'mock',
+    model: null,
+  }
+  const save = async ({ from, prompt_key, content, name, provider, ...rest }: Values): Promise<void> => {
+    const body = {
+      ...rest,
+      // The contract knows the names of the providers; the service has the last word on what was chosen.
+      provider: provider as 'mock',
+      ...(name.trim() === '' ? {} : { name }),
+      ...(from === 'prompt' ? { prompt_key } : { content }),
+    }
+    const { data } = await client.agents.create({ body })
+    await refreshDefinitions(queries, 'agent')
+    toast(t('agents:create.done', { key: data.key }))
+    void navigate({ to: '/agents/$id', params: { id: data.id } })
+  }
+  return (
+    <FormModal
+      title={t('agents:create.title')}
+      initial={initial}
+      submitLabel={t('agents:create.action')}
+      onSubmit={save}
+      onClose={onClose}
+      size={620}
+      problemFields={{ 'agent.key_taken': 'key' }}
+      rules={{
+        key: (value) => (value.trim() === '' ? t('definition:form.key_missing') : null),
+        prompt_key: (value, { from }) =>
+          from === 'prompt' && value.trim() === '' ? t('agents:form.prompt_missing') : null,
+        content: (value, { from }) =>
+          from === 'content' && value.trim() === '' ? t('agents:form.content_missing') : null,
+      }}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            {...form.getInputProps('key')}
+            label={t('definition:field.key')}
+            description={t('definition:form.key_help')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+            maxLength={128}
+            autoComplete="off"
+            data-autofocus
+          />
+          <TextInput
+            {...form.getInputProps('name')}
+            label={t('definition:field.name')}
+            placeholder={form.values.key}
+            maxLength={200}
+          />
+          <WorkspaceField
+            label={t('definition:field.workspace')}
+            input={form.getInputProps('workspace_id')}
+            current={form.values.workspace_id}
+          />
+          <Radio.Group {...form.getInputProps('from')} label={t('agents:field.text')}>
+            <Stack gap="sm" mt="sm">
+              <Radio size="xs" value="prompt" label={t('agents:form.from_prompt')} />
+              <Radio size="xs" value="content" label={t('agents:form.from_content')} />
+            </Stack>
+          </Radio.Group>
+          {form.values.from === 'prompt' ? (
+            <PromptKeyField
+              value={form.values.prompt_key}
+              onChange={(key) => form.setFieldValue('prompt_key', key)}
+              workspace={form.values.workspace_id}
+              error={form.errors['prompt_key']}
+            />
+          ) : (
+            <Textarea
+              {...form.getInputProps('content')}
+              label={t('agents:field.content')}
+              styles={{ input: { fontFamily: 'var(--pd-font-mono)', fontSize: 13 } }}
+              autosize
+              minRows={4}
+              maxRows={12}
+            />
+          )}
+          <ModelFields
+            provider={form.values.provider}
+            model={form.values.model}
+            onChange={(patch) => form.setValues(patch)}
+            faultOf={(path) => {
+              const error = form.errors[path]
+              return typeof error === 'string' ? error : undefined
+            }}
+          />
+        </>
+      )}
+    </FormModal>
+  )
+}

@@ -1,0 +1,186 @@
+import { NativeSelect, SegmentedControl } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useDeferredValue, useMemo } from 'react'
+import type { Agent } from '../../../contract/agent.ts'
+import { environments } from '../../../contract/live.ts'
+import { variablesIn } from '../../../contract/template.ts'
+import { t } from '../../lib/i18n.ts'
+import { DetailsFields } from '../../ui/definition/DetailsFields.tsx'
+import { SaveFailure } from '../../ui/definition/SaveFailure.tsx'
+import type { DefinitionActions } from '../../ui/definition/useDefinitionActions.tsx'
+import { JsonField } from '../../ui/model/JsonField.tsx'
+import { MessagesEditor } from '../../ui/model/MessagesEditor.tsx'
+import { ModelFields } from '../../ui/model/ModelFields.tsx'
+import { ParamsFields } from '../../ui/model/ParamsFields.tsx'
+import { ToolsEditor } from '../../ui/model/ToolsEditor.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { TemplateEditor } from '../../ui/TemplateEditor.tsx'
+import { type AgentEditing, faultOf, whyNotSave } from './agent.editing.ts'
+import styles from './agents.module.css'
+import { promptOfQuery } from './agents.queries.ts'
+import { Preview } from './Preview.tsx'
+import { PromptKeyField } from './PromptKeyField.tsx'
+import { RunPanel } from './RunPanel.tsx'
+import { useTyped } from './typed.ts'
+
+type Props = { readonly agent: Agent; readonly editing: AgentEditing; readonly actions: DefinitionActions }
+
+/** Everything an agent is made of, and a place to try it beside it. */
+export function EditTab({ agent, editing, actions }: Props) {
+  const { draft, change } = editing
+  const [typed, setTyped] = useTyped(agent.id)
+  const faults = faultOf(editing)
+  const isReadOnly = actions.mayNotWrite !== null
+  const prompt = useQuery({
+    ...promptOfQuery(agent.workspace_id, draft.prompt_key ?? '', draft.env),
+    enabled: draft.prompt_key !== null && draft.prompt_key.trim() !== '',
+  })
+  const served = draft.prompt_key === null ? null : (prompt.data?.served ?? null)
+  const content = useDeferredValue(draft.content ?? served?.content ?? '')
+  const found = useMemo(() => variablesIn(content), [content])
+  return (
+    <div className={styles['edit']}>
+      <div className={styles['main']}>
+        {isReadOnly && (
+          <p className={styles['note']}>{`${t('definition:edit.read_only')} ${actions.mayNotWrite}`}</p>
+        )}
+        <SaveFailure error={editing.failure} />
+        <Section
+          title={t('agents:field.text')}
+          aside={
+            <SegmentedControl
+              size="xs"
+              aria-label={t('agents:field.text')}
+              disabled={isReadOnly}
+              value={draft.prompt_key === null ? 'content' : 'prompt'}
+              data={[
+                { value: 'prompt', label: t('agents:form.from_prompt_short') },
+                { value: 'content', label: t('agents:form.from_content_short') },
+              ]}
+              onChange={(from) =>
+                change(
+                  from === 'prompt'
+                    ? { prompt_key: editing.saved.prompt_key ?? '', content: null }
+                    : { prompt_key: null, content: editing.saved.content ?? served?.content ?? '' },
+                )
+              }
+            />
+          }
+        >
+          {draft.prompt_key === null ? (
+            <div className={styles['code']} data-bad={faults('content') !== undefined || undefined}>
+              <TemplateEditor
+                value={draft.content ?? ''}
+                onChange={(next) => change({ content: next })}
+                label={t('agents:field.content')}
+                known={found}
+                declared={[]}
+                isReadOnly={isReadOnly}
+                hint={t('agents:form.content_hint')}
+              />
+              {faults('content') !== undefined && <p className={styles['bad']}>{faults('content')}</p>}
+            </div>
+          ) : (
+            <div className={styles['pair']}>
+              <PromptKeyField
+                value={draft.prompt_key}
+                onChange={(key) => change({ prompt_key: key })}
+                workspace={agent.workspace_id}
+                error={faults('prompt_key')}
+                isReadOnly={isReadOnly}
+              />
+              <NativeSelect
+                label={t('agents:field.env')}
+                value={draft.env}
+                disabled={isReadOnly}
+                data={[...environments]}
+                onChange={(event) => {
+                  const env = environments.find((one) => one === event.currentTarget.value)
+                  if (env !== undefined) change({ env })
+                }}
+              />
+            </div>
+          )}
+          {draft.prompt_key !== null && prompt.data !== undefined && (
+            <p className={served === null ? styles['warn'] : styles['note']}>
+              {prompt.data === null ? (
+                t('agents:form.prompt_unknown', { env: draft.env })
+              ) : (
+                <>
+                  {served === null
+                    ? t('agents:form.prompt_unserved', { env: draft.env })
+                    : t('agents:form.prompt_serves', { env: draft.env, version: served.version })}{' '}
+                  <Link to="/prompts/$id" params={{ id: prompt.data.id }}>
+                    {t('agents:form.prompt_open')}
+                  </Link>
+                </>
+              )}
+            </p>
+          )}
+        </Section>
+        <Section title={t('agents:field.model_section')}>
+          <ModelFields
+            provider={draft.provider}
+            model={draft.model}
+            onChange={change}
+            isReadOnly={isReadOnly}
+            faultOf={faults}
+            {...(served?.model
+              ? { whoChooses: t('agents:form.model_of_prompt', { model: served.model }) }
+              : {})}
+          />
+          <ParamsFields
+            params={draft.params}
+            provider={draft.provider}
+            onChange={(params) => change({ params })}
+            isReadOnly={isReadOnly}
+            faultOf={faults}
+          />
+        </Section>
+        <Section title={t('model:messages.title')}>
+          <MessagesEditor
+            messages={draft.messages}
+            onChange={(messages) => change({ messages })}
+            isReadOnly={isReadOnly}
+            faultOf={faults}
+          />
+        </Section>
+        <Section title={t('model:tools.title')}>
+          <ToolsEditor
+            tools={draft.tools}
+            onChange={(tools) => change({ tools })}
+            isReadOnly={isReadOnly}
+            faultOf={faults}
+          />
+        </Section>
+        <Section title={t('model:schema.title')}>
+          <JsonField
+            label={t('model:schema.label')}
+            description={t('model:schema.help')}
+            value={draft.response_schema}
+            onChange={(schema) => change({ response_schema: schema as Agent['response_schema'] })}
+            isReadOnly={isReadOnly}
+            error={faults('response_schema')}
+          />
+        </Section>
+      </div>
+      <div className={styles['aside']}>
+        <RunPanel
+          agent={agent}
+          editing={editing}
+          mayNotRun={actions.mayNotRun}
+          whyNotSave={actions.mayNotWrite ?? whyNotSave(draft)}
+          typed={typed}
+          setTyped={setTyped}
+        />
+        <Section title={t('agents:preview.title')}>
+          <Preview content={content} variables={served?.variables ?? []} typed={typed} />
+        </Section>
+        <Section title={t('common:details')}>
+          <DetailsFields definition={agent} editing={editing} isReadOnly={isReadOnly} />
+        </Section>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,120 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { formatDuration } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { Duration } from '../../ui/Duration.tsx'
+import { Money } from '../../ui/Money.tsx'
+import { Tokens } from '../../ui/Tokens.tsx'
+import type { AgentRun } from './agent.runner.ts'
+import styles from './agents.module.css'
+
+const asText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+
+/** What the model answers, as it comes, and what it took. */
+export function RunAnswer({ run }: { readonly run: AgentRun }) {
+  const text = run.reply?.result.output ?? run.text
+  const calls = run.reply?.result.tool_calls ?? run.toolCalls
+  const isWaiting = run.status === 'running' && text === '' && calls.length === 0
+  const rendered = run.reply?.rendered ?? run.failure?.problem?.rendered
+  return (
+    <section className={styles['answer']} aria-label={t('model:answer.title')} data-status={run.status}>
+      <div className={styles['answerHead']}>
+        <h3 className={styles['subtitle']}>{t('model:answer.title')}</h3>
+        {text !== '' && <CopyButton value={text} />}
+        <RunLink run={run} />
+      </div>
+      {isWaiting && (
+        <p className={styles['note']} role="status">
+          {t('model:answer.waiting')}
+        </p>
+      )}
+      {text !== '' && <CodeBlock text={text} label={t('model:answer.text')} />}
+      {run.status === 'done' && text === '' && calls.length === 0 && (
+        <p className={styles['note']}>{t('model:answer.empty')}</p>
+      )}
+      {calls.map((call, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: calls are only ever added
+        <div key={index}>
+          <p className={styles['note']}>{t('model:answer.tool_call', { name: call.name })}</p>
+          <CodeBlock text={asText(call.arguments)} label={t('model:answer.tool_call', { name: call.name })} />
+        </div>
+      ))}
+      {run.status === 'stopped' && (
+        <p className={styles['note']} role="status">
+          {t('model:answer.stopped')}
+        </p>
+      )}
+      {run.failure !== null && <Failure run={run} />}
+      {run.reply !== null && <Figures run={run} reply={run.reply} />}
+      {rendered !== undefined && (
+        <details className={styles['details']}>
+          <summary>{t('model:answer.rendered')}</summary>
+          <CodeBlock text={rendered} label={t('model:answer.rendered')} />
+        </details>
+      )}
+    </section>
+  )
+}
+
+function RunLink({ run }: { readonly run: AgentRun }) {
+  const id = run.reply?.run.id ?? run.failure?.problem?.run_id
+  if (id === undefined) return null
+  return (
+    <Link
+      to="/runs/{-$id}"
+      params={{ id: String(id) }}
+      search={{ period: 'all' as const }}
+      className={styles['runLink'] ?? ''}
+    >
+      {t('model:answer.run', { id })}
+    </Link>
+  )
+}
+
+function Failure({ run }: { readonly run: AgentRun }) {
+  const problem = run.failure?.problem
+  const faults = problem?.errors?.map(({ path, message }) => `${path}: ${message}`) ?? []
+  return (
+    <div className={styles['failure']} role="alert">
+      <b>{problem?.title ?? t('common:error.title')}</b>
+      <span>{run.failure?.message}</span>
+      {faults.map((fault) => (
+        <span key={fault}>{fault}</span>
+      ))}
+      {problem?.error_type !== undefined && <span className="mono">{problem.error_type}</span>}
+    </div>
+  )
+}
+
+type FiguresProps = { readonly run: AgentRun; readonly reply: NonNullable<AgentRun['reply']> }
+
+function Figures({ run, reply }: FiguresProps) {
+  const { run: entry, result } = reply
+  const isEstimate = entry.tokens_estimated
+  const figures: readonly (readonly [label: string, value: ReactNode])[] = [
+    [t('model:answer.first_token'), formatDuration(entry.ttft_ms ?? run.firstMs)],
+    [t('model:answer.latency'), <Duration key="latency" ms={entry.latency_ms} />],
+    [t('model:answer.tokens_in'), <Tokens key="in" count={entry.prompt_tokens} isEstimate={isEstimate} />],
+    [t('model:answer.tokens_out'), <Tokens key="out" count={entry.output_tokens} isEstimate={isEstimate} />],
+    [t('model:answer.cost'), <Money key="cost" usd={entry.cost_usd} />],
+    [
+      t('model:answer.finish'),
+      <span key="finish" className="mono">
+        {result.finish_reason ?? '—'}
+      </span>,
+    ],
+  ]
+  return (
+    <dl className={styles['strip']}>
+      {figures.map(([label, value]) => (
+        <div key={label} className={styles['figure']}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,103 @@
+import { Button } from '@mantine/core'
+import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { Agent } from '../../../contract/agent.ts'
+import { fieldErrors } from '../../lib/api.ts'
+import { useAlsoOn } from '../../lib/beat.ts'
+import { t, tNode } from '../../lib/i18n.ts'
+import type { Verdict } from '../../lib/me.ts'
+import { useStore } from '../../lib/store.ts'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { missingOf, type Typed, VariablesForm, valuesOf } from '../../ui/model/VariablesForm.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
+import type { AgentEditing } from './agent.editing.ts'
+import { runAgent, runnerOf, stopAgent } from './agent.runner.ts'
+import styles from './agents.module.css'
+import { inputQuery } from './agents.queries.ts'
+import { RunAnswer } from './RunAnswer.tsx'
+
+type Props = {
+  readonly agent: Agent
+  readonly editing: AgentEditing
+  readonly mayNotRun: Verdict
+  /** Null while the draft could be saved. */
+  readonly whyNotSave: Verdict
+  readonly typed: Typed
+  readonly setTyped: (typed: Typed) => void
+}
+
+/** Tries the agent: values in, the answer as it comes, what it cost. */
+export function RunPanel({ agent, editing, mayNotRun, whyNotSave, typed, setTyped }: Props) {
+  const query = useQuery(inputQuery(agent.id))
+  useAlsoOn('prompt', ['agent', 'input', agent.id])
+  const run = useStore(runnerOf(agent.id).state)
+  const input = query.data
+  const asked = input?.variables ?? []
+  const missing = missingOf(asked, typed)
+  const isRunning = run?.status === 'running'
+  const faults = fieldErrors(run?.failure)
+  const whyNot =
+    mayNotRun ??
+    (editing.isDirty ? whyNotSave : null) ??
+    (editing.isDirty || input === undefined || input.ready ? null : input.reason) ??
+    (editing.isDirty || missing.length === 0
+      ? null
+      : t('agents:run.missing', { names: missing.join(', '), count: missing.length }))
+  const start = async (): Promise<void> => {
+    if (editing.isDirty && !(await editing.save())) return
+    const now = (await query.refetch()).data?.variables ?? asked
+    if (missingOf(now, typed).length === 0) await runAgent(agent.id, valuesOf(now, typed))
+  }
+  return (
+    <Section
+      title={t('agents:run.title')}
+      aside={
+        isRunning ? (
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconPlayerStop size={14} />}
+            onClick={() => stopAgent(agent.id)}
+          >
+            {t('agents:run.stop')}
+          </Button>
+        ) : (
+          <WhyDisabled reason={whyNot}>
+            <Button
+              size="compact-sm"
+              leftSection={<IconPlayerPlay size={14} />}
+              loading={editing.isSaving}
+              onClick={() => void start()}
+            >
+              {t(editing.isDirty ? 'agents:run.save_and_run' : 'agents:run.run', {
+                version: agent.version,
+              })}
+            </Button>
+          </WhyDisabled>
+        )
+      }
+    >
+      <div className={styles['stack']}>
+        {input === undefined ? (
+          query.error !== null && <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <>
+            {input.prompt !== null && (
+              <p className={styles['note']}>
+                {tNode('agents:run.takes', {
+                  key: <span className="mono">{input.prompt.key}</span>,
+                  version: <span className="mono">{input.prompt.version}</span>,
+                  env: input.prompt.env,
+                })}
+              </p>
+            )}
+            {!input.ready && <p className={styles['warn']}>{input.reason}</p>}
+            <VariablesForm asked={asked} typed={typed} onChange={setTyped} faultOf={(path) => faults[path]} />
+          </>
+        )}
+        {run !== null && <RunAnswer run={run} />}
+      </div>
+    </Section>
+  )
+}

@@ -1,0 +1,93 @@
+import { agents } from '../../../contract/agents.ts'
+import { ApiError } from '../../../contract/client.ts'
+import type { Endpoint } from '../../../contract/endpoint.ts'
+import type { ToolCall } from '../../../contract/models.ts'
+import type { RunReply } from '../../../contract/playground.ts'
+import { ProblemBody } from '../../../contract/problem.ts'
+import { streamEvents } from '../../lib/events.ts'
+import { t } from '../../lib/i18n.ts'
+import { createStore, type Store } from '../../lib/store.ts'
+
+export type AgentRun = {
+  readonly status: 'running' | 'done' | 'failed' | 'stopped'
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+  readonly firstMs: number | null
+  readonly text: string
+  readonly toolCalls: readonly ToolCall[]
+  readonly reply: RunReply | null
+  readonly failure: ApiError | null
+}
+
+type Runner = {
+  readonly state: Store<AgentRun | null>
+  controller: AbortController | null
+}
+
+/** By agent, outside the pages: a run goes on while another page is looked at. */
+const runners = new Map<string, Runner>()
+
+export function runnerOf(id: string): Runner {
+  const found = runners.get(id) ?? { state: createStore<AgentRun | null>(null), controller: null }
+  runners.set(id, found)
+  return found
+}
+
+const asFailure = (error: unknown): ApiError =>
+  error instanceof ApiError ? error : new ApiError(0, t('common:error.unknown'), null, { cause: error })
+
+function problemOf(data: unknown): ApiError {
+  const problem = ProblemBody.safeParse(data)
+  return problem.success
+    ? new ApiError(problem.data.status, problem.data.detail, problem.data)
+    : new ApiError(502, t('common:error.unknown'), null)
+}
+
+/** Runs the agent as it is saved; what comes of it is in its store. */
+export async function runAgent(id: string, variables: Record<string, unknown>): Promise<void> {
+  const runner = runnerOf(id)
+  if (runner.controller !== null) return
+  const controller = new AbortController()
+  runner.controller = controller
+  const startedAt = Date.now()
+  let now: AgentRun = {
+    status: 'running',
+    startedAt,
+    firstMs: null,
+    text: '',
+    toolCalls: [],
+    reply: null,
+    failure: null,
+  }
+  const set = (patch: Partial<AgentRun>): void => {
+    now = { ...now, ...patch }
+    runner.state.set(now)
+  }
+  set({})
+  try {
+    const endpoint = agents.run as unknown as Endpoint
+    for await (const { event, data } of streamEvents(
+      endpoint,
+      { params: { id }, body: { variables } },
+      controller.signal,
+    )) {
+      if (event === 'delta') {
+        const { text } = data as { text: string }
+        set({ text: now.text + text, firstMs: now.firstMs ?? Date.now() - startedAt })
+      } else if (event === 'tool_call') set({ toolCalls: [...now.toolCalls, data as ToolCall] })
+      else if (event === 'done') set({ status: 'done', reply: data as RunReply })
+      else if (event === 'error') set({ status: 'failed', failure: problemOf(data) })
+    }
+    if (now.status === 'running') {
+      set({ status: 'failed', failure: new ApiError(0, t('common:error.stream_broke'), null) })
+    }
+  } catch (error) {
+    if (controller.signal.aborted) set({ status: 'stopped' })
+    else set({ status: 'failed', failure: asFailure(error) })
+  } finally {
+    runner.controller = null
+  }
+}
+
+/** Ends the call; what came so far stays. */
+export const stopAgent = (id: string): void => runnerOf(id).controller?.abort()

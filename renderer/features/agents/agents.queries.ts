@@ -1,0 +1,53 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Prompt } from '../../../contract/prompt.ts'
+import { client, keepRows } from '../../lib/api.ts'
+import { pageSize } from '../../lib/paging.ts'
+import type { AgentsSearch } from './agents.search.ts'
+
+export const defaultSort = 'key'
+
+export const agentsQuery = ({ sort, cursor, ...filters }: AgentsSearch) =>
+  queryOptions({
+    queryKey: ['agent', 'list', { sort, cursor, ...filters }],
+    queryFn: ({ signal }) =>
+      client.agents.list(
+        { query: { limit: pageSize, sort: sort ?? defaultSort, cursor, fields: 'summary', ...filters } },
+        { signal },
+      ),
+    ...keepRows,
+  })
+
+/** What a run of it asks for, as things stand now. */
+export const inputQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['agent', 'input', id],
+    queryFn: async ({ signal }) => (await client.agents.input({ params: { id } }, { signal })).data,
+  })
+
+/** The prompt of that key in that environment; null when there is none. */
+export const promptOfQuery = (workspace: string, key: string, env: string) =>
+  queryOptions({
+    queryKey: ['prompt', 'of agent', workspace, key, env],
+    queryFn: async ({ signal }): Promise<Prompt | null> => {
+      const query = { workspace, key, env, fields: 'summary' }
+      const row = (await client.prompts.list({ query }, { signal })).data[0]
+      return row === undefined
+        ? null
+        : (await client.prompts.get({ params: { id: row.id } }, { signal })).data
+    },
+    ...keepRows,
+  })
+
+const most = 20
+
+/** Prompts to choose from while a key is typed. */
+export const promptKeysQuery = (workspace: string | undefined, text: string) =>
+  queryOptions({
+    queryKey: ['prompt', 'keys for agents', workspace, text],
+    queryFn: async ({ signal }) => {
+      const query = { workspace, fields: 'summary', limit: most, ...(text === '' ? {} : { q: text }) }
+      const { data } = await client.prompts.list({ query }, { signal })
+      return [...new Set(data.map(({ key }) => key))]
+    },
+    ...keepRows,
+  })

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { definitionSorts } from '../../../contract/definition.ts'
+import { listSearch, many, one, oneOf } from '../../lib/search.ts'
+
+export const agentsSearch = z.object({
+  ...listSearch,
+  sort: oneOf(definitionSorts),
+  workspace: one(),
+  provider: many(),
+  prompt_key: many(),
+  /** One by its whole key: where a link comes from that knows no id. */
+  key: many(),
+})
+export type AgentsSearch = z.output<typeof agentsSearch>
+
+export const agentTabs = ['edit', 'versions', 'runs', 'audit'] as const
+export type AgentTab = (typeof agentTabs)[number]
+
+/** `from` and `to` are the sides of the comparison on Versions. */
+export const agentSearch = z.object({ tab: oneOf(agentTabs), from: one(), to: one() })

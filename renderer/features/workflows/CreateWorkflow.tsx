@@ -1,0 +1,103 @@
+import { Radio, Stack, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { StepInput } from '../../../contract/workflow-step.ts'
+import { client } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { workspaceChoicesQuery } from '../../lib/workspaces.ts'
+import { refreshDefinitions } from '../../ui/definition/definition.ts'
+import { FormModal } from '../../ui/FormModal.tsx'
+import { toast } from '../../ui/toast.ts'
+import { WorkspaceField } from '../../ui/WorkspaceField.tsx'
+
+/** Where a workflow begins; its page changes everything about it. */
+const starts = {
+  one: [{ name: 'answer', type: 'model', template: '{{input}}' }],
+  chain: [
+    { name: 'ask', type: 'render', template: 'Summarise in one sentence:\n\n{{text}}' },
+    { name: 'summary', type: 'model' },
+    { name: 'tidy', type: 'transform', op: 'trim' },
+  ],
+  branch: [
+    { name: 'ask', type: 'render', template: 'Is this urgent? Answer yes or no.\n\n{{text}}' },
+    { name: 'urgency', type: 'model' },
+    {
+      name: 'urgent',
+      type: 'condition',
+      when: { value: '{{steps.urgency.output}}', op: 'contains', to: 'yes' },
+      // biome-ignore lint/suspicious/noThenProperty: a name of the wire
+      then: [{ name: 'answer', type: 'model', template: 'Answer at once:\n\n{{text}}' }],
+      else: [{ name: 'later', type: 'render', template: 'Queued: {{text}}' }],
+    },
+  ],
+} as const satisfies Record<string, readonly StepInput[]>
+type Start = keyof typeof starts
+const startNames = ['one', 'chain', 'branch'] as const satisfies readonly Start[]
+
+type Values = { key: string; name: string; workspace_id: string; start: Start }
+type Props = { readonly workspace: string | undefined; readonly onClose: () => void }
+
+/** A new workflow, with a few steps to begin from. */
+export function CreateWorkflow({ workspace, onClose }: Props) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const workspaces = useQuery(workspaceChoicesQuery).data
+  const initial: Values = {
+    key: '',
+    name: '',
+    workspace_id: workspaces?.find((one) => one.slug === workspace)?.id ?? workspace ?? 'default',
+    start: 'one',
+  }
+  const save = async ({ start, name, ...rest }: Values): Promise<void> => {
+    const body = { ...rest, steps: [...starts[start]], ...(name.trim() === '' ? {} : { name }) }
+    const { data } = await client.workflows.create({ body })
+    await refreshDefinitions(queries, 'workflow')
+    toast(t('workflows:create.done', { key: data.key }))
+    void navigate({ to: '/workflows/$id', params: { id: data.id } })
+  }
+  return (
+    <FormModal
+      title={t('workflows:create.title')}
+      initial={initial}
+      submitLabel={t('workflows:create.action')}
+      onSubmit={save}
+      onClose={onClose}
+      size={560}
+      problemFields={{ 'workflow.key_taken': 'key' }}
+      rules={{ key: (value) => (value.trim() === '' ? t('definition:form.key_missing') : null) }}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            {...form.getInputProps('key')}
+            label={t('definition:field.key')}
+            description={t('definition:form.key_help')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+            maxLength={128}
+            autoComplete="off"
+            data-autofocus
+          />
+          <TextInput
+            {...form.getInputProps('name')}
+            label={t('definition:field.name')}
+            placeholder={form.values.key}
+            maxLength={200}
+          />
+          <WorkspaceField
+            label={t('definition:field.workspace')}
+            input={form.getInputProps('workspace_id')}
+            current={form.values.workspace_id}
+          />
+          <Radio.Group {...form.getInputProps('start')} label={t('workflows:create.start')}>
+            <Stack gap="sm" mt="sm">
+              {startNames.map((name) => (
+                <Radio key={name} size="xs" value={name} label={t(`workflows:create.starts.${name}`)} />
+              ))}
+            </Stack>
+          </Radio.Group>
+        </>
+      )}
+    </FormModal>
+  )
+}

@@ -1,0 +1,39 @@
+import type { WorkflowRun } from '../../../contract/workflow-run.ts'
+import { t, tNode } from '../../lib/i18n.ts'
+import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import styles from './execution.module.css'
+
+type Props = { readonly run: WorkflowRun; readonly output: string | null }
+
+/** What came of an execution: its answer, or the step that failed and why. */
+export function Outcome({ run, output }: Props) {
+  return (
+    <>
+      {run.error !== null && (
+        <div className={styles['failure']} role="alert">
+          <b>
+            {run.failed_step === null
+              ? t('workflows:execution.failed')
+              : tNode('workflows:execution.failed_at', {
+                  step: <span className="mono">{run.failed_step}</span>,
+                })}
+          </b>
+          <span>{run.error}</span>
+        </div>
+      )}
+      {output !== null && (
+        <div>
+          <div className={styles['outHead']}>
+            <h2 className={styles['subtitle']}>{t('workflows:execution.output')}</h2>
+            <CopyButton value={output} />
+          </div>
+          <CodeBlock text={output} label={t('workflows:execution.output')} />
+        </div>
+      )}
+      {output === null && run.status === 'ok' && (
+        <p className={styles['note']}>{t('workflows:execution.not_kept')}</p>
+      )}
+    </>
+  )
+}

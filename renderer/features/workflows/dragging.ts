@@ -1,0 +1,38 @@
+import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+
+/** By pointer only: the keys of a step's handle do the same without. */
+type Dragged = { readonly kind: 'step'; readonly uid: string }
+
+const isStep = (data: Record<string, unknown>): data is Dragged & Record<string, unknown> =>
+  data['kind'] === 'step' && typeof data['uid'] === 'string'
+
+export const makeDraggable = (element: HTMLElement, dragHandle: HTMLElement, uid: string): (() => void) =>
+  draggable({
+    element,
+    dragHandle,
+    getInitialData: () => ({ kind: 'step', uid }),
+    onDragStart: () => {
+      element.dataset['dragged'] = 'true'
+      document.documentElement.dataset['dragging'] = 'step'
+    },
+    onDrop: () => {
+      delete element.dataset['dragged']
+      delete document.documentElement.dataset['dragging']
+    },
+  })
+
+export const makeDropPlace = (
+  element: HTMLElement,
+  onOver: (isOver: boolean) => void,
+  onDrop: (uid: string) => void,
+): (() => void) =>
+  dropTargetForElements({
+    element,
+    canDrop: ({ source }) => isStep(source.data),
+    onDragEnter: () => onOver(true),
+    onDragLeave: () => onOver(false),
+    onDrop: ({ source }) => {
+      onOver(false)
+      if (isStep(source.data)) onDrop(source.data.uid)
+    },
+  })

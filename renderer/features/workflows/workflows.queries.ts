@@ -1,0 +1,64 @@
+import { queryOptions } from '@tanstack/react-query'
+import { client, keepRows } from '../../lib/api.ts'
+import { pageSize } from '../../lib/paging.ts'
+import type { WorkflowSearch, WorkflowsSearch } from './workflows.search.ts'
+
+export const defaultSort = 'key'
+
+export const workflowsQuery = ({ sort, cursor, ...filters }: WorkflowsSearch) =>
+  queryOptions({
+    queryKey: ['workflow', 'list', { sort, cursor, ...filters }],
+    queryFn: ({ signal }) =>
+      client.workflows.list(
+        { query: { limit: pageSize, sort: sort ?? defaultSort, cursor, fields: 'summary', ...filters } },
+        { signal },
+      ),
+    ...keepRows,
+  })
+
+export const executionsQuery = (id: string, { status, cursor }: Pick<WorkflowSearch, 'status' | 'cursor'>) =>
+  queryOptions({
+    queryKey: ['workflow', 'executions', id, status, cursor],
+    queryFn: ({ signal }) =>
+      client.workflowRuns.ofWorkflow(
+        { params: { id }, query: { limit: pageSize, sort: '-created_at', status, cursor } },
+        { signal },
+      ),
+    ...keepRows,
+  })
+
+/** How often an execution that is under way is asked for, in milliseconds; its steps are not announced. */
+const askMs = 1000
+
+export const executionQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['workflow', 'execution', id],
+    queryFn: async ({ signal }) => (await client.workflowRuns.get({ params: { id } }, { signal })).data,
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? askMs : false),
+  })
+
+const most = 20
+
+/** Agents to choose from while a key is typed. */
+export const agentKeysQuery = (workspace: string, text: string) =>
+  queryOptions({
+    queryKey: ['agent', 'keys for workflows', workspace, text],
+    queryFn: async ({ signal }) => {
+      const query = { workspace, fields: 'summary', limit: most, ...(text === '' ? {} : { q: text }) }
+      return (await client.agents.list({ query }, { signal })).data
+    },
+    ...keepRows,
+  })
+
+/** What an agent asks for, by its key; null when there is none. */
+export const agentInputQuery = (workspace: string, key: string) =>
+  queryOptions({
+    queryKey: ['agent', 'input by key', workspace, key],
+    queryFn: async ({ signal }) => {
+      const query = { workspace, key, fields: 'summary', limit: 1 }
+      const row = (await client.agents.list({ query }, { signal })).data[0]
+      if (row === undefined) return null
+      const input = (await client.agents.input({ params: { id: row.id } }, { signal })).data
+      return { id: row.id, name: row.name, input }
+    },
+  })

@@ -1,0 +1,59 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { t, tNode } from '../../lib/i18n.ts'
+import { Diff } from '../Diff.tsx'
+import { Time } from '../Time.tsx'
+import type { Definition } from './definition.ts'
+import { changedFields, type DefinitionEditing } from './useDefinitionEditing.ts'
+
+type Props = {
+  readonly theirs: Definition
+  readonly editing: Pick<
+    DefinitionEditing<Definition, object>,
+    'closeConflict' | 'takeTheirs' | 'keepMine' | 'isSaving'
+  >
+  /** Their draft and mine, as they read when they are compared. */
+  readonly before: object
+  readonly after: object
+}
+
+/** Somebody else saved first: what differs, and the two ways on. Nothing is lost until one is chosen. */
+export function ConflictDialog({ theirs, editing, before, after }: Props) {
+  const differing: readonly string[] = changedFields<object>(before, after)
+  const only = (whole: object): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(whole).filter(([field]) => differing.includes(field)))
+  return (
+    <Modal
+      opened
+      onClose={editing.closeConflict}
+      title={t('definition:conflict.title')}
+      size={1120}
+      closeButtonProps={{ 'aria-label': t('common:close') }}
+    >
+      <Stack gap="lg">
+        <Text size="sm">
+          {tNode('definition:conflict.text', {
+            user: (
+              <b>
+                <bdi>{theirs.updated_by}</bdi>
+              </b>
+            ),
+            version: <b className="mono">{theirs.version}</b>,
+            time: <Time at={theirs.updated_at} />,
+          })}
+        </Text>
+        <Diff before={only(before)} after={only(after)} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={editing.closeConflict}>
+            {t('definition:conflict.later')}
+          </Button>
+          <Button variant="default" onClick={editing.takeTheirs}>
+            {t('definition:conflict.theirs')}
+          </Button>
+          <Button loading={editing.isSaving} onClick={() => void editing.keepMine()} data-autofocus>
+            {t('definition:conflict.mine')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,42 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { asApiError } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { EmptyState } from '../EmptyState.tsx'
+import { ErrorState } from '../ErrorState.tsx'
+import { LinkButton } from '../LinkButton.tsx'
+import { Page } from '../Page.tsx'
+import { PageLoading } from '../PageLoading.tsx'
+import { type Kind, listOf } from './definition.ts'
+
+type Props<T> = {
+  readonly kind: Kind
+  readonly query: UseQueryResult<T>
+  readonly children: (data: T) => ReactNode
+}
+
+/** The page of one that is there; else why it cannot be shown, and the way on. */
+export function DefinitionGate<T>({ kind, query, children }: Props<T>) {
+  if (asApiError(query.error)?.status === 404) {
+    return (
+      <Page>
+        <EmptyState
+          title={t(`definition:${kind}.gone`)}
+          text={t(`definition:${kind}.gone_text`)}
+          action={
+            <LinkButton variant="default" to={listOf[kind]}>
+              {t(`definition:${kind}.many`)}
+            </LinkButton>
+          }
+        />
+      </Page>
+    )
+  }
+  if (query.data !== undefined) return children(query.data)
+  if (query.error === null) return <PageLoading />
+  return (
+    <Page>
+      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+    </Page>
+  )
+}

@@ -1,0 +1,86 @@
+import { Button } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { t, tNode } from '../../lib/i18n.ts'
+import type { Verdict } from '../../lib/me.ts'
+import { Badge } from '../Badge.tsx'
+import { PageHeader } from '../PageHeader.tsx'
+import { Time } from '../Time.tsx'
+import { WhyDisabled } from '../WhyDisabled.tsx'
+import { DefinitionMenu } from './DefinitionMenu.tsx'
+import styles from './definition.module.css'
+import { type Definition, listOf } from './definition.ts'
+import type { DefinitionActions } from './useDefinitionActions.tsx'
+import type { DefinitionEditing } from './useDefinitionEditing.ts'
+
+type Props<T extends Definition, D extends object> = {
+  readonly definition: T
+  readonly editing: DefinitionEditing<T, D>
+  readonly actions: DefinitionActions
+  /** What keeps the draft from being saved, as far as that is known here. */
+  readonly whyNotSave: Verdict
+  /** Before Save: what else can be done with it. */
+  readonly children?: ReactNode
+}
+
+/** Which one it is, what runs of it, and what there is to do. */
+export function DefinitionHeader<T extends Definition, D extends object>(props: Props<T, D>) {
+  const { definition, editing, actions, whyNotSave, children } = props
+  const navigate = useNavigate()
+  const { kind } = actions
+  const nothing = editing.isDirty ? null : t('definition:edit.nothing')
+  return (
+    <div className={styles['head']}>
+      <nav className={styles['crumbs']} aria-label={t('definition:crumbs')}>
+        <Link to={listOf[kind]}>{t(`definition:${kind}.many`)}</Link>
+      </nav>
+      <PageHeader
+        title={definition.key}
+        purpose={
+          <span className={styles['status']} data-testid="definition-status">
+            {definition.name !== definition.key && <bdi className={styles['name']}>{definition.name}</bdi>}
+            <span>
+              {tNode('definition:edit.runs', { version: <b className="mono">{definition.version}</b> })}
+            </span>
+            <span>
+              {tNode('definition:edit.changed', {
+                user: <bdi>{definition.updated_by}</bdi>,
+                time: <Time at={definition.updated_at} />,
+              })}
+            </span>
+            {editing.isDirty && <Badge tone="warn">{t('definition:edit.unsaved')}</Badge>}
+            {editing.theirs !== null && (
+              <button type="button" className={styles['theirs']} onClick={editing.openConflict}>
+                {t('definition:edit.theirs', {
+                  user: editing.theirs.updated_by,
+                  version: editing.theirs.version,
+                })}
+              </button>
+            )}
+          </span>
+        }
+        actions={
+          <>
+            <DefinitionMenu
+              subject={definition}
+              actions={actions}
+              size={28}
+              onRemoved={() => void navigate({ to: listOf[kind] })}
+            />
+            {children}
+            {editing.isDirty && (
+              <Button variant="subtle" color="gray" onClick={editing.discard}>
+                {t('definition:edit.discard')}
+              </Button>
+            )}
+            <WhyDisabled reason={actions.mayNotWrite ?? nothing ?? whyNotSave}>
+              <Button loading={editing.isSaving} onClick={() => void editing.save()}>
+                {t('common:save')}
+              </Button>
+            </WhyDisabled>
+          </>
+        }
+      />
+    </div>
+  )
+}

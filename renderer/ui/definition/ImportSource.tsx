@@ -1,0 +1,66 @@
+import { Button, CloseButton, FileButton, Group, Stack, Text, Textarea } from '@mantine/core'
+import { IconUpload } from '@tabler/icons-react'
+import { useRef } from 'react'
+import { t } from '../../lib/i18n.ts'
+import styles from './import.module.css'
+import type { ImportValues } from './import.ts'
+
+type Props = {
+  readonly values: ImportValues
+  readonly onChange: (patch: Partial<ImportValues>) => void
+}
+
+const accepted = '.json,.yaml,.yml'
+
+/** Files from this machine, or text from the clipboard. */
+export function ImportSource({ values, onChange }: Props) {
+  const reset = useRef<() => void>(null)
+  const add = async (chosen: File[]): Promise<void> => {
+    const read = await Promise.all(
+      chosen.map(async (file) => ({ name: file.name, content: await file.text() })),
+    )
+    const names = new Set(read.map(({ name }) => name))
+    onChange({ files: [...values.files.filter(({ name }) => !names.has(name)), ...read] })
+    reset.current?.()
+  }
+  return (
+    <Stack gap="sm">
+      <Group gap="sm">
+        <FileButton multiple accept={accepted} resetRef={reset} onChange={(files) => void add(files)}>
+          {(props) => (
+            <Button {...props} variant="default" leftSection={<IconUpload size={14} />} data-autofocus>
+              {t('definition:import.files')}
+            </Button>
+          )}
+        </FileButton>
+        <Text size="xs" c="dimmed">
+          {t('definition:import.formats')}
+        </Text>
+      </Group>
+      {values.files.length > 0 && (
+        <ul className={styles['files']} aria-label={t('definition:import.chosen')}>
+          {values.files.map((file) => (
+            <li key={file.name}>
+              <bdi className="mono truncate">{file.name}</bdi>
+              <CloseButton
+                size="xs"
+                aria-label={t('definition:import.without', { name: file.name })}
+                onClick={() => onChange({ files: values.files.filter((one) => one !== file) })}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Textarea
+        label={t('definition:import.paste')}
+        value={values.pasted}
+        onChange={(event) => onChange({ pasted: event.currentTarget.value })}
+        autosize
+        minRows={5}
+        maxRows={12}
+        styles={{ input: { fontFamily: 'var(--pd-font-mono)', fontSize: 12 } }}
+        spellCheck={false}
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,4 @@
+import { addTexts } from '../../lib/i18n.ts'
+import definition from '../../locales/en/definition.json'
+
+addTexts('definition', definition)

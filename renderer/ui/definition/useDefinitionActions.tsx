@@ -1,0 +1,52 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { t, tNode } from '../../lib/i18n.ts'
+import { useMayNot, type Verdict } from '../../lib/me.ts'
+import { confirm } from '../confirm.tsx'
+import { toast } from '../toast.ts'
+import { callsOf, type Definition, type Kind, refreshDefinitions } from './definition.ts'
+
+/** What the actions need to know: a row of the list, or what its page shows. */
+export type Subject = Pick<Definition, 'id' | 'key' | 'name' | 'workspace_id'>
+type Asking = { readonly what: 'duplicate' | 'move'; readonly subject: Subject }
+
+export type DefinitionActions = {
+  readonly kind: Kind
+  readonly mayNotWrite: Verdict
+  readonly mayNotRun: Verdict
+  readonly duplicate: (subject: Subject) => void
+  readonly move: (subject: Subject) => void
+  /** Resolves to whether it was done. */
+  readonly remove: (subject: Subject) => Promise<boolean>
+  /** The dialog that is open. */
+  readonly asking: Asking | null
+  readonly close: () => void
+}
+
+/** What can be done with an agent or a workflow as a whole. */
+export function useDefinitionActions(kind: Kind): DefinitionActions {
+  const queries = useQueryClient()
+  const mayNot = useMayNot()
+  const [asking, setAsking] = useState<Asking | null>(null)
+  return {
+    kind,
+    mayNotWrite: mayNot('resources.write'),
+    mayNotRun: mayNot('resources.run'),
+    duplicate: (subject) => setAsking({ what: 'duplicate', subject }),
+    move: (subject) => setAsking({ what: 'move', subject }),
+    remove: ({ id, key }) =>
+      confirm({
+        title: t('definition:delete.title', { key }),
+        body: tNode(`definition:${kind}.delete`, { key: <b className="mono">{key}</b> }),
+        action: t('definition:delete.action'),
+        isDangerous: true,
+        run: async () => {
+          await callsOf(kind).remove({ params: { id } })
+          await refreshDefinitions(queries, kind)
+          toast(t('definition:delete.done', { key }))
+        },
+      }),
+    asking,
+    close: () => setAsking(null),
+  }
+}

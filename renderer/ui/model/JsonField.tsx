@@ -1,0 +1,71 @@
+import { JsonInput } from '@mantine/core'
+import { useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+
+type Props = {
+  readonly label: string
+  readonly description?: string
+  /** A JSON object; null: none. Text that is no such object is handed on as it is, and refused when it is sent. */
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+  readonly isReadOnly?: boolean
+  readonly error?: string | undefined
+  readonly placeholder?: string
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function read(text: string): unknown {
+  if (text.trim() === '') return null
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : text
+  } catch {
+    return text
+  }
+}
+
+const written = (value: unknown): string =>
+  value === null || value === undefined
+    ? ''
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value, null, 2)
+
+/** Why what a JSON field handed on is no JSON object; undefined when it is one. */
+export function jsonFault(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  try {
+    JSON.parse(value)
+    return t('model:json.no_object')
+  } catch (error) {
+    return t('model:json.bad', { reason: error instanceof Error ? error.message : '' })
+  }
+}
+
+/** A JSON object as text. It keeps what is typed, also while it is no JSON yet. */
+export function JsonField({ value, onChange, isReadOnly = false, error, ...labels }: Props) {
+  const [text, setText] = useState(() => written(value))
+  // Set from elsewhere: discarded, or another version.
+  if (JSON.stringify(read(text)) !== JSON.stringify(value ?? null)) setText(written(value))
+  return (
+    <JsonInput
+      {...labels}
+      size="sm"
+      value={text}
+      onChange={(next) => {
+        setText(next)
+        onChange(read(next))
+      }}
+      readOnly={isReadOnly}
+      error={jsonFault(value) ?? error}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      styles={{ input: { fontFamily: 'var(--pd-font-mono)', fontSize: 12 } }}
+      autosize
+      minRows={3}
+      maxRows={16}
+      spellCheck={false}
+    />
+  )
+}

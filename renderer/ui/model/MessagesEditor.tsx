@@ -1,0 +1,129 @@
+import { ActionIcon, Button, NativeSelect, Textarea, Tooltip } from '@mantine/core'
+import { IconChevronDown, IconChevronUp, IconPlus, IconX } from '@tabler/icons-react'
+import type { ChatMessage } from '../../../contract/models.ts'
+import { t } from '../../lib/i18n.ts'
+import type { FaultOf } from './faults.ts'
+import styles from './model.module.css'
+
+const roles = ['system', 'user', 'assistant'] as const
+
+type Props = {
+  readonly messages: readonly ChatMessage[]
+  readonly onChange: (messages: ChatMessage[]) => void
+  readonly isReadOnly?: boolean
+  readonly faultOf: FaultOf
+}
+
+/** After a system message comes an example: what a person says, then what the model answers. */
+const nextRole = (messages: readonly ChatMessage[]): ChatMessage['role'] => {
+  const last = messages.at(-1)?.role
+  return last === undefined ? 'system' : last === 'user' ? 'assistant' : 'user'
+}
+
+/** What is sent before the prompt: instructions and examples, in this order. */
+export function MessagesEditor({ messages, onChange, isReadOnly = false, faultOf }: Props) {
+  const set = (at: number, patch: Partial<ChatMessage>): void =>
+    onChange(messages.map((message, index) => (index === at ? { ...message, ...patch } : message)))
+  const swap = (at: number, to: number): void => {
+    const moved = messages[at]
+    if (moved !== undefined) onChange(messages.toSpliced(at, 1).toSpliced(to, 0, moved))
+  }
+  return (
+    <div className={styles['stack']}>
+      {messages.length > 0 && (
+        <ol className={styles['list']} aria-label={t('model:messages.title')}>
+          {messages.map((message, index) => {
+            const number = index + 1
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a message has nothing but its place
+              <li key={index} className={styles['item']}>
+                <div className={styles['itemHead']}>
+                  <NativeSelect
+                    size="xs"
+                    aria-label={t('model:messages.role', { number })}
+                    value={message.role}
+                    data={roles.map((role) => ({ value: role, label: t(`model:messages.roles.${role}`) }))}
+                    disabled={isReadOnly}
+                    onChange={(event) => {
+                      const role = roles.find((one) => one === event.currentTarget.value)
+                      if (role !== undefined) set(index, { role })
+                    }}
+                  />
+                  {!isReadOnly && (
+                    <span className={styles['tools']}>
+                      <Tool
+                        label={t('model:messages.up', { number })}
+                        isOff={index === 0}
+                        onClick={() => swap(index, index - 1)}
+                      >
+                        <IconChevronUp size={14} />
+                      </Tool>
+                      <Tool
+                        label={t('model:messages.down', { number })}
+                        isOff={number === messages.length}
+                        onClick={() => swap(index, index + 1)}
+                      >
+                        <IconChevronDown size={14} />
+                      </Tool>
+                      <Tool
+                        label={t('model:messages.remove', { number })}
+                        onClick={() => onChange(messages.toSpliced(index, 1))}
+                      >
+                        <IconX size={14} />
+                      </Tool>
+                    </span>
+                  )}
+                </div>
+                <Textarea
+                  size="sm"
+                  aria-label={t('model:messages.text', { number })}
+                  value={message.content}
+                  onChange={(event) => set(index, { content: event.currentTarget.value })}
+                  readOnly={isReadOnly}
+                  error={faultOf(`messages.${index}.content`)}
+                  autosize
+                  minRows={1}
+                  maxRows={12}
+                />
+              </li>
+            )
+          })}
+        </ol>
+      )}
+      {messages.length === 0 && <p className={styles['note']}>{t('model:messages.none')}</p>}
+      {!isReadOnly && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          className={styles['add'] ?? ''}
+          leftSection={<IconPlus size={13} />}
+          onClick={() => onChange([...messages, { role: nextRole(messages), content: '' }])}
+        >
+          {t('model:messages.add')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+type ToolProps = {
+  readonly label: string
+  readonly isOff?: boolean
+  readonly onClick: () => void
+  readonly children: React.ReactNode
+}
+
+function Tool({ label, isOff = false, onClick, children }: ToolProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        size={24}
+        aria-label={label}
+        {...(isOff && { 'data-disabled': true, 'aria-disabled': true })}
+        onClick={() => !isOff && onClick()}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,91 @@
+import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core'
+import { IconPlus, IconX } from '@tabler/icons-react'
+import type { ToolDeclaration } from '../../../contract/models.ts'
+import { t } from '../../lib/i18n.ts'
+import type { FaultOf } from './faults.ts'
+import { JsonField } from './JsonField.tsx'
+import styles from './model.module.css'
+
+type Props = {
+  readonly tools: readonly ToolDeclaration[]
+  readonly onChange: (tools: ToolDeclaration[]) => void
+  readonly isReadOnly?: boolean
+  readonly faultOf: FaultOf
+}
+
+const emptySchema = { type: 'object', properties: {}, required: [] }
+
+/** Tools the model may ask for. They are declared and their calls shown; none is executed. */
+export function ToolsEditor({ tools, onChange, isReadOnly = false, faultOf }: Props) {
+  const set = (at: number, patch: Partial<ToolDeclaration>): void =>
+    onChange(tools.map((tool, index) => (index === at ? { ...tool, ...patch } : tool)))
+  return (
+    <div className={styles['stack']}>
+      <p className={styles['note']}>{t(tools.length === 0 ? 'model:tools.none' : 'model:tools.help')}</p>
+      {tools.length > 0 && (
+        <ul className={styles['list']} aria-label={t('model:tools.title')}>
+          {tools.map((tool, index) => {
+            const remove = t('model:tools.remove', { name: tool.name || String(index + 1) })
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: its name is edited here
+              <li key={index} className={styles['item']}>
+                <div className={styles['itemHead']}>
+                  <TextInput
+                    size="sm"
+                    className={styles['grow'] ?? ''}
+                    label={t('model:tools.name')}
+                    value={tool.name}
+                    onChange={(event) => set(index, { name: event.currentTarget.value })}
+                    readOnly={isReadOnly}
+                    maxLength={64}
+                    error={faultOf(`tools.${index}.name`)}
+                    styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+                  />
+                  {!isReadOnly && (
+                    <Tooltip label={remove}>
+                      <ActionIcon
+                        size={24}
+                        aria-label={remove}
+                        onClick={() => onChange(tools.toSpliced(index, 1))}
+                      >
+                        <IconX size={14} />
+                      </ActionIcon>
+                    </Tooltip>
+                  )}
+                </div>
+                <TextInput
+                  size="sm"
+                  label={t('model:tools.description')}
+                  value={tool.description}
+                  onChange={(event) => set(index, { description: event.currentTarget.value })}
+                  readOnly={isReadOnly}
+                  error={faultOf(`tools.${index}.description`)}
+                />
+                <JsonField
+                  label={t('model:tools.parameters')}
+                  value={tool.parameters}
+                  onChange={(parameters) =>
+                    set(index, { parameters: (parameters ?? {}) as ToolDeclaration['parameters'] })
+                  }
+                  isReadOnly={isReadOnly}
+                  error={faultOf(`tools.${index}.parameters`)}
+                />
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      {!isReadOnly && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          className={styles['add'] ?? ''}
+          leftSection={<IconPlus size={13} />}
+          onClick={() => onChange([...tools, { name: '', description: '', parameters: emptySchema }])}
+        >
+          {t('model:tools.add')}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { agentPage, agentsPage } from './support/agents.ts'
+import { type Console, eventually, openConsole, patience } from './support/console.ts'
+import { toast } from './support/parts.ts'
+
+describe('Agents', { timeout: patience }, () => {
+  let console: Console
+  let editor: string
+  let made = 0
+  const client = () => console.server.client()
+  const add = async (over: Record<string, unknown> = {}) => {
+    made += 1
+    const body = { key: `agents/agent-${made}`, content: 'Hello {{name}}', ...over }
+    return (await client().agents.create({ body })).data
+  }
+  const stored = async (id: string) => (await client().agents.get({ params: { id } })).data
+  const open = async (id: string, search = '', token = editor) => {
+    const visit = await console.visit(token)
+    const agent = agentPage(visit.page)
+    await agent.goto(id, search)
+    return { ...visit, agent }
+  }
+  beforeAll(async () => {
+    console = await openConsole()
+    editor = (await console.server.signedIn('editor', 'edda')).token
+  })
+  afterAll(() => console.close())
+
+  it('is created, run, edited, compared and rolled back', async () => {
+    const { page, faults, close } = await console.visit(editor)
+    const list = agentsPage(page)
+    await list.goto()
+    await list.create.click()
+    await list.dialog.field('Key').fill('main/greet')
+    await list.dialog.choose('A text of its own')
+    await list.dialog.field('Text').fill('Hello {{name}}')
+    await list.dialog.button('Create agent').click()
+    const agent = agentPage(page)
+    await agent.status.filter({ hasText: 'v1 runs' }).waitFor()
+    await agent.field('name').fill('world')
+    await agent.run.click()
+    await agent.runLink.waitFor()
+    await agent.answer.getByText('mock completion (mock-small): Hello world').first().waitFor()
+    const [run] = (await client().runs.list({ query: { ref_key: 'main/greet' } })).data
+    expect(run).toMatchObject({ source: 'agent', status: 'ok', version: 'v1', user: 'edda' })
+    expect(await agent.runLink.innerText()).toBe(`Run ${run?.id}`)
+
+    await agent.write('Good morning {{name}}')
+    await agent.status.filter({ hasText: 'Unsaved changes' }).waitFor()
+    await agent.field('What changed').fill('Politer')
+    await page.keyboard.press('ControlOrMeta+s')
+    await agent.status.filter({ hasText: 'v2 runs' }).waitFor()
+    await agent.run.click()
+    await agent.answer.getByText('Good morning world').first().waitFor()
+
+    await agent.tab('Versions').click()
+    await agent.version('v2').getByText('Politer').waitFor()
+    await agent.diff.locator('mark').first().waitFor()
+    await agent.version('v1').getByRole('button', { name: 'Roll back to v1' }).click()
+    await agent.dialog.button('Roll back to v1').click()
+    await agent.version('v3').getByText('back to v1').waitFor()
+    await agent.tab('Edit').click()
+    await eventually(() => agent.content.innerText()).toBe('Hello {{name}}')
+    const { id } = (await client().agents.list({ query: { key: 'main/greet' } })).data[0] ?? { id: '' }
+    expect(await stored(id)).toMatchObject({ version: 'v3', content: 'Hello {{name}}' })
+    await agent.tab('Runs').click()
+    await eventually(() => page.getByRole('table', { name: 'Latest runs' }).locator('tbody tr').count()).toBe(
+      2,
+    )
+    await agent.tab('Audit').click()
+    await page.getByRole('list', { name: 'What people did' }).getByRole('link').first().waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('streams, stops, and leaves one run that says so', async () => {
+    const { id, key } = await add({ params: { mock: { first_token_ms: 200, tokens_per_second: 2 } } })
+    const { agent, close } = await open(id)
+    await agent.field('name').fill('a world that takes its time')
+    await agent.run.click()
+    await agent.answer.getByText('mock').first().waitFor()
+    await agent.stop.click()
+    await agent.answer.getByText('Stopped. What had come so far is kept above.').waitFor()
+    await eventually(async () => (await client().runs.list({ query: { ref_key: key } })).data.length).toBe(1)
+    const [run] = (await client().runs.list({ query: { ref_key: key } })).data
+    expect(run).toMatchObject({ status: 'error' })
+    expect(run?.error).toContain('cancelled')
+    await close()
+  })
+
+  it('says why a call failed, and leads to its run', async () => {
+    const { id } = await add({ params: { mock: { fail: 'middle' } } })
+    const { agent, page, close } = await open(id)
+    await agent.field('name').fill('x')
+    await agent.run.click()
+    await agent.answer.getByRole('alert').getByText('The model provider failed').waitFor()
+    await agent.runLink.click()
+    await page.getByTestId('drawer').getByText('provider_error').first().waitFor()
+    await close()
+  })
+
+  it('keeps what is written when its JSON is wrong, and says so at the field', async () => {
+    const { id } = await add()
+    const { agent, page, close } = await open(id)
+    await agent.field('JSON schema of the answer').fill('{"type":')
+    await page.getByText(/^Not JSON/).waitFor()
+    await agent.save.click({ force: true })
+    expect((await stored(id)).version).toBe('v1')
+    await agent.field('JSON schema of the answer').fill('{"type":"object"}')
+    await agent.save.click()
+    await agent.status.filter({ hasText: 'v2 runs' }).waitFor()
+    expect((await stored(id)).response_schema).toEqual({ type: 'object' })
+    await close()
+  })
+
+  it('asks before changes are left, and shows both when somebody else saved first', async () => {
+    const { id } = await add()
+    const { agent, page, close } = await open(id)
+    await agent.write('Mine')
+    await agent.status.filter({ hasText: 'Unsaved changes' }).waitFor()
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
+    await agent.dialog.dialog.getByText('has not been saved').waitFor()
+    await agent.dialog.button('Cancel').click()
+    await client().agents.update({ params: { id }, body: { content: 'Theirs' } })
+    await agent.status.filter({ hasText: 'service-token saved v2' }).waitFor()
+    await agent.save.click()
+    await agent.dialog.dialog.getByText('Someone else saved first').waitFor()
+    await agent.dialog.dialog.locator('mark').first().waitFor()
+    await agent.dialog.button('Keep mine').click()
+    await agent.status.filter({ hasText: 'v3 runs' }).waitFor()
+    expect((await stored(id)).content).toBe('Mine')
+    await close()
+  })
+
+  it('takes the prompt that is served, and says when none is', async () => {
+    const { id } = await add({ content: undefined, prompt_key: 'served/greet', env: 'dev' })
+    const { agent, page, close } = await open(id)
+    await page.getByText('There is no such prompt in dev').waitFor()
+    const body = { key: 'served/greet', env: 'dev' as const, content: 'Served {{who}}' }
+    await client().prompts.create({ body })
+    await agent.field('who').fill('you')
+    await agent.run.click()
+    await agent.answer.getByText('Served you').first().waitFor()
+    await close()
+  })
+
+  it('is exported, imported, duplicated and deleted in bulk', async () => {
+    const { key } = await add({ key: 'bulk/one' })
+    const { page, close } = await console.visit(editor)
+    const list = agentsPage(page)
+    await list.goto('?q=bulk')
+    await list.row(key).waitFor()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('menuitem', { name: 'YAML' }).click()
+    expect((await download).suggestedFilename()).toContain('agents')
+    await list.import.click()
+    const text = 'agents:\n  - key: bulk/two\n    content: Hi\n'
+    await list.dialog.dialog.getByLabel('Or paste the text').fill(text)
+    await list.dialog.button('Preview').click()
+    await list.dialog.dialog.getByText('1 created', { exact: true }).waitFor()
+    await list.dialog.button('Import 1').click()
+    await list.row('bulk/two').waitFor()
+    await list.row('bulk/two').getByRole('button', { name: 'More for bulk/two' }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate…' }).click()
+    await list.dialog.button('Duplicate').click()
+    await page.getByRole('heading', { level: 1, name: 'bulk/two-copy' }).waitFor()
+    await list.goto('?q=bulk')
+    await eventually(() => list.rows.count()).toBe(3)
+    await list.checkAll.check()
+    await list.bulk.action('Delete…').click()
+    await list.dialog.field(/Type/).fill('delete 3 agents')
+    await list.dialog.button('Delete').click()
+    await toast(page, '3 agents deleted.').waitFor()
+    await list.empty.getByText('No agent matches').waitFor()
+    await close()
+  })
+
+  it('lets a viewer run but not edit, and says why', async () => {
+    const { id } = await add()
+    const { token } = await console.server.signedIn('viewer')
+    const { agent, page, close } = await open(id, '', token)
+    await page.getByText('You can read and run this but not change it.').waitFor()
+    await agent.content.click()
+    await page.keyboard.type('x')
+    expect(await agent.content.innerText()).toBe('Hello {{name}}')
+    await agent.save.hover()
+    await page.getByRole('tooltip').filter({ hasText: 'Needs the role Editor; yours is Viewer.' }).waitFor()
+    await agent.field('name').fill('viewer')
+    await agent.run.click()
+    await agent.answer.getByText('Hello viewer').first().waitFor()
+    await close()
+  })
+})
