@@ -11,10 +11,7 @@ export function TemplateEditor(props: TemplateEditorProps) {
   return (
     <Suspense
       fallback={
-        <Skeleton
-          height="100%"
-          mih={props.isCompact === true ? 32 : props.language === 'json' ? 80 : 200}
-        />
+        <Skeleton height="100%" mih={props.isCompact === true ? 32 : props.language === 'json' ? 80 : 200} />
       }
     >
       <TemplateCode {...props} />
