@@ -68,6 +68,7 @@ describe.each(['light', 'dark'] as const)(
         [() => playground.compare.click(), playground.dialog.dialog.getByLabel('Second answer')],
         [() => playground.saveAs('Draft of'), playground.dialog.dialog.getByTestId('diff')],
         [() => playground.saveAs('New prompt'), playground.dialog.field('Key')],
+        [() => playground.saveAs('Agent'), playground.dialog.field('Key')],
         [() => playground.saveAs('Test case'), playground.dialog.field('Save the values as')],
       ] as const) {
         await act()

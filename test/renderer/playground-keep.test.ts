@@ -182,6 +182,46 @@ describe('What the Playground opens and keeps', { timeout: patience }, () => {
     await close()
   })
 
+  it('saves text, messages and model as an agent, with the text of its own or of what is served', async () => {
+    const prompt = await add()
+    const { page, playground, close } = await open(`?prompt=${prompt.id}`)
+    await playground.value('name').fill('Ada')
+    await playground.column(1).set({ Temperature: '0.4' })
+    await playground.saveAs('Agent')
+    const { dialog } = playground
+    await dialog.field('Key').fill('')
+    await dialog.button('Create agent').click()
+    await dialog.dialog.getByText('Enter a key.').waitFor()
+    await dialog.field('Key').fill('play/greeter')
+    expect(
+      await dialog.dialog.getByRole('switch', { name: `Run what ${prompt.key} serves in dev` }).isChecked(),
+    ).toBe(true)
+    await dialog.button('Create agent').click()
+    await toast(page, 'Agent play/greeter created.').waitFor()
+
+    await playground.write('Goodbye {{name}}')
+    await playground.saveAs('Agent')
+    await dialog.field('Key').fill('play/greeter')
+    await dialog.button('Create agent').click()
+    await dialog.dialog.getByText(/taken/).last().waitFor()
+    await dialog.field('Key').fill('play/leaver')
+    await dialog.button('Create agent').click()
+    await toast(page, 'Agent play/leaver created.').waitFor()
+
+    const { data } = await console.server.client().agents.list({ query: { q: 'play', sort: 'key' } })
+    expect(data.filter(({ key }) => key.startsWith('play/'))).toMatchObject([
+      {
+        key: 'play/greeter',
+        prompt_key: prompt.key,
+        env: 'dev',
+        content: null,
+        params: { temperature: 0.4 },
+      },
+      { key: 'play/leaver', prompt_key: null, content: 'Goodbye {{name}}' },
+    ])
+    await close()
+  })
+
   it('lets a viewer run, and says why not save', async () => {
     const { token } = await console.server.signedIn('viewer')
     const prompt = await add()

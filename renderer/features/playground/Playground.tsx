@@ -29,7 +29,7 @@ const SaveDialogs = lazy(() => import('./SaveDialogs.tsx').then((m) => ({ defaul
 const CasesDialog = lazy(() => import('./CasesDialog.tsx').then((m) => ({ default: m.CasesDialog })))
 
 /** What stands on top of the page. */
-export type Asking = 'history' | 'compare' | 'draft' | 'prompt' | 'case' | 'cases'
+export type Asking = 'history' | 'compare' | 'draft' | 'prompt' | 'agent' | 'case' | 'cases'
 
 const sideStore = createRememberedStore(
   'playground.side',
@@ -159,7 +159,7 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
       <Suspense>
         {asking === 'history' && <HistoryDrawer session={session} onClose={() => setAsking(null)} />}
         {asking === 'compare' && <CompareDialog session={session} onClose={() => setAsking(null)} />}
-        {(asking === 'draft' || asking === 'prompt') && (
+        {(asking === 'draft' || asking === 'prompt' || asking === 'agent') && (
           <SaveDialogs session={session} as={asking} opened={opened} onClose={() => setAsking(null)} />
         )}
         {(asking === 'case' || asking === 'cases') && (

@@ -93,6 +93,9 @@ export function PlaygroundHeader({ session, opened, hasSide, onSide, onAsk, onNe
               <WhyDisabled reason={whyNotSave}>
                 <Menu.Item onClick={() => onAsk('prompt')}>{t('playground:save.new_prompt')}</Menu.Item>
               </WhyDisabled>
+              <WhyDisabled reason={whyNotSave}>
+                <Menu.Item onClick={() => onAsk('agent')}>{t('playground:save.new_agent')}</Menu.Item>
+              </WhyDisabled>
               <Menu.Item onClick={() => onAsk('case')}>{t('playground:save.case')}</Menu.Item>
             </Menu.Dropdown>
           </Menu>

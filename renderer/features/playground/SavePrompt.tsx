@@ -1,4 +1,4 @@
-import { Group, Radio, Select, TextInput } from '@mantine/core'
+import { Group, Radio, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Environment, environments } from '../../../contract/live.ts'
 import type { Prompt } from '../../../contract/prompt.ts'
@@ -10,6 +10,7 @@ import { EnvBadge } from '../../ui/EnvBadge.tsx'
 import { FormModal } from '../../ui/FormModal.tsx'
 import { toast } from '../../ui/toast.ts'
 import { workspacesQuery } from './playground.queries.ts'
+import { KeyField, keyFault, PlaceField } from './SaveFields.tsx'
 import type { PlaygroundSession } from './session.ts'
 
 type Values = { key: string; name: string; env: Environment; workspace_id: string }
@@ -54,7 +55,6 @@ export function SavePrompt({ session, prompt, onClose }: Props) {
     session.change({ subject: { id: data.id, key: data.key, version: 'draft' }, declared: data.variables })
     toast(t('playground:save.created', { key: data.key }))
   }
-  const known = places.map(({ id, name }) => ({ value: id, label: name }))
   return (
     <FormModal
       title={t('playground:save.new_prompt')}
@@ -65,8 +65,7 @@ export function SavePrompt({ session, prompt, onClose }: Props) {
       size={520}
       problemFields={{ 'prompt.key_taken': 'key' }}
       rules={{
-        key: (value) =>
-          value.trim() === '' || value.endsWith('/') ? t('playground:save.key_missing') : null,
+        key: keyFault,
       }}
     >
       {(form) => (
@@ -74,16 +73,7 @@ export function SavePrompt({ session, prompt, onClose }: Props) {
           <p style={{ margin: 0 }} className="dimmed">
             {t('playground:save.new_help')}
           </p>
-          <TextInput
-            {...form.getInputProps('key')}
-            label={t('playground:save.key')}
-            description={t('playground:save.key_help')}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-            styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
-            maxLength={128}
-            autoComplete="off"
-            data-autofocus
-          />
+          <KeyField {...form.getInputProps('key')} description={t('playground:save.key_help')} />
           <TextInput
             {...form.getInputProps('name')}
             label={t('playground:save.name')}
@@ -97,17 +87,7 @@ export function SavePrompt({ session, prompt, onClose }: Props) {
               ))}
             </Group>
           </Radio.Group>
-          <Select
-            {...form.getInputProps('workspace_id')}
-            size="sm"
-            label={t('playground:save.workspace')}
-            searchable={known.length > 8}
-            data={
-              known.some(({ value }) => value === form.values.workspace_id)
-                ? known
-                : [{ value: form.values.workspace_id, label: form.values.workspace_id }, ...known]
-            }
-          />
+          <PlaceField {...form.getInputProps('workspace_id')} chosen={form.values.workspace_id} />
         </>
       )}
     </FormModal>

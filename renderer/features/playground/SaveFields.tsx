@@ -1,0 +1,40 @@
+import { Select, type SelectProps, TextInput, type TextInputProps } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { t } from '../../lib/i18n.ts'
+import { workspacesQuery } from './playground.queries.ts'
+
+/** The key of what is made. */
+export function KeyField(props: TextInputProps) {
+  return (
+    <TextInput
+      {...props}
+      label={t('playground:save.key')}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+      maxLength={128}
+      autoComplete="off"
+      data-autofocus
+    />
+  )
+}
+
+/** Where it is made. */
+export function PlaceField({ chosen, ...props }: SelectProps & { readonly chosen: string }) {
+  const known = (useQuery(workspacesQuery).data ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  return (
+    <Select
+      {...props}
+      size="sm"
+      label={t('playground:save.workspace')}
+      searchable={known.length > 8}
+      allowDeselect={false}
+      data={
+        known.some(({ value }) => value === chosen) ? known : [{ value: chosen, label: chosen }, ...known]
+      }
+    />
+  )
+}
+
+/** Until a key is typed, or while it is a folder only. */
+export const keyFault = (key: string): string | null =>
+  key.trim() === '' || key.endsWith('/') ? t('playground:save.key_missing') : null
