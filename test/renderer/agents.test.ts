@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agentPage, agentsPage } from './support/agents.ts'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
 import { toast } from './support/parts.ts'
+import { columnPart, playgroundPage } from './support/playground.ts'
 
 describe('Agents', { timeout: patience }, () => {
   let console: Console
@@ -141,6 +142,28 @@ describe('Agents', { timeout: patience }, () => {
     await agent.field('who').fill('you')
     await agent.run.click()
     await agent.answer.getByText('Served you').first().waitFor()
+    await close()
+  })
+
+  it('opens in the Playground with everything it is made of', async () => {
+    const { id } = await add({
+      messages: [{ role: 'system', content: 'Be brief.' }],
+      params: { temperature: 0.3 },
+      model: 'mock-large',
+    })
+    const { agent, page, close } = await open(id)
+    await agent.field('name').fill('world')
+    await page.getByRole('link', { name: 'Open in Playground' }).click()
+    const playground = playgroundPage(page)
+    await eventually(() => playground.text.innerText()).toBe('Hello {{name}}')
+    await columnPart(page, 1).run.click()
+    await columnPart(page, 1).ended('done')
+    await columnPart(page, 1).answer.getByText('Hello world').first().waitFor()
+    const [run] = (await client().runs.list({ query: { source: 'playground' } })).data
+    expect(run).toMatchObject({ model: 'mock-large', status: 'ok' })
+    expect((await client().runs.get({ params: { id: run?.id ?? 0 } })).data.params).toMatchObject({
+      temperature: 0.3,
+    })
     await close()
   })
 

@@ -35,10 +35,12 @@ describe('the shell', { timeout: patience }, () => {
       'Audit',
       'Prompts',
       'Playground',
+      'Agents',
+      'Workflows',
       'Workspaces',
     ]
     expect(await names(viewer)).toEqual(all)
-    expect(await names(admin)).toEqual([...all, 'Users', 'Settings'])
+    expect(await names(admin)).toEqual([...all, 'Users', 'Model providers', 'Settings'])
   })
 
   it('is live once connected, and says so by itself when the service goes and comes back', async () => {

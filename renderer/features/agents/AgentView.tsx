@@ -1,4 +1,5 @@
 import { Tabs } from '@mantine/core'
+import { IconFlask } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
 import type { Agent } from '../../../contract/agent.ts'
 import { t } from '../../lib/i18n.ts'
@@ -8,6 +9,7 @@ import { DefinitionForms } from '../../ui/definition/DefinitionForms.tsx'
 import { DefinitionHeader } from '../../ui/definition/DefinitionHeader.tsx'
 import { useDefinitionActions } from '../../ui/definition/useDefinitionActions.tsx'
 import { useDefinitionEditing } from '../../ui/definition/useDefinitionEditing.ts'
+import { LinkButton } from '../../ui/LinkButton.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { PageLoading } from '../../ui/PageLoading.tsx'
 import { useLeaveGuard } from '../../ui/useLeaveGuard.ts'
@@ -47,7 +49,16 @@ export function AgentView({ agent }: { readonly agent: Agent }) {
   return (
     <>
       <Page>
-        <DefinitionHeader definition={agent} editing={editing} actions={actions} whyNotSave={whyNot} />
+        <DefinitionHeader definition={agent} editing={editing} actions={actions} whyNotSave={whyNot}>
+          <LinkButton
+            variant="default"
+            leftSection={<IconFlask size={14} />}
+            to="/playground"
+            search={{ agent: agent.id }}
+          >
+            {t('agents:playground')}
+          </LinkButton>
+        </DefinitionHeader>
         <Tabs
           value={tab}
           onChange={(next) => setSearch({ tab: next as AgentTab, from: undefined, to: undefined })}

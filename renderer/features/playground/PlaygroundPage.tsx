@@ -9,6 +9,7 @@ import { ErrorState } from '../../ui/ErrorState.tsx'
 import { LinkButton } from '../../ui/LinkButton.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { PageLoading } from '../../ui/PageLoading.tsx'
+import { openAgent } from './openAgent.ts'
 import { openPrompt, openRun } from './opening.ts'
 import { Playground } from './Playground.tsx'
 import { playgroundSearch } from './playground.search.ts'
@@ -57,9 +58,9 @@ function useOpening(session: PlaygroundSession | null): Opening {
   const queries = useQueryClient()
   const [search, setSearch] = useSearchState(playgroundSearch)
   const [failed, setFailed] = useState<{ readonly of: string; readonly why: unknown } | null>(null)
-  const { prompt, version, run } = search
-  const asked = [prompt, version, run].some((one) => one !== undefined)
-    ? JSON.stringify([prompt, version, run])
+  const { prompt, version, run, agent } = search
+  const asked = [prompt, version, run, agent].some((one) => one !== undefined)
+    ? JSON.stringify([prompt, version, run, agent])
     : null
   const begun = useRef<string | null>(null)
   useEffect(() => {
@@ -68,15 +69,17 @@ function useOpening(session: PlaygroundSession | null): Opening {
     begun.current = asked
     const open = async (): Promise<boolean> => {
       if (run !== undefined) return openRun(session, queries, run).then(() => true)
+      if (agent !== undefined) return openAgent(session, queries, agent).then(() => true)
       return prompt === undefined || openPrompt(session, queries, prompt, version)
     }
     open()
       .then((isThere) => {
-        if (isThere) setSearch({ prompt: undefined, version: undefined, run: undefined }, { replace: true })
+        const done = { prompt: undefined, version: undefined, run: undefined, agent: undefined }
+        if (isThere) setSearch(done, { replace: true })
         else setFailed({ of: asked, why: 'missing' })
       })
       .catch((why: unknown) => setFailed({ of: asked, why }))
-  }, [session, asked, failed, prompt, version, run, queries, setSearch])
+  }, [session, asked, failed, prompt, version, run, agent, queries, setSearch])
   const isFailed = asked !== null && failed?.of === asked
   return {
     isOpening: asked !== null && !isFailed,

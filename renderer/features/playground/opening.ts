@@ -16,7 +16,7 @@ import type { Base } from './request.ts'
 import type { PlaygroundSession } from './session.ts'
 
 /** What stands there and was never run goes to the history before something else takes its place. */
-async function keepBefore(session: PlaygroundSession, queries: QueryClient): Promise<void> {
+export async function keepBefore(session: PlaygroundSession, queries: QueryClient): Promise<void> {
   const setup = session.setup.get()
   if (isBlank(setup)) return
   const { subject, content, messages } = setup
@@ -49,7 +49,7 @@ async function columnsFor(
   return able === undefined ? columns : [{ ...only, provider: able.name, model }]
 }
 
-const withBase = (setup: Setup, base: Base, key: string): Setup => ({
+export const withBase = (setup: Setup, base: Base, key: string): Setup => ({
   ...setup,
   subject: { id: base.id, key, version: base.version },
   content: base.content,
