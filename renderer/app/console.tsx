@@ -31,17 +31,20 @@ queries.getQueryCache().subscribe((event) => {
   if (pathname !== '/password') void router.navigate({ to: '/password', search: { return: href } })
 })
 
-// In the desktop app: links and notifications open pages here, and failed runs are told to it.
-if (desktop !== null) {
+/** In the desktop app: links and notifications open pages here, and failed runs are told to it. */
+async function join(): Promise<void> {
+  if (desktop === null) return
   const { joinDesktop } = await import('./desktop.ts')
   joinDesktop(desktop, { queries, session, go: (path) => router.history.push(path) })
 }
 
-await session.ready
-createRoot(root).render(
-  <StrictMode>
-    <Providers queries={queries}>
-      <RouterProvider router={router} />
-    </Providers>
-  </StrictMode>,
+// Not awaited at the top: what is loaded on the way may need this very module, and would wait for it for ever.
+void Promise.all([join(), session.ready]).then(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <Providers queries={queries}>
+        <RouterProvider router={router} />
+      </Providers>
+    </StrictMode>,
+  ),
 )

@@ -115,7 +115,7 @@ describe('What the Playground opens and keeps', { timeout: patience }, () => {
     await eventually(() => playground.text.innerText()).toBe('Draft {{name}}')
     expect(await playground.version.inputValue()).toBe('draft')
     await page.goto(`/prompts/${prompt.id}?tab=versions`)
-    await page.getByRole('link', { name: 'Open v1 in the Playground' }).click()
+    await page.getByRole('link', { name: 'Try v1 in the Playground' }).click()
     await eventually(() => playground.text.innerText()).toBe('Hello {{name}}')
     await close()
   })
