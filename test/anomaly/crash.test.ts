@@ -7,7 +7,7 @@ import { type ApiClient, ApiError, createClient } from '../../contract/client.ts
 import { type ServiceProcess, spawnService } from '../support/process.ts'
 import { serviceToken } from '../support/service.ts'
 
-const rounds = Number(process.env['CRASH_ROUNDS'] ?? 20)
+const rounds = Number(process.env['CRASH_ROUNDS'] ?? 10)
 
 /** What the service said yes to, over all rounds. */
 const acknowledged = {
