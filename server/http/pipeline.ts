@@ -116,8 +116,13 @@ export function createPipeline(deps: PipelineDeps) {
       return route.endpoint.path
     }
     const work = async () => {
-      const reply = route.endpoint.reply.parse(await route.handle(ctx, input, leaving(res)))
-      return { status: route.endpoint.status ?? 200, json: JSON.stringify(reply) }
+      const reply = await (route.kind === 'stream'
+        ? route.handle(ctx, input, leaving(res))
+        : route.handle(ctx, input))
+      return {
+        status: route.endpoint.status ?? 200,
+        json: JSON.stringify(route.endpoint.reply.parse(reply)),
+      }
     }
     const { idempotent } = route.endpoint
     const given = idempotent ? req.headers['idempotency-key'] : undefined
