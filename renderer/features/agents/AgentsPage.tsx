@@ -61,8 +61,7 @@ export function AgentsPage() {
   const [isAtTop, setAtTop] = useState(true)
   const { isReading, watch } = useReading()
   const actions = useDefinitionActions('agent')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the actions differ only when what one may do does
-  const columns = useMemo(() => agentColumns(actions), [actions.mayNotWrite])
+  const columns = useMemo(() => agentColumns(actions), [actions])
   const scope = JSON.stringify(search)
   const selection = useSelection(scope)
   const calm = useCalmRows(query.data?.data ?? none, idOf, {

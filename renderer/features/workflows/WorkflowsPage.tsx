@@ -53,8 +53,7 @@ export function WorkflowsPage() {
   const [isAtTop, setAtTop] = useState(true)
   const { isReading, watch } = useReading()
   const actions = useDefinitionActions('workflow')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the actions differ only when what one may do does
-  const columns = useMemo(() => workflowColumns(actions), [actions.mayNotWrite])
+  const columns = useMemo(() => workflowColumns(actions), [actions])
   const scope = JSON.stringify(search)
   const selection = useSelection(scope)
   const calm = useCalmRows(query.data?.data ?? none, idOf, {

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { t, tNode } from '../../lib/i18n.ts'
 import { useMayNot, type Verdict } from '../../lib/me.ts'
 import { confirm } from '../confirm.tsx'
@@ -23,30 +23,35 @@ export type DefinitionActions = {
   readonly close: () => void
 }
 
-/** What can be done with an agent or a workflow as a whole. */
+/** What can be done with an agent or a workflow as a whole. The same object until something in it changes. */
 export function useDefinitionActions(kind: Kind): DefinitionActions {
   const queries = useQueryClient()
   const mayNot = useMayNot()
   const [asking, setAsking] = useState<Asking | null>(null)
-  return {
-    kind,
-    mayNotWrite: mayNot('resources.write'),
-    mayNotRun: mayNot('resources.run'),
-    duplicate: (subject) => setAsking({ what: 'duplicate', subject }),
-    move: (subject) => setAsking({ what: 'move', subject }),
-    remove: ({ id, key }) =>
-      confirm({
-        title: t('definition:delete.title', { key }),
-        body: tNode(`definition:${kind}.delete`, { key: <b className="mono">{key}</b> }),
-        action: t('definition:delete.action'),
-        isDangerous: true,
-        run: async () => {
-          await callsOf(kind).remove({ params: { id } })
-          await refreshDefinitions(queries, kind)
-          toast(t('definition:delete.done', { key }))
-        },
-      }),
-    asking,
-    close: () => setAsking(null),
-  }
+  const mayNotWrite = mayNot('resources.write')
+  const mayNotRun = mayNot('resources.run')
+  return useMemo(
+    () => ({
+      kind,
+      mayNotWrite,
+      mayNotRun,
+      duplicate: (subject) => setAsking({ what: 'duplicate', subject }),
+      move: (subject) => setAsking({ what: 'move', subject }),
+      remove: ({ id, key }) =>
+        confirm({
+          title: t('definition:delete.title', { key }),
+          body: tNode(`definition:${kind}.delete`, { key: <b className="mono">{key}</b> }),
+          action: t('definition:delete.action'),
+          isDangerous: true,
+          run: async () => {
+            await callsOf(kind).remove({ params: { id } })
+            await refreshDefinitions(queries, kind)
+            toast(t('definition:delete.done', { key }))
+          },
+        }),
+      asking,
+      close: () => setAsking(null),
+    }),
+    [kind, queries, mayNotWrite, mayNotRun, asking],
+  )
 }
