@@ -78,7 +78,8 @@ export const PlaygroundBody = z
   })
 
 /**
- * What a run answers. The events of a streamed run, in this order: any number of `delta` and `tool_call`, then one `done` or one `error`.
+ * What a run answers. The events of a streamed one, in this order: `delta` and `tool_call` as often as they come, then one
+ * `done` or one `error`.
  * `delta` {text} · `tool_call` {id, name, arguments} · `done` the reply · `error` problem details with `rendered`.
  */
 export const RunReply = z.object({ rendered: z.string(), result: ModelResult, run: Run })
