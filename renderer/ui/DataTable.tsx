@@ -15,6 +15,7 @@ import { Pager } from './Pager.tsx'
 import { CheckAll, TableHead } from './TableHead.tsx'
 import { TableHints } from './TableHints.tsx'
 import { RowPlace, TableRow } from './TableRow.tsx'
+import { useMounted } from './useMounted.ts'
 import { useFrame, useNoRoom } from './useRoom.ts'
 import { useRowKeys } from './useRowKeys.ts'
 
@@ -47,7 +48,7 @@ type Props<T> = {
   /** Lets rows be chosen. */
   readonly selection?: {
     readonly state: Selection
-    /** What a row is called when it is chosen. */
+    /** What a row is called when it is chosen; the same function for every rendering, or all rows render anew. */
     readonly nameOf: (row: T) => string
     /** What can be done to the chosen rows, in the order of the list. */
     readonly actions: (rows: readonly T[]) => ReactNode
@@ -80,7 +81,8 @@ export function DataTable<T>(props: Props<T>) {
   if (!query.isPlaceholderData && !shallowEqual(page, newest)) setPage(newest)
   // A page of new rows is rendered in slices, between which the browser answers keys and pointer.
   const { rows, isLoading, from, total, isCapped } = useDeferredValue(page)
-  const ids = rows.map(idOf)
+  const ids = useMemo(() => rows.map(idOf), [rows, idOf])
+  const mounted = useMounted(ids)
   const isFailed = query.data === undefined && query.error !== null
   const { events, tabStop } = useRowKeys({
     root,
@@ -157,7 +159,7 @@ export function DataTable<T>(props: Props<T>) {
                     // biome-ignore lint/suspicious/noArrayIndexKey: places have nothing else
                     <RowPlace key={index} columns={shown} hasCheck={selection !== undefined} />
                   ))
-                : rows.map((row, index) => {
+                : rows.slice(0, mounted).map((row, index) => {
                     const id = ids[index] ?? ''
                     return (
                       <TableRow
@@ -169,7 +171,7 @@ export function DataTable<T>(props: Props<T>) {
                         isOpen={id === openId}
                         isDimmed={isDimmed?.(row) === true}
                         isChosen={selection === undefined ? null : selection.state.ids.has(id)}
-                        name={selection?.nameOf(row) ?? id}
+                        nameOf={selection?.nameOf ?? idOf}
                         canOpen={onOpen !== undefined}
                         isTabStop={id === tabStop}
                         events={events}

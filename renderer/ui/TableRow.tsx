@@ -23,7 +23,7 @@ type Props<T> = {
   /** Null where rows cannot be chosen. */
   readonly isChosen: boolean | null
   /** How the row is called when it is chosen. */
-  readonly name: string
+  readonly nameOf: (row: T) => string
   readonly canOpen: boolean
   /** The one row that Tab reaches; the others are walked to. */
   readonly isTabStop: boolean
@@ -35,7 +35,7 @@ const isControl = (event: MouseEvent): boolean =>
 const isMarking = (): boolean => (window.getSelection()?.toString() ?? '') !== ''
 
 function Row<T>(props: Props<T>) {
-  const { id, row, columns, isSized, isOpen, isDimmed, isChosen, name, canOpen, isTabStop, events } = props
+  const { id, row, columns, isSized, isOpen, isDimmed, isChosen, nameOf, canOpen, isTabStop, events } = props
   const choose = (event: ChangeEvent<HTMLInputElement>): void => {
     const { nativeEvent } = event
     events.onChoose(id, nativeEvent instanceof PointerEvent && nativeEvent.shiftKey)
@@ -62,7 +62,7 @@ function Row<T>(props: Props<T>) {
             <input
               type="checkbox"
               tabIndex={-1}
-              aria-label={t('common:select.row', { name })}
+              aria-label={t('common:select.row', { name: nameOf(row) })}
               checked={isChosen}
               onChange={choose}
             />

@@ -49,6 +49,7 @@ const filters: readonly FilterField[] = [
 const noFilters = { q: undefined, provider: undefined, prompt_key: undefined, key: undefined }
 const none: readonly AgentRow[] = []
 const idOf = (row: AgentRow): string => row.id
+const nameOf = (row: AgentRow): string => row.key
 
 /** Prompts with a model: every agent. */
 export function AgentsPage() {
@@ -126,7 +127,7 @@ export function AgentsPage() {
             {...(actions.mayNotWrite === null && {
               selection: {
                 state: selection,
-                nameOf: (row: AgentRow) => row.key,
+                nameOf,
                 actions: (chosen: readonly AgentRow[]) => (
                   <DefinitionBulk rows={chosen} actions={actions} onDone={selection.clear} />
                 ),

@@ -37,6 +37,7 @@ const AuditBulk = lazy(() => import('./AuditBulk.tsx').then((module) => ({ defau
 const columns = auditColumns()
 const none: readonly AuditEntry[] = []
 const idOf = (entry: AuditEntry): string => String(entry.id)
+const nameOf = (entry: AuditEntry): string => t('audit:one', { id: entry.id })
 
 /** What people changed, and that the log of it is whole. */
 export function AuditPage() {
@@ -131,7 +132,7 @@ export function AuditPage() {
             onAtTop={setAtTop}
             selection={{
               state: selection,
-              nameOf: (entry) => t('audit:one', { id: entry.id }),
+              nameOf,
               actions: (chosen) => (
                 <Suspense>
                   <AuditBulk entries={chosen} />

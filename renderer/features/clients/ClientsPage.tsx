@@ -35,6 +35,7 @@ const ClientBulk = lazy(() => import('./ClientBulk.tsx').then((module) => ({ def
 
 const none: readonly ClientRow[] = []
 const idOf = (client: ClientRow): string => client.id
+const nameOf = (client: ClientRow): string => client.app
 
 /** Who listens, as they come and go. */
 export function ClientsPage() {
@@ -126,7 +127,7 @@ export function ClientsPage() {
             onAtTop={setAtTop}
             selection={{
               state: selection,
-              nameOf: (client) => client.app,
+              nameOf,
               actions: (chosen) => (
                 <Suspense>
                   <ClientBulk clients={chosen} ownId={ownId} onDone={selection.clear} />

@@ -11,6 +11,7 @@ import { ConnectSnippet } from '../../ui/ConnectSnippet.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { FilterBar } from '../../ui/FilterBar.tsx'
+import { InTurn } from '../../ui/InTurn.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { Breakdowns } from './Breakdowns.tsx'
@@ -107,41 +108,41 @@ export function OverviewPage() {
         lastPublish={lastPublish}
         newest={isEmpty ? (isAhead ? null : newest) : undefined}
       />
-      {isUnused ? (
-        <EmptyState
-          icon={<IconActivity size={28} stroke={1.5} />}
-          title={t('overview:empty.title')}
-          text={t('overview:empty.text')}
-          action={<ConnectSnippet workspace={search.workspace} />}
-        />
-      ) : (
-        <>
+      <InTurn>
+        {isUnused ? (
+          <EmptyState
+            icon={<IconActivity size={28} stroke={1.5} />}
+            title={t('overview:empty.title')}
+            text={t('overview:empty.text')}
+            action={<ConnectSnippet workspace={search.workspace} />}
+          />
+        ) : (
           <Tiles search={asked} current={current} previous={previous} clients={clients} />
-          {isEmpty && (
-            <EmptyState
-              icon={<IconActivity size={28} stroke={1.5} />}
-              title={t(isNarrowed ? 'overview:empty.filtered_title' : 'overview:empty.period_title')}
-              text={t(isNarrowed ? 'overview:empty.filtered' : 'overview:empty.period')}
-              action={
-                <Button
-                  variant="default"
-                  onClick={() =>
-                    setSearch(isNarrowed ? noFilters : { period: 'all', from: undefined, to: undefined })
-                  }
-                >
-                  {t(isNarrowed ? 'common:filter.clear' : 'overview:empty.all_time')}
-                </Button>
-              }
-            />
-          )}
-          {!isEmpty && <OverTime stats={shown} search={asked} setSearch={setSearch} />}
-          {!isEmpty && <Breakdowns stats={current} search={asked} setSearch={setSearch} />}
-        </>
-      )}
-      <div className={styles['pair']}>
-        {!isUnused && <LatestErrors search={asked} />}
-        <LatestChanges query={changes} />
-      </div>
+        )}
+        {isEmpty && !isUnused && (
+          <EmptyState
+            icon={<IconActivity size={28} stroke={1.5} />}
+            title={t(isNarrowed ? 'overview:empty.filtered_title' : 'overview:empty.period_title')}
+            text={t(isNarrowed ? 'overview:empty.filtered' : 'overview:empty.period')}
+            action={
+              <Button
+                variant="default"
+                onClick={() =>
+                  setSearch(isNarrowed ? noFilters : { period: 'all', from: undefined, to: undefined })
+                }
+              >
+                {t(isNarrowed ? 'common:filter.clear' : 'overview:empty.all_time')}
+              </Button>
+            }
+          />
+        )}
+        {!isEmpty && <OverTime stats={shown} search={asked} setSearch={setSearch} />}
+        {!isEmpty && <Breakdowns stats={current} search={asked} setSearch={setSearch} />}
+        <div className={styles['pair']}>
+          {!isUnused && <LatestErrors search={asked} />}
+          <LatestChanges query={changes} />
+        </div>
+      </InTurn>
     </Page>
   )
 }

@@ -17,7 +17,7 @@ export function NotConfigured({ choice }: { readonly choice: ProviderChoice }) {
       <b>{t('playground:off.title', { name: choice.label })}</b>
       <span>{choice.reason ?? t('playground:off.text')}</span>
       {isAdmin ? (
-        <LinkButton variant="default" to="/settings" hash="providers">
+        <LinkButton variant="default" to="/providers">
           {t('playground:off.settings')}
         </LinkButton>
       ) : (

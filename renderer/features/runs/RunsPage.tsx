@@ -36,6 +36,7 @@ import { runsSearch } from './runs.search.ts'
 const RunBulk = lazy(() => import('./RunBulk.tsx').then((module) => ({ default: module.RunBulk })))
 
 const idOf = (run: Run): string => String(run.id)
+const nameOf = (run: Run): string => t('runs:one', { id: run.id })
 const none: readonly Run[] = []
 /** Runs are numbered as they come in. */
 const newestOf = (runs: readonly Run[]): number => Math.max(0, ...runs.map((run) => run.id))
@@ -126,7 +127,7 @@ export function RunsPage() {
             }}
             selection={{
               state: selection,
-              nameOf: (run) => t('runs:one', { id: run.id }),
+              nameOf,
               actions: (chosen) => (
                 <Suspense>
                   <RunBulk runs={chosen} />

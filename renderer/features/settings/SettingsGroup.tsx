@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
-import type { FormEvent, ReactNode } from 'react'
+import { useLocation } from '@tanstack/react-router'
+import { type FormEvent, type ReactNode, useEffect } from 'react'
 import type { Settings } from '../../../contract/settings.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { FormFailure } from '../../ui/FormFailure.tsx'
@@ -32,9 +33,20 @@ type Props = {
   readonly children: ReactNode
 }
 
-/** Settings that belong together, saved together, with who changed them last. */
+/** Brings a group to where a person reads and types. */
+export function goToGroup(id: string): void {
+  const group = document.getElementById(id)
+  group?.scrollIntoView({ block: 'start' })
+  group?.focus({ preventScroll: true })
+}
+
+/** Settings that belong together, saved together, with who changed them last. The page opens at the one the address names. */
 export function SettingsGroup({ id, title, purpose, updated, aside, saving, children }: Props) {
   useLeaveGuard(saving?.isDirty === true)
+  const isNamed = useLocation({ select: (location) => location.hash === id })
+  useEffect(() => {
+    if (isNamed) goToGroup(id)
+  }, [isNamed, id])
   const submit = (event: FormEvent): void => {
     // A dialog's form is elsewhere in the page, but React lets its submit bubble to here.
     if (event.target !== event.currentTarget) return

@@ -1,12 +1,12 @@
 import './settings.texts.ts'
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import type { Settings } from '../../../contract/settings.ts'
 import { t } from '../../lib/i18n.ts'
 import { useIsAllowed } from '../../lib/me.ts'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { ForbiddenState } from '../../ui/ForbiddenState.tsx'
+import { InTurn } from '../../ui/InTurn.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { AboutGroup } from './AboutGroup.tsx'
@@ -15,6 +15,7 @@ import { DesktopSettings } from './DesktopSettings.tsx'
 import { PayloadsGroup } from './PayloadsGroup.tsx'
 import { PricesGroup } from './PricesGroup.tsx'
 import { RunsGroup } from './RunsGroup.tsx'
+import { goToGroup } from './SettingsGroup.tsx'
 import styles from './settings.module.css'
 import { settingsQuery } from './settings.queries.ts'
 import { TokenGroup } from './TokenGroup.tsx'
@@ -57,18 +58,7 @@ function AllSettings() {
   return <Groups settings={query.data} />
 }
 
-/** The group the address names is where the page opens. */
-function goTo(id: string): void {
-  const group = document.getElementById(id)
-  group?.scrollIntoView({ block: 'start' })
-  group?.focus({ preventScroll: true })
-}
-
 function Groups({ settings }: { readonly settings: Settings }) {
-  useEffect(() => {
-    const named = location.hash.slice(1)
-    if (groups.some((group) => group === named)) goTo(named)
-  }, [])
   return (
     <div className={styles['body']}>
       <nav className={styles['nav']} aria-label={t('settings:nav')}>
@@ -78,7 +68,7 @@ function Groups({ settings }: { readonly settings: Settings }) {
             href={`#${group}`}
             onClick={(event) => {
               event.preventDefault()
-              goTo(group)
+              goToGroup(group)
             }}
           >
             {t(`settings:${group}.title`)}
@@ -86,15 +76,17 @@ function Groups({ settings }: { readonly settings: Settings }) {
         ))}
       </nav>
       <div className={styles['column']}>
-        <RunsGroup settings={settings} />
-        <PayloadsGroup settings={settings} />
-        <WorkspacesGroup settings={settings} />
-        <PricesGroup settings={settings} />
-        <TokenGroup settings={settings} />
-        <TokensGroup />
-        <BackupsGroup />
-        <DesktopSettings />
-        <AboutGroup />
+        <InTurn>
+          <RunsGroup settings={settings} />
+          <PayloadsGroup settings={settings} />
+          <WorkspacesGroup settings={settings} />
+          <PricesGroup settings={settings} />
+          <TokenGroup settings={settings} />
+          <TokensGroup />
+          <BackupsGroup />
+          <DesktopSettings />
+          <AboutGroup />
+        </InTurn>
       </div>
     </div>
   )

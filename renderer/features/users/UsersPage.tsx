@@ -54,6 +54,7 @@ const filters: readonly FilterField[] = [
   },
 ]
 const idOf = (user: User): string => user.id
+const nameOf = (user: User): string => user.username
 const none: readonly User[] = []
 
 /** Who may sign in, and as what. */
@@ -131,7 +132,7 @@ function Users() {
           }}
           selection={{
             state: selection,
-            nameOf: (user) => user.username,
+            nameOf,
             actions: (chosen) => (
               <Suspense>
                 <UserBulk users={chosen} onDone={selection.clear} />

@@ -41,6 +41,7 @@ const filters: readonly FilterField[] = [
 const noFilters = { q: undefined, key: undefined }
 const none: readonly WorkflowRow[] = []
 const idOf = (row: WorkflowRow): string => row.id
+const nameOf = (row: WorkflowRow): string => row.key
 
 /** Steps that hand on to each other: every workflow. */
 export function WorkflowsPage() {
@@ -118,7 +119,7 @@ export function WorkflowsPage() {
             {...(actions.mayNotWrite === null && {
               selection: {
                 state: selection,
-                nameOf: (row: WorkflowRow) => row.key,
+                nameOf,
                 actions: (chosen: readonly WorkflowRow[]) => (
                   <DefinitionBulk rows={chosen} actions={actions} onDone={selection.clear} />
                 ),
