@@ -54,6 +54,7 @@ export type ServerFrame =
   | { type: 'hello'; client_id: string; seq: number; heartbeat_s: number; warning?: string }
   | { type: 'changed'; seq: number; entity: ChangedEntity; id: string | null }
   | { type: 'resync'; seq: number }
+  | { type: 'pong' }
   | PromptEvent
 
 const Key = z.string().min(1).max(128)
@@ -76,5 +77,7 @@ export const ClientFrame = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('ack'), seq: z.int().min(0), key: Key, version: z.string().min(1).max(64) }),
   z.object({ type: z.literal('subscribe'), keys: Keys }),
+  // Answered by `pong`: a page cannot see the pings of the protocol, and so not whether its connection is dead.
+  z.object({ type: z.literal('ping') }),
 ])
 export type ClientFrame = z.infer<typeof ClientFrame>

@@ -78,6 +78,8 @@ export async function compose(config: Config, deps: ComposeDeps) {
       clock,
       settings: () => settings.current(),
       payloadFolder: join(dataDir, 'payloads'),
+      clientIdOf: ({ instanceId, actor }) =>
+        instanceId === null ? null : (hub?.clientIdOf(instanceId, actor.name) ?? null),
       onError: onRunError,
     })
     closers.push(() => runs.close())

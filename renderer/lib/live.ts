@@ -93,6 +93,7 @@ export function startLive(session: SessionStore, queries: QueryClient): LiveConn
       lastSeq ??= frame.seq
       return
     }
+    if (frame.type === 'pong') return
     lastSeq = frame.seq
     if (frame.type === 'changed') invalidator.changed(frame.entity)
     else if (frame.type === 'resync') invalidator.everything()

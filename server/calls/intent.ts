@@ -47,7 +47,7 @@ export function intentOf(ctx: Context, id: string, known: Known, at: Date): Call
 /** Who asked, as it was kept; `now` is that of the one who asks on their behalf. */
 export function contextOf(intent: CallIntentsTable, now: Date): Context {
   const actor: Actor = JSON.parse(intent.actor)
-  return { actor, requestId: intent.request_id, ip: '', userAgent: '', now }
+  return { actor, requestId: intent.request_id, ip: '', userAgent: '', instanceId: null, now }
 }
 
 /** Written by `intentOf`. */

@@ -1,7 +1,7 @@
 import type { ServerFrame } from '../../contract/live.ts'
 
 /** A frame with a number of its own, the same for everybody who hears it. */
-export type NumberedFrame = Exclude<ServerFrame, { type: 'hello' }>
+export type NumberedFrame = Exclude<ServerFrame, { type: 'hello' | 'pong' }>
 
 /** Something that has happened and is on disk. Removing a listener breaks no rule. */
 export type Announcement =

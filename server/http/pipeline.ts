@@ -92,6 +92,7 @@ export function createPipeline(deps: PipelineDeps) {
       requestId: head.requestId,
       ip: deps.remoteAddress(req),
       userAgent: (req.headers['user-agent'] ?? '').slice(0, 512),
+      instanceId: instanceOf(req),
       now: startedAt,
     }
     if (route.kind === 'file') {
@@ -186,11 +187,18 @@ function leaving(res: ServerResponse): AbortSignal {
   return controller.signal
 }
 
+/** What the app calls itself; sent twice or empty it says nothing. */
+function instanceOf(req: IncomingMessage): string | null {
+  const given = req.headers['promptdeck-instance']
+  return typeof given === 'string' && given !== '' ? given.slice(0, 128) : null
+}
+
 function corsHeaders(origin: string): Record<string, string> {
   return {
     'access-control-allow-origin': origin,
     'access-control-allow-methods': 'GET, POST, PATCH, PUT, DELETE',
-    'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
+    'access-control-allow-headers':
+      'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Promptdeck-Instance',
     'access-control-expose-headers': 'ETag, Retry-After, X-Request-Id',
     'access-control-max-age': '600',
   }

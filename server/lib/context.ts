@@ -25,11 +25,13 @@ export type Context = {
   readonly requestId: string
   readonly ip: string
   readonly userAgent: string
+  /** What an app calls itself on its live connection too (`Promptdeck-Instance`), else null. */
+  readonly instanceId: string | null
   readonly now: Date
 }
 
 /** The service acting on its own: retention, backups, recovery. */
 export function systemContext(now: Date, requestId: string): Context {
   const actor: Actor = { kind: 'system', id: null, name: 'system', role: 'admin', sessionId: null }
-  return { actor, requestId, ip: '', userAgent: '', now }
+  return { actor, requestId, ip: '', userAgent: '', instanceId: null, now }
 }

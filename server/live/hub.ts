@@ -46,6 +46,8 @@ export type Hub = LiveAccess & {
   usage(): (place: KeyPlace) => number
   /** Who uses a key, and how far each is. */
   users(place: KeyPlace): KeyUsers
+  /** The id of the connection of an app's instance, for what the same account sends otherwise; null when there is none. */
+  clientIdOf(instanceId: string, username: string): string | null
   /** False when nobody of that id is connected. */
   disconnect(id: string): boolean
   /** Sockets open now, those that have not said who they are included. */
@@ -130,6 +132,7 @@ export async function createHub(deps: HubDeps): Promise<Hub> {
     clients: (options) => registry.list(options),
     usage: () => usageOf(registry.entries().live),
     users: (place) => usersOf(registry.entries(), place),
+    clientIdOf: (instanceId, username) => registry.find(instanceId, username)?.id ?? null,
     count: () => connections.count(),
     disconnect(id) {
       const connection = connections.find(id)

@@ -15,7 +15,7 @@ export type ReaderDeps = {
   readonly onError: (connection: Connection, error: unknown) => void
 }
 
-const knownTypes: ReadonlySet<unknown> = new Set(['hello', 'ack', 'subscribe'])
+const knownTypes: ReadonlySet<unknown> = new Set(['hello', 'ack', 'subscribe', 'ping'])
 
 /**
  * Reads what clients send. A frame that cannot be read closes the connection with 1008 and the reason; a `type` this
@@ -28,13 +28,17 @@ export function createReader({ connections, clock, onHello, onTold, onError }: R
       await onHello(connection, frame)
       return
     }
-    const entry = connection.session?.entry
-    if (entry === undefined) {
+    const { session } = connection
+    if (session === null) {
       connections.close(connection, closeCodes.signedOut, 'The first frame must be a hello with a token')
       return
     }
-    if (frame.type === 'ack') acknowledge(entry, frame.key, frame.version, clock.now())
-    else addKeys(entry, frame.keys)
+    if (frame.type === 'ping') {
+      session.outbox.sendNow({ type: 'pong' })
+      return
+    }
+    if (frame.type === 'ack') acknowledge(session.entry, frame.key, frame.version, clock.now())
+    else addKeys(session.entry, frame.keys)
     onTold()
   }
 

@@ -60,6 +60,13 @@ export function createRegistry(clock: Clock, limits: Pick<LiveLimits, 'goneMs' |
       forgetOld()
       return { live: [...connected.values()], gone: [...gone.values()] }
     },
+    /** The connection of an app's instance, also one that just ended; the newest, and only of the same account. */
+    find(instanceId: string, username: string): Entry | undefined {
+      forgetOld()
+      const isIt = (entry: Entry) =>
+        entry.identification.instanceId === instanceId && entry.username === username
+      return [...connected.values()].findLast(isIt) ?? [...gone.values()].findLast(isIt)
+    },
     /** As the wire shows them. */
     list(options: { readonly withGone: boolean }): Client[] {
       forgetOld()

@@ -30,7 +30,14 @@ export async function seedRuns(
     const actor = actors[Math.floor(random() * random() * actors.length)]
     if (actor === undefined) throw new Error('Runs need somebody who reports them')
     number += 1
-    return { actor, requestId: `seed_${number}`, ip: '127.0.0.1', userAgent: 'promptdeck-seed', now }
+    return {
+      actor,
+      requestId: `seed_${number}`,
+      ip: '127.0.0.1',
+      userAgent: 'promptdeck-seed',
+      instanceId: null,
+      now,
+    }
   }
   const call = () => {
     if (reports.length > 0) calls.push(runs.report(context(), reports))

@@ -83,6 +83,7 @@ export async function openLog(
     requestId: 'req_1',
     ip: '127.0.0.1',
     userAgent: 'vitest',
+    instanceId: null,
     now: clock.now(),
     ...overrides,
   })

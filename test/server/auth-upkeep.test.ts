@@ -147,6 +147,7 @@ describe('failed sign-ins', () => {
         requestId: 'r',
         ip,
         userAgent: '',
+        instanceId: null,
         now: clock.now(),
       },
       username,

@@ -132,3 +132,35 @@ describe('DELETE /api/clients/:id', () => {
     expect((await server.call('GET /api/audit')).body.total).toBe(before)
   })
 })
+
+describe('a run that an app reports', () => {
+  const run = { provider: 'openai', model: 'gpt-4o', latency_ms: 5, status: 'ok' }
+  const report = async (headers: Record<string, string>, token = serviceToken): Promise<string | null> =>
+    (await server.call('POST /api/runs', { body: run, headers, token })).body.data.client_id
+
+  it('names the connection of the instance that sent it, also when that just ended', async () => {
+    const peer = await join('?client=node-sdk&app=checkout')
+    peer.send({ type: 'hello', instance_id: 'pod-9' })
+    await expect
+      .poll(async () => (await server.call('GET /api/clients')).body.data[0].instance_id)
+      .toBe('pod-9')
+    expect(await report({ 'promptdeck-instance': 'pod-9' })).toBe(peer.id)
+    peer.socket.close()
+    await peer.closed
+    expect(await report({ 'promptdeck-instance': 'pod-9' })).toBe(peer.id)
+    expect((await server.call(`GET /api/runs?client=${peer.id}`)).body.total).toBe(2)
+  })
+
+  it('names none when it says nothing, something unknown, or what another account called itself', async () => {
+    const peer = await join('?client=node-sdk&app=checkout')
+    peer.send({ type: 'hello', instance_id: 'pod-8' })
+    await expect
+      .poll(async () => (await server.call('GET /api/clients')).body.data[0].instance_id)
+      .toBe('pod-8')
+    expect(await report({})).toBeNull()
+    expect(await report({ 'promptdeck-instance': '' })).toBeNull()
+    expect(await report({ 'promptdeck-instance': 'pod-0' })).toBeNull()
+    const { token } = await server.signedIn('viewer')
+    expect(await report({ 'promptdeck-instance': 'pod-8' }, token)).toBeNull()
+  })
+})

@@ -256,6 +256,17 @@ describe('a frame', () => {
     expect(await peer.closed).toMatchObject({ code: 1009 })
   })
 
+  it('ping is answered by pong, after what came before it', async () => {
+    live = await startLive()
+    const peer = await live.greeted()
+    peer.send({ type: 'ping' })
+    peer.send({ type: 'ping' })
+    expect(await peer.take(2)).toEqual([{ type: 'pong' }, { type: 'pong' }])
+    const stranger = await live.open()
+    stranger.send({ type: 'ping' })
+    expect(await stranger.closed).toMatchObject({ code: 4401 })
+  })
+
   it('of an unknown type, or with unknown members, is from a newer SDK and does no harm', async () => {
     live = await startLive()
     const peer = await live.greeted()

@@ -79,6 +79,7 @@ export async function openRunLog(
       requestId: 'request-1',
       ip: '127.0.0.1',
       userAgent: 'test',
+      instanceId: null,
       now: new Date(log.now),
     }),
     async add(report = {}, actor = {}) {

@@ -185,6 +185,7 @@ export function createIngest(deps: {
       }
       newest = Math.max(newest, ctx.now.getTime())
       const own: Kept[] = []
+      const clientId = deps.clientIdOf(ctx)
       kept.set(job, own)
       for (const [index, report] of reports.entries()) {
         const draft = draftOf(report, newest, found[index] ?? report.workspace_id ?? '', settings)
@@ -199,7 +200,7 @@ export function createIngest(deps: {
           draft,
           ctx,
           isReported,
-          clientId: deps.clientIdOf(ctx),
+          clientId,
           place: places.get(report),
           isShown: !isBatch,
         })
