@@ -118,7 +118,7 @@ describe('in the hand', { timeout: patience }, () => {
   })
 
   it('notices that the machine slept, and asks for everything anew', async () => {
-    const { page, close } = await console.visit(admin.token)
+    const { page, close } = await console.visit(admin.token, { isSpoilt: true })
     await page.clock.install()
     await page.goto('/workspaces')
     await page.clock.resume()

@@ -1,8 +1,6 @@
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { findChromium } from '../../scripts/lib/chromium.mjs'
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -12,38 +10,20 @@ const flags = [
   '--no-first-run',
 ]
 
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
+/** The browser the tests drive (see `scripts/lib/chromium.mjs`). Nothing is downloaded. */
+export function launchBrowser(): Promise<Browser> {
+  const executablePath = findChromium()
+  if (executablePath === null) throw new Error('No Chromium found: install one or set CHROMIUM_PATH')
+  return chromium.launch({ executablePath, args: flags, headless: true })
 }
-
-/** The browser the tests drive: `CHROMIUM_PATH`, else the first known name on PATH. Nothing is downloaded. */
-export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
-  const given = env['CHROMIUM_PATH']
-  if (given !== undefined && given !== '') {
-    if (isExecutable(given)) return given
-    throw new Error(`CHROMIUM_PATH is ${given}, which cannot be run`)
-  }
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
-  for (const name of names) {
-    const found = folders.map((folder) => join(folder, name)).find(isExecutable)
-    if (found !== undefined) return found
-  }
-  throw new Error(`No Chromium found: set CHROMIUM_PATH, or put ${names.join(' or ')} on PATH`)
-}
-
-export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: findChromium(), args: flags, headless: true })
 
 export type View = {
   readonly width?: number
   readonly height?: number
   readonly colorScheme?: 'light' | 'dark'
   readonly reducedMotion?: 'reduce' | 'no-preference'
+  /** The profile is not used again: for tests that change what cannot be put back, as the page's clock. */
+  readonly isSpoilt?: boolean
 }
 
 export type Visit = {
@@ -56,20 +36,60 @@ export type Visit = {
 /** Refused requests are logged by the browser itself; the tests that provoke them look at the answer instead. */
 const isRefusedRequest = (text: string): boolean => text.startsWith('Failed to load resource')
 
-/** A page of a fresh profile, which no other visit shares anything with. Motion is off unless asked for. */
+/** Profiles nobody looks through, by how they look: what they keep of scripts makes the next page load in half the time. */
+const idle = new WeakMap<Browser, Map<string, BrowserContext[]>>()
+
+function idleOf(browser: Browser, look: string): BrowserContext[] {
+  const byLook = idle.get(browser) ?? new Map<string, BrowserContext[]>()
+  idle.set(browser, byLook)
+  const contexts = byLook.get(look) ?? []
+  byLook.set(look, contexts)
+  return contexts
+}
+
+/** All that a visit could have left but the scripts it loaded. */
+async function empty(context: BrowserContext, origin: string): Promise<void> {
+  await Promise.all(context.pages().map((page) => page.close()))
+  await Promise.all([
+    context.clearCookies(),
+    context.clearPermissions(),
+    context.setOffline(false),
+    context.unrouteAll({ behavior: 'ignoreErrors' }),
+  ])
+  const page = await context.newPage()
+  const devtools = await context.newCDPSession(page)
+  const storageTypes = 'local_storage,indexeddb,websql,service_workers,cache_storage,file_systems'
+  await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes })
+  await page.close()
+}
+
+/** A page of a profile without anything in it, which no other visit shares meanwhile. Motion is off unless asked for. */
 export async function visit(browser: Browser, baseUrl: string, view: View = {}): Promise<Visit> {
-  const context = await browser.newContext({
+  const options = {
     baseURL: baseUrl,
     viewport: { width: view.width ?? 1440, height: view.height ?? 900 },
     colorScheme: view.colorScheme ?? 'light',
     reducedMotion: view.reducedMotion ?? 'reduce',
     locale: 'en-US',
-  })
+  } as const
+  const free = idleOf(browser, JSON.stringify(options))
+  const context = free.pop() ?? (await browser.newContext(options))
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
     if (message.type() === 'error' && !isRefusedRequest(message.text())) faults.push(message.text())
   })
-  return { page, faults, close: () => context.close() }
+  let isClosed = false
+  const close = async () => {
+    if (isClosed) return
+    isClosed = true
+    if (view.isSpoilt === true) {
+      await context.close()
+      return
+    }
+    await empty(context, new URL(baseUrl).origin)
+    free.push(context)
+  }
+  return { page, faults, close }
 }
