@@ -21,6 +21,15 @@ export const Client = z.object({
   workspace: z.string(),
   keys: z.array(z.string()),
   acked: z.array(z.object({ key: z.string(), version: z.string(), at: Timestamp })),
+  behind: z
+    .array(z.string())
+    .meta({ description: 'Keys of which it acknowledged another version than is served where it listens' }),
+  missing: z
+    .array(z.string())
+    .meta({ description: 'Keys it uses under which nothing is served where it listens' }),
+  sdk_outdated: z.boolean().nullable().meta({
+    description: 'Whether this service came with a newer release of its SDK; null: it told no release',
+  }),
   disconnected_at: Timestamp.optional().meta({
     description: 'Only with `include=gone`, for a client that left',
   }),
@@ -53,6 +62,9 @@ const clientExample: z.input<typeof Client> = {
   workspace: 'default',
   keys: ['greet'],
   acked: [{ key: 'greet', version: 'v3', at: '2026-11-21T09:31:00.000Z' }],
+  behind: [],
+  missing: [],
+  sdk_outdated: false,
 }
 const tag = 'Clients'
 

@@ -1,7 +1,16 @@
 import { z } from 'zod'
+import type { ClientType } from './clients.ts'
 import { queryInt } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { Environment, PromptKey, Variable, VersionLabel } from './prompt.ts'
+
+/** The releases of the SDKs that this service came with, by the type of client they connect as. */
+export const sdkVersions = {
+  'node-sdk': '0.1.0',
+  'python-sdk': '0.1.0',
+  'java-sdk': '0.1.0',
+  browser: '0.1.0',
+} as const satisfies Record<ClientType, string>
 
 /** What an app is served: always a published version, never a draft. */
 export const SdkPrompt = z.object({

@@ -20,6 +20,7 @@ import { startDailyBackups } from './features/backups/daily.ts'
 import { clientsRoutes } from './features/clients/clients.routes.ts'
 import { createClientsService } from './features/clients/clients.service.ts'
 import { promptContents } from './features/prompts/contents.store.ts'
+import { servedVersionsOf } from './features/prompts/served.read.ts'
 import { createRoleList } from './features/roles/roles.read.ts'
 import { rolesRoutes } from './features/roles/roles.routes.ts'
 import { runRoutes } from './features/runs/runs.routes.ts'
@@ -104,7 +105,12 @@ export async function compose(config: Config, deps: ComposeDeps) {
       config,
     })
     hub = live
-    const clients = createClientsService({ db, history, hub: live })
+    const clients = createClientsService({
+      db,
+      history,
+      hub: live,
+      servedVersions: (place) => servedVersionsOf(db.read, place),
+    })
     const models = await composeModels(dataDir, { db, history, settings }, deps, closing)
     const prompts = composePrompts({ db, history, runs, hub: live }, deps, closing)
 

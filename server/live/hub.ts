@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
-import type { Client } from '../../contract/clients.ts'
 import { closeCodes } from '../../contract/live.ts'
 import type { Authenticator, LiveAccess } from '../auth/identity.ts'
 import type { Bus } from '../history/bus.ts'
 import type { Replay } from '../history/replay.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { ConnectedClient } from '../lib/connected-client.ts'
 import type { Problem } from '../lib/fail.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { KeyPlace, KeyUsers } from '../lib/key-users.ts'
@@ -41,7 +41,7 @@ export type Hub = LiveAccess & {
   /** For WebSocket upgrades. */
   handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Who is connected, and who left within the hour. */
-  clients(options: { readonly withGone: boolean }): Client[]
+  clients(options: { readonly withGone: boolean }): ConnectedClient[]
   /** How many clients use a key of a place, for many keys at once. */
   usage(): (place: KeyPlace) => number
   /** Who uses a key, and how far each is. */

@@ -1,5 +1,5 @@
-import type { Client } from '../../contract/clients.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { ConnectedClient } from '../lib/connected-client.ts'
 import { plainText } from '../lib/plain-text.ts'
 import type { Identification } from './identification.ts'
 import type { LiveLimits } from './limits.ts'
@@ -68,7 +68,7 @@ export function createRegistry(clock: Clock, limits: Pick<LiveLimits, 'goneMs' |
       return [...connected.values()].findLast(isIt) ?? [...gone.values()].findLast(isIt)
     },
     /** As the wire shows them. */
-    list(options: { readonly withGone: boolean }): Client[] {
+    list(options: { readonly withGone: boolean }): ConnectedClient[] {
       forgetOld()
       const entries = options.withGone ? [...connected.values(), ...gone.values()] : [...connected.values()]
       return entries.map(toWire)
@@ -92,7 +92,7 @@ export function acknowledge(entry: Entry, key: string, version: string, at: Date
   if (entry.acked.size > mostKeys && oldest !== undefined) entry.acked.delete(oldest)
 }
 
-function toWire(entry: Entry): Client {
+function toWire(entry: Entry): ConnectedClient {
   const { identification } = entry
   return {
     id: entry.id,

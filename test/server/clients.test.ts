@@ -56,6 +56,9 @@ describe('GET /api/clients', () => {
           workspace: 'default',
           keys: ['greet'],
           acked: [{ key: 'greet', version: 'v3', at: expect.any(String) }],
+          behind: [],
+          missing: ['greet'],
+          sdk_outdated: false,
         },
       ],
     })
@@ -64,6 +67,45 @@ describe('GET /api/clients', () => {
     await expect.poll(async () => (await server.call('GET /api/clients')).body.total).toBe(0)
     const gone = (await server.call('GET /api/clients?include=gone&app=checkout')).body.data
     expect(gone).toMatchObject([{ id: peer.id, disconnected_at: expect.any(String) }])
+  })
+
+  it('says what a client runs that is not served, and whether its SDK is old', async () => {
+    const standing = async () => {
+      const { data } = (await server.call('GET /api/clients?sort=app')).body
+      return data.map((one: Record<string, unknown>) => [
+        one['app'],
+        one['behind'],
+        one['missing'],
+        one['sdk_outdated'],
+      ])
+    }
+    const create = (key: string, env: string) =>
+      server.call('POST /api/prompts', { body: { key, env, content: 'Hi' } })
+    const id = (await create('standing/one', 'prod')).body.data.id
+    await create('standing/two', 'dev')
+    const keys = ['standing/one', 'standing/two']
+    const current = await join('?client=node-sdk&app=a&namespace=prod')
+    current.send({ type: 'hello', sdk_version: '0.0.9', keys })
+    current.send({ type: 'ack', seq: 0, key: 'standing/one', version: 'v1' })
+    const dev = await join('?client=java-sdk&app=b&namespace=dev')
+    dev.send({ type: 'hello', sdk_version: 'a-nightly', keys })
+    const elsewhere = await join('?client=node-sdk&app=c&namespace=prod&workspace=nowhere')
+    elsewhere.send({ type: 'hello', keys: ['standing/one'] })
+    const other = await join('?client=node-sdk&app=d&namespace=staging')
+    other.send({ type: 'hello', sdk_version: '99.0.0', keys })
+    await expect.poll(standing).toEqual([
+      ['a', [], ['standing/two'], true],
+      ['b', [], ['standing/one'], null],
+      ['c', [], ['standing/one'], null],
+      ['d', [], [], false],
+    ])
+    await server.call(`PATCH /api/prompts/${id}`, { body: { content: 'Hello' } })
+    await server.call(`POST /api/prompts/${id}/publish`, { body: {} })
+    expect((await standing())[0]).toEqual(['a', ['standing/one'], ['standing/two'], true])
+    current.send({ type: 'ack', seq: 0, key: 'standing/one', version: 'v2' })
+    await expect.poll(async () => (await standing())[0]).toEqual(['a', [], ['standing/two'], true])
+    await server.call(`DELETE /api/prompts/${id}`)
+    expect((await standing())[0]).toEqual(['a', [], keys, true])
   })
 
   it('filters, searches, sorts and pages', async () => {

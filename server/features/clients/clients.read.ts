@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import type { Client, ListClientsQuery } from '../../../contract/clients.ts'
+import type { ListClientsQuery } from '../../../contract/clients.ts'
 import type { Query } from '../../db/types.ts'
+import type { ConnectedClient } from '../../lib/connected-client.ts'
 import { type CursorValue, orders, planPage, textKey, toPage } from '../../lib/paging.ts'
 import { wordsOf } from '../../lib/words.ts'
 
@@ -11,7 +12,7 @@ const order = orders({
   app: [textKey('app'), textKey('id')],
 })
 
-const searched = (client: Client): string[] =>
+const searched = (client: ConnectedClient): string[] =>
   wordsOf(
     [
       client.app,
@@ -33,7 +34,7 @@ export async function workspaceNames(q: Query, given: readonly string[]): Promis
 
 /** One page of the clients in memory, with the filters and cursors of every other list. */
 export function listClients(
-  all: readonly Client[],
+  all: readonly ConnectedClient[],
   query: ListQuery,
   workspaces: readonly string[] | undefined,
 ) {
@@ -50,7 +51,7 @@ export function listClients(
     const own = searched(client)
     return words.length > 0 && words.every((word) => own.some((other) => other.startsWith(word)))
   })
-  const keyOf = (client: Client): readonly CursorValue[] =>
+  const keyOf = (client: ConnectedClient): readonly CursorValue[] =>
     sort.endsWith('app') ? [client.app, client.id] : [client.connected_at, client.id]
   const sign = plan.order.direction === 'asc' ? 1 : -1
   const compare = (a: readonly CursorValue[], b: readonly CursorValue[]) => sign * comparePairs(a, b)

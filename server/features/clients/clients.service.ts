@@ -1,25 +1,29 @@
 import type { z } from 'zod'
-import type { Client, ListClientsQuery } from '../../../contract/clients.ts'
+import type { ListClientsQuery } from '../../../contract/clients.ts'
 import type { Db } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
+import type { ConnectedClient } from '../../lib/connected-client.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import { listClients, workspaceNames } from './clients.read.ts'
+import { type ServedVersions, withStanding } from './standing.ts'
 
 export type ClientsServiceDeps = {
   readonly db: Db
   readonly history: History
   readonly hub: {
-    clients(options: { readonly withGone: boolean }): Client[]
+    clients(options: { readonly withGone: boolean }): ConnectedClient[]
     disconnect(id: string): boolean
   }
+  readonly servedVersions: ServedVersions
 }
 
-export function createClientsService({ db, history, hub }: ClientsServiceDeps) {
+export function createClientsService({ db, history, hub, servedVersions }: ClientsServiceDeps) {
   return {
     async list(_ctx: Context, query: z.output<typeof ListClientsQuery>) {
       const workspaces = query.workspace && (await workspaceNames(db.read, query.workspace))
-      return listClients(hub.clients({ withGone: query.include === 'gone' }), query, workspaces)
+      const page = listClients(hub.clients({ withGone: query.include === 'gone' }), query, workspaces)
+      return { ...page, data: await withStanding(page.data, servedVersions) }
     },
 
     /** Recorded first: whatever becomes of the socket then, the log says who wanted it closed. */

@@ -1,3 +1,4 @@
+import type { Environment } from '../../../contract/live.ts'
 import type { Variable } from '../../../contract/prompt.ts'
 import type { Query } from '../../db/types.ts'
 import { variablesOf } from './body.ts'
@@ -23,4 +24,29 @@ export async function findServed(q: Query, at: At): Promise<ServedPrompt | null>
     content: served.content,
     variables: variablesOf(served),
   }
+}
+
+/** Keys asked for at once; SQLite takes 32,766 values in a statement. */
+const keysAtOnce = 1000
+
+/** The version served under each of the keys, in a workspace named by its slug; what is not served is not in it. */
+export async function servedVersionsOf(
+  q: Query,
+  place: { readonly workspace: string; readonly env: Environment; readonly keys: readonly string[] },
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  for (let from = 0; from < place.keys.length; from += keysAtOnce) {
+    const rows = await q
+      .selectFrom('prompts as p')
+      .innerJoin('workspaces as w', 'w.id', 'p.workspace_id')
+      .select(['p.key', 'p.version'])
+      .where('w.slug', '=', place.workspace)
+      .where('p.env', '=', place.env)
+      .where('p.key', 'in', place.keys.slice(from, from + keysAtOnce))
+      .where('p.version', '>', 0)
+      .where('p.deleted_at', 'is', null)
+      .execute()
+    for (const { key, version } of rows) found.set(key, labelOf(version))
+  }
+  return found
 }
