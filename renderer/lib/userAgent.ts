@@ -19,11 +19,17 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ]
 
+/** What an SDK of ours says of itself: `promptdeck-python/0.1.0 (CPython 3.11.7; Linux)`. */
+const sdkAgent = /^promptdeck-[a-z]+\/[^ ]+ \(([^;()]+); ([^()]+)\)$/
+
 const match = (agent: string, table: typeof browsers): string | undefined =>
   table.find(([pattern]) => pattern.test(agent))?.[1]
 
 /** "Chrome on macOS"; an unknown agent as it is, cut short. */
 export function describeAgent(agent: string): string {
+  const [, runtime, os] = sdkAgent.exec(agent) ?? []
+  if (runtime !== undefined && os !== undefined)
+    return t('common:session.agent', { browser: runtime, system: os })
   const browser = match(agent, browsers)
   const system = match(agent, systems)
   if (browser === undefined) return agent === '' ? t('common:session.unknown_agent') : agent.slice(0, 60)

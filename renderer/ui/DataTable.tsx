@@ -122,7 +122,7 @@ export function DataTable<T>(props: Props<T>) {
         <table
           className={styles['table']}
           aria-label={props.label}
-          aria-busy={isLoading}
+          aria-busy={isLoading || mounted < ids.length}
           data-sized={isSized || undefined}
           style={isSized ? { minWidth: tableWidth } : undefined}
         >

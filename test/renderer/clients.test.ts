@@ -88,7 +88,7 @@ describe('Clients', { timeout: patience }, () => {
       '127.0.0.1',
       'default',
       '0.4.2',
-      expect.stringMatching(/^greet\s*\+2$/),
+      expect.stringMatching(/^greet\s*\+2\s*3 missing$/),
     ])
     expect(await clients.row('This console').innerText()).toMatch(/console\s+This console\s+console/)
     await close()
@@ -107,12 +107,42 @@ describe('Clients', { timeout: patience }, () => {
     const versions = clients.drawer.drawer.getByRole('table', { name: 'Keys and versions' })
     await versions.waitFor()
     expect(await versions.locator('tbody tr').allInnerTexts()).toEqual([
-      expect.stringMatching(/^greet\s+v3\s+(just now|\d+ sec ago)$/),
-      expect.stringMatching(/^support\/reply\s+Not acknowledged\s+—$/),
+      expect.stringMatching(/^greet\s+v3\s+(just now|\d+ sec ago)\s+Not served$/),
+      expect.stringMatching(/^support\/reply\s+Not acknowledged\s+—\s+Not served$/),
     ])
     expect(await clients.fact('Instance').innerText()).toBe('pod-7')
-    expect(await clients.fact('User agent').innerText()).toBe('Node.js')
+    expect(await clients.fact('Platform').innerText()).toBe('Node.js')
     expect(await clients.fact('Id').innerText()).toBe(app.id)
+    await close()
+  })
+
+  it('flags an old SDK, keys it runs behind and keys that are not served, and says on what it runs', async () => {
+    const greet = { key: 'flag/greet', env: 'prod' as const, content: 'Hi' }
+    const { id } = (await console.server.client().prompts.create({ body: greet })).data
+    const app = await connect('flagged', { sdk_version: '0.0.1', keys: ['flag/greet', 'flag/none'] })
+    app.send({ type: 'ack', seq: 1, key: 'flag/greet', version: 'v1' })
+    const { page, clients, faults, close } = await open('?app=flagged')
+    await clients.row('flagged').getByText('1 missing', { exact: true }).waitFor()
+    await clients.row('flagged').getByRole('img', { name: 'Outdated' }).waitFor()
+    expect(await clients.row('flagged').getByText('behind').count()).toBe(0)
+    await console.server.client().prompts.update({ params: { id }, body: { content: 'Hello' } })
+    await console.server.client().promptVersions.publish({ params: { id }, body: {} })
+    await clients.row('flagged').getByText('1 behind', { exact: true }).waitFor()
+    await clients.open('flagged')
+    const versions = clients.drawer.drawer.getByRole('table', { name: 'Keys and versions' })
+    const states = async () =>
+      (await versions.locator('tbody tr').allInnerTexts()).map((text) =>
+        text.trim().split(/\t/).at(-1)?.trim(),
+      )
+    await eventually(states).toEqual(['Behind', 'Not served'])
+    expect(await clients.fact('SDK').innerText()).toMatch(
+      /^0\.0\.1\s+Outdated\s+0\.1\.0 came with this service$/,
+    )
+    app.send({ type: 'ack', seq: 2, key: 'flag/greet', version: 'v2' })
+    await eventually(states).toEqual(['Current', 'Not served'])
+    await clients.drawer.drawer.getByText('Current', { exact: true }).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    expect(faults()).toEqual([])
     await close()
   })
 

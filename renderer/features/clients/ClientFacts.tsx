@@ -1,11 +1,30 @@
+import { sdkVersions } from '../../../contract/sdk.ts'
 import { unknown } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { describeAgent } from '../../lib/userAgent.ts'
+import { Badge } from '../../ui/Badge.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { type ClientRow, isGone } from './held.ts'
 
 const mono = (value: string) => <span className="mono">{value}</span>
+
+function Sdk({ client }: { readonly client: ClientRow }) {
+  const { sdk_version: version, sdk_outdated: isOutdated, client_type: type } = client
+  if (version === null) return unknown
+  return (
+    <>
+      {mono(version)}
+      {isOutdated === true && (
+        <>
+          {' '}
+          <Badge tone="warn">{t('clients:sdk.old')}</Badge>{' '}
+          <span className="dimmed">{t('clients:sdk.outdated', { version: sdkVersions[type] })}</span>
+        </>
+      )}
+    </>
+  )
+}
 
 export function ClientFacts({ client }: { readonly client: ClientRow }) {
   const { instance_id: instance, sdk_version: sdk, disconnected_at: leftAt } = client
@@ -19,14 +38,14 @@ export function ClientFacts({ client }: { readonly client: ClientRow }) {
         isGone(client)
           ? { label: t('clients:drawer.left_at'), value: <Time at={leftAt ?? null} /> }
           : { label: t('clients:column.seen'), value: <Time at={client.last_seen_at} /> },
-        { label: t('clients:column.sdk'), value: sdk === null ? unknown : mono(sdk), copy: sdk },
+        { label: t('clients:column.sdk'), value: <Sdk client={client} />, copy: sdk },
         {
           label: t('clients:drawer.instance'),
           value: instance === null ? unknown : mono(instance),
           copy: instance,
         },
         {
-          label: t('clients:drawer.agent'),
+          label: t('clients:drawer.platform'),
           value: client.user_agent === '' ? unknown : describeAgent(client.user_agent),
           copy: client.user_agent === '' ? null : client.user_agent,
         },

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { environments, everyNamespace } from '../../../contract/live.ts'
 import { t } from '../../lib/i18n.ts'
+import { Badge } from '../../ui/Badge.tsx'
 import { Time } from '../../ui/Time.tsx'
 import styles from './clients.module.css'
 import type { ClientRow } from './held.ts'
@@ -24,6 +25,7 @@ export function ClientVersions({ client }: { readonly client: ClientRow }) {
           <th scope="col">{t('clients:drawer.key')}</th>
           <th scope="col">{t('clients:drawer.version')}</th>
           <th scope="col">{t('clients:drawer.acked')}</th>
+          <th scope="col">{t('clients:drawer.standing')}</th>
         </tr>
       </thead>
       <tbody>
@@ -40,12 +42,24 @@ export function ClientVersions({ client }: { readonly client: ClientRow }) {
               <td>
                 <Time at={one?.at ?? null} />
               </td>
+              <td>
+                <Standing client={client} name={key} />
+              </td>
             </tr>
           )
         })}
       </tbody>
     </table>
   )
+}
+
+/** What it runs against what is served; nothing where that cannot be said. */
+function Standing({ client, name }: { readonly client: ClientRow; readonly name: string }) {
+  if (client.missing.includes(name)) return <Badge tone="warn">{t('clients:standing.missing')}</Badge>
+  if (client.behind.includes(name)) return <Badge tone="warn">{t('clients:standing.behind')}</Badge>
+  const isKnown =
+    client.acked.some((one) => one.key === name) && environments.some((env) => env === client.namespace)
+  return isKnown ? <Badge tone="ok">{t('clients:standing.current')}</Badge> : null
 }
 
 /** To the prompt of that key where the client listens; a namespace of another name has none. */

@@ -1,3 +1,5 @@
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { sdkVersions } from '../../../contract/sdk.ts'
 import { formatNumber, formatSpan, unknown } from '../../lib/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { Badge } from '../../ui/Badge.tsx'
@@ -27,18 +29,59 @@ function Seen({ client }: { readonly client: ClientRow }) {
   return <span>{tNode('clients:left', { time: <Time at={until} /> })}</span>
 }
 
-function Keys({ keys }: { readonly keys: readonly string[] }) {
+const named = (keys: readonly string[]): string => keys.slice(0, 20).join(', ')
+
+function Keys({ client }: { readonly client: ClientRow }) {
+  const { keys, behind, missing } = client
   const [first, ...others] = keys
   if (first === undefined) return dash
   return (
-    <Hint label={t('clients:keys.all', { count: keys.length, keys: keys.slice(0, 20).join(', ') })}>
+    <span className={styles['keys']}>
+      <Hint label={t('clients:keys.all', { count: keys.length, keys: named(keys) })}>
+        <span className={styles['keys']}>
+          <span className="mono truncate">{first}</span>
+          {others.length > 0 && (
+            <span className="dimmed tabular">
+              {t('clients:keys.more', { count: formatNumber(others.length) })}
+            </span>
+          )}
+        </span>
+      </Hint>
+      {missing.length > 0 && (
+        <Hint label={t('clients:keys.missing_all', { count: missing.length, keys: named(missing) })}>
+          <Badge tone="warn">
+            {t('clients:keys.missing', { count: missing.length, shown: formatNumber(missing.length) })}
+          </Badge>
+        </Hint>
+      )}
+      {behind.length > 0 && (
+        <Hint label={t('clients:keys.behind_all', { count: behind.length, keys: named(behind) })}>
+          <Badge tone="warn">
+            {t('clients:keys.behind', { count: behind.length, shown: formatNumber(behind.length) })}
+          </Badge>
+        </Hint>
+      )}
+    </span>
+  )
+}
+
+/** The release it told; an old one says which came with this service. */
+function Sdk({ client }: { readonly client: ClientRow }) {
+  const { sdk_version: version, sdk_outdated: isOutdated, client_type: type } = client
+  if (version === null) return dash
+  const shown = <span className={`mono ${cut}`}>{version}</span>
+  if (isOutdated !== true) return shown
+  return (
+    <Hint label={t('clients:sdk.outdated', { version: sdkVersions[type] })}>
       <span className={styles['keys']}>
-        <span className="mono truncate">{first}</span>
-        {others.length > 0 && (
-          <span className="dimmed tabular">
-            {t('clients:keys.more', { count: formatNumber(others.length) })}
-          </span>
-        )}
+        {shown}
+        <IconAlertTriangle
+          size={14}
+          stroke={1.75}
+          color="var(--pd-warn)"
+          role="img"
+          aria-label={t('clients:sdk.old')}
+        />
       </span>
     </Hint>
   )
@@ -111,16 +154,15 @@ export const clientColumns = (ownId: string | null): readonly Column<ClientRow>[
   {
     key: 'sdk',
     title: t('clients:column.sdk'),
-    width: 70,
+    width: 90,
     atLeast: 1082,
-    render: (client) =>
-      client.sdk_version === null ? dash : <span className={`mono ${cut}`}>{client.sdk_version}</span>,
+    render: (client) => <Sdk client={client} />,
   },
   {
     key: 'keys',
     title: t('clients:column.keys'),
-    width: 120,
+    width: 210,
     atLeast: 566,
-    render: (client) => <Keys keys={client.keys} />,
+    render: (client) => <Keys client={client} />,
   },
 ]

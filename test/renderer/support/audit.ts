@@ -18,8 +18,6 @@ export const auditPage = (page: Page) => {
     diff: drawer.drawer.getByTestId('diff'),
     goto: (path = '') => page.goto(`/audit${path}`),
     entry: (id: number): Locator => table.table.locator(`tr[data-row-id="${id}"]`),
-    ids: (): Promise<number[]> =>
-      table.rows.evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-row-id')))),
     sentences: async (): Promise<string[]> =>
       (await table.table.getByTestId('sentence').allInnerTexts()).map((text) =>
         text.replace(/\s+/g, ' ').trim(),

@@ -10,6 +10,13 @@ export const tablePart = (page: Page, label: string) => {
     table,
     row,
     rows: table.locator('tbody tr[data-row-id]'),
+    /** The ids of a page's rows, top to bottom, once all of them are there. */
+    ids: async (): Promise<number[]> => {
+      await page.locator('table[aria-busy="false"]').and(table).waitFor()
+      return table
+        .locator('tbody tr[data-row-id]')
+        .evaluateAll((rows) => rows.map((one) => Number(one.getAttribute('data-row-id'))))
+    },
     range: page.getByTestId('range'),
     count: page.getByTestId('page-count'),
     /** Opens a row's drawer the way a mouse does: beside whatever can be clicked in it. */

@@ -44,8 +44,6 @@ export const runsPage = (page: Page) => {
     failure: page.getByTestId('error'),
     goto: (path = '') => page.goto(`/runs${path}`),
     rowOf: (id: number): Locator => table.table.locator(`tr[data-row-id="${id}"]`),
-    ids: (): Promise<number[]> =>
-      table.rows.evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-row-id')))),
     older: page.getByRole('button', { name: 'Older', exact: true }),
     newer: page.getByRole('button', { name: 'Newer', exact: true }),
     /** One line of the drawer's facts. */
