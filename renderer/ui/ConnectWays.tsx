@@ -1,7 +1,8 @@
-import { SegmentedControl, Select, Switch, Tabs } from '@mantine/core'
+import { Button, SegmentedControl, Select, Switch, Tabs } from '@mantine/core'
+import { IconKey } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { environments } from '../../contract/live.ts'
+import { type Environment, environments } from '../../contract/live.ts'
 import { defaultWorkspaceId } from '../../contract/workspaces.ts'
 import { client } from '../lib/api.ts'
 import { addTexts, t, tNode } from '../lib/i18n.ts'
@@ -13,6 +14,8 @@ import { builtInToken } from './ConnectSnippet.tsx'
 import styles from './ConnectWays.module.css'
 import { CopyButton } from './CopyButton.tsx'
 import { snippetLanguages, snippets, tokenVariable } from './connectSnippets.ts'
+import { FormFailure } from './FormFailure.tsx'
+import { useFreshToken } from './useFreshToken.ts'
 
 addTexts('connect', texts)
 
@@ -26,15 +29,18 @@ type Props = {
 export function ConnectWays({ workspace, isCompact = false }: Props) {
   const me = useMe()
   const namespaceLabel = useId()
-  const [namespace, setNamespace] = useState<string>('dev')
+  const [namespace, setNamespace] = useState<Environment>('dev')
   const [chosen, setChosen] = useState(workspace ?? defaultWorkspaceId)
   const [withToken, setWithToken] = useState(false)
+  const fresh = useFreshToken({ namespace, workspace: chosen })
+  const mayMake = me.permissions.includes('tokens.manage')
   const workspaces = useQuery({
     queryKey: ['workspace', 'connect'],
     queryFn: async ({ signal }) =>
       (await client.workspaces.list({ query: { limit: 200, sort: 'name' } }, { signal })).data,
   })
-  const token = withToken ? (me.defaults.token ? builtInToken : session.token()) : null
+  const own = me.defaults.token ? builtInToken : session.token()
+  const token = mayMake ? fresh.token : withToken ? own : null
   const snippetFor = { origin: location.origin, namespace, workspace: chosen, token }
   const slugs = new Map([
     [chosen, chosen],
@@ -64,17 +70,34 @@ export function ConnectWays({ workspace, isCompact = false }: Props) {
           onChange={(value) => setChosen(value ?? defaultWorkspaceId)}
           searchable={slugs.size > 8}
         />
-        <Switch
-          size="xs"
-          className={styles['switch'] ?? ''}
-          label={t('connect:token_show')}
-          checked={withToken}
-          onChange={(event) => setWithToken(event.currentTarget.checked)}
-        />
+        {mayMake ? (
+          <Button
+            variant="default"
+            size="xs"
+            className={styles['switch'] ?? ''}
+            leftSection={<IconKey size={14} />}
+            loading={fresh.isPending}
+            disabled={fresh.token !== null}
+            onClick={fresh.make}
+          >
+            {t('connect:token_make')}
+          </Button>
+        ) : (
+          <Switch
+            size="xs"
+            className={styles['switch'] ?? ''}
+            label={t('connect:token_show')}
+            checked={withToken}
+            onChange={(event) => setWithToken(event.currentTarget.checked)}
+          />
+        )}
       </div>
-      {withToken ? (
+      {fresh.error !== null && <FormFailure error={fresh.error} />}
+      {token !== null ? (
         <p className={styles['note']} role="status">
-          {t(me.defaults.token ? 'connect:token_built_in' : 'connect:token_shown_session')}
+          {mayMake
+            ? t('connect:token_made', { namespace, workspace: slugs.get(chosen) ?? chosen })
+            : t(me.defaults.token ? 'connect:token_built_in' : 'connect:token_shown_session')}
         </p>
       ) : (
         <div className={styles['note']}>

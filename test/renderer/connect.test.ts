@@ -3,6 +3,7 @@ import { serviceToken } from '../support/service.ts'
 import { axeFaults } from './support/axe.ts'
 import { canRun, connectPart, type Language, runSnippet } from './support/connect.ts'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
+import { problem } from './support/runs.ts'
 import { shell } from './support/shell.ts'
 
 describe('connect your app', { timeout: patience }, () => {
@@ -15,8 +16,8 @@ describe('connect your app', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  const open = async (view = {}) => {
-    const { page, close, faults } = await console.visit(admin, view)
+  const open = async (view = {}, token = admin) => {
+    const { page, close, faults } = await console.visit(token, view)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto('/clients')
     await shell(page).heading('Clients').waitFor()
@@ -71,8 +72,9 @@ describe('connect your app', { timeout: patience }, () => {
   })
 
   it('runs the WebSocket snippet with the token put in, and shows it only then', async () => {
-    const { page, part, close } = await open()
-    expect(await page.content()).not.toContain(admin)
+    const viewer = (await console.server.signedIn('viewer')).token
+    const { page, part, close } = await open({}, viewer)
+    expect(await page.content()).not.toContain(viewer)
     await part.namespace('test').click()
     await part.dialog.getByRole('switch', { name: 'Put in a token that works now' }).check()
     await part.dialog.getByText('This is the token of your session.', { exact: false }).waitFor()
@@ -80,6 +82,41 @@ describe('connect your app', { timeout: patience }, () => {
     await eventually(program.said).toContain('"type":"hello"')
     await eventually(async () => (await clients()).map((one) => one.app)).toEqual(['my-page'])
     await program.stop()
+    await close()
+  })
+
+  it('makes an admin a token for that place alone, which the snippet works with until it is revoked', async () => {
+    const { page, part, close, faults } = await open()
+    await part.namespace('test').click()
+    const make = part.dialog.getByRole('button', { name: 'Make a token for it' })
+    await make.click()
+    await part.dialog.getByText('A new API token stands in the snippets', { exact: false }).waitFor()
+    expect(await make.isDisabled()).toBe(true)
+    const [made] = (await console.server.call('GET /api/tokens')).body.data
+    expect(made).toMatchObject({ role: 'viewer', namespaces: ['test'], name: 'An app in test of default' })
+    const program = await runSnippet('WebSocket', await part.copy('WebSocket'), '')
+    await eventually(async () => (await clients()).map((one) => one.app)).toEqual(['my-page'])
+    await console.server.call(`DELETE /api/tokens/${made.id}`)
+    await eventually(program.said).toContain('closed 4401')
+    await program.stop()
+    // For another place it would be refused: the snippet reads the environment again.
+    await part.namespace('prod').click()
+    expect(await part.copy('WebSocket')).toContain('"PROMPTDECK_TOKEN"')
+    expect(await make.isEnabled()).toBe(true)
+    await page.keyboard.press('Escape')
+    await part.dialog.waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('says why no token could be made', async () => {
+    const { page, part, close } = await open()
+    await page.route('**/api/tokens', (route) =>
+      route.fulfill(problem(507, 'store.full', 'The store is full')),
+    )
+    await part.dialog.getByRole('button', { name: 'Make a token for it' }).click()
+    await part.dialog.getByRole('alert').getByText('The store is full', { exact: false }).waitFor()
+    expect(await part.copy('Node')).toContain('process.env.PROMPTDECK_TOKEN')
     await close()
   })
 
