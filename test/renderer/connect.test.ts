@@ -115,7 +115,7 @@ describe('connect your app', { timeout: patience }, () => {
       route.fulfill(problem(507, 'store.full', 'The store is full')),
     )
     await part.dialog.getByRole('button', { name: 'Make a token for it' }).click()
-    await part.dialog.getByRole('alert').getByText('The store is full', { exact: false }).waitFor()
+    await part.dialog.getByRole('alert').getByText('The store is full').first().waitFor()
     expect(await part.copy('Node')).toContain('process.env.PROMPTDECK_TOKEN')
     await close()
   })
