@@ -57,7 +57,15 @@ async function connectApps(url) {
       }),
   )
   await Promise.all(sockets.map((socket) => once(socket, 'message')))
-  sockets[0]?.send(JSON.stringify({ type: 'subscribe', keys: ['greet', 'support/answer'] }))
+  const told = [
+    { sdk_version: '0.1.0', keys: ['greet', 'support/answer'] },
+    { sdk_version: '0.1.0', keys: ['greet'] },
+    { sdk_version: '0.0.9', keys: ['support/answer', 'support/retired'] },
+    { sdk_version: '0.1.0', keys: [] },
+  ]
+  for (const [index, hello] of told.entries()) {
+    sockets[index]?.send(JSON.stringify({ type: 'hello', ...hello }))
+  }
   return () => {
     for (const socket of sockets) socket.close()
   }
