@@ -19,7 +19,8 @@ type Line = {
   readonly id: string
   readonly label: string
   readonly icon: ReactNode
-  readonly count: number
+  /** Undefined until it is known. */
+  readonly count: number | undefined
   readonly level: number
   readonly isOpen?: boolean | undefined
   readonly choice: Choice
@@ -29,6 +30,12 @@ const all = 'all'
 const trash = 'trash'
 const lineOf = ({ folder, view }: Choice): string =>
   view === 'trash' ? trash : folder === undefined ? all : `folder:${folder}`
+
+/** `team/sales (12)`; the number once it is known. */
+function labelOf({ choice: { folder }, label, count }: Line): string {
+  const name = folder === undefined || folder === noFolder ? label : folder
+  return count === undefined ? name : `${name} (${formatNumber(count)})`
+}
 
 /** Where prompts stand: all, by folder, in none, deleted. In a narrow window one list to choose from. */
 export function FolderTree({ facets, chosen, onChoose }: Props) {
@@ -43,7 +50,7 @@ export function FolderTree({ facets, chosen, onChoose }: Props) {
       id: all,
       label: t('prompts:folder.all'),
       icon: <IconStack2 size={15} />,
-      count: root?.total ?? 0,
+      count: facets === undefined ? undefined : (root?.total ?? 0),
       level: 1,
       choice: {},
     },
@@ -104,10 +111,7 @@ export function FolderTree({ facets, chosen, onChoose }: Props) {
           const line = lines.find(({ id }) => id === event.currentTarget.value)
           if (line !== undefined) onChoose(line.choice)
         }}
-        data={lines.map(({ id, choice, label, count }) => ({
-          value: id,
-          label: `${choice.folder === undefined || choice.folder === noFolder ? label : choice.folder} (${formatNumber(count)})`,
-        }))}
+        data={lines.map((line) => ({ value: line.id, label: labelOf(line) }))}
       />
     </>
   )
@@ -181,7 +185,7 @@ function Tree({ lines, current, labelId, onChoose, onToggle }: TreeProps) {
           <bdi className="truncate" title={line.label}>
             {line.label}
           </bdi>
-          <span className={styles['count']}>{formatNumber(line.count)}</span>
+          {line.count !== undefined && <span className={styles['count']}>{formatNumber(line.count)}</span>}
         </div>
       ))}
     </div>
