@@ -139,12 +139,18 @@ describe('A table', { timeout: patience }, () => {
         content: 'Hello',
       },
     })
+    const key = `long/cut-${width}-${'k'.repeat(60)}`
+    await console.server.client().agents.create({ body: { key, name: 'n'.repeat(80), content: 'Hello' } })
+    const steps = [{ name: 'say', type: 'render' as const, template: 'Hello' }]
+    await console.server.client().workflows.create({ body: { key, name: 'n'.repeat(80), steps } })
     const app = await connectApp(console.server, 'an-app-with-a-name-that-goes-on-and-on')
     const { page, close } = await console.visit(admin, { width })
     for (const path of [
       `/runs?workspace=${team.slug}`,
       '/clients',
       '/prompts',
+      '/agents',
+      '/workflows',
       '/audit',
       '/users',
       '/workspaces',

@@ -34,19 +34,28 @@ export const agentColumns = (actions: DefinitionActions): readonly Column<AgentR
     title: t('definition:field.name'),
     sortKey: 'name',
     width: 170,
+    atLeast: 514,
     render: (row) => <bdi className={cut}>{row.name}</bdi>,
   },
-  { key: 'text', title: t('agents:field.text'), width: 170, render: (row) => <Text row={row} /> },
+  {
+    key: 'text',
+    title: t('agents:field.text'),
+    width: 170,
+    atLeast: 784,
+    render: (row) => <Text row={row} />,
+  },
   {
     key: 'provider',
     title: t('agents:field.provider'),
     width: 100,
+    atLeast: 614,
     render: (row) => <span className={cut}>{row.provider}</span>,
   },
   {
     key: 'model',
     title: t('agents:field.model'),
     width: 130,
+    atLeast: 1154,
     render: (row) =>
       row.model === null ? (
         <span className="dimmed">{unknown}</span>
@@ -58,6 +67,7 @@ export const agentColumns = (actions: DefinitionActions): readonly Column<AgentR
     key: 'version',
     title: t('definition:field.version'),
     width: 76,
+    atLeast: 860,
     render: (row) => <span className="mono">{row.version}</span>,
   },
   {
@@ -65,6 +75,7 @@ export const agentColumns = (actions: DefinitionActions): readonly Column<AgentR
     title: t('definition:field.updated'),
     sortKey: 'updated_at',
     width: 164,
+    atLeast: 1024,
     render: (row) => (
       <span className={styles['by']}>
         <Time at={row.updated_at} />

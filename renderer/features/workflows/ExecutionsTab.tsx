@@ -50,6 +50,7 @@ const executionColumns = (): readonly Column<WorkflowRun>[] => [
     title: t('workflows:field.steps'),
     align: 'right',
     width: 80,
+    atLeast: 740,
     render: (run) => <span className="tabular">{`${run.steps_done}/${run.step_count}`}</span>,
   },
   {
@@ -57,6 +58,7 @@ const executionColumns = (): readonly Column<WorkflowRun>[] => [
     title: t('definition:runs.tokens'),
     align: 'right',
     width: 90,
+    atLeast: 570,
     render: (run) => <Tokens count={run.total_tokens} isEstimate={run.tokens_estimated} />,
   },
   {
@@ -64,6 +66,7 @@ const executionColumns = (): readonly Column<WorkflowRun>[] => [
     title: t('definition:runs.cost'),
     align: 'right',
     width: 90,
+    atLeast: 660,
     render: (run) => <Money usd={run.cost_usd} />,
   },
   {
@@ -71,18 +74,21 @@ const executionColumns = (): readonly Column<WorkflowRun>[] => [
     title: t('definition:runs.latency'),
     align: 'right',
     width: 90,
+    atLeast: 480,
     render: (run) => <Duration ms={run.latency_ms} />,
   },
   {
     key: 'version',
     title: t('definition:field.version'),
     width: 76,
+    atLeast: 816,
     render: (run) => <span className="mono">{run.version}</span>,
   },
   {
     key: 'user',
     title: t('definition:runs.user'),
     width: 110,
+    atLeast: 926,
     render: (run) => <bdi className={`truncate ${styles['cut']}`}>{run.user}</bdi>,
   },
 ]

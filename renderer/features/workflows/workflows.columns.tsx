@@ -36,6 +36,7 @@ export const workflowColumns = (actions: DefinitionActions): readonly Column<Wor
     title: t('definition:field.name'),
     sortKey: 'name',
     width: 220,
+    atLeast: 732,
     render: (row) => <bdi className={cut}>{row.name}</bdi>,
   },
   {
@@ -43,6 +44,7 @@ export const workflowColumns = (actions: DefinitionActions): readonly Column<Wor
     title: t('workflows:field.steps'),
     align: 'right',
     width: 70,
+    atLeast: 802,
     render: (row) => formatNumber(row.step_count),
   },
   {
@@ -61,12 +63,14 @@ export const workflowColumns = (actions: DefinitionActions): readonly Column<Wor
     key: 'last',
     title: t('workflows:field.last_run'),
     width: 200,
+    atLeast: 512,
     render: (row) => <LastRun row={row} />,
   },
   {
     key: 'version',
     title: t('definition:field.version'),
     width: 76,
+    atLeast: 878,
     render: (row) => <span className="mono">{row.version}</span>,
   },
   {
@@ -74,6 +78,7 @@ export const workflowColumns = (actions: DefinitionActions): readonly Column<Wor
     title: t('definition:field.updated'),
     sortKey: 'updated_at',
     width: 164,
+    atLeast: 1042,
     render: (row) => (
       <span className={styles['by']}>
         <Time at={row.updated_at} />
