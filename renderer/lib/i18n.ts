@@ -21,6 +21,7 @@ import type providers from '../locales/en/providers.json'
 import type runs from '../locales/en/runs.json'
 import type settings from '../locales/en/settings.json'
 import shell from '../locales/en/shell.json'
+import type transfer from '../locales/en/transfer.json'
 import type users from '../locales/en/users.json'
 import type workflows from '../locales/en/workflows.json'
 import type workspaces from '../locales/en/workspaces.json'
@@ -46,6 +47,7 @@ type Late = {
   providers: typeof providers
   runs: typeof runs
   settings: typeof settings
+  transfer: typeof transfer
   users: typeof users
   workflows: typeof workflows
   workspaces: typeof workspaces

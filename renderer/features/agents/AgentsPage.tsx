@@ -32,8 +32,8 @@ import { agentsQuery, defaultSort } from './agents.queries.ts'
 import { agentsSearch } from './agents.search.ts'
 
 const CreateAgent = lazy(() => import('./CreateAgent.tsx').then((m) => ({ default: m.CreateAgent })))
-const ImportDialog = lazy(() =>
-  import('../../ui/definition/ImportDialog.tsx').then((m) => ({ default: m.ImportDialog })),
+const DefinitionImport = lazy(() =>
+  import('../../ui/definition/DefinitionImport.tsx').then((m) => ({ default: m.DefinitionImport })),
 )
 
 const filters: readonly FilterField[] = [
@@ -91,7 +91,7 @@ export function AgentsPage() {
                   leftSection={<IconUpload size={14} />}
                   onClick={() => setImporting(true)}
                 >
-                  {t('definition:import.button')}
+                  {t('transfer:import.button')}
                 </Button>
               </WhyDisabled>
               <DefinitionExport kind="agent" query={exported} />
@@ -154,7 +154,7 @@ export function AgentsPage() {
       <Suspense>
         {isCreating && <CreateAgent workspace={search.workspace} onClose={() => setCreating(false)} />}
         {isImporting && (
-          <ImportDialog kind="agent" workspace={search.workspace} onClose={() => setImporting(false)} />
+          <DefinitionImport kind="agent" workspace={search.workspace} onClose={() => setImporting(false)} />
         )}
       </Suspense>
     </>

@@ -81,7 +81,7 @@ export function ExportPrompts({ search, total }: { readonly search: PromptsSearc
               </Menu.Label>
               {transferFormats.map((format) => (
                 <Menu.Item key={format} onClick={() => saving.mutate(format)}>
-                  {t(`prompts:format.${format}`)}
+                  {t(`transfer:format.${format}`)}
                 </Menu.Item>
               ))}
             </Menu.Dropdown>

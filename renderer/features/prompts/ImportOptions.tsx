@@ -1,29 +1,21 @@
-import { Checkbox, NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
-import { environments } from '../../../contract/live.ts'
+import { Checkbox, NativeSelect } from '@mantine/core'
+import { type Environment, environments } from '../../../contract/live.ts'
 import { t } from '../../lib/i18n.ts'
-import { WorkspaceField } from '../../ui/WorkspaceField.tsx'
-import type { ImportValues } from './import.ts'
+import { ImportFields } from '../../ui/transfer/ImportFields.tsx'
+import type { ImportValues } from '../../ui/transfer/import.ts'
+
+export type PromptImportValues = ImportValues & { readonly env: Environment; readonly publish: boolean }
 
 type Props = {
-  readonly values: ImportValues
-  readonly onChange: (patch: Partial<ImportValues>) => void
+  readonly values: PromptImportValues
+  readonly onChange: (patch: Partial<PromptImportValues>) => void
 }
 
-const ways = ['update', 'skip', 'refuse'] as const
-
-/** Where it goes, and what becomes of what is there already. */
+/** Where they go, what becomes of those that are there already, and whether apps get them at once. */
 export function ImportOptions({ values, onChange }: Props) {
   return (
     <>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        <WorkspaceField
-          label={t('prompts:field.workspace')}
-          current={values.workspace_id}
-          input={{
-            value: values.workspace_id,
-            onChange: (id: string | null) => onChange({ workspace_id: id ?? values.workspace_id }),
-          }}
-        />
+      <ImportFields values={values} onChange={onChange} columns={2} existing={t('prompts:import.existing')}>
         <NativeSelect
           label={t('prompts:import.env')}
           value={values.env}
@@ -33,23 +25,7 @@ export function ImportOptions({ values, onChange }: Props) {
           }}
           data={[...environments]}
         />
-        <TextInput
-          label={t('prompts:import.prefix')}
-          placeholder={t('prompts:import.prefix_none')}
-          value={values.prefix}
-          onChange={(event) => onChange({ prefix: event.currentTarget.value })}
-          styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
-        />
-        <NativeSelect
-          label={t('prompts:import.existing')}
-          value={values.existing}
-          onChange={(event) => {
-            const existing = ways.find((one) => one === event.currentTarget.value)
-            if (existing !== undefined) onChange({ existing })
-          }}
-          data={ways.map((way) => ({ value: way, label: t(`prompts:import.existing_${way}`) }))}
-        />
-      </SimpleGrid>
+      </ImportFields>
       <Checkbox
         size="xs"
         label={t('prompts:import.publish')}

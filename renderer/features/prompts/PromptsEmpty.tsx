@@ -59,7 +59,7 @@ export function PromptsEmpty({ search, setSearch, whyNotAdd, onCreate, onImport 
           </WhyDisabled>
           <WhyDisabled reason={whyNotAdd}>
             <Button variant="default" onClick={onImport}>
-              {t('prompts:import.button')}
+              {t('transfer:import.button')}
             </Button>
           </WhyDisabled>
         </>

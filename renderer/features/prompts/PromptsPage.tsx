@@ -34,8 +34,8 @@ import { promptsSearch } from './prompts.search.ts'
 import { usePromptActions } from './usePromptActions.tsx'
 
 const CreateForm = lazy(() => import('./CreateForm.tsx').then((module) => ({ default: module.CreateForm })))
-const ImportDialog = lazy(() =>
-  import('./ImportDialog.tsx').then((module) => ({ default: module.ImportDialog })),
+const ImportPrompts = lazy(() =>
+  import('./ImportPrompts.tsx').then((module) => ({ default: module.ImportPrompts })),
 )
 
 const none: readonly PromptRow[] = []
@@ -80,7 +80,7 @@ export function PromptsPage() {
                   leftSection={<IconUpload size={14} />}
                   onClick={() => setDialog('import')}
                 >
-                  {t('prompts:import.button')}
+                  {t('transfer:import.button')}
                 </Button>
               </WhyDisabled>
               {!isTrash && <ExportPrompts search={search} total={query.data?.total ?? 0} />}
@@ -152,7 +152,9 @@ export function PromptsPage() {
             onClose={() => setDialog(null)}
           />
         )}
-        {dialog === 'import' && <ImportDialog workspace={search.workspace} onClose={() => setDialog(null)} />}
+        {dialog === 'import' && (
+          <ImportPrompts workspace={search.workspace} onClose={() => setDialog(null)} />
+        )}
       </Suspense>
     </>
   )

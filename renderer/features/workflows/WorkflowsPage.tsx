@@ -31,8 +31,8 @@ import { defaultSort, workflowsQuery } from './workflows.queries.ts'
 import { workflowsSearch } from './workflows.search.ts'
 
 const CreateWorkflow = lazy(() => import('./CreateWorkflow.tsx').then((m) => ({ default: m.CreateWorkflow })))
-const ImportDialog = lazy(() =>
-  import('../../ui/definition/ImportDialog.tsx').then((m) => ({ default: m.ImportDialog })),
+const DefinitionImport = lazy(() =>
+  import('../../ui/definition/DefinitionImport.tsx').then((m) => ({ default: m.DefinitionImport })),
 )
 
 const filters: readonly FilterField[] = [
@@ -83,7 +83,7 @@ export function WorkflowsPage() {
                   leftSection={<IconUpload size={14} />}
                   onClick={() => setImporting(true)}
                 >
-                  {t('definition:import.button')}
+                  {t('transfer:import.button')}
                 </Button>
               </WhyDisabled>
               <DefinitionExport kind="workflow" query={exported} />
@@ -146,7 +146,11 @@ export function WorkflowsPage() {
       <Suspense>
         {isCreating && <CreateWorkflow workspace={search.workspace} onClose={() => setCreating(false)} />}
         {isImporting && (
-          <ImportDialog kind="workflow" workspace={search.workspace} onClose={() => setImporting(false)} />
+          <DefinitionImport
+            kind="workflow"
+            workspace={search.workspace}
+            onClose={() => setImporting(false)}
+          />
         )}
       </Suspense>
     </>

@@ -48,7 +48,7 @@ export function DefinitionEmpty(props: Props) {
           </WhyDisabled>
           <WhyDisabled reason={whyNotAdd}>
             <Button variant="default" onClick={props.onImport}>
-              {t('definition:import.button')}
+              {t('transfer:import.button')}
             </Button>
           </WhyDisabled>
         </>

@@ -11,8 +11,8 @@ import { client } from '../../lib/api.ts'
 import { saveFile } from '../../lib/download.ts'
 import { t } from '../../lib/i18n.ts'
 import { ErrorState } from '../ErrorState.tsx'
+import styles from '../transfer/import.module.css'
 import type { Kind } from './definition.ts'
-import styles from './import.module.css'
 
 const nameIn = (header: string | null): string | undefined => /filename="?([^";]+)"?/.exec(header ?? '')?.[1]
 
@@ -65,7 +65,7 @@ export function DefinitionExport({ kind, query }: Props) {
               <Menu.Label>{t('common:export.what')}</Menu.Label>
               {definitionFormats.map((format) => (
                 <Menu.Item key={format} onClick={() => saving.mutate(format)}>
-                  {t(`definition:format.${format}`)}
+                  {t(`transfer:format.${format}`)}
                 </Menu.Item>
               ))}
             </Menu.Dropdown>

@@ -1,3 +1,4 @@
+import '../transfer/transfer.texts.ts'
 import { addTexts } from '../../lib/i18n.ts'
 import definition from '../../locales/en/definition.json'
 

@@ -2,18 +2,20 @@ import { Button, CloseButton, FileButton, Group, Stack, Text, Textarea } from '@
 import { IconUpload } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
+import styles from './import.module.css'
 import type { ImportValues } from './import.ts'
-import styles from './prompts.module.css'
 
 type Props = {
   readonly values: ImportValues
   readonly onChange: (patch: Partial<ImportValues>) => void
+  /** Endings of the files it reads, as a file input wants them. */
+  readonly accepted: string
+  /** The same for people. */
+  readonly formats: string
 }
 
-const accepted = '.json,.yaml,.yml,.md,.markdown,.txt'
-
 /** Files from this machine, or text from the clipboard. */
-export function ImportSource({ values, onChange }: Props) {
+export function ImportSource({ values, onChange, accepted, formats }: Props) {
   const reset = useRef<() => void>(null)
   const add = async (chosen: File[]): Promise<void> => {
     const read = await Promise.all(
@@ -29,22 +31,22 @@ export function ImportSource({ values, onChange }: Props) {
         <FileButton multiple accept={accepted} resetRef={reset} onChange={(files) => void add(files)}>
           {(props) => (
             <Button {...props} variant="default" leftSection={<IconUpload size={14} />} data-autofocus>
-              {t('prompts:import.files')}
+              {t('transfer:import.files')}
             </Button>
           )}
         </FileButton>
         <Text size="xs" c="dimmed">
-          {t('prompts:import.formats')}
+          {formats}
         </Text>
       </Group>
       {values.files.length > 0 && (
-        <ul className={styles['files']} aria-label={t('prompts:import.chosen')}>
+        <ul className={styles['files']} aria-label={t('transfer:import.chosen')}>
           {values.files.map((file) => (
             <li key={file.name}>
               <bdi className="mono truncate">{file.name}</bdi>
               <CloseButton
                 size="xs"
-                aria-label={t('prompts:import.without', { name: file.name })}
+                aria-label={t('transfer:import.without', { name: file.name })}
                 onClick={() => onChange({ files: values.files.filter((one) => one !== file) })}
               />
             </li>
@@ -52,7 +54,7 @@ export function ImportSource({ values, onChange }: Props) {
         </ul>
       )}
       <Textarea
-        label={t('prompts:import.paste')}
+        label={t('transfer:import.paste')}
         value={values.pasted}
         onChange={(event) => onChange({ pasted: event.currentTarget.value })}
         autosize

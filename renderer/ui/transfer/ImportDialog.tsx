@@ -1,0 +1,119 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { ErrorState } from '../ErrorState.tsx'
+import { WhyDisabled } from '../WhyDisabled.tsx'
+import { ImportSource } from './ImportSource.tsx'
+import type { Imported, ImportValues, Report } from './import.ts'
+
+type Props<V extends ImportValues, R extends Report<Imported>> = {
+  readonly title: string
+  readonly initial: V
+  /** Endings of the files it reads, as a file input wants them. */
+  readonly accepted: string
+  /** The same for people. */
+  readonly formats: string
+  /** Asks the service what would happen, or, without `preview`, for it to happen. */
+  readonly send: (values: V, preview: boolean) => Promise<R>
+  /** After it happened, with how many were made or changed; the dialog closes by itself. */
+  readonly onDone: (count: number) => Promise<void>
+  readonly onClose: () => void
+  /** The button that imports so many. */
+  readonly apply: (count: number) => string
+  /** Why nothing is imported when so many are refused. */
+  readonly refused: (count: number) => string
+  readonly options: (values: V, onChange: (patch: Partial<V>) => void) => ReactNode
+  readonly preview: (report: R) => ReactNode
+}
+
+/** Files or pasted text → what would be made, changed and refused → all of it or nothing. */
+export function ImportDialog<V extends ImportValues, R extends Report<Imported>>(props: Props<V, R>) {
+  const { send, onClose } = props
+  const [values, setValues] = useState<V>(props.initial)
+  const [report, setReport] = useState<R | null>(null)
+  const look = useMutation({ mutationFn: () => send(values, true), onSuccess: setReport })
+  const apply = useMutation({
+    mutationFn: () => send(values, false),
+    onSuccess: async ({ created, updated }) => {
+      await props.onDone(created + updated)
+      onClose()
+    },
+  })
+  const change = (patch: Partial<V>): void => setValues({ ...values, ...patch })
+  const changeSource = (patch: Partial<ImportValues>): void => setValues({ ...values, ...patch })
+  const hasFiles = values.files.length > 0 || values.pasted.trim() !== ''
+  const count = report === null ? 0 : report.created + report.updated
+  const whyNot =
+    report === null
+      ? null
+      : report.refused > 0
+        ? props.refused(report.refused)
+        : count === 0
+          ? t('transfer:import.nothing')
+          : null
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={report === null ? props.title : t('transfer:import.preview_title')}
+      size={report === null ? 620 : 900}
+      closeOnClickOutside={!hasFiles}
+      closeButtonProps={{ 'aria-label': t('common:close') }}
+    >
+      <Stack gap="lg">
+        {report === null ? (
+          <>
+            <ImportSource
+              values={values}
+              onChange={changeSource}
+              accepted={props.accepted}
+              formats={props.formats}
+            />
+            {props.options(values, change)}
+          </>
+        ) : (
+          props.preview(report)
+        )}
+        {look.isError && <ErrorState error={look.error} />}
+        {apply.isError && <ErrorState error={apply.error} />}
+        <Group justify="flex-end" gap="sm">
+          {whyNot !== null && (
+            <Text size="xs" c="dimmed" mr="auto" maw="52ch">
+              {whyNot}
+            </Text>
+          )}
+          {report === null ? (
+            <>
+              <Button variant="default" onClick={onClose}>
+                {t('common:cancel')}
+              </Button>
+              <WhyDisabled reason={hasFiles ? null : t('transfer:import.choose_first')}>
+                <Button loading={look.isPending} onClick={() => look.mutate()}>
+                  {t('transfer:import.look')}
+                </Button>
+              </WhyDisabled>
+            </>
+          ) : (
+            <>
+              <Button
+                variant="default"
+                onClick={() => {
+                  apply.reset()
+                  setReport(null)
+                }}
+              >
+                {t('transfer:import.back')}
+              </Button>
+              <WhyDisabled reason={whyNot}>
+                <Button loading={apply.isPending} onClick={() => apply.mutate()}>
+                  {props.apply(count)}
+                </Button>
+              </WhyDisabled>
+            </>
+          )}
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
