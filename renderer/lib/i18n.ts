@@ -9,6 +9,7 @@ import type connect from '../locales/en/connect.json'
 import type definition from '../locales/en/definition.json'
 import type desktop from '../locales/en/desktop.json'
 import type first_run from '../locales/en/first_run.json'
+import type latest_runs from '../locales/en/latest_runs.json'
 import type login from '../locales/en/login.json'
 import type model from '../locales/en/model.json'
 import type overview from '../locales/en/overview.json'
@@ -36,6 +37,7 @@ type Late = {
   definition: typeof definition
   desktop: typeof desktop
   first_run: typeof first_run
+  latest_runs: typeof latest_runs
   login: typeof login
   model: typeof model
   overview: typeof overview

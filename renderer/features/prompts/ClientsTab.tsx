@@ -5,6 +5,7 @@ import type { RolloutClient } from '../../../contract/prompt-rollout.ts'
 import { formatDuration, unknown } from '../../lib/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { Badge } from '../../ui/Badge.tsx'
+import table from '../../ui/definition/table.module.css'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { EnvBadge } from '../../ui/EnvBadge.tsx'
 import { LinkButton } from '../../ui/LinkButton.tsx'
@@ -52,8 +53,8 @@ type TableProps = { readonly clients: readonly RolloutClient[]; readonly label: 
 
 function ClientTable({ clients, label }: TableProps) {
   return (
-    <div className={styles['scroll']}>
-      <table className={styles['table']} aria-label={label}>
+    <div className={table['scroll']}>
+      <table className={table['table']} aria-label={label}>
         <thead>
           <tr>
             <th scope="col">{t('prompt:clients_tab.app')}</th>

@@ -3,6 +3,7 @@ import { IconArrowsLeftRight } from '@tabler/icons-react'
 import type { Prompt } from '../../../contract/prompt.ts'
 import type { PromptVersion } from '../../../contract/prompt-versions.ts'
 import { t } from '../../lib/i18n.ts'
+import timeline from '../../ui/definition/timeline.module.css'
 import { Section } from '../../ui/Section.tsx'
 import { ServerDiff } from './ServerDiff.tsx'
 import styles from './versions.module.css'
@@ -35,7 +36,7 @@ export function Comparison({ prompt, versions, from, to, onCompare }: Props) {
     <Section
       title={t('prompt:versions.compare')}
       aside={
-        <span className={styles['sides']}>
+        <span className={timeline['sides']}>
           <NativeSelect
             size="xs"
             aria-label={t('prompt:versions.from')}

@@ -4,6 +4,7 @@ import type { Prompt } from '../../../contract/prompt.ts'
 import { t } from '../../lib/i18n.ts'
 import { versionBefore } from '../../lib/releases.ts'
 import type { SetSearch } from '../../lib/search.ts'
+import timeline from '../../ui/definition/timeline.module.css'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { Comparison } from './Comparison.tsx'
@@ -38,7 +39,7 @@ export function VersionsTab({ prompt, search, setSearch }: Props) {
       {query.isSuccess && versions.length === 0 ? (
         <EmptyState title={t('prompt:versions.none')} text={t('prompt:versions.none_text')} />
       ) : (
-        <div className={styles['split']}>
+        <div className={timeline['split']}>
           <Section title={t('prompt:versions.title')}>
             <Timeline
               prompt={prompt}

@@ -25,13 +25,13 @@ import type { WorkflowSearch } from './workflows.search.ts'
 const executionColumns = (): readonly Column<WorkflowRun>[] => [
   {
     key: 'time',
-    title: t('definition:runs.time'),
+    title: t('latest_runs:time'),
     width: 120,
     render: (run) => <Time at={run.created_at} />,
   },
   {
     key: 'status',
-    title: t('definition:runs.status'),
+    title: t('latest_runs:status'),
     width: 120,
     render: (run) => <ExecutionBadge status={run.status} />,
   },
@@ -55,7 +55,7 @@ const executionColumns = (): readonly Column<WorkflowRun>[] => [
   },
   {
     key: 'tokens',
-    title: t('definition:runs.tokens'),
+    title: t('latest_runs:tokens'),
     align: 'right',
     width: 90,
     atLeast: 570,
@@ -63,7 +63,7 @@ const executionColumns = (): readonly Column<WorkflowRun>[] => [
   },
   {
     key: 'cost',
-    title: t('definition:runs.cost'),
+    title: t('latest_runs:cost'),
     align: 'right',
     width: 90,
     atLeast: 660,
@@ -71,7 +71,7 @@ const executionColumns = (): readonly Column<WorkflowRun>[] => [
   },
   {
     key: 'latency',
-    title: t('definition:runs.latency'),
+    title: t('latest_runs:latency'),
     align: 'right',
     width: 90,
     atLeast: 480,
@@ -86,7 +86,7 @@ const executionColumns = (): readonly Column<WorkflowRun>[] => [
   },
   {
     key: 'user',
-    title: t('definition:runs.user'),
+    title: t('latest_runs:user'),
     width: 110,
     atLeast: 926,
     render: (run) => <bdi className={`truncate ${styles['cut']}`}>{run.user}</bdi>,
@@ -95,7 +95,7 @@ const executionColumns = (): readonly Column<WorkflowRun>[] => [
 const filters: readonly FilterField[] = [
   {
     name: 'status',
-    label: t('definition:runs.status'),
+    label: t('latest_runs:status'),
     kind: 'choice',
     options: executionStatuses.map((status) => ({ value: status, label: t(`workflows:status.${status}`) })),
   },

@@ -12,6 +12,7 @@ import { Section } from '../Section.tsx'
 import { Time } from '../Time.tsx'
 import styles from './definition.module.css'
 import type { Kind } from './definition.ts'
+import timeline from './timeline.module.css'
 
 /** What people did to it, newest first; a row opens its entry. */
 export function AuditTab({ kind, id }: { readonly kind: Kind; readonly id: string }) {
@@ -61,7 +62,7 @@ export function AuditTab({ kind, id }: { readonly kind: Kind; readonly id: strin
               <bdi className="truncate" title={entry.summary}>
                 {entry.summary}
               </bdi>
-              <span className={styles['time']}>
+              <span className={timeline['time']}>
                 <Time at={entry.created_at} />
               </span>
             </Link>

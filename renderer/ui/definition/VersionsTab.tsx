@@ -5,10 +5,10 @@ import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import type { SetSearch } from '../../lib/search.ts'
 import { Section } from '../Section.tsx'
-import styles from './definition.module.css'
 import { type Definition, type DefinitionVersion, type Kind, versionsQuery } from './definition.ts'
 import { RollbackDialog } from './RollbackDialog.tsx'
 import { Timeline } from './Timeline.tsx'
+import styles from './timeline.module.css'
 import { VersionDiff } from './VersionDiff.tsx'
 
 type Sides = { readonly from?: string | undefined; readonly to?: string | undefined }

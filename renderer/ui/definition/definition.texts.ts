@@ -1,4 +1,5 @@
 import '../transfer/transfer.texts.ts'
+import './latestRuns.texts.ts'
 import { addTexts } from '../../lib/i18n.ts'
 import definition from '../../locales/en/definition.json'
 
