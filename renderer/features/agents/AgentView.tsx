@@ -7,6 +7,7 @@ import { useKeys } from '../../lib/keys.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { DefinitionForms } from '../../ui/definition/DefinitionForms.tsx'
 import { DefinitionHeader } from '../../ui/definition/DefinitionHeader.tsx'
+import head from '../../ui/definition/head.module.css'
 import { useDefinitionActions } from '../../ui/definition/useDefinitionActions.tsx'
 import { useDefinitionEditing } from '../../ui/definition/useDefinitionEditing.ts'
 import { LinkButton } from '../../ui/LinkButton.tsx'
@@ -14,7 +15,6 @@ import { Page } from '../../ui/Page.tsx'
 import { PageLoading } from '../../ui/PageLoading.tsx'
 import { useLeaveGuard } from '../../ui/useLeaveGuard.ts'
 import { agentEditing, draftOf, whyNotSave } from './agent.editing.ts'
-import styles from './agents.module.css'
 import { type AgentTab, agentSearch, agentTabs } from './agents.search.ts'
 
 const EditTab = lazy(() => import('./EditTab.tsx').then((m) => ({ default: m.EditTab })))
@@ -68,7 +68,7 @@ export function AgentView({ agent }: { readonly agent: Agent }) {
             {agentTabs.map((name) => (
               <Tabs.Tab key={name} value={name}>
                 {t(`agents:tab.${name}`)}
-                {name === 'edit' && editing.isDirty && <span className={styles['dot']} aria-hidden="true" />}
+                {name === 'edit' && editing.isDirty && <span className={head['dot']} aria-hidden="true" />}
               </Tabs.Tab>
             ))}
           </Tabs.List>

@@ -5,6 +5,8 @@ import { t } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Duration } from '../../ui/Duration.tsx'
+import { Failure } from '../../ui/definition/Failure.tsx'
+import { Figures } from '../../ui/definition/Figures.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { Tokens } from '../../ui/Tokens.tsx'
 import type { AgentRun } from './agent.runner.ts'
@@ -47,8 +49,8 @@ export function RunAnswer({ run }: { readonly run: AgentRun }) {
           {t('model:answer.stopped')}
         </p>
       )}
-      {run.failure !== null && <Failure run={run} />}
-      {run.reply !== null && <Figures run={run} reply={run.reply} />}
+      {run.failure !== null && <Failed run={run} />}
+      {run.reply !== null && <Took run={run} reply={run.reply} />}
       {rendered !== undefined && (
         <details className={styles['details']}>
           <summary>{t('model:answer.rendered')}</summary>
@@ -74,24 +76,24 @@ function RunLink({ run }: { readonly run: AgentRun }) {
   )
 }
 
-function Failure({ run }: { readonly run: AgentRun }) {
+function Failed({ run }: { readonly run: AgentRun }) {
   const problem = run.failure?.problem
   const faults = problem?.errors?.map(({ path, message }) => `${path}: ${message}`) ?? []
   return (
-    <div className={styles['failure']} role="alert">
+    <Failure>
       <b>{problem?.title ?? t('common:error.title')}</b>
       <span>{run.failure?.message}</span>
       {faults.map((fault) => (
         <span key={fault}>{fault}</span>
       ))}
       {problem?.error_type !== undefined && <span className="mono">{problem.error_type}</span>}
-    </div>
+    </Failure>
   )
 }
 
-type FiguresProps = { readonly run: AgentRun; readonly reply: NonNullable<AgentRun['reply']> }
+type TookProps = { readonly run: AgentRun; readonly reply: NonNullable<AgentRun['reply']> }
 
-function Figures({ run, reply }: FiguresProps) {
+function Took({ run, reply }: TookProps) {
   const { run: entry, result } = reply
   const isEstimate = entry.tokens_estimated
   const figures: readonly (readonly [label: string, value: ReactNode])[] = [
@@ -107,14 +109,5 @@ function Figures({ run, reply }: FiguresProps) {
       </span>,
     ],
   ]
-  return (
-    <dl className={styles['strip']}>
-      {figures.map(([label, value]) => (
-        <div key={label} className={styles['figure']}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Figures figures={figures} />
 }

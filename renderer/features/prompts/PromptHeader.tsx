@@ -13,6 +13,7 @@ import { Fragment } from 'react'
 import type { Prompt } from '../../../contract/prompt.ts'
 import type { Convergence } from '../../../contract/prompt-rollout.ts'
 import { t } from '../../lib/i18n.ts'
+import head from '../../ui/definition/head.module.css'
 import { LinkButton } from '../../ui/LinkButton.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
@@ -39,7 +40,7 @@ export function PromptHeader({ prompt, rollout, editing, actions, onPublish }: P
   const whyNotPublish = mayNotServe ?? (hasNothing ? t('prompt:publish.nothing') : null)
   const isHeld = prompt.protected && mayNotServe !== null
   return (
-    <div className={styles['head']}>
+    <div className={head['head']}>
       <Crumbs prompt={prompt} />
       <PageHeader
         title={prompt.key}
@@ -119,7 +120,7 @@ export function PromptHeader({ prompt, rollout, editing, actions, onPublish }: P
 function Crumbs({ prompt }: { readonly prompt: Prompt }) {
   const folders = prompt.folder === '' ? [] : [...ancestorsOf(prompt.folder), prompt.folder]
   return (
-    <nav className={styles['crumbs']} aria-label={t('prompt:crumbs')}>
+    <nav className={head['crumbs']} data-wrap aria-label={t('prompt:crumbs')}>
       <Link to="/prompts">{t('prompts:title')}</Link>
       {folders.map((folder) => (
         <Fragment key={folder}>

@@ -5,6 +5,7 @@ import type { Prompt } from '../../../contract/prompt.ts'
 import { t } from '../../lib/i18n.ts'
 import { useKeys } from '../../lib/keys.ts'
 import { useSearchState } from '../../lib/search.ts'
+import head from '../../ui/definition/head.module.css'
 import { Page } from '../../ui/Page.tsx'
 import { PageLoading } from '../../ui/PageLoading.tsx'
 import { useLeaveGuard } from '../../ui/useLeaveGuard.ts'
@@ -71,7 +72,7 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
             {tabs.map((name) => (
               <Tabs.Tab key={name} value={name}>
                 {t(`prompt:tab.${name}`)}
-                {name === 'edit' && editing.isDirty && <span className={styles['dot']} aria-hidden="true" />}
+                {name === 'edit' && editing.isDirty && <span className={head['dot']} aria-hidden="true" />}
               </Tabs.Tab>
             ))}
           </Tabs.List>

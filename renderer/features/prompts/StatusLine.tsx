@@ -3,6 +3,7 @@ import type { Prompt } from '../../../contract/prompt.ts'
 import type { Convergence } from '../../../contract/prompt-rollout.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { Badge } from '../../ui/Badge.tsx'
+import head from '../../ui/definition/head.module.css'
 import { EnvBadge } from '../../ui/EnvBadge.tsx'
 import styles from './prompt.module.css'
 import type { Editing } from './useEditing.ts'
@@ -17,9 +18,9 @@ type Props = {
 export function StatusLine({ prompt, rollout, editing }: Props) {
   const { served, has_draft: hasDraft } = prompt
   return (
-    <span className={styles['status']} data-testid="status">
+    <span className={head['status']} data-testid="status">
       <EnvBadge env={prompt.env} />
-      {prompt.name !== prompt.key && <bdi className={styles['name']}>{prompt.name}</bdi>}
+      {prompt.name !== prompt.key && <bdi className={head['name']}>{prompt.name}</bdi>}
       <span>
         {served === null
           ? t('prompt:status.never')
@@ -30,7 +31,7 @@ export function StatusLine({ prompt, rollout, editing }: Props) {
       {rollout !== undefined && served !== null && <Running id={prompt.id} rollout={rollout} />}
       {editing.isDirty && <Badge tone="warn">{t('prompt:status.unsaved')}</Badge>}
       {editing.theirs !== null && (
-        <button type="button" className={styles['theirs']} onClick={editing.openConflict}>
+        <button type="button" className={head['theirs']} onClick={editing.openConflict}>
           {t('prompt:status.theirs', { user: editing.theirs.updated_by })}
         </button>
       )}

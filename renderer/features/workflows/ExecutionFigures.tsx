@@ -4,6 +4,7 @@ import type { WorkflowRun } from '../../../contract/workflow-run.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Duration } from '../../ui/Duration.tsx'
+import { Figures } from '../../ui/definition/Figures.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { Tokens } from '../../ui/Tokens.tsx'
 import styles from './execution.module.css'
@@ -49,14 +50,5 @@ export function ExecutionFigures({ run }: { readonly run: WorkflowRun }) {
       </span>,
     ],
   ]
-  return (
-    <dl className={styles['strip']}>
-      {figures.map(([label, value]) => (
-        <div key={label} className={styles['figure']}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Figures figures={figures} isWide />
 }

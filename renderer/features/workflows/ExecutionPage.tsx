@@ -9,6 +9,7 @@ import { useStore } from '../../lib/store.ts'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { definitionQuery } from '../../ui/definition/definition.ts'
+import head from '../../ui/definition/head.module.css'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { LinkButton } from '../../ui/LinkButton.tsx'
@@ -79,7 +80,7 @@ function Execution({ detail }: { readonly detail: WorkflowRunDetail }) {
   return (
     <Page>
       <div className={styles['stack']}>
-        <nav className={styles['crumbs']} aria-label={t('definition:crumbs')}>
+        <nav className={`${head['crumbs']} ${styles['crumbs']}`} aria-label={t('definition:crumbs')}>
           <Link to="/workflows">{t('workflows:title')}</Link>
           <span aria-hidden="true">›</span>
           {isGone ? (

@@ -2,6 +2,7 @@ import type { WorkflowRun } from '../../../contract/workflow-run.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
+import { Failure } from '../../ui/definition/Failure.tsx'
 import styles from './execution.module.css'
 
 type Props = { readonly run: WorkflowRun; readonly output: string | null }
@@ -11,7 +12,7 @@ export function Outcome({ run, output }: Props) {
   return (
     <>
       {run.error !== null && (
-        <div className={styles['failure']} role="alert">
+        <Failure>
           <b>
             {run.failed_step === null
               ? t('workflows:execution.failed')
@@ -20,7 +21,7 @@ export function Outcome({ run, output }: Props) {
                 })}
           </b>
           <span>{run.error}</span>
-        </div>
+        </Failure>
       )}
       {output !== null && (
         <div>

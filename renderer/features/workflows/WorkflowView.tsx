@@ -7,6 +7,7 @@ import { useKeys } from '../../lib/keys.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { DefinitionForms } from '../../ui/definition/DefinitionForms.tsx'
 import { DefinitionHeader } from '../../ui/definition/DefinitionHeader.tsx'
+import head from '../../ui/definition/head.module.css'
 import { useDefinitionActions } from '../../ui/definition/useDefinitionActions.tsx'
 import { useDefinitionEditing } from '../../ui/definition/useDefinitionEditing.ts'
 import { Page } from '../../ui/Page.tsx'
@@ -14,7 +15,6 @@ import { PageLoading } from '../../ui/PageLoading.tsx'
 import { useLeaveGuard } from '../../ui/useLeaveGuard.ts'
 import { useFindings } from './findings.ts'
 import { draftOf, shownDraft, workflowEditing } from './workflow.editing.ts'
-import styles from './workflows.module.css'
 import { type WorkflowTab, workflowSearch, workflowTabs } from './workflows.search.ts'
 
 const EditTab = lazy(() => import('./EditTab.tsx').then((m) => ({ default: m.EditTab })))
@@ -66,7 +66,7 @@ export function WorkflowView({ workflow }: { readonly workflow: Workflow }) {
             {workflowTabs.map((name) => (
               <Tabs.Tab key={name} value={name}>
                 {t(`workflows:tab.${name}`)}
-                {name === 'edit' && editing.isDirty && <span className={styles['dot']} aria-hidden="true" />}
+                {name === 'edit' && editing.isDirty && <span className={head['dot']} aria-hidden="true" />}
               </Tabs.Tab>
             ))}
           </Tabs.List>

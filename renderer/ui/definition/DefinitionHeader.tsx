@@ -8,8 +8,8 @@ import { PageHeader } from '../PageHeader.tsx'
 import { Time } from '../Time.tsx'
 import { WhyDisabled } from '../WhyDisabled.tsx'
 import { DefinitionMenu } from './DefinitionMenu.tsx'
-import styles from './definition.module.css'
 import { type Definition, listOf } from './definition.ts'
+import styles from './head.module.css'
 import type { DefinitionActions } from './useDefinitionActions.tsx'
 import type { DefinitionEditing } from './useDefinitionEditing.ts'
 
@@ -37,7 +37,7 @@ export function DefinitionHeader<T extends Definition, D extends object>(props: 
       <PageHeader
         title={definition.key}
         purpose={
-          <span className={styles['status']} data-testid="definition-status">
+          <span className={styles['status']} data-wide data-testid="definition-status">
             {definition.name !== definition.key && <bdi className={styles['name']}>{definition.name}</bdi>}
             <span>
               {tNode('definition:edit.runs', { version: <b className="mono">{definition.version}</b> })}
