@@ -1,14 +1,14 @@
-import { Radio, Stack, Textarea, TextInput } from '@mantine/core'
+import { Radio, Stack, Textarea } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { client } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { workspaceChoicesQuery } from '../../lib/workspaces.ts'
+import { CreateFields } from '../../ui/definition/CreateFields.tsx'
 import { refreshDefinitions } from '../../ui/definition/definition.ts'
 import { FormModal } from '../../ui/FormModal.tsx'
 import { ModelFields } from '../../ui/model/ModelFields.tsx'
 import { toast } from '../../ui/toast.ts'
-import { WorkspaceField } from '../../ui/WorkspaceField.tsx'
 import { PromptKeyField } from './PromptKeyField.tsx'
 
 type Values = {
@@ -70,27 +70,7 @@ export function CreateAgent({ workspace, onClose }: Props) {
     >
       {(form) => (
         <>
-          <TextInput
-            {...form.getInputProps('key')}
-            label={t('definition:field.key')}
-            description={t('definition:form.key_help')}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-            styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
-            maxLength={128}
-            autoComplete="off"
-            data-autofocus
-          />
-          <TextInput
-            {...form.getInputProps('name')}
-            label={t('definition:field.name')}
-            placeholder={form.values.key}
-            maxLength={200}
-          />
-          <WorkspaceField
-            label={t('definition:field.workspace')}
-            input={form.getInputProps('workspace_id')}
-            current={form.values.workspace_id}
-          />
+          <CreateFields form={form} />
           <Radio.Group {...form.getInputProps('from')} label={t('agents:field.text')}>
             <Stack gap="sm" mt="sm">
               <Radio size="xs" value="prompt" label={t('agents:form.from_prompt')} />

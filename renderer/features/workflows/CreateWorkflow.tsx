@@ -1,14 +1,14 @@
-import { Radio, Stack, TextInput } from '@mantine/core'
+import { Radio, Stack } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { StepInput } from '../../../contract/workflow-step.ts'
 import { client } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { workspaceChoicesQuery } from '../../lib/workspaces.ts'
+import { CreateFields } from '../../ui/definition/CreateFields.tsx'
 import { refreshDefinitions } from '../../ui/definition/definition.ts'
 import { FormModal } from '../../ui/FormModal.tsx'
 import { toast } from '../../ui/toast.ts'
-import { WorkspaceField } from '../../ui/WorkspaceField.tsx'
 
 /** Where a workflow begins; its page changes everything about it. */
 const starts = {
@@ -68,27 +68,7 @@ export function CreateWorkflow({ workspace, onClose }: Props) {
     >
       {(form) => (
         <>
-          <TextInput
-            {...form.getInputProps('key')}
-            label={t('definition:field.key')}
-            description={t('definition:form.key_help')}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-            styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
-            maxLength={128}
-            autoComplete="off"
-            data-autofocus
-          />
-          <TextInput
-            {...form.getInputProps('name')}
-            label={t('definition:field.name')}
-            placeholder={form.values.key}
-            maxLength={200}
-          />
-          <WorkspaceField
-            label={t('definition:field.workspace')}
-            input={form.getInputProps('workspace_id')}
-            current={form.values.workspace_id}
-          />
+          <CreateFields form={form} />
           <Radio.Group {...form.getInputProps('start')} label={t('workflows:create.start')}>
             <Stack gap="sm" mt="sm">
               {startNames.map((name) => (

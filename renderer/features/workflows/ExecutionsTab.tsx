@@ -11,6 +11,7 @@ import type { SetSearch } from '../../lib/search.ts'
 import type { Column } from '../../ui/columns.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { Duration } from '../../ui/Duration.tsx'
+import { cut } from '../../ui/definition/columns.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterBar } from '../../ui/FilterBar.tsx'
 import type { FilterField } from '../../ui/filters.ts'
@@ -39,7 +40,7 @@ const executionColumns = (): readonly Column<WorkflowRun>[] => [
     key: 'error',
     title: t('workflows:field.outcome'),
     render: (run) => (
-      <span className={`truncate ${styles['cut']} ${styles['outcome']}`}>
+      <span className={`${cut} ${styles['outcome']}`}>
         {run.failed_step !== null && <b className="mono">{run.failed_step} </b>}
         {run.error ?? (run.resumed_from === null ? '' : t('workflows:field.resumed'))}
       </span>
@@ -89,7 +90,7 @@ const executionColumns = (): readonly Column<WorkflowRun>[] => [
     title: t('latest_runs:user'),
     width: 110,
     atLeast: 926,
-    render: (run) => <bdi className={`truncate ${styles['cut']}`}>{run.user}</bdi>,
+    render: (run) => <bdi className={cut}>{run.user}</bdi>,
   },
 ]
 const filters: readonly FilterField[] = [

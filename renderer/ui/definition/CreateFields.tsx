@@ -1,0 +1,38 @@
+import { TextInput } from '@mantine/core'
+import { t } from '../../lib/i18n.ts'
+import { WorkspaceField } from '../WorkspaceField.tsx'
+
+type Props = {
+  /** Mantine's form, as far as these fields use it. */
+  readonly form: {
+    readonly values: { readonly key: string; readonly workspace_id: string }
+    getInputProps(name: 'key' | 'name' | 'workspace_id'): object
+  }
+}
+
+/** What a new one is called and where it belongs. */
+export const CreateFields = ({ form }: Props) => (
+  <>
+    <TextInput
+      {...form.getInputProps('key')}
+      label={t('definition:field.key')}
+      description={t('definition:form.key_help')}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+      maxLength={128}
+      autoComplete="off"
+      data-autofocus
+    />
+    <TextInput
+      {...form.getInputProps('name')}
+      label={t('definition:field.name')}
+      placeholder={form.values.key}
+      maxLength={200}
+    />
+    <WorkspaceField
+      label={t('definition:field.workspace')}
+      input={form.getInputProps('workspace_id')}
+      current={form.values.workspace_id}
+    />
+  </>
+)
