@@ -65,7 +65,11 @@ function createInvalidator(queries: QueryClient) {
     else setTimeout(() => void invalidate(entity), wait)
   }
   return {
-    changed: (entity: ChangedEntity): void => changed(entity),
+    changed: (entity: ChangedEntity): void => {
+      changed(entity)
+      // What is served decides which clients are behind.
+      if (entity === 'prompt') changed('client')
+    },
     everything: (): void => void queries.invalidateQueries(),
   }
 }
