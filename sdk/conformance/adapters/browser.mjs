@@ -1,0 +1,94 @@
+import { createReadStream, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { extname, join, normalize } from 'node:path'
+import { chromium } from 'playwright-core'
+import { findChromium } from '../../../scripts/lib/chromium.mjs'
+import { Adapter } from '../lib/adapter.mjs'
+import { buildJs, root } from './build-js.mjs'
+import { Missing } from './tool.mjs'
+
+const types = { '.mjs': 'text/javascript', '.js': 'text/javascript', '.map': 'application/json' }
+
+/** The JavaScript client's browser build, in a page of another origin than the service's. */
+export async function start() {
+  const executablePath = findChromium()
+  if (executablePath === null) throw new Missing('there is no Chromium; CHROMIUM_PATH may name one')
+  await buildJs()
+  const server = createServer(serve)
+  await new Promise((resolve) => server.listen({ port: 0, host: '127.0.0.1' }, resolve))
+  const origin = `http://127.0.0.1:${server.address().port}`
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-background-timer-throttling'],
+  })
+  const page = await browser.newPage()
+  const adapter = new Adapter({
+    origin,
+    send: (line) =>
+      page.evaluate((text) => globalThis.heard(text), line).catch((error) => adapter.ended(error.message)),
+    async stop() {
+      await browser.close()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  })
+  const ready = new Promise((resolve, reject) => {
+    page.on('pageerror', (error) => {
+      adapter.log += `${error.stack}\n`
+      reject(error)
+    })
+    page.on('crash', () => adapter.ended('The page crashed'))
+    page.on('close', () => adapter.ended('The page closed'))
+    page
+      .exposeFunction('ready', resolve)
+      .then(() => page.exposeFunction('tell', (line) => adapter.heard(line)))
+      .then(() => page.goto(origin))
+      .catch(reject)
+  })
+  // What the browser itself logs of requests that failed is none of the client's lines, and holds addresses only.
+  page.on('console', (message) => {
+    adapter.log += `${message.text()}\n`
+  })
+  await ready
+  return adapter
+}
+
+const page = (entry) => `<!doctype html><title>adapter</title><script type="module">
+import * as sdk from '${entry}'
+import { createOps } from '/sdk/js/conformance/ops.mjs'
+const tell = (message) => globalThis.tell(JSON.stringify(message))
+const work = createOps(sdk, { emit: tell, language: 'browser', features: [] })
+globalThis.heard = (text) => {
+  const request = JSON.parse(text)
+  work(request).then(
+    (ok) => tell({ id: request.id, ok: ok ?? null }),
+    ({ code, message }) => tell({ id: request.id, error: { code: code ?? 'Unknown', message } }),
+  )
+}
+globalThis.ready()
+</script>`
+
+/** The page, and what lies below `sdk/js`. */
+function serve(req, res) {
+  const path = normalize(decodeURIComponent(req.url.split('?', 1)[0]))
+  if (path === '/') {
+    res.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page(browserEntry()))
+    return
+  }
+  const type = types[extname(path)]
+  if (!path.startsWith('/sdk/js/') || type === undefined) {
+    res.writeHead(404).end()
+    return
+  }
+  res.setHeader('content-type', type)
+  createReadStream(join(root, path))
+    .on('error', () => res.writeHead(404).end())
+    .pipe(res)
+}
+
+/** What `sdk/js/package.json` says is for browsers. */
+function browserEntry() {
+  const { exports: exported } = JSON.parse(readFileSync(join(root, 'sdk/js/package.json'), 'utf8'))
+  const entry = exported['.'].browser
+  return `/${join('sdk/js', typeof entry === 'string' ? entry : entry.default)}`
+}

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Missing, runTool } from './tool.mjs'
+
+export const root = fileURLToPath(new URL('../../../', import.meta.url))
+let built = null
+
+/** Builds `sdk/js` once for all who need it. */
+export function buildJs() {
+  built ??= build()
+  return built
+}
+
+async function build() {
+  if (!existsSync(join(root, 'sdk/js/package.json'))) throw new Missing('there is no sdk/js')
+  const own = 'sdk/js/build.mjs'
+  if (existsSync(join(root, own))) await runTool(process.execPath, [own], { cwd: root })
+  else await runTool('npm', ['run', 'build'], { cwd: join(root, 'sdk/js') })
+}

@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { processAdapter } from '../lib/adapter.mjs'
+import { root } from './build-js.mjs'
+import { Missing, runTool } from './tool.mjs'
+
+const folder = join(root, 'sdk/java')
+
+/** The Java client and its adapter, which stands among its test sources; Maven builds both and knows what they need. */
+export async function start() {
+  if (!existsSync(join(folder, 'pom.xml'))) throw new Missing('there is no sdk/java')
+  await runTool('java', ['-version'])
+  const list = join(folder, 'target', 'test-classpath.txt')
+  const goals = [
+    'test-compile',
+    'dependency:build-classpath',
+    '-Dmdep.includeScope=test',
+    `-Dmdep.outputFile=${list}`,
+  ]
+  await runTool('mvn', ['-q', '-B', ...goals], { cwd: folder })
+  const needed = readFileSync(list, 'utf8').trim()
+  const path = [join(folder, 'target/classes'), join(folder, 'target/test-classes'), needed].filter(
+    (one) => one !== '',
+  )
+  const args = ['-cp', path.join(delimiter), 'dev.promptdeck.conformance.Adapter']
+  return processAdapter(spawn('java', args, { cwd: root }))
+}

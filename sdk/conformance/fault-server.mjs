@@ -1,0 +1,270 @@
+import { EventEmitter } from 'node:events'
+import { createServer } from 'node:http'
+import { corsHeaders, createRoutes, encoded, readBytes } from './lib/http.mjs'
+import { Live } from './lib/live.mjs'
+import { Problem, problemOfStatus, problemReply } from './lib/problem.mjs'
+import { Prompts } from './lib/prompts.mjs'
+
+/**
+ * Serves prompts, takes runs and tells of changes on loopback as the service does, keeps a record of what it was asked,
+ * and misbehaves on request. Emits `change` whenever a record grew.
+ */
+export class FaultServer extends EventEmitter {
+  requests = []
+  frames = []
+  #runs = new Map()
+  #runsWithoutId = []
+  #rules = []
+  #held = []
+  #sockets = new Set()
+  #port = 0
+  #server = null
+
+  constructor(
+    {
+      prompts = {},
+      tokens = ['secret-token-1'],
+      seq = 0,
+      heartbeat_s = 25,
+      replay_depth = 1000,
+      page_limit = 1000,
+    } = {},
+    origins = [],
+  ) {
+    super()
+    this.setMaxListeners(0)
+    this.origins = new Set(origins)
+    this.prompts = new Prompts(prompts, seq, replay_depth)
+    this.tokens = new Set(tokens)
+    this.pageLimit = page_limit
+    this.heartbeatS = heartbeat_s
+    /** Members of the next hello frames; null: none is said. */
+    this.hello = {}
+    this.isMute = false
+    this.route = createRoutes(this)
+    this.live = new Live(this, (frame) => this.#record(this.frames, frame))
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.#port}`
+  }
+
+  get stored() {
+    return [...this.#runs.values(), ...this.#runsWithoutId]
+  }
+
+  /** Keeps a run; one that is told twice keeps the number it got first. */
+  store(run) {
+    const known = this.#runs.get(run.client_run_id)
+    if (known !== undefined) return known.id
+    const stored = { id: this.stored.length + 1, ...run }
+    if (typeof run.client_run_id === 'string') this.#runs.set(run.client_run_id, stored)
+    else this.#runsWithoutId.push(stored)
+    this.changed()
+    return stored.id
+  }
+
+  changed() {
+    this.emit('change')
+  }
+
+  #record(list, entry) {
+    list.push(entry)
+    this.changed()
+  }
+
+  /** Listens on the port it had before, or any. The kernel may need a moment to give a port back. */
+  async start() {
+    const giveUpAt = Date.now() + 5000
+    while (this.#server === null) {
+      const server = createServer((req, res) => this.#answer(req, res).catch(() => res.destroy()))
+      server.keepAliveTimeout = 60_000
+      server.on('connection', (socket) => {
+        this.#sockets.add(socket)
+        socket.on('close', () => this.#sockets.delete(socket))
+      })
+      server.on('upgrade', (req, socket, head) => this.#upgrade(req, socket, head))
+      const error = await new Promise((resolve) => {
+        server.once('error', resolve)
+        server.listen({ port: this.#port, host: '127.0.0.1' }, () => resolve(null))
+      })
+      if (error === null) {
+        this.#server = server
+        this.#port = server.address().port
+      } else if (Date.now() > giveUpAt) throw error
+      else await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
+  /** Cuts everything and refuses what comes; nothing of what is served or recorded is lost. */
+  async stop() {
+    const server = this.#server
+    this.#server = null
+    if (server === null) return
+    const closed = new Promise((resolve) => server.close(resolve))
+    for (const socket of this.#sockets) socket.destroy()
+    await closed
+  }
+
+  async #answer(req, res) {
+    const { origin } = req.headers
+    const cors = this.origins.has(origin) ? corsHeaders(origin) : {}
+    if (req.method === 'OPTIONS' && this.origins.has(origin)) {
+      res.writeHead(204, cors).end()
+      return
+    }
+    const [path, search = ''] = req.url.split('?', 2)
+    const query = Object.fromEntries(new URLSearchParams(search))
+    const { bytes, isTooLarge } = await readBytes(req)
+    const entry = {
+      method: req.method,
+      path,
+      url: req.url,
+      query,
+      headers: req.headers,
+      body: parse(bytes),
+      isTooLarge,
+    }
+    this.#record(this.requests, entry)
+    const rule = this.#ruleFor(entry)
+    // What is said is settled now, however late it arrives.
+    const reply = this.#reply(entry, rule)
+    if (!(await this.#pass(rule, res))) return
+    if (rule?.cut === true) {
+      res.destroy()
+      return
+    }
+    const { headers, bytes: out } =
+      reply.body === null ? { headers: {}, bytes: null } : encoded(req, reply.body)
+    const length = out === null ? {} : { 'content-length': out.length }
+    res.writeHead(reply.status, {
+      vary: 'Accept-Encoding, Origin',
+      ...cors,
+      ...headers,
+      ...length,
+      ...reply.headers,
+    })
+    if (rule?.cut === 'mid-body') res.write(out.subarray(0, Math.floor(out.length / 2)), () => res.destroy())
+    else res.end(out)
+  }
+
+  #reply(entry, rule) {
+    try {
+      if (entry.headers.origin !== undefined && !this.origins.has(entry.headers.origin))
+        throw new Problem(
+          'auth.forbidden',
+          'Pages of that origin may not call this service. Set ALLOWED_ORIGINS to add one.',
+        )
+      if (rule?.status === undefined && rule?.body === undefined) return this.route(entry)
+      const { status = 200, body, headers = {} } = rule
+      if (status >= 400 && body === undefined) {
+        const reply = problemReply(problemOfStatus(status), entry.path)
+        return { ...reply, headers: { ...reply.headers, ...headers } }
+      }
+      const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
+      return {
+        status,
+        headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+        body: text,
+      }
+    } catch (error) {
+      return problemReply(
+        error instanceof Problem ? error : new Problem('internal', String(error)),
+        entry.path,
+      )
+    }
+  }
+
+  #ruleFor({ path, method }) {
+    const rule = this.#rules.find(
+      (one) =>
+        one.path === path && (one.method ?? method) === method && (one.times === undefined || one.times > 0),
+    )
+    if (rule?.times !== undefined) rule.times -= 1
+    return rule
+  }
+
+  /** Waits as a rule says; false when there is to be no answer at all. */
+  async #pass(rule, { destroyed }) {
+    if (rule?.hang === true || destroyed) return false
+    if (rule?.hold === true) await new Promise((resolve) => this.#held.push(resolve))
+    if (rule?.delay_ms !== undefined) await new Promise((resolve) => setTimeout(resolve, rule.delay_ms))
+    return true
+  }
+
+  async #upgrade(req, socket, head) {
+    socket.on('error', () => socket.destroy())
+    const { origin } = req.headers
+    const [path] = req.url.split('?', 1)
+    const entry = { method: 'GET', path, url: req.url, headers: req.headers }
+    this.#record(this.requests, { ...entry, query: {}, isUpgrade: true })
+    const rule = this.#ruleFor(entry)
+    if (!(await this.#pass(rule, socket))) return
+    const isForeign = origin !== undefined && !this.origins.has(origin)
+    const status = rule?.cut === true ? 0 : path !== '/ws' ? 404 : isForeign ? 403 : (rule?.status ?? 101)
+    if (status === 0) socket.destroy()
+    else if (status === 101) this.live.accept(req, socket, head)
+    else {
+      const reply = problemReply(problemOfStatus(status), path)
+      const headers = {
+        ...reply.headers,
+        'content-length': Buffer.byteLength(reply.body),
+        connection: 'close',
+      }
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+      socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}\r\n${reply.body}`)
+    }
+  }
+
+  /** One action of a case, as the folder's README lists them. */
+  async apply(action) {
+    const [[name, value]] = Object.entries(action)
+    const actions = {
+      publish: () => this.live.announce(this.prompts.publish(value)),
+      put: () => this.prompts.put(value),
+      delete: () => this.live.announce(this.prompts.delete(value)),
+      frame: () => this.live.broadcast(value),
+      raw: () => this.live.raw(value),
+      close: () => this.live.close(value.code, value.reason ?? ''),
+      drop: () => this.live.drop(value),
+      freeze: () => this.live.freeze(),
+      down: () => this.stop(),
+      up: () => this.start(),
+      seq: () => this.#setSeq(value),
+      revoke: () => this.tokens.delete(value) && this.live.closeOf(value),
+      accept: () => this.tokens.add(value),
+      mute: () => this.#set({ isMute: value }),
+      hello: () => this.#set({ hello: value }),
+      release: () => this.#held.splice(0).map((go) => go()),
+      reject_upgrade: () => this.#reject(value),
+      respond: () => this.#respond(value),
+    }
+    await actions[name]()
+  }
+
+  #set(members) {
+    Object.assign(this, members)
+  }
+
+  #setSeq(seq) {
+    this.prompts.seq = seq
+  }
+
+  #reject(status) {
+    this.#rules = this.#rules.filter((rule) => rule.path !== '/ws')
+    if (status !== null) this.#rules.push({ path: '/ws', status })
+  }
+
+  #respond(rule) {
+    if (rule === null) this.#rules = []
+    else this.#rules.push({ ...rule })
+  }
+}
+
+function parse(bytes) {
+  try {
+    return bytes.length === 0 ? undefined : JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FaultServer } from './fault-server.mjs'
+import { Clients } from './lib/clients.mjs'
+import { createSteps } from './lib/steps.mjs'
+import { within } from './lib/waiting.mjs'
+
+/** Longer than this no case may take, whatever its steps say. */
+const mostMs = 60_000
+const closeMs = 10_000
+let played = 0
+
+/**
+ * Plays one case against one adapter, with a fault server and a cache folder of its own.
+ * @returns {Promise<{ passed: true } | { passed: false, step: number | null, why: string }>} `step` counts from 1
+ */
+export async function playCase(given, adapter) {
+  played += 1
+  const folder = mkdtempSync(join(tmpdir(), 'promptdeck-case-'))
+  const server = new FaultServer(given.server, adapter.origin === null ? [] : [adapter.origin])
+  await server.start()
+  const clients = new Clients(adapter, `${played}`, { server: server.url, folder })
+  const world = { server, clients, folder: join(folder, 'cache'), background: new Map() }
+  const playStep = createSteps(world)
+  let step = null
+  try {
+    await within(run(), mostMs, 'The case')
+    return { passed: true }
+  } catch (error) {
+    return { passed: false, step, why: error.message }
+  } finally {
+    clients.forget()
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+
+  async function run() {
+    let failure = null
+    try {
+      if (given.client !== null) await clients.make('a', given.client ?? {})
+      for (const [index, one] of given.steps.entries()) {
+        step = index + 1
+        await playStep(one)
+      }
+      step = null
+      const left = [...world.background.keys()]
+      if (left.length > 0) throw new Error(`Nothing awaits ${left.join(', ')}`)
+    } catch (error) {
+      failure = error
+    }
+    await server.apply({ release: true })
+    await clients.closeAll(closeMs).catch((error) => {
+      failure ??= error
+    })
+    if (failure !== null) throw failure
+    requireSecrecy()
+  }
+
+  /** No token may stand in an address, an event, an error, a log line; every case proves that. */
+  function requireSecrecy() {
+    for (const token of clients.tokens) {
+      const asked = server.requests.find(({ url }) => url.includes(token))
+      if (asked) throw new Error(`The token stands in the address ${asked.url}`)
+      const said = clients.said.find((text) => text.includes(token))
+      if (said) throw new Error(`The token stands in ${said}`)
+      if (adapter.log.includes(token)) throw new Error('The token stands in a log line')
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { EventEmitter, once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+/** Text that the adapter's parser shall see as it is: JavaScript would spell 1.0 as 1. */
+const rawValue = /\{"\$raw":"([^"\\]+)"\}/g
+
+/** An error an adapter answered with. */
+export class AdapterError extends Error {
+  constructor({ code, message }) {
+    super(message)
+    this.code = code
+  }
+}
+
+/**
+ * Speaks with one adapter, however its lines travel. Emits `event {event, client, data}`, and `gone` when it ended.
+ * `send(line)` and `stop()` are the launcher's; it calls `heard(line)` and `ended(why)`.
+ */
+export class Adapter extends EventEmitter {
+  #next = 1
+  #open = new Map()
+  log = ''
+  goneBecause = null
+
+  constructor({ send, stop, origin = null }) {
+    super()
+    this.setMaxListeners(0)
+    this.send = send
+    this.stop = stop
+    this.origin = origin
+  }
+
+  request(op, members = {}) {
+    if (this.goneBecause !== null) return Promise.reject(new Error(this.goneBecause))
+    const id = this.#next
+    this.#next += 1
+    return new Promise((resolve, reject) => {
+      this.#open.set(id, { resolve, reject })
+      this.send(JSON.stringify({ id, op, ...members }).replace(rawValue, '$1'))
+    })
+  }
+
+  heard(line) {
+    const message = JSON.parse(line)
+    if (message.event !== undefined) {
+      this.emit('event', message)
+      return
+    }
+    const waiting = this.#open.get(message.id)
+    this.#open.delete(message.id)
+    if (waiting === undefined) throw new Error(`The adapter answered what it was not asked: ${line}`)
+    if (message.error) waiting.reject(new AdapterError(message.error))
+    else waiting.resolve(message.ok)
+  }
+
+  ended(why) {
+    if (this.goneBecause !== null) return
+    this.goneBecause = why
+    for (const { reject } of this.#open.values()) reject(new Error(why))
+    this.#open.clear()
+    this.emit('gone')
+  }
+}
+
+/** An adapter that is a process speaking over its standard streams. */
+export function processAdapter(child) {
+  const adapter = new Adapter({
+    send: (line) => child.stdin.write(`${line}\n`),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = once(child, 'exit')
+      const timer = setTimeout(() => child.kill('SIGKILL'), 5000)
+      child.stdin.end(`${JSON.stringify({ id: 0, op: 'exit' })}\n`)
+      await gone
+      clearTimeout(timer)
+    },
+  })
+  child.stdin.on('error', () => adapter.ended('The adapter takes no more lines'))
+  child.on('error', (error) => adapter.ended(`The adapter could not be started: ${error.message}`))
+  child.on('exit', (code, signal) =>
+    adapter.ended(`The adapter ended (${signal ?? code})\n${adapter.log.slice(-2000)}`),
+  )
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    adapter.log += text
+  })
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    try {
+      adapter.heard(line)
+    } catch (error) {
+      adapter.ended(`The adapter wrote what is no answer: ${line.slice(0, 500)} (${error.message})`)
+    }
+  })
+  return adapter
+}

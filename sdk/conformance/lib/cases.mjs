@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { CaseFile } from '../case-schema.mjs'
+
+const folder = new URL('../cases/', import.meta.url)
+
+/** Every case of every file, in order; throws with the file and the place when one is not as the schema says. */
+export function loadCases() {
+  const cases = readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .flatMap((name) => parseCases(name, readFileSync(new URL(name, folder), 'utf8')))
+  const seen = new Set()
+  for (const { name } of cases) {
+    if (seen.has(name)) throw new Error(`Two cases are called "${name}"`)
+    seen.add(name)
+  }
+  return cases
+}
+
+/** @param {string} name @param {string} text */
+export function parseCases(name, text) {
+  const cases = JSON.parse(text)
+  const parsed = CaseFile.safeParse(cases)
+  if (parsed.success) return cases
+  const findings = parsed.error.issues.map(({ path, message }) => {
+    const which = cases[path[0]]?.name ?? path[0]
+    return `${name}: "${which}" ${path.slice(1).join('.')}: ${message}`
+  })
+  throw new Error(findings.join('\n'))
+}

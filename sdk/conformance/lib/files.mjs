@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const modeOf = (path) => (statSync(path).mode & 0o777).toString(8).padStart(4, '0')
+
+/** Files and folders below a cache folder; none when it is not there. */
+function walk(folder) {
+  const found = { files: [], folders: [] }
+  try {
+    for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true }))
+      found[entry.isDirectory() ? 'folders' : 'files'].push(join(entry.parentPath ?? entry.path, entry.name))
+    found.folders.unshift(folder)
+  } catch (error) {
+    if (!['ENOENT', 'ENOTDIR'].includes(error.code)) throw error
+  }
+  return found
+}
+
+/** Why a cache folder is not as expected, or null. */
+export function filesFinding(folder, { count, mode, folder_mode, without }) {
+  const { files, folders } = walk(folder)
+  if (count !== undefined && files.length !== count)
+    return `there are ${files.length} files, expected ${count}`
+  const open = mode && files.find((path) => modeOf(path) !== mode)
+  if (open) return `a file has mode ${modeOf(open)}, expected ${mode}`
+  const telling = without && files.find((path) => readFileSync(path, 'utf8').includes(without))
+  if (telling) return `a file holds ${without}`
+  const wide = folder_mode && folders.find((path) => modeOf(path) !== folder_mode)
+  return wide ? `a folder has mode ${modeOf(wide)}, expected ${folder_mode}` : null
+}
+
+/** Spoils what is in the folder, or the folder. Not by permissions: who runs as root may write anywhere. */
+export function spoil(folder, { corrupt, read_only }) {
+  if (read_only) {
+    rmSync(folder, { recursive: true, force: true })
+    writeFileSync(folder, 'a file stands where the folder should')
+  }
+  if (!corrupt) return
+  const { files } = walk(folder)
+  if (files.length === 0) throw new Error('There is no file to spoil')
+  const texts = files.map((path) => readFileSync(path, 'utf8'))
+  const spoilt = {
+    garbage: () => '\u0000\u0001 not json',
+    truncated: (text) => text.slice(0, Math.floor(text.length / 2)),
+    empty: () => '',
+    foreign: () => '{"hello":"world"}',
+    swapped: (_, index) => texts[(index + 1) % texts.length],
+  }
+  for (const [index, path] of files.entries()) writeFileSync(path, spoilt[corrupt](texts[index], index))
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { Problem } from './problem.mjs'
+import { readRuns } from './run-report.mjs'
+
+/** The most a request body may hold. */
+const maxBodyBytes = 1024 * 1024
+const worthCompressing = 1400
+
+/** What the service answers pages of an allowed origin with. */
+export function corsHeaders(origin) {
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-allow-methods': 'GET, POST, PATCH, PUT, DELETE',
+    'access-control-allow-headers':
+      'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Promptdeck-Instance',
+    'access-control-expose-headers': 'ETag, Retry-After, X-Request-Id',
+    'access-control-max-age': '600',
+  }
+}
+
+/** The body as bytes; the rest of one that is too large is read and thrown away. */
+export async function readBytes(req) {
+  const chunks = []
+  let length = 0
+  for await (const chunk of req) {
+    length += chunk.length
+    if (length <= maxBodyBytes) chunks.push(chunk)
+  }
+  return { bytes: Buffer.concat(chunks), isTooLarge: length > maxBodyBytes }
+}
+
+/** `text` compressed when the caller takes that and it is worth it, as the service does. */
+export function encoded(req, text) {
+  const acceptsGzip = /\bgzip\b/.test(req.headers['accept-encoding'] ?? '')
+  if (!acceptsGzip || Buffer.byteLength(text) <= worthCompressing)
+    return { headers: {}, bytes: Buffer.from(text) }
+  return { headers: { 'content-encoding': 'gzip' }, bytes: gzipSync(text) }
+}
+
+/** The answers of the real service, made from a state `{prompts, tokens, stored}`. */
+export function createRoutes(state) {
+  const authorize = (entry) => {
+    const [, token] = /^Bearer (.+)$/i.exec(entry.headers.authorization ?? '') ?? []
+    if (token === undefined) throw new Problem('auth.required')
+    if (!state.tokens.has(token))
+      throw new Problem(
+        'auth.invalid_token',
+        'The token is unknown, has ended or was revoked. Sign in again.',
+      )
+  }
+
+  const placeOf = ({ query }, allowed) => {
+    const unknown = Object.keys(query).find((name) => !['env', 'workspace', ...allowed].includes(name))
+    if (unknown !== undefined) throw invalid(`query.${unknown}`, 'Unknown parameter')
+    const { env = 'prod', workspace = 'default' } = query
+    if (!['dev', 'test', 'prod'].includes(env)) throw invalid('query.env', 'Expected dev, test or prod')
+    return { env, workspace }
+  }
+
+  const onePrompt = (entry, key) => {
+    const place = placeOf(entry, [])
+    const prompt = state.prompts.get({ ...place, key })
+    if (prompt === null) throw new Problem('not_found', `Nothing is served as ${key} in ${place.env}.`)
+    return tagged(entry, prompt.etag, prompt)
+  }
+
+  const allPrompts = (entry) => {
+    const { limit: given = '1000', cursor } = entry.query
+    const limit = Math.min(Number(given), state.pageLimit)
+    if (!/^\d+$/.test(given) || limit < 1 || Number(given) > 1000)
+      throw invalid('query.limit', 'Expected 1 to 1000')
+    const list = state.prompts.list(placeOf(entry, ['limit', 'cursor']))
+    const after = cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString()
+    const rest = after === null ? list : list.filter(({ key }) => key > after)
+    const data = rest.slice(0, limit)
+    const last = rest.length > limit ? data.at(-1).key : null
+    const next = last === null ? null : Buffer.from(last).toString('base64url')
+    const hash = createHash('sha256').update(JSON.stringify(data)).digest('base64url')
+    return tagged(entry, `"${hash}"`, { data, total: list.length, next_cursor: next })
+  }
+
+  const reportRuns = (entry) => {
+    const type = (entry.headers['content-type'] ?? '').split(';', 1)[0].trim().toLowerCase()
+    if (type !== 'application/json')
+      throw new Problem('request.unsupported_media_type', 'Send the body as application/json.')
+    if (entry.isTooLarge) throw new Problem('request.too_large', 'A request body may hold 1 MiB at most.')
+    if (entry.body === undefined) throw new Problem('request.malformed', 'The body is not JSON in UTF-8.')
+    const { runs, errors } = readRuns(entry.body)
+    if (errors) throw new Problem('request.invalid', `${errors[0].path}: ${errors[0].message}`, { errors })
+    const data = runs.map((run) => ({ id: state.store(run) }))
+    return json(201, { data: Array.isArray(entry.body) ? data : data[0] })
+  }
+
+  return (entry) => {
+    authorize(entry)
+    const [, key] = /^\/api\/sdk\/prompts\/([^/]+)$/.exec(entry.path) ?? []
+    const route = key === undefined ? entry.path : '/api/sdk/prompts/:key'
+    const methods = { '/api/sdk/prompts': 'GET', '/api/sdk/prompts/:key': 'GET', '/api/runs': 'POST' }
+    if (methods[route] === undefined) throw new Problem('not_found', 'There is no such route.')
+    if (methods[route] !== entry.method) throw new Problem('method_not_allowed')
+    if (route === '/api/runs') return reportRuns(entry)
+    return key === undefined ? allPrompts(entry) : onePrompt(entry, decodeURIComponent(key))
+  }
+}
+
+const invalid = (path, message) =>
+  new Problem('request.invalid', `${path}: ${message}`, { errors: [{ path, message }] })
+
+const json = (status, value) => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+  body: JSON.stringify(value),
+})
+
+function tagged(entry, etag, value) {
+  const headers = { etag, 'cache-control': 'private, no-cache' }
+  const known = (entry.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  if (known.includes(etag) || known.includes('*')) return { status: 304, headers, body: null }
+  const reply = json(200, value)
+  return { ...reply, headers: { ...reply.headers, ...headers } }
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+
+/** The problems the fault server answers with, as the service's contract has them: status and title. */
+const problems = {
+  'request.malformed': [400, 'The request could not be read'],
+  'auth.required': [401, 'Sign in first'],
+  'auth.invalid_token': [401, 'The token is not valid'],
+  'auth.forbidden': [403, 'Not allowed'],
+  not_found: [404, 'Not found'],
+  method_not_allowed: [405, 'Method not allowed'],
+  'request.too_large': [413, 'The request is too large'],
+  'request.unsupported_media_type': [415, 'Unsupported media type'],
+  'request.invalid': [422, 'The request is not valid'],
+  rate_limited: [429, 'Too many attempts'],
+  internal: [500, 'Something went wrong here'],
+  'provider.failed': [502, 'The model provider failed'],
+  'store.unavailable': [503, 'The store is not available'],
+  'store.full': [507, 'The store is full'],
+}
+
+/** Thrown by a handler, answered as RFC 9457 problem details. */
+export class Problem extends Error {
+  constructor(code, detail, extra = {}) {
+    super(detail ?? problems[code][1])
+    this.code = code
+    this.status = problems[code][0]
+    this.extra = extra
+  }
+}
+
+export function problemOfStatus(status) {
+  const code = Object.keys(problems).find((name) => problems[name][0] === status) ?? 'internal'
+  const problem = new Problem(code)
+  problem.status = status
+  return problem
+}
+
+/** `{headers, body}` of a problem; every one has its own request id, in the body and as a header. */
+export function problemReply(problem, instance) {
+  const requestId = `req_${randomUUID()}`
+  const body = {
+    type: `urn:problem:${problem.code}`,
+    title: problems[problem.code][1],
+    status: problem.status,
+    detail: problem.message,
+    instance,
+    code: problem.code,
+    request_id: requestId,
+    error: problem.message,
+    ...problem.extra,
+  }
+  const headers = {
+    'content-type': 'application/problem+json; charset=utf-8',
+    'x-request-id': requestId,
+    ...(problem.status === 401 && { 'www-authenticate': 'Bearer' }),
+    ...(problem.status === 405 && { allow: 'GET' }),
+  }
+  return { status: problem.status, headers, body: JSON.stringify(body) }
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+
+const placeOf = (prompt) => JSON.stringify([prompt.workspace ?? 'default', prompt.env ?? 'prod', prompt.key])
+
+/** What is served, and what was announced about it. */
+export class Prompts {
+  #served = new Map()
+  #events = []
+
+  /**
+   * @param {Record<string, object> | object[]} prompts by key, or a list of prompts with `key`
+   * @param {number} seq
+   * @param {number} replayDepth numbers behind `seq` that can still be replayed
+   */
+  constructor(prompts, seq, replayDepth) {
+    this.seq = seq
+    this.replayDepth = replayDepth
+    const list = Array.isArray(prompts)
+      ? prompts
+      : Object.entries(prompts).map(([key, prompt]) => ({ key, ...prompt }))
+    for (const prompt of list) this.put(prompt)
+  }
+
+  /** What is not named stays as it was served before. */
+  put(given) {
+    const before = this.#served.get(placeOf(given))
+    const prompt = {
+      workspace: 'default',
+      env: 'prod',
+      version: 'v1',
+      model: null,
+      content: '',
+      variables: [],
+      ...before,
+      ...given,
+    }
+    const id = createHash('sha256').update(placeOf(prompt)).digest('hex').slice(0, 12)
+    this.#served.set(placeOf(prompt), { ...prompt, id })
+    return this.#served.get(placeOf(prompt))
+  }
+
+  /** Serves it and numbers the change; answers the frame with its audience. */
+  publish({ type = 'prompt.published', ...given }) {
+    return this.#announce(type, this.put(given))
+  }
+
+  delete({ key, env = 'prod', workspace = 'default' }) {
+    const place = placeOf({ key, env, workspace })
+    const prompt = this.#served.get(place) ?? { id: 'gone', key, env, workspace, version: null }
+    this.#served.delete(place)
+    return this.#announce('prompt.deleted', prompt)
+  }
+
+  #announce(type, { id, key, env, workspace, version }) {
+    this.seq += 1
+    const frame = { type, seq: this.seq, id, key, env, version, workspace_id: workspace }
+    this.#events.push(frame)
+    return frame
+  }
+
+  get({ key, env, workspace }) {
+    const prompt = this.#served.get(placeOf({ key, env, workspace }))
+    return prompt === undefined ? null : wire(prompt)
+  }
+
+  /** By key, all that is served in one place. */
+  list({ env, workspace }) {
+    return [...this.#served.values()]
+      .filter((prompt) => prompt.env === env && prompt.workspace === workspace)
+      .sort((a, b) => (a.key < b.key ? -1 : 1))
+      .map(wire)
+  }
+
+  /** Frames after `since`, or null when they are no longer known or not yet made. */
+  missed(since) {
+    if (since > this.seq || this.seq - since > this.replayDepth) return null
+    return this.#events.filter((frame) => frame.seq > since)
+  }
+}
+
+function wire({ id, key, version, env, model, content, variables }) {
+  const declared = variables.map((variable) => ({
+    required: false,
+    description: null,
+    default: null,
+    ...variable,
+  }))
+  const tag = createHash('sha256')
+    .update(JSON.stringify([model, content, declared]))
+    .digest('hex')
+    .slice(0, 8)
+  return { key, version, env, model, content, variables: declared, etag: `"${id}-${version}-${tag}"` }
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+
+const name = z.string().trim().min(1).max(128)
+const count = z.int().min(0).max(1_000_000_000).nullish()
+const milliseconds = z.number().min(0).max(86_400_000)
+const text = (max) => z.string().min(1).max(max).nullish()
+
+/** One run as `POST /api/runs` takes it; an unknown member is refused, as the service does. */
+const RunReport = z.strictObject({
+  provider: name,
+  model: name,
+  latency_ms: milliseconds,
+  status: z.enum(['ok', 'error']),
+  source: z
+    .string()
+    .regex(/^[a-z][a-z0-9_-]{0,31}$/)
+    .nullish(),
+  ref_key: text(128),
+  version: text(64),
+  workspace_id: text(64),
+  prompt_tokens: count,
+  output_tokens: count,
+  total_tokens: count,
+  cached_tokens: count,
+  reasoning_tokens: count,
+  tokens_estimated: z.boolean().nullish(),
+  ttft_ms: milliseconds.nullish(),
+  cost_usd: z.number().min(0).max(10_000).nullish(),
+  error: z.string().max(8192).nullish(),
+  error_type: z
+    .string()
+    .regex(/^[a-z][a-z0-9_.-]{0,63}$/)
+    .nullish(),
+  parent_id: text(64),
+  client_run_id: text(128),
+  finish_reason: z.string().max(64).nullish(),
+  variables: z
+    .array(
+      z
+        .string()
+        .min(1)
+        .max(128)
+        .regex(/^[\w.]+$/),
+    )
+    .max(200)
+    .nullish(),
+  params: z.record(z.string().max(128), z.unknown()).nullish(),
+  input: z.unknown(),
+  output: z.string().max(524_288).nullish(),
+  created_at: z.iso
+    .datetime({ offset: true })
+    .refine((at) => Date.parse(at) <= Date.now() + 300_000, 'More than 5 minutes in the future')
+    .nullish(),
+})
+const Body = z.array(RunReport).min(1).max(500)
+
+/** `{runs}`, or `{errors: [{path, message}]}` as a 422 names them. */
+export function readRuns(body) {
+  const list = Array.isArray(body) ? body : [body]
+  const parsed = Body.safeParse(list)
+  if (parsed.success) return { runs: parsed.data }
+  const errors = parsed.error.issues.map(({ path, message }) => {
+    const where = Array.isArray(body) ? path : path.slice(1)
+    return { path: where.join('.'), message }
+  })
+  return { errors }
+}

@@ -1,0 +1,102 @@
+import { Missing } from './adapters/tool.mjs'
+import { playCase } from './harness.mjs'
+import { loadCases } from './lib/cases.mjs'
+import { sleep } from './lib/waiting.mjs'
+
+const languages = ['js', 'browser', 'python', 'java']
+/** Cases that are played at the same time against one adapter; they mostly wait. */
+const width = 4
+/** How long what closed clients held may take to be gone. */
+const restMs = 10_000
+
+const say = (text) => process.stdout.write(`${text}\n`)
+
+/** `run.mjs [language…] [--case <text>] [--verbose]` */
+function readArguments(given) {
+  const asked = []
+  const options = { text: '', isVerbose: false }
+  const list = [...given]
+  while (list.length > 0) {
+    const one = list.shift()
+    if (one === '--case') options.text = list.shift() ?? ''
+    else if (one === '--verbose') options.isVerbose = true
+    else if (languages.includes(one)) asked.push(one)
+    else throw new Error(`Unknown argument ${one}; languages are ${languages.join(', ')}`)
+  }
+  return { ...options, asked: asked.length > 0 ? asked : languages }
+}
+
+/** Plays all cases in one language. @returns {Promise<{ passed: number, failed: number, skipped: number }>} */
+async function playAll(language, cases, isVerbose) {
+  const tally = { passed: 0, failed: 0, skipped: 0 }
+  const { start } = await import(`./adapters/${language}.mjs`)
+  let adapter
+  try {
+    adapter = await start()
+  } catch (error) {
+    const isMissing = error instanceof Missing
+    say(
+      `${language}: ${isMissing ? `ALL ${cases.length} CASES SKIPPED: ${error.message}` : `FAILED to start: ${error.message}`}`,
+    )
+    return { ...tally, [isMissing ? 'skipped' : 'failed']: cases.length }
+  }
+  const startedAt = performance.now()
+  try {
+    const { features } = await adapter.request('hello')
+    const canPlay = ({ needs = [] }) =>
+      needs.every((need) => (need === 'posix' ? process.platform !== 'win32' : features.includes(need)))
+    const left = cases.filter(canPlay)
+    tally.skipped = cases.length - left.length
+    const worker = async () => {
+      for (let one = left.shift(); one !== undefined; one = left.shift()) {
+        const result = await playCase(one, adapter)
+        tally[result.passed ? 'passed' : 'failed'] += 1
+        if (!result.passed) {
+          const step =
+            result.step === null
+              ? 'at the end'
+              : `step ${result.step} ${JSON.stringify(one.steps[result.step - 1])}`
+          say(`${language}: FAILED ${one.name}\n  ${step}\n  ${result.why}`)
+        } else if (isVerbose) say(`${language}: ok ${one.name}`)
+      }
+    }
+    await Promise.all(Array.from({ length: width }, worker))
+    const leftBehind = await rest(adapter)
+    if (leftBehind !== null) {
+      tally.failed += 1
+      say(`${language}: FAILED closed clients left behind ${leftBehind}`)
+    }
+    if (tally.failed > 0 && adapter.log !== '')
+      say(`${language}: the adapter logged\n${adapter.log.slice(-4000)}`)
+  } catch (error) {
+    tally.failed += 1
+    say(`${language}: FAILED ${error.message}`)
+  } finally {
+    await adapter.stop()
+  }
+  const { passed, failed, skipped } = tally
+  say(
+    `${language}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
+  )
+  return tally
+}
+
+/** What the adapter's closed clients still hold, as text; null when nothing. */
+async function rest(adapter) {
+  const giveUpAt = Date.now() + restMs
+  for (;;) {
+    const { timers_or_threads, sockets } = await adapter.request('stats')
+    if (timers_or_threads === 0 && sockets === 0) return null
+    if (Date.now() > giveUpAt) return JSON.stringify({ timers_or_threads, sockets })
+    await sleep(100)
+  }
+}
+
+const { asked, text, isVerbose } = readArguments(process.argv.slice(2))
+const cases = loadCases().filter(({ name }) => name.includes(text))
+const tallies = {}
+for (const language of asked) tallies[language] = await playAll(language, cases, isVerbose)
+say(JSON.stringify(tallies))
+const hasFailed = Object.values(tallies).some(({ failed }) => failed > 0)
+const isSkipped = Object.values(tallies).some(({ passed, skipped }) => passed === 0 && skipped > 0)
+process.exitCode = hasFailed || (isSkipped && process.env.CI === 'true') || cases.length === 0 ? 1 : 0
