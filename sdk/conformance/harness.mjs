@@ -17,10 +17,11 @@ let played = 0
  */
 export async function playCase(given, adapter) {
   played += 1
+  const number = played
   const folder = mkdtempSync(join(tmpdir(), 'promptdeck-case-'))
   const server = new FaultServer(given.server, adapter.origin === null ? [] : [adapter.origin])
   await server.start()
-  const clients = new Clients(adapter, `${played}`, { server: server.url, folder })
+  const clients = new Clients(adapter, `${number}`, { server: server.url, folder })
   const world = { server, clients, folder: join(folder, 'cache'), background: new Map() }
   const playStep = createSteps(world)
   let step = null

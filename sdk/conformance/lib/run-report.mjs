@@ -45,7 +45,7 @@ const RunReport = z.strictObject({
     .max(200)
     .nullish(),
   params: z.record(z.string().max(128), z.unknown()).nullish(),
-  input: z.unknown(),
+  input: z.unknown().optional(),
   output: z.string().max(524_288).nullish(),
   created_at: z.iso
     .datetime({ offset: true })
