@@ -128,7 +128,7 @@ const rule = z.strictObject({
   delay_ms: ms.optional(),
   times: z.int().min(1).optional(),
   cut: z.union([z.literal(true), z.literal('mid-body')]).optional(),
-  hang: z.literal(true).optional(),
+  hang: z.union([z.literal(true), z.literal('mid-body')]).optional(),
   hold: z.literal(true).optional(),
 })
 

@@ -145,6 +145,7 @@ export class FaultServer extends EventEmitter {
       ...reply.headers,
     })
     if (rule?.cut === 'mid-body') res.write(out.subarray(0, Math.floor(out.length / 2)), () => res.destroy())
+    else if (rule?.hang === 'mid-body') res.write(out.subarray(0, Math.floor(out.length / 2)))
     else res.end(out)
   }
 

@@ -24,14 +24,18 @@ export async function start() {
   const page = await browser.newPage()
   const adapter = new Adapter({
     origin,
-    send: (line) =>
-      page.evaluate((text) => globalThis.heard(text), line).catch((error) => adapter.ended(error.message)),
+    send: inTurns((lines) =>
+      page.evaluate((all) => globalThis.heard(all), lines).catch((error) => adapter.ended(error.message)),
+    ),
     async stop() {
       await browser.close()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
   })
+  const hear = (lines) => {
+    for (const line of lines) adapter.heard(line)
+  }
   const ready = new Promise((resolve, reject) => {
     page.on('pageerror', (error) => {
       adapter.log += `${error.stack}\n`
@@ -41,29 +45,54 @@ export async function start() {
     page.on('close', () => adapter.ended('The page closed'))
     page
       .exposeFunction('ready', resolve)
-      .then(() => page.exposeFunction('tell', (line) => adapter.heard(line)))
+      .then(() => page.exposeFunction('told', hear))
       .then(() => page.goto(origin))
       .catch(reject)
   })
-  // What the browser itself logs of requests that failed is none of the client's lines, and holds addresses only.
   page.on('console', (message) => {
-    adapter.log += `${message.text()}\n`
+    if (!isBrowsers(message.text())) adapter.log += `${message.text()}\n`
   })
   await ready
   return adapter
 }
 
+/** What the browser itself logs of requests that failed is none of the client's lines. */
+const isBrowsers = (text) => /^(Failed to load resource|WebSocket connection to|Access to fetch)/.test(text)
+
+/** Lines of one moment go over to the page together: each crossing has its price. */
+function inTurns(cross) {
+  let waiting = []
+  return (line) => {
+    waiting.push(line)
+    if (waiting.length > 1) return
+    setImmediate(() => {
+      const lines = waiting
+      waiting = []
+      cross(lines)
+    })
+  }
+}
+
 const page = (entry) => `<!doctype html><title>adapter</title><script type="module">
 import * as sdk from '${entry}'
 import { createOps } from '/sdk/js/conformance/ops.mjs'
-const tell = (message) => globalThis.tell(JSON.stringify(message))
+let said = []
+const tell = (message) => {
+  said.push(JSON.stringify(message))
+  if (said.length > 1) return
+  setTimeout(() => {
+    globalThis.told(said)
+    said = []
+  })
+}
 const work = createOps(sdk, { emit: tell, language: 'browser', features: [] })
-globalThis.heard = (text) => {
-  const request = JSON.parse(text)
+const hear = (request) =>
   work(request).then(
     (ok) => tell({ id: request.id, ok: ok ?? null }),
     ({ code, message }) => tell({ id: request.id, error: { code: code ?? 'Unknown', message } }),
   )
+globalThis.heard = (lines) => {
+  for (const line of lines) hear(JSON.parse(line))
 }
 globalThis.ready()
 </script>`

@@ -5,7 +5,7 @@ import { within } from './waiting.mjs'
 
 /** Waits that a case wants to end are short; nothing goes stale and nothing is polled unless the case says so. */
 export const defaultTimings = {
-  request_ms: 3000,
+  request_ms: 5000,
   stale_ms: 30_000,
   negative_ms: 30_000,
   retry_min_ms: 20,

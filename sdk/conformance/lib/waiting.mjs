@@ -1,5 +1,5 @@
 /** How long a step waits when it does not say. */
-export const patienceMs = 5000
+export const patienceMs = 10_000
 /** How long a count that is exact has to hold. */
 export const settleMs = 60
 
