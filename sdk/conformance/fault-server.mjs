@@ -4,6 +4,8 @@ import { corsHeaders, createRoutes, encoded, readBytes } from './lib/http.mjs'
 import { Live } from './lib/live.mjs'
 import { Problem, problemOfStatus, problemReply } from './lib/problem.mjs'
 import { Prompts } from './lib/prompts.mjs'
+import { Rules } from './lib/rules.mjs'
+import { sleep } from './lib/waiting.mjs'
 
 /**
  * Serves prompts, takes runs and tells of changes on loopback as the service does, keeps a record of what it was asked,
@@ -14,8 +16,7 @@ export class FaultServer extends EventEmitter {
   frames = []
   #runs = new Map()
   #runsWithoutId = []
-  #rules = []
-  #held = []
+  #rules = new Rules()
   #sockets = new Set()
   #port = 0
   #server = null
@@ -92,7 +93,7 @@ export class FaultServer extends EventEmitter {
         this.#server = server
         this.#port = server.address().port
       } else if (Date.now() > giveUpAt) throw error
-      else await new Promise((resolve) => setTimeout(resolve, 20))
+      else await sleep(20)
     }
   }
 
@@ -126,10 +127,10 @@ export class FaultServer extends EventEmitter {
       isTooLarge,
     }
     this.#record(this.requests, entry)
-    const rule = this.#ruleFor(entry)
+    const rule = this.#rules.of(entry)
     // What is said is settled now, however late it arrives.
     const reply = this.#reply(entry, rule)
-    if (!(await this.#pass(rule, res))) return
+    if (!(await this.#rules.pass(rule))) return
     if (rule?.cut === true) {
       res.destroy()
       return
@@ -176,31 +177,14 @@ export class FaultServer extends EventEmitter {
     }
   }
 
-  #ruleFor({ path, method }) {
-    const rule = this.#rules.find(
-      (one) =>
-        one.path === path && (one.method ?? method) === method && (one.times === undefined || one.times > 0),
-    )
-    if (rule?.times !== undefined) rule.times -= 1
-    return rule
-  }
-
-  /** Waits as a rule says; false when there is to be no answer at all. */
-  async #pass(rule, { destroyed }) {
-    if (rule?.hang === true || destroyed) return false
-    if (rule?.hold === true) await new Promise((resolve) => this.#held.push(resolve))
-    if (rule?.delay_ms !== undefined) await new Promise((resolve) => setTimeout(resolve, rule.delay_ms))
-    return true
-  }
-
   async #upgrade(req, socket, head) {
     socket.on('error', () => socket.destroy())
     const { origin } = req.headers
     const [path] = req.url.split('?', 1)
     const entry = { method: 'GET', path, url: req.url, headers: req.headers }
     this.#record(this.requests, { ...entry, query: {}, isUpgrade: true })
-    const rule = this.#ruleFor(entry)
-    if (!(await this.#pass(rule, socket))) return
+    const rule = this.#rules.of(entry)
+    if (!(await this.#rules.pass(rule)) || socket.destroyed) return
     const isForeign = origin !== undefined && !this.origins.has(origin)
     const status = rule?.cut === true ? 0 : path !== '/ws' ? 404 : isForeign ? 403 : (rule?.status ?? 101)
     if (status === 0) socket.destroy()
@@ -236,9 +220,9 @@ export class FaultServer extends EventEmitter {
       accept: () => this.tokens.add(value),
       mute: () => this.#set({ isMute: value }),
       hello: () => this.#set({ hello: value }),
-      release: () => this.#held.splice(0).map((go) => go()),
-      reject_upgrade: () => this.#reject(value),
-      respond: () => this.#respond(value),
+      release: () => this.#rules.release(),
+      reject_upgrade: () => this.#rules.rejectUpgrades(value),
+      respond: () => (value === null ? this.#rules.clear() : this.#rules.add(value)),
     }
     await actions[name]()
   }
@@ -249,16 +233,6 @@ export class FaultServer extends EventEmitter {
 
   #setSeq(seq) {
     this.prompts.seq = seq
-  }
-
-  #reject(status) {
-    this.#rules = this.#rules.filter((rule) => rule.path !== '/ws')
-    if (status !== null) this.#rules.push({ path: '/ws', status })
-  }
-
-  #respond(rule) {
-    if (rule === null) this.#rules = []
-    else this.#rules.push({ ...rule })
   }
 }
 

@@ -22,12 +22,13 @@ export class Adapter extends EventEmitter {
   log = ''
   goneBecause = null
 
-  constructor({ send, stop, origin = null }) {
+  constructor({ send, stop, origin = null, pid = null }) {
     super()
     this.setMaxListeners(0)
     this.send = send
     this.stop = stop
     this.origin = origin
+    this.pid = pid
   }
 
   request(op, members = {}) {
@@ -65,6 +66,7 @@ export class Adapter extends EventEmitter {
 /** An adapter that is a process speaking over its standard streams. */
 export function processAdapter(child) {
   const adapter = new Adapter({
+    pid: child.pid,
     send: (line) => child.stdin.write(`${line}\n`),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return

@@ -1,0 +1,110 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Flapping } from './lib/flapping.mjs'
+import { sleep } from './lib/waiting.mjs'
+
+/** 24 hours, a thousand times as fast. */
+const dayMs = 86_400
+const clientCount = 8
+/** Faults of a client after which it gets a moment without any, and has to be up to date. */
+const roundFaults = 125
+/** What an adapter may hold more at the end than after its start: caches of its runtime, not of ours. */
+const mostGrowthMb = 96
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+function seeded(seed) {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** Resident memory in MB; null where the system does not tell. */
+function memoryOf(pid) {
+  try {
+    const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1024)
+  } catch {
+    return null
+  }
+}
+
+const { values } = parseArgs({
+  options: {
+    lang: { type: 'string', default: 'js' },
+    faults: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: '1' },
+  },
+})
+const faults = Number(values.faults)
+const startedAt = performance.now()
+const folder = mkdtempSync(join(tmpdir(), 'promptdeck-flap-'))
+const { start } = await import(`./adapters/${values.lang}.mjs`)
+const adapter = await start()
+const worlds = Array.from(
+  { length: clientCount },
+  (_, index) => new Flapping(adapter, `flap-${index}`, seeded(Number(values.seed) * 1000 + index)),
+)
+const findings = []
+let memory = null
+let left = null
+try {
+  const gapMs = (dayMs * clientCount) / 10_000
+  const perWorld = Math.ceil(faults / clientCount)
+  for (const world of worlds) await world.start(join(folder, 'cache'))
+  await Promise.all(worlds.map((world) => flap(world, perWorld, gapMs)))
+  for (const world of worlds) await world.end()
+  left = await rest()
+  memory = { ...memory, end_mb: memoryOf(adapter.pid) }
+} catch (error) {
+  findings.push(error.message)
+} finally {
+  await adapter.stop()
+  for (const { server } of worlds) await server.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+for (const { name, findings: own } of worlds) findings.push(...own.map((text) => `${name}: ${text}`))
+if (left !== null && left.timers_or_threads + left.sockets > 0)
+  findings.push('Closed clients left something behind')
+if (memory?.start_mb && memory.end_mb - memory.start_mb > mostGrowthMb) findings.push('The memory grew')
+for (const finding of findings.slice(0, 20)) process.stderr.write(`${finding}\n`)
+const sum = (name) => worlds.reduce((total, { tally }) => total + tally[name], 0)
+const result = {
+  language: values.lang,
+  seed: Number(values.seed),
+  clients: clientCount,
+  faults: sum('faults'),
+  publishes: sum('publishes'),
+  connections: worlds.reduce((total, { server }) => total + server.live.opened, 0),
+  reads: sum('reads'),
+  runs: sum('reported'),
+  ...memory,
+  ...left,
+  findings: findings.length,
+  seconds: Math.round((performance.now() - startedAt) / 1000),
+}
+process.stdout.write(`${JSON.stringify(result)}\n`)
+process.exitCode = findings.length === 0 ? 0 : 1
+
+async function flap(world, count, gapMs) {
+  for (let done = 1; done <= count; done += 1) {
+    await world.fault(gapMs)
+    if (done % roundFaults === 0 || done === count) await world.requireConverged()
+    // Measured once everything was in use.
+    if (memory === null && done >= count / 10) memory = { start_mb: memoryOf(adapter.pid) }
+  }
+}
+
+/** What closed clients still hold, once it no longer becomes less. */
+async function rest() {
+  for (let tries = 0; ; tries += 1) {
+    const { timers_or_threads, sockets } = await adapter.request('stats')
+    if (timers_or_threads + sockets === 0 || tries === 100) return { timers_or_threads, sockets }
+    await sleep(100)
+  }
+}
