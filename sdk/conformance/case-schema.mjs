@@ -205,7 +205,7 @@ const step = z.union([
 export const CaseFile = z.array(
   z.strictObject({
     name: z.string().regex(/^[a-z][a-z ]*: ./, 'area: what is proven'),
-    needs: z.array(z.enum(['disk', 'posix'])).optional(),
+    needs: z.array(z.enum(['disk', 'posix', 'user-agent'])).optional(),
     server: server.optional(),
     client: options.nullable().optional(),
     steps: z.array(step).min(1),

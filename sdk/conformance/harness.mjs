@@ -56,6 +56,7 @@ export async function playCase(given, adapter) {
     })
     if (failure !== null) throw failure
     requireSecrecy()
+    requireIdentity()
   }
 
   /** No token may stand in an address, an event, an error, a log line; every case proves that. */
@@ -67,5 +68,18 @@ export async function playCase(given, adapter) {
       if (said) throw new Error(`The token stands in ${said}`)
       if (adapter.log.includes(token)) throw new Error('The token stands in a log line')
     }
+  }
+
+  /** Each client is one instance, by the same id in every request and every hello; every case proves that, too. */
+  function requireIdentity() {
+    const inRequests = server.requests
+      .filter(({ isUpgrade }) => !isUpgrade)
+      .map(({ headers }) => headers['promptdeck-instance'])
+    const inHellos = server.frames
+      .filter(({ type }) => type === 'hello')
+      .map(({ instance_id }) => instance_id)
+    const ids = new Set([...inRequests, ...inHellos])
+    if (ids.has(undefined)) throw new Error('A request or a hello bears no instance id')
+    if (ids.size > clients.made) throw new Error(`${clients.made} clients gave ${ids.size} instance ids`)
   }
 }

@@ -42,9 +42,8 @@ async function playAll(language, cases, isVerbose) {
   }
   const startedAt = performance.now()
   try {
-    const { features } = await adapter.request('hello')
-    const canPlay = ({ needs = [] }) =>
-      needs.every((need) => (need === 'posix' ? process.platform !== 'win32' : features.includes(need)))
+    const has = await abilities(adapter)
+    const canPlay = ({ needs = [] }) => needs.every((need) => has.has(need))
     const left = cases.filter(canPlay)
     tally.skipped = cases.length - left.length
     const worker = async () => {
@@ -79,6 +78,17 @@ async function playAll(language, cases, isVerbose) {
     `${language}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
   )
   return tally
+}
+
+/** What a case may need: what the adapter says it can, and what follows from where it runs. */
+async function abilities(adapter) {
+  const { features } = await adapter.request('hello')
+  const isPage = adapter.origin !== null
+  return new Set([
+    ...features,
+    ...(isPage ? [] : ['user-agent']),
+    ...(process.platform === 'win32' ? [] : ['posix']),
+  ])
 }
 
 /** What the adapter's closed clients still hold, as text; null when nothing. */

@@ -95,6 +95,10 @@ export class Clients extends EventEmitter {
     this.#events.splice(this.#events.indexOf(event), 1)
   }
 
+  get made() {
+    return this.#names.size
+  }
+
   async closeAll(ms) {
     for (const name of this.#names.keys()) {
       const closed = this.ask(name, 'close', {}).catch((error) => {
