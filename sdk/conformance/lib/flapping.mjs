@@ -110,7 +110,7 @@ export class Flapping {
     this.tally.faults += 1
     if (this.random() < 0.5) await this.publish()
     await sleep(this.random() * 2 * gapMs)
-    if (this.random() < 0.3) await this.heal()
+    if (this.random() < 0.5) await this.heal()
   }
 
   #faults = [

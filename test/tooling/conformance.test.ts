@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import { render } from '../../contract/template.ts'
+import { CaseFile } from '../../sdk/conformance/case-schema.mjs'
+import { playCase } from '../../sdk/conformance/harness.mjs'
+import { Adapter } from '../../sdk/conformance/lib/adapter.mjs'
+import { loadCases, parseCases } from '../../sdk/conformance/lib/cases.mjs'
+import { mismatch } from '../../sdk/conformance/lib/match.mjs'
+
+type Request = {
+  id: number
+  op: string
+  client: string
+  key: string
+  options: { server: string; token: string }
+}
+
+/** As much of a client as the cases below need: one that asks each time, and tells of an update when it is told to watch. */
+function fakeAdapter({ instance = (): string => 'i-1', tokenInUrl = false } = {}) {
+  const options = new Map<string, Request['options']>()
+  const work = async ({ op, client, key, options: given }: Request): Promise<unknown> => {
+    if (op === 'new') options.set(client, given)
+    if (op === 'watch') tell({ event: 'update', client, data: { key: 'greet', version: 'v2' } })
+    if (op !== 'get_prompt') return op === 'close' ? 0 : null
+    const { server, token } = options.get(client) ?? { server: '', token: '' }
+    const query = tokenInUrl ? `?token=${token}` : ''
+    const headers = { authorization: `Bearer ${token}`, 'promptdeck-instance': instance() }
+    const reply = await fetch(`${server}/api/sdk/prompts/${key}${query}`, { headers })
+    if (!reply.ok) throw Object.assign(new Error(`status ${reply.status}`), { code: 'NotFound' })
+    return { ...((await reply.json()) as object), source: 'network' }
+  }
+  const tell = (message: object) => adapter.heard(JSON.stringify(message))
+  const adapter: Adapter = new Adapter({
+    send(line: string) {
+      const request: Request = JSON.parse(line)
+      work(request).then(
+        (ok) => tell({ id: request.id, ok }),
+        ({ code, message }) => tell({ id: request.id, error: { code, message } }),
+      )
+    },
+    stop: () => Promise.resolve(),
+  })
+  return adapter
+}
+
+const server = { prompts: { greet: { version: 'v1', content: 'Hi' } } }
+const play = (steps: readonly object[], adapter = fakeAdapter()) =>
+  playCase({ name: 'test: one', server, steps }, adapter)
+const failing = async (steps: readonly object[], adapter = fakeAdapter()) => {
+  const result = await play(steps, adapter)
+  if (result.passed) throw new Error('The case passed')
+  return result
+}
+
+describe('the harness', () => {
+  const get = { do: 'get_prompt', key: 'greet' }
+
+  it('passes a client that does what a case says', async () => {
+    const steps = [
+      {
+        ...get,
+        returns: { version: 'v1', content: { $re: '^H' }, source: 'network', nope: { $absent: true } },
+      },
+      { do: 'get_prompt', key: 'other', throws: 'NotFound' },
+      { requests: { path: '/api/sdk/prompts/greet' }, count: 1 },
+      { do: 'watch' },
+      { event: 'update', data: { version: 'v2' } },
+      { no_event: 'update', for_ms: 10 },
+    ]
+    expect(await play(steps)).toEqual({ passed: true })
+  })
+
+  it.each([
+    ['a wrong answer', [{ ...get, returns: { version: 'v2' } }], 1, 'version is "v1", expected "v2"'],
+    ['an answer where an error should be', [{ ...get, throws: 'NotFound' }], 1, 'should throw'],
+    ['an error nobody expects', [{ do: 'get_prompt', key: 'other' }], 1, 'threw NotFound'],
+    ['another error', [{ do: 'get_prompt', key: 'other', throws: 'Forbidden' }], 1, 'code is "NotFound"'],
+    ['too many requests', [get, get, { requests: {}, count: 1, within_ms: 50 }], 3, '2 requests match'],
+    ['too few requests', [get, { requests: {}, count: 2, within_ms: 50 }], 2, '1 requests match'],
+    ['a missing event', [{ event: 'update', within_ms: 50 }], 1, 'no "update" came'],
+    ['a wrong event', [{ do: 'watch' }, { event: 'update', data: { version: 'v9' } }], 2, 'expected "v9"'],
+    ['an event nobody expects', [{ do: 'watch' }, { no_event: 'update', for_ms: 50 }], 2, '"update" came'],
+    ['an answer that comes too early', [{ ...get, not_before_ms: 2000 }], 1, 'not before 2000'],
+    ['a missing run', [{ reported: [{}], within_ms: 50 }], 1, '0 runs are stored'],
+    ['a missing connection', [{ connections: 1, within_ms: 50 }], 1, '0 connections'],
+    ['an answer nobody waits for', [{ ...get, background: true, as: 'one' }], null, 'Nothing awaits one'],
+  ])('fails %s', async (_, steps, step, why) => {
+    expect(await failing(steps)).toMatchObject({ step, why: expect.stringContaining(why) })
+  })
+
+  it('fails an answer that does not come', async () => {
+    const respond = { server: { respond: { path: '/api/sdk/prompts/greet', hang: true } } }
+    const result = await failing([respond, { ...get, within_ms: 50 }])
+    expect(result).toMatchObject({ step: 2, why: expect.stringContaining('longer than 50 ms') })
+  })
+
+  it('fails a client that shows its token in an address', async () => {
+    const result = await failing([{ ...get, throws: 'NotFound' }], fakeAdapter({ tokenInUrl: true }))
+    expect(result.why).toContain('The token stands in the address')
+  })
+
+  it('fails a client that is not one instance', async () => {
+    const ids = ['i-1', 'i-2']
+    const result = await failing([get, get], fakeAdapter({ instance: () => ids.shift() ?? '' }))
+    expect(result.why).toContain('2 instance ids')
+  })
+
+  it('fails all that waits when the adapter ends', async () => {
+    const adapter = fakeAdapter()
+    setTimeout(() => adapter.ended('The adapter ended (1)'), 50)
+    const result = await failing([{ event: 'update', within_ms: 200 }, get], adapter)
+    expect(result.passed).toBe(false)
+  })
+})
+
+describe('expectations', () => {
+  it.each([
+    [{ a: 1 }, { a: 1, b: 2 }],
+    [[{ a: 1 }], [{ a: 1, b: 2 }]],
+    [{ a: { $any: true }, b: { $absent: true } }, { a: null }],
+    [
+      { a: { $gte: 2 }, b: { $lte: 2 } },
+      { a: 2, b: 2 },
+    ],
+    [{ a: { $set: ['x', 'y'] } }, { a: ['y', 'x'] }],
+    [{ a: { $not: { $re: 'x' } } }, { a: 'y' }],
+    [null, null],
+  ])('%j is met by %j', (expected, value) => expect(mismatch(expected, value)).toBeNull())
+
+  it.each([
+    [{ a: 1 }, {}],
+    [{ a: 1 }, { a: '1' }],
+    [{ a: 1 }, null],
+    [[1], [1, 2]],
+    [[1, 2], [1]],
+    [{ a: { $any: true } }, {}],
+    [{ a: { $absent: true } }, { a: null }],
+    [{ a: { $set: ['x', 'y'] } }, { a: ['x', 'x'] }],
+    [{ a: { $re: '^x' } }, { a: 7 }],
+    [{ toString: { $any: true } }, {}],
+    [null, undefined],
+  ])('%j is not met by %j', (expected, value) => expect(mismatch(expected, value)).not.toBeNull())
+})
+
+describe('the cases', () => {
+  const cases = loadCases()
+
+  it('are as the schema says, each with a name of its own, and many', () => {
+    expect(cases.length).toBeGreaterThanOrEqual(120)
+    expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length)
+  })
+
+  it.each([
+    ['an unknown member', { name: 'a: b', steps: [{ wait_ms: 1 }], extra: 1 }],
+    ['an unknown step', { name: 'a: b', steps: [{ dance: true }] }],
+    ['an unknown member of a step', { name: 'a: b', steps: [{ do: 'flush', retrns: null }] }],
+    ['an unknown op', { name: 'a: b', steps: [{ do: 'dance' }] }],
+    ['two actions in one', { name: 'a: b', steps: [{ server: { up: true, seq: 1 } }] }],
+    ['an unknown wildcard', { name: 'a: b', steps: [{ do: 'flush', returns: { $res: 'x' } }] }],
+    ['no steps', { name: 'a: b', steps: [] }],
+    ['no area', { name: 'b', steps: [{ wait_ms: 1 }] }],
+  ])('may not have %s', (_, one) => {
+    expect(CaseFile.safeParse([one]).success).toBe(false)
+    expect(() => parseCases('x.json', JSON.stringify([one]))).toThrow('x.json')
+  })
+
+  it('expect of a template what the service makes of it', () => {
+    const steps = cases.flatMap((one) => one.steps).filter((step) => step.do === 'render_template')
+    expect(steps.length).toBeGreaterThan(50)
+    for (const { content, variables, declared, returns } of steps) {
+      const values = JSON.parse(JSON.stringify(variables).replace(/\{"\$raw":"([^"]+)"\}/g, '$1'))
+      expect(render(content, values, declared).text).toBe(returns)
+    }
+  })
+})
