@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { createServer } from 'node:http'
 import { corsHeaders, createRoutes, encoded, readBytes } from './lib/http.mjs'
@@ -140,6 +141,7 @@ export class FaultServer extends EventEmitter {
     const length = out === null ? {} : { 'content-length': out.length }
     res.writeHead(reply.status, {
       vary: 'Accept-Encoding, Origin',
+      'x-request-id': `req_${randomUUID()}`,
       ...cors,
       ...headers,
       ...length,

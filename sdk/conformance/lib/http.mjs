@@ -87,7 +87,7 @@ export function createRoutes(state) {
     if (entry.isTooLarge) throw new Problem('request.too_large', 'A request body may hold 1 MiB at most.')
     if (entry.body === undefined) throw new Problem('request.malformed', 'The body is not JSON in UTF-8.')
     const { runs, errors } = readRuns(entry.body)
-    if (errors) throw new Problem('request.invalid', `${errors[0].path}: ${errors[0].message}`, { errors })
+    if (errors) throw refused(errors)
     const data = runs.map((run) => ({ id: state.store(run) }))
     return json(201, { data: Array.isArray(entry.body) ? data : data[0] })
   }
@@ -104,8 +104,13 @@ export function createRoutes(state) {
   }
 }
 
-const invalid = (path, message) =>
-  new Problem('request.invalid', `${path}: ${message}`, { errors: [{ path, message }] })
+const invalid = (path, message) => refused([{ path, message }])
+
+function refused(errors) {
+  const [{ path, message }] = errors
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+  return new Problem('request.invalid', `${path === '' ? '' : `${path}: `}${message}${more}`, { errors })
+}
 
 const json = (status, value) => ({
   status,

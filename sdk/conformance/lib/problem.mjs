@@ -52,6 +52,7 @@ export function problemReply(problem, instance) {
   const headers = {
     'content-type': 'application/problem+json; charset=utf-8',
     'x-request-id': requestId,
+    'cache-control': 'no-store',
     ...(problem.status === 401 && { 'www-authenticate': 'Bearer' }),
     ...(problem.status === 405 && { allow: 'GET' }),
   }

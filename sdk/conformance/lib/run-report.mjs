@@ -59,9 +59,10 @@ export function readRuns(body) {
   const list = Array.isArray(body) ? body : [body]
   const parsed = Body.safeParse(list)
   if (parsed.success) return { runs: parsed.data }
-  const errors = parsed.error.issues.map(({ path, message }) => {
+  const errors = parsed.error.issues.flatMap(({ path, message, keys }) => {
     const where = Array.isArray(body) ? path : path.slice(1)
-    return { path: where.join('.'), message }
+    const named = keys?.map((key) => ({ path: [...where, key].join('.'), message: 'Unknown parameter' }))
+    return named ?? [{ path: where.join('.'), message }]
   })
   return { errors }
 }
