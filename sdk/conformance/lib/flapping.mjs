@@ -113,7 +113,7 @@ export class Flapping {
     if (this.random() < 0.5) await this.heal()
   }
 
-  #faults = [
+  #breaks = [
     () => this.server.apply({ drop: true }),
     () => this.server.apply({ drop: 'mid-frame' }),
     () => this.server.apply({ freeze: true }),
@@ -122,6 +122,9 @@ export class Flapping {
     () =>
       this.server.apply({ close: { code: this.#pick([1001, 1008, 1009, 1011, 1012, 1013, 4000, 4403]) } }),
     () => this.#newToken(),
+  ]
+
+  #nuisances = [
     () => this.server.apply({ reject_upgrade: this.#pick([400, 429, 502, 503]) }),
     () => this.server.apply({ mute: true }),
     () =>
@@ -135,6 +138,9 @@ export class Flapping {
     () => this.#misanswer({ cut: this.#pick([true, 'mid-body']) }),
     () => this.#misanswer({ body: this.#pick(['{', '', '[]', '{"key":1}', '<html>']) }),
   ]
+
+  /** Three times in four it is the connection that goes. */
+  #faults = [...this.#breaks, ...this.#breaks, ...this.#breaks, ...this.#nuisances]
 
   #misanswer(fault) {
     const path = this.#pick([...keys.map(promptPath), '/api/runs'])
