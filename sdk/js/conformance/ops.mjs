@@ -1,0 +1,92 @@
+/** What an adapter is told to do, for Node and browsers alike; see ../../conformance/README.md. */
+
+const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase())
+const renamed = (members, rename) =>
+  Object.fromEntries(Object.entries(members ?? {}).map(([name, value]) => [rename(name), value]))
+
+/** The suite spells options as the wire does. */
+function optionsOf({ timings, ...options }) {
+  return { ...renamed(options, camel), ...(timings && { timings: renamed(timings, camel) }) }
+}
+
+/** How each event is told to the suite. */
+const told = {
+  connect: ({ clientId, seq }) => ({ client_id: clientId, seq }),
+  disconnect: (data) => data,
+  update: ({ previousVersion, ...data }) => ({ ...data, previous_version: previousVersion }),
+  resync: (data) => data,
+  error: ({ error }) => ({ code: error.code, message: error.message, count: error.count }),
+}
+
+/** A class of that name, as a library would throw it. */
+const errorNamed = (type, message) => new ({ [type]: class extends Error {} })[type](message)
+
+/**
+ * @param sdk the package
+ * @param platform `{features, defaults, stats, tell}`: what is known here, options that always hold, what closed clients left, and
+ *   how an event is told
+ */
+export function createOps(sdk, { language, features, defaults = {}, stats, tell }) {
+  const clients = new Map()
+  const clientOf = ({ client = 'a' }) => {
+    const found = clients.get(client)
+    if (found === undefined) throw new sdk.PromptdeckError('Invalid', `There is no client ${client}.`)
+    return found
+  }
+
+  const ops = {
+    hello: () => ({ language, version: sdk.version, features }),
+    new({ client: name = 'a', options = {} }) {
+      const client = new sdk.Client(optionsOf({ ...defaults, ...options }))
+      clients.set(name, client)
+      for (const [event, spell] of Object.entries(told)) {
+        client.on(event, (data) => tell({ event, client: name, data: spell(data) }))
+      }
+      return null
+    },
+    get_prompt: (request) => clientOf(request).getPrompt(request.key),
+    render: (request) => clientOf(request).render(request.key, request.variables),
+    render_template: ({ content, variables, declared }) => sdk.renderTemplate(content, variables, declared),
+    prefetch: async (request) => (await clientOf(request).prefetch(request.keys ?? undefined)) ?? null,
+    watch: async (request) => (await clientOf(request).watch(request.keys ?? undefined)) ?? null,
+    report_run: (request) => clientOf(request).reportRun(request.run),
+    wrap: (request) => wrap(clientOf(request), request),
+    async flush(request) {
+      await clientOf(request).flush()
+      return null
+    },
+    set_token(request) {
+      clientOf(request).setToken(request.token)
+      return null
+    },
+    close: (request) => clientOf(request).close(),
+    stats,
+  }
+
+  async function wrap(client, { options = {}, result = null, error, usage, takes_ms: takes = 0 }) {
+    const wrapped = client.wrap(
+      async () => {
+        await new Promise((resolve) => setTimeout(resolve, takes))
+        if (error) throw errorNamed(error.type, error.message)
+        return result
+      },
+      { ...options, ...(usage && { usage: () => usage }) },
+    )
+    try {
+      return await wrapped()
+    } catch (thrown) {
+      throw { code: 'Thrown', message: thrown.message }
+    }
+  }
+
+  /** The answer to a request, as the suite reads it. */
+  return async function answer(request) {
+    const { id, op } = request
+    try {
+      if (!Object.hasOwn(ops, op)) throw new sdk.PromptdeckError('Invalid', `There is no operation ${op}.`)
+      return { id, ok: (await ops[op](request)) ?? null }
+    } catch (error) {
+      return { id, error: { code: error.code ?? error.name ?? 'Unknown', message: error.message } }
+    }
+  }
+}

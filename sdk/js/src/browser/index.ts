@@ -1,0 +1,21 @@
+import { BaseClient } from '../client.ts'
+import type { ClientOptions } from '../options.ts'
+import { noDisk, type Platform } from '../platform.ts'
+import type { Catalog } from '../types.ts'
+
+export * from '../public.ts'
+
+const platform: Platform = {
+  clientType: 'browser',
+  env: {},
+  openDisk: () => noDisk,
+  sockets: () => Promise.resolve((url: string) => new WebSocket(url)),
+}
+
+/** A client for browsers. `Prompts` names the keys there are and what each takes, for the compiler. */
+export class Client<Prompts extends Catalog = Catalog> extends BaseClient<Prompts> {
+  /** @throws PromptdeckError `Invalid` with what to change. */
+  constructor(options: ClientOptions = {}) {
+    super(options, platform)
+  }
+}

@@ -1,0 +1,128 @@
+import { type Frame, readFrame } from './frames.ts'
+import type { OpenSocket } from './platform.ts'
+import type { Cancel, Timers } from './timers.ts'
+
+/** RFC 6455: the connection ended without a farewell. */
+const cutCode = 1006
+/** How long the peer may take to say goodbye. */
+const farewellMs = 1_000
+
+export type End = { readonly code: number; readonly reason: string; readonly hadHello: boolean }
+
+export type ConnectionDeps = {
+  readonly url: string
+  readonly open: OpenSocket
+  readonly timers: Timers
+  /** How long opening and the hello may take. */
+  readonly helloMs: number
+  /** Made when the socket is open: it is the first frame. */
+  readonly hello: () => object
+  readonly onFrame: (frame: Frame) => void
+  /** What came is no frame that is known. */
+  readonly onOddity: () => void
+  /** Once, unless `close` was called. */
+  readonly onEnd: (end: End) => void
+}
+
+export type Connection = {
+  send(frame: object): void
+  /** When something was last heard, as `performance.now()`. */
+  readonly heardAt: number
+  /** Says goodbye; answers when the socket is gone. Nothing is told any more. */
+  close(): Promise<void>
+}
+
+/** One socket from opening to its end: hello first, pings, and an end of its own when nothing is heard. */
+export function createConnection(deps: ConnectionDeps): Connection {
+  const { url, open, timers, helloMs, hello, onFrame, onOddity, onEnd } = deps
+  let isOver = false
+  let hadOpened = false
+  let hadHello = false
+  let heardAt = performance.now()
+  let heartbeatMs = 0
+  let cancelPing: Cancel = () => undefined
+  let cancelDeath: Cancel = () => undefined
+  const socket = open(url)
+
+  const quiet = (): void => {
+    isOver = true
+    cancelPing()
+    cancelDeath()
+  }
+  const cut = (): void => {
+    if (socket.terminate !== undefined) socket.terminate()
+    else socket.close()
+  }
+  const end = (code: number, reason: string): void => {
+    if (isOver) return
+    quiet()
+    onEnd({ code, reason, hadHello })
+  }
+  const giveUp = (reason: string): void => {
+    if (isOver) return
+    cut()
+    end(cutCode, reason)
+  }
+  const send = (frame: object): void => {
+    if (!isOver && hadOpened) socket.send(JSON.stringify(frame))
+  }
+  const ping = (): void => {
+    send({ type: 'ping' })
+    cancelPing = timers.after(heartbeatMs, ping)
+  }
+  const heard = (): void => {
+    heardAt = performance.now()
+    if (!hadHello) return
+    cancelDeath()
+    cancelDeath = timers.after(2 * heartbeatMs, () => giveUp(`Nothing was heard for ${2 * heartbeatMs} ms`))
+  }
+
+  cancelDeath = timers.after(helloMs, () => giveUp(`No hello came within ${helloMs} ms`))
+  socket.addEventListener('open', () => {
+    if (isOver) return
+    hadOpened = true
+    send(hello())
+  })
+  socket.addEventListener('message', ({ data }) => {
+    if (isOver) return
+    const frame = readFrame(data)
+    if (frame?.type === 'hello' && !hadHello) {
+      hadHello = true
+      heartbeatMs = frame.heartbeatMs
+      cancelPing = timers.after(heartbeatMs, ping)
+    }
+    heard()
+    if (frame === null) onOddity()
+    else onFrame(frame)
+  })
+  socket.addEventListener('close', ({ code, reason }) => end(code, reason))
+  // A close follows; without a listener Node's would be thrown.
+  socket.addEventListener('error', () => undefined)
+
+  return {
+    send,
+    get heardAt() {
+      return heardAt
+    },
+    close() {
+      const wasOver = isOver
+      quiet()
+      if (wasOver) return Promise.resolve()
+      return new Promise((resolve) => {
+        const cancel = timers.after(
+          farewellMs,
+          () => {
+            cut()
+            resolve()
+          },
+          { keepsAlive: true },
+        )
+        socket.addEventListener('close', () => {
+          cancel()
+          resolve()
+        })
+        socket.close(1000)
+      })
+    },
+  }
+}

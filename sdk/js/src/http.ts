@@ -1,0 +1,160 @@
+import { closed, messageOf, PromptdeckError } from './errors.ts'
+import type { Timers } from './timers.ts'
+
+export type Reply = {
+  readonly status: number
+  /** The parsed JSON; undefined when there was none. */
+  readonly body: unknown
+  readonly etag: string | null
+  /** What the service asks to wait; null when it does not say. */
+  readonly retryAfterMs: number | null
+  readonly requestId: string | null
+}
+
+export type RequestOptions = {
+  readonly method?: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** At most this long; the client's time-out unless given. */
+  readonly timeoutMs?: number
+}
+
+export type Http = {
+  /** @throws PromptdeckError `Unavailable` when no whole answer came, `Closed` once stopped. */
+  request(path: string, options?: RequestOptions): Promise<Reply>
+  /** Breaks off what is under way. */
+  stop(): void
+}
+
+export type HttpDeps = {
+  readonly server: string
+  readonly token: () => string | null
+  readonly requestMs: number
+  readonly timers: Timers
+}
+
+export function createHttp({ server, token, requestMs, timers }: HttpDeps): Http {
+  const underWay = new Set<AbortController>()
+  let isStopped = false
+
+  return {
+    async request(path, { method = 'GET', headers = {}, body, timeoutMs = requestMs } = {}) {
+      if (isStopped) throw closed()
+      const controller = new AbortController()
+      underWay.add(controller)
+      let isLate = false
+      const cancel = timers.after(
+        timeoutMs,
+        () => {
+          isLate = true
+          controller.abort()
+        },
+        { keepsAlive: true },
+      )
+      const secret = token()
+      try {
+        const response = await fetch(`${server}${path}`, {
+          method,
+          headers: {
+            accept: 'application/json',
+            ...(secret !== null && { authorization: `Bearer ${secret}` }),
+            ...(body !== undefined && { 'content-type': 'application/json' }),
+            ...headers,
+          },
+          ...(body !== undefined && { body }),
+          signal: controller.signal,
+          // The token goes to the given address and nowhere else.
+          redirect: 'error',
+          credentials: 'omit',
+          // A browser's own cache would answer 304s in place of the service.
+          cache: 'no-store',
+          referrerPolicy: 'no-referrer',
+        })
+        return await readReply(response)
+      } catch (error) {
+        if (isStopped) throw closed()
+        if (error instanceof PromptdeckError) throw error
+        const why = isLate ? `no answer within ${timeoutMs} ms` : reasonOf(error)
+        throw new PromptdeckError(
+          'Unavailable',
+          `${server} could not be reached (${why}). Check the address, and that the service runs${hint}.`,
+        )
+      } finally {
+        cancel()
+        underWay.delete(controller)
+      }
+    },
+    stop() {
+      isStopped = true
+      for (const controller of underWay) controller.abort()
+    },
+  }
+}
+
+/** A browser does not say that it refused an answer. */
+const hint = 'document' in globalThis ? ' and names the origin of this page in ALLOWED_ORIGINS' : ''
+
+/** Node keeps why a request failed in the cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
+  return typeof code === 'string' ? code : messageOf(cause ?? error)
+}
+
+async function readReply(response: Response): Promise<Reply> {
+  const { status, headers } = response
+  const requestId = headers.get('x-request-id')
+  const text = await response.text()
+  const body = parse(text)
+  if (response.ok && status !== 204 && body === undefined) {
+    throw new PromptdeckError('Unavailable', 'The service sent an answer that is no JSON. Try again.', {
+      requestId,
+    })
+  }
+  return {
+    status,
+    body,
+    etag: headers.get('etag'),
+    retryAfterMs: waitAsked(headers.get('retry-after')),
+    requestId: requestId ?? member(body, 'request_id'),
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Undefined says so; whoever needs a body refuses it.
+    return undefined
+  }
+}
+
+/** Seconds, or a date. */
+function waitAsked(header: string | null): number | null {
+  if (header === null || header.trim() === '') return null
+  const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return Number.isFinite(ms) ? Math.max(0, ms) : null
+}
+
+function member(body: unknown, name: string): string | null {
+  const value = typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined
+  return typeof value === 'string' ? value : null
+}
+
+/** The error a refusal means. `secret` never gets into a message, even when the service repeats it. */
+export function errorOf(reply: Reply, secret: string | null): PromptdeckError {
+  const said = member(reply.body, 'detail') ?? member(reply.body, 'error') ?? `status ${reply.status}`
+  const detail = (secret === null ? said : said.replaceAll(secret, '…')).replace(/\.$/, '')
+  const { requestId, status } = reply
+  const make = (code: PromptdeckError['code'], message: string) =>
+    new PromptdeckError(code, message, { requestId })
+  if (status === 401)
+    return make('Unauthorized', `The service does not accept the token: ${detail}. Give another one.`)
+  if (status === 403) return make('Forbidden', `The token is not allowed to do that: ${detail}.`)
+  if (status === 404)
+    return make('NotFound', `${detail}. Check key, namespace and workspace, and that it is published.`)
+  if (status === 429) return make('Unavailable', `The service asks to slow down: ${detail}. Try again later.`)
+  if (status >= 500 || status < 400)
+    return make('Unavailable', `The service failed: ${detail}. Try again later.`)
+  return make('Invalid', `The service refused the request: ${detail}.`)
+}

@@ -1,0 +1,14 @@
+/** As many requests as one client makes at once by itself. */
+const atOnce = 6
+
+/** Works through the items, a few at a time. */
+export async function inTurns<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const waiting = items.values()
+  const worker = async (): Promise<void> => {
+    for (const item of waiting) await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
+}

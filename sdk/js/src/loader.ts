@@ -1,0 +1,157 @@
+import type { Entries, Entry } from './entries.ts'
+import type { PromptdeckError } from './errors.ts'
+import type { Timings } from './options.ts'
+import type { Disk } from './platform.ts'
+import type { Answer, Page, Service } from './service.ts'
+import { now, type Timers } from './timers.ts'
+import type { ServedPrompt, Update } from './types.ts'
+
+export type LoaderDeps = {
+  readonly entries: Entries
+  readonly service: Service
+  readonly disk: Disk
+  readonly timers: Timers
+  readonly timings: Timings
+  /** Which live connection stands now; null: none. */
+  readonly line: () => number | null
+  readonly onUpdate: (update: Update) => void
+  /** A frame was worked off. */
+  readonly onDone: (entry: Entry) => void
+}
+
+export type Loader = {
+  /** Fetches a key once, however many ask. Heeds no wait; does not throw, but for `Closed`. */
+  load(entry: Entry): Promise<Answer>
+  /** Sees to it that the key is fetched, as soon as its last failure allows, and until it succeeds. */
+  refresh(entry: Entry): void
+  /** The service says that it is no longer served. */
+  forget(entry: Entry, error: PromptdeckError, isAnnounced: boolean): Promise<void>
+  /** Keeps what came in bulk, where nothing newer is known. `line`: the connection that stood when it was asked for. */
+  keepPage(page: Page & { readonly kind: 'page' }, askedAt: number, line: number | null): Promise<void>
+}
+
+/** Keeps memory and disk as the service has it: one fetch per key at a time, and none sooner than it may be. */
+export function createLoader(deps: LoaderDeps): Loader {
+  const { entries, service, disk, timers, timings, line, onUpdate, onDone } = deps
+
+  const load = (entry: Entry): Promise<Answer> => {
+    entry.flight ??= fly(entry).finally(() => {
+      entry.flight = null
+      if (entry.isDue) refresh(entry)
+    })
+    return entry.flight
+  }
+
+  /** Nobody waits for it; `Closed`, the only thing thrown, then means nothing. */
+  const loadAside = (entry: Entry): void => void load(entry).catch(() => undefined)
+
+  function refresh(entry: Entry): void {
+    entry.isDue = true
+    if (entry.flight !== null) return
+    entry.cancelRetry?.()
+    entry.cancelRetry = null
+    const wait = entry.failures.until - now()
+    if (wait <= 0) {
+      loadAside(entry)
+      return
+    }
+    entry.cancelRetry = timers.after(wait, () => {
+      entry.cancelRetry = null
+      if (entry.isDue) refresh(entry)
+    })
+  }
+
+  async function fly(entry: Entry): Promise<Answer> {
+    const { epoch, pendingSeq: seq, isDue: wasDue } = entry
+    const startedOn = line()
+    entry.isDue = false
+    const answer = await service.prompt(entry.key, entry.held?.prompt.etag ?? null)
+    entry.touchedAt = now()
+    if (entry.epoch !== epoch) return overtaken(entry, answer)
+    if (answer.kind === 'failed') {
+      entry.failures.failed(now(), answer.retryAfterMs)
+      entry.lastError = answer.error
+      entry.isDue ||= wasDue
+      return answer
+    }
+    settle(entry)
+    if (answer.kind === 'missing') {
+      await forget(entry, answer.error, seq !== null)
+      return answer
+    }
+    entry.isCurrent = startedOn !== null && startedOn === line() && !entry.isDue
+    entry.isCovered = false
+    if (answer.kind === 'prompt') await keep(entry, answer.prompt, seq !== null)
+    else if (entry.held !== null) entry.held.at = now()
+    if (entry.epoch === epoch && seq !== null) worked(entry, seq)
+    return answer
+  }
+
+  const settle = (entry: Entry): void => {
+    entry.failures.succeeded()
+    entry.lastError = null
+    entry.cancelRetry?.()
+    entry.cancelRetry = null
+  }
+
+  /** It was deleted while it was fetched: that is newer than the answer. */
+  const overtaken = (entry: Entry, answer: Answer): Answer =>
+    entry.missing === null ? answer : { kind: 'missing', error: entry.missing.error }
+
+  function worked(entry: Entry, seq: number): void {
+    if (entry.pendingSeq === seq) entry.pendingSeq = null
+    const version = entry.held?.prompt.version
+    if (version === undefined || version === null) return
+    entry.ack = { seq, version }
+    onDone(entry)
+  }
+
+  async function keep(entry: Entry, prompt: ServedPrompt, isAnnounced: boolean): Promise<void> {
+    const { epoch } = entry
+    const before = entry.held?.prompt ?? entry.standIn
+    const wasKnown = isAnnounced || before !== null || entry.missing !== null
+    entry.held = { prompt, at: now() }
+    entry.standIn = null
+    entry.missing = null
+    await disk.write(prompt)
+    const isSame = before !== null && before.etag === prompt.etag && before.version === prompt.version
+    if (entry.epoch !== epoch || isSame || !wasKnown) return
+    onUpdate({
+      key: entry.key,
+      version: prompt.version,
+      previousVersion: before?.version ?? null,
+      prompt: { ...prompt, source: 'network' },
+    })
+  }
+
+  async function forget(entry: Entry, error: PromptdeckError, isAnnounced: boolean): Promise<void> {
+    const before = entry.held?.prompt ?? entry.standIn
+    entry.held = null
+    entry.standIn = null
+    entry.missing = { error, until: now() + timings.negativeMs }
+    entry.isCurrent = false
+    entry.isCovered = false
+    entry.pendingSeq = null
+    entry.ack = null
+    settle(entry)
+    await disk.remove(entry.key)
+    if (before === null && !isAnnounced) return
+    onUpdate({ key: entry.key, version: null, previousVersion: before?.version ?? null, prompt: null })
+  }
+
+  return {
+    load,
+    refresh,
+    forget,
+    async keepPage({ prompts }, askedAt, startedOn) {
+      for (const prompt of prompts) {
+        const entry = entries.of(prompt.key)
+        if (entry.touchedAt > askedAt) continue
+        settle(entry)
+        entry.isCurrent = startedOn !== null && startedOn === line() && !entry.isDue
+        entry.isCovered = false
+        await keep(entry, prompt, false)
+      }
+    },
+  }
+}

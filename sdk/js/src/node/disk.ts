@@ -1,0 +1,78 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { messageOf } from '../errors.ts'
+import type { Env, Settings } from '../options.ts'
+import type { Disk } from '../platform.ts'
+import { isServedPrompt } from '../served.ts'
+import type { ServedPrompt } from '../types.ts'
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** The user's cache folder of each system. */
+export function defaultCacheDir(env: Env, system: NodeJS.Platform = process.platform): string {
+  if (system === 'win32')
+    return join(env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'promptdeck')
+  if (system === 'darwin') return join(homedir(), 'Library', 'Caches', 'promptdeck')
+  return join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'promptdeck')
+}
+
+/** The prompt, and what it was when written: a copy that was damaged must not be served. */
+type Copy = { readonly sha256: string; readonly prompt: ServedPrompt }
+
+function readCopy(text: string, key: string): ServedPrompt | null {
+  const copy = JSON.parse(text) as Copy | null
+  const prompt: unknown = copy?.prompt
+  if (!isServedPrompt(prompt) || prompt.key !== key) return null
+  return hash(JSON.stringify(prompt)) === copy?.sha256 ? prompt : null
+}
+
+/** One file per key, in a folder per service, workspace and namespace. Work is done in the order it was asked for. */
+export function openDisk(settings: Settings, onUnwritable: (why: string) => void): Disk {
+  const { server, workspace, namespace, cacheDir, env } = settings
+  const folder = join(
+    cacheDir ?? defaultCacheDir(env),
+    hash(JSON.stringify([server, workspace, namespace])).slice(0, 32),
+  )
+  // Names of keys may be long, differ in case alone or mean something to a file system.
+  const fileOf = (key: string): string => join(folder, `${hash(key).slice(0, 32)}.json`)
+  let isTold = false
+  let last: Promise<unknown> = Promise.resolve()
+
+  const inTurn = <Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> => {
+    const turn = last.then(work).catch((error: NodeJS.ErrnoException) => {
+      // A copy that is not there is the usual case, and one that is no JSON is as if it were not.
+      if (error.code !== 'ENOENT' && !(error instanceof SyntaxError)) tell(error)
+      return otherwise
+    })
+    last = turn
+    return turn
+  }
+  const tell = (error: unknown): void => {
+    if (isTold) return
+    isTold = true
+    onUnwritable(messageOf(error))
+  }
+
+  return {
+    read: (key) => inTurn(async () => readCopy(await readFile(fileOf(key), 'utf8'), key), null),
+    write: (prompt) =>
+      inTurn(async () => {
+        const file = fileOf(prompt.key)
+        const beside = `${file}.${randomUUID()}.tmp`
+        const copy: Copy = { sha256: hash(JSON.stringify(prompt)), prompt }
+        try {
+          if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined)
+            await chmod(folder, 0o700)
+          await writeFile(beside, JSON.stringify(copy), { mode: 0o600, flag: 'wx' })
+          await rename(beside, file)
+        } catch (error) {
+          await rm(beside, { force: true }).catch(tell)
+          tell(error)
+        }
+      }, undefined),
+    remove: (key) => inTurn(() => rm(fileOf(key), { force: true }), undefined),
+    hasAny: () => inTurn(async () => (await readdir(folder)).some((name) => name.endsWith('.json')), false),
+  }
+}

@@ -1,0 +1,36 @@
+import { BaseClient } from '../client.ts'
+import { invalid } from '../errors.ts'
+import type { ClientOptions } from '../options.ts'
+import type { OpenSocket, Platform } from '../platform.ts'
+import { noDisk } from '../platform.ts'
+import type { Catalog } from '../types.ts'
+import { openDisk } from './disk.ts'
+
+export * from '../public.ts'
+
+/** Node has a WebSocket of its own from version 22 on. */
+async function sockets(): Promise<OpenSocket> {
+  if (typeof globalThis.WebSocket === 'function') return (url) => new WebSocket(url)
+  try {
+    const { WebSocket } = await import('ws')
+    return (url) => new WebSocket(url, { perMessageDeflate: false }) as unknown as ReturnType<OpenSocket>
+  } catch {
+    throw invalid('This Node has no WebSocket. Add the package ws (npm install ws), or use Node 22 or newer.')
+  }
+}
+
+const platform: Platform = {
+  clientType: 'node-sdk',
+  env: process.env,
+  openDisk: (settings, onUnwritable) =>
+    settings.cacheDir === null ? noDisk : openDisk(settings, onUnwritable),
+  sockets,
+}
+
+/** A client for Node. `Prompts` names the keys there are and what each takes, for the compiler. */
+export class Client<Prompts extends Catalog = Catalog> extends BaseClient<Prompts> {
+  /** @throws PromptdeckError `Invalid` with what to change. */
+  constructor(options: ClientOptions = {}) {
+    super(options, platform)
+  }
+}

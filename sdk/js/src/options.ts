@@ -1,0 +1,142 @@
+import { invalid } from './errors.ts'
+import { longestMs } from './timers.ts'
+import type { Fallback, ServedPrompt } from './types.ts'
+
+/** How long things take, in milliseconds. */
+export type Timings = {
+  /** The longest a request, and any call, may take. */
+  readonly requestMs: number
+  /** How old a prompt in memory may get without a live connection before it is refreshed. */
+  readonly staleMs: number
+  /** How long a key that was not found is not asked for again. */
+  readonly negativeMs: number
+  /** The first wait after a failure; it doubles with each. */
+  readonly retryMinMs: number
+  readonly retryMaxMs: number
+  /** The wait after an admin disconnected this client. */
+  readonly kickedMs: number
+  /** How often prompts are fetched again while there is no live connection. */
+  readonly pollMs: number
+  /** How long reports are collected before they are sent. */
+  readonly reportMs: number
+}
+
+export const defaultTimings: Timings = {
+  requestMs: 5_000,
+  staleMs: 30_000,
+  negativeMs: 30_000,
+  retryMinMs: 1_000,
+  retryMaxMs: 60_000,
+  kickedMs: 60_000,
+  pollMs: 30_000,
+  reportMs: 1_000,
+}
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+export type ClientOptions = {
+  /** The service's address; else `PROMPTDECK_SERVER`, else `http://127.0.0.1:4780`. */
+  readonly server?: string | undefined
+  /** Else `PROMPTDECK_TOKEN`. */
+  readonly token?: string | undefined
+  /** The app's name, as the console lists it; else `PROMPTDECK_APP`. Required. */
+  readonly appName?: string | undefined
+  /** The environment whose prompts are served: `dev`, `test` or `prod`; else `PROMPTDECK_NAMESPACE`, else `prod`. */
+  readonly namespace?: string | undefined
+  /** Id or slug; `default` unless given. */
+  readonly workspace?: string | undefined
+  /** Where prompts are kept for bad times; the user's cache folder unless given, null for none. Browsers have none. */
+  readonly cacheDir?: string | null | undefined
+  /** Served when neither the service nor a copy can be had. */
+  readonly fallbacks?: Readonly<Record<string, Fallback>> | undefined
+  readonly timings?: { readonly [Name in keyof Timings]?: number | undefined } | undefined
+  /** Stands in for the process's environment. */
+  readonly env?: Env | undefined
+}
+
+/** Options that were checked. */
+export type Settings = {
+  /** Without a slash at the end. */
+  readonly server: string
+  readonly token: string | null
+  readonly appName: string
+  readonly namespace: string
+  readonly workspace: string
+  /** Undefined: the default folder. Null: none. */
+  readonly cacheDir: string | null | undefined
+  readonly fallbacks: ReadonlyMap<string, ServedPrompt>
+  readonly timings: Timings
+  readonly env: Env
+}
+
+/** @throws PromptdeckError `Invalid` with what to change. */
+export function readOptions(options: ClientOptions, processEnv: Env): Settings {
+  const env = options.env ?? processEnv
+  const given = (value: string | undefined, name: string): string | undefined =>
+    value ?? (env[name] === '' ? undefined : env[name])
+  const appName = given(options.appName, 'PROMPTDECK_APP')
+  if (appName === undefined) throw invalid('Give the app a name: appName, or PROMPTDECK_APP.')
+  const token = given(options.token, 'PROMPTDECK_TOKEN')
+  const namespace = word('namespace', given(options.namespace, 'PROMPTDECK_NAMESPACE') ?? 'prod', 64)
+  const { cacheDir } = options
+  if (cacheDir === '') throw invalid('cacheDir is empty: name a folder, or give null for none.')
+  return {
+    server: address(given(options.server, 'PROMPTDECK_SERVER') ?? 'http://127.0.0.1:4780'),
+    token: token === undefined ? null : readToken(token),
+    appName: word('appName', appName, 128),
+    namespace,
+    workspace: word('workspace', options.workspace ?? 'default', 64),
+    cacheDir,
+    fallbacks: new Map(
+      Object.entries(options.fallbacks ?? {}).map(([key, fallback]) => [
+        key,
+        bundled(key, fallback, namespace),
+      ]),
+    ),
+    timings: readTimings(options.timings ?? {}),
+    env,
+  }
+}
+
+function word(name: string, value: unknown, most: number): string {
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= most) return value
+  throw invalid(`${name} has to be a text of 1 to ${most} characters.`)
+}
+
+function address(given: unknown): string {
+  const wanted = 'server has to be an address such as http://127.0.0.1:4780'
+  if (typeof given !== 'string' || !/^https?:\/\//i.test(given) || !URL.canParse(given))
+    throw invalid(`${wanted}.`)
+  const url = new URL(given)
+  // Not repeated in the message: it may be a secret.
+  if (url.username !== '' || url.password !== '')
+    throw invalid(`${wanted}, without a name or password in it.`)
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+}
+
+/** A token as it can stand in a header. A line end, as files have it, is no part of it. */
+export function readToken(given: unknown): string {
+  const token = typeof given === 'string' ? given.trim() : ''
+  // The message of a header that cannot be sent would hold the token.
+  if (!/^[\x21-\x7e]+$/.test(token)) throw invalid('token has to be a text of visible ASCII characters.')
+  return token
+}
+
+function readTimings(given: NonNullable<ClientOptions['timings']>): Timings {
+  const timings: Record<string, number> = { ...defaultTimings }
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue
+    if (!Object.hasOwn(defaultTimings, name)) throw invalid(`There is no timing ${name}.`)
+    if (!Number.isFinite(value) || value <= 0 || value > longestMs)
+      throw invalid(`timings.${name} has to be a number of milliseconds above 0.`)
+    timings[name] = value
+  }
+  return timings as Timings
+}
+
+function bundled(key: string, fallback: Fallback, env: string): ServedPrompt {
+  const given = typeof fallback === 'string' ? { content: fallback } : fallback
+  if (typeof given?.content !== 'string') throw invalid(`The fallback ${key} has no content.`)
+  const { version = null, model = null, content, variables = [], etag = null } = given
+  return Object.freeze({ key, version, env, model, content, variables, etag })
+}

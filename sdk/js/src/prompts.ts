@@ -1,0 +1,131 @@
+import { createFailures } from './backoff.ts'
+import { type Entries, type Entry, matters } from './entries.ts'
+import { invalid, PromptdeckError } from './errors.ts'
+import { inTurns } from './in-turns.ts'
+import type { Loader } from './loader.ts'
+import type { Settings } from './options.ts'
+import type { Disk } from './platform.ts'
+import type { Service } from './service.ts'
+import { now } from './timers.ts'
+import type { Prompt, ServedPrompt, Source } from './types.ts'
+
+export type PromptsDeps = {
+  readonly settings: Settings
+  readonly entries: Entries
+  readonly loader: Loader
+  readonly service: Service
+  readonly disk: Disk
+  readonly line: () => number | null
+}
+
+export type Prompts = {
+  /** @throws PromptdeckError when neither the service nor a copy has it. */
+  get(key: string): Promise<Prompt>
+  prefetch(keys: readonly string[]): Promise<void>
+  prefetchAll(): Promise<void>
+}
+
+const from = (prompt: ServedPrompt, source: Source): Prompt => ({ ...prompt, source })
+
+/** @throws PromptdeckError `Invalid` for what can be no key. */
+export function checkKey(key: unknown): string {
+  const isText = typeof key === 'string' && key !== '' && key.length <= 128
+  // Dots alone would walk out of the address.
+  if (isText && !key.split('/').some((part) => part === '.' || part === '..')) return key
+  throw invalid('A key is a text of 1 to 128 characters, without the parts "." and "..".')
+}
+
+/** Answers from memory, the service, the disk and the fallbacks, in that order. */
+export function createPrompts(deps: PromptsDeps): Prompts {
+  const { settings, entries, loader, service, disk, line } = deps
+  const { timings, fallbacks } = settings
+  const bulk = { failures: createFailures(timings), flight: null as Promise<void> | null }
+
+  const isFresh = (entry: Entry, held: NonNullable<Entry['held']>): boolean =>
+    (entry.isCurrent && line() !== null) || now() - held.at < timings.staleMs
+
+  /** What is bundled or on disk, when the service cannot say. */
+  const standIn = async (entry: Entry, error: PromptdeckError): Promise<Prompt> => {
+    const copy = await disk.read(entry.key)
+    // Meanwhile the service may have said more.
+    if (entry.held !== null) return from(entry.held.prompt, 'network')
+    if (entry.missing !== null) throw entry.missing.error
+    const found = copy ?? fallbacks.get(entry.key)
+    if (found === undefined) throw error
+    entry.standIn = found
+    return from(found, copy === null ? 'fallback' : 'disk')
+  }
+
+  const get = async (given: string): Promise<Prompt> => {
+    const entry = entries.of(checkKey(given))
+    const { held } = entry
+    if (held !== null) {
+      // Nobody waits for this one; `Closed` is all it can throw, and says nothing new.
+      if (!isFresh(entry, held) && entry.failures.until <= now()) loader.load(entry).catch(() => undefined)
+      return from(held.prompt, 'memory')
+    }
+    if (entry.missing !== null && entry.missing.until > now()) throw entry.missing.error
+    if (entry.lastError !== null && entry.failures.until > now()) return standIn(entry, entry.lastError)
+    const answer = await loader.load(entry)
+    if (answer.kind === 'prompt') return from(answer.prompt, 'network')
+    if (answer.kind === 'same' && entry.held !== null) return from(entry.held.prompt, 'network')
+    if (answer.kind === 'missing') throw answer.error
+    return standIn(entry, answer.kind === 'failed' ? answer.error : unclear())
+  }
+
+  const fetchAll = async (): Promise<void> => {
+    const seen = new Set<string>()
+    let cursor: string | null = null
+    do {
+      const askedAt = now()
+      const startedOn = line()
+      const page = await service.prompts(cursor)
+      if (page.kind === 'failed') {
+        bulk.failures.failed(now(), page.retryAfterMs)
+        bulkError = page.error
+        throw page.error
+      }
+      await loader.keepPage(page, askedAt, startedOn)
+      // A cursor that comes again would be asked for without end.
+      cursor = page.next !== null && !seen.has(page.next) ? page.next : null
+      if (cursor !== null) seen.add(cursor)
+    } while (cursor !== null)
+    bulk.failures.succeeded()
+  }
+  let bulkError: PromptdeckError | null = null
+
+  const hasAny = async (): Promise<boolean> =>
+    fallbacks.size > 0 || entries.all().some(matters) || (await disk.hasAny())
+
+  return {
+    get,
+    async prefetch(keys) {
+      const wanted = [...new Set(keys.map(checkKey))]
+      const failed: unknown[] = []
+      await inTurns(wanted, async (key) => {
+        try {
+          await get(key)
+        } catch (error) {
+          // That a key is not there is remembered, and an answer.
+          if (!(error instanceof PromptdeckError) || error.code === 'Closed') throw error
+          if (error.code !== 'NotFound') failed.push(error)
+        }
+      })
+      if (failed.length > 0 && failed.length === wanted.length) throw failed[0]
+    },
+    async prefetchAll() {
+      try {
+        if (bulk.flight === null && bulkError !== null && bulk.failures.until > now()) throw bulkError
+        bulk.flight ??= fetchAll().finally(() => {
+          bulk.flight = null
+        })
+        await bulk.flight
+      } catch (error) {
+        if (!(error instanceof PromptdeckError) || error.code === 'Closed' || !(await hasAny())) throw error
+      }
+    },
+  }
+}
+
+const unclear = (): PromptdeckError =>
+  new PromptdeckError('Unavailable', 'The service gave no clear answer. Try again.')

@@ -1,0 +1,44 @@
+import { invalid } from './errors.ts'
+import type { Variable } from './types.ts'
+
+const placeholder = /\{\{\s*([\w.]+)\s*\}\}/g
+
+type Values = Readonly<Record<string, unknown>>
+const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null
+
+/** The whole name among the values' own members, else member by member along its parts. */
+function findValue(values: Values, name: string): unknown {
+  if (Object.hasOwn(values, name)) return values[name]
+  let found: unknown = values
+  for (const part of name.split('.')) {
+    if (!isObject(found) || !Object.hasOwn(found, part)) return undefined
+    found = found[part]
+  }
+  return found
+}
+
+function spell(name: string, value: unknown): string {
+  if (!isObject(value)) return String(value)
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch (cause) {
+    throw invalid(`The variable ${name} cannot be written as JSON: ${String(cause)}`)
+  }
+}
+
+/**
+ * Fills a template in as the service does. A variable without a value (or null) becomes its declared default; without
+ * one the placeholder stays. What a value holds is not read as a template.
+ * @throws PromptdeckError `Invalid` when a value refers to itself.
+ */
+export function renderTemplate(
+  content: string,
+  variables: Values = {},
+  declared: readonly Pick<Variable, 'name' | 'default'>[] = [],
+): string {
+  const defaults = new Map(declared.map((variable) => [variable.name, variable.default]))
+  return content.replace(placeholder, (whole: string, name: string) => {
+    const value = findValue(variables, name) ?? defaults.get(name)
+    return value === undefined || value === null ? whole : spell(name, value)
+  })
+}

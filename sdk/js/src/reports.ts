@@ -1,0 +1,218 @@
+import { createFailures } from './backoff.ts'
+import { invalid, messageOf, PromptdeckError } from './errors.ts'
+import { errorOf, type Http, type Reply } from './http.ts'
+import type { Timings } from './options.ts'
+import { type Cancel, now, type Timers } from './timers.ts'
+import type { Run } from './types.ts'
+import { uuid } from './uuid.ts'
+
+/** Runs in one request. */
+const mostAtOnce = 100
+/** Runs that wait; the oldest goes when one more comes. */
+const mostWaiting = 1_000
+/** Losses are told together, at most this often. */
+const tellEveryMs = 1_000
+/** Refusals that another attempt may not meet: of the token, of the moment. */
+const passing: ReadonlySet<number> = new Set([401, 403, 408, 425, 429])
+
+export type Reports = {
+  /** @throws PromptdeckError `Invalid` when the service could only refuse it. */
+  add(run: Run): string
+  /** Sends what waits, for at most that long; answers how many still wait. */
+  flush(forMs: number): Promise<number>
+  /** There is another token. */
+  tokenChanged(): void
+}
+
+export type ReportsDeps = {
+  readonly http: Http
+  readonly token: () => string | null
+  readonly workspace: string
+  readonly timings: Timings
+  readonly timers: Timers
+  readonly onError: (error: PromptdeckError) => void
+}
+
+type Waiting = { readonly id: string; readonly json: string }
+
+/** Sends reports in the background, in order, each until the service has taken or refused it. */
+export function createReports(deps: ReportsDeps): Reports {
+  const { http, token, workspace, timings, timers, onError } = deps
+  const failures = createFailures(timings)
+  const queue: Waiting[] = []
+  /** How many at the head make up the array being sent: it is repeated as it was. */
+  let batch = 0
+  /** How many at the head are to be sent one by one. */
+  let singly = 0
+  let isSending = false
+  let cancelTimer: Cancel | null = null
+  /** The service asked to wait; nothing cuts that short. */
+  let notBefore = 0
+  let lost = 0
+  let isTelling = false
+  const idle = new Set<() => void>()
+
+  const arm = (ms: number, keepsAlive: boolean): void => {
+    cancelTimer?.()
+    cancelTimer = timers.after(
+      ms,
+      () => {
+        cancelTimer = null
+        void send()
+      },
+      { keepsAlive },
+    )
+  }
+
+  /** A script's last reports are worth a moment; a service that is down is not worth hanging for. */
+  const plan = (): void => {
+    if (isSending || queue.length === 0) return
+    const wait = failures.until - now()
+    const isPressing = queue.length >= mostAtOnce || singly > 0 || idle.size > 0
+    if (failures.until > 0) arm(wait, idle.size > 0)
+    else if (isPressing) void send()
+    else if (cancelTimer === null) arm(timings.reportMs, true)
+  }
+
+  async function send(): Promise<void> {
+    if (isSending || queue.length === 0) return
+    cancelTimer?.()
+    cancelTimer = null
+    isSending = true
+    if (batch === 0) batch = singly > 0 ? 1 : Math.min(mostAtOnce, queue.length)
+    const body = `[${queue
+      .slice(0, batch)
+      .map(({ json }) => json)
+      .join(',')}]`
+    try {
+      taken(await http.request('/api/runs', { method: 'POST', body }))
+    } catch (error) {
+      // Broken off by `close`: it counts as not sent.
+      if (error instanceof PromptdeckError && error.code === 'Closed') return
+      failures.failed(now())
+    } finally {
+      isSending = false
+    }
+    if (queue.length === 0) for (const done of [...idle]) done()
+    plan()
+  }
+
+  /** What the answer means for the array. */
+  function taken(reply: Reply): void {
+    const { status } = reply
+    if (status >= 200 && status < 300) done()
+    else if (status < 400 || status >= 500 || passing.has(status)) {
+      failures.failed(now(), reply.retryAfterMs)
+      notBefore = now() + (reply.retryAfterMs ?? 0)
+    } else if (batch > 1) {
+      // One of them is refused; alone, each shows whether it is the one.
+      singly = batch
+      batch = 0
+      failures.succeeded()
+    } else {
+      const { message, requestId } = errorOf(reply, token())
+      const id = queue[0]?.id
+      done()
+      onError(new PromptdeckError('Invalid', `The run ${id} was dropped. ${message}`, { requestId }))
+    }
+  }
+
+  function done(): void {
+    queue.splice(0, batch)
+    singly = Math.max(0, singly - batch)
+    batch = 0
+    failures.succeeded()
+  }
+
+  const makeRoom = (): void => {
+    while (queue.length >= mostWaiting) {
+      // What is on its way right now may have arrived.
+      queue.splice(isSending ? batch : 0, 1)
+      if (!isSending) {
+        batch = Math.max(0, batch - 1)
+        singly = Math.max(0, singly - 1)
+      }
+      lost += 1
+    }
+    tellLost()
+  }
+  const tellLost = (): void => {
+    if (lost === 0 || isTelling) return
+    const count = lost
+    lost = 0
+    isTelling = true
+    timers.after(tellEveryMs, () => {
+      isTelling = false
+      tellLost()
+    })
+    const message = `${count} reports were dropped, because ${mostWaiting} wait. See that the service can be reached.`
+    onError(new PromptdeckError('Dropped', message, { count }))
+  }
+
+  return {
+    add(run) {
+      const id = checkRun(run).client_run_id ?? uuid()
+      const json = toJson({
+        workspace_id: workspace,
+        created_at: new Date().toISOString(),
+        ...withoutNulls(run),
+        client_run_id: id,
+      })
+      makeRoom()
+      queue.push({ id, json })
+      plan()
+      return id
+    },
+    async flush(forMs) {
+      if (queue.length === 0) return 0
+      await new Promise<void>((resolve) => {
+        const finish = (): void => {
+          idle.delete(finish)
+          cancel()
+          resolve()
+        }
+        const cancel = timers.after(forMs, finish, { keepsAlive: true })
+        idle.add(finish)
+        // One attempt now, whatever the last ones met; but the service is not asked before the time it named.
+        if (notBefore > now()) plan()
+        else void send()
+      })
+      return queue.length
+    },
+    tokenChanged() {
+      if (notBefore <= now()) failures.shorten()
+      plan()
+    },
+  }
+}
+
+/** A member that is null is one that was not given. */
+const withoutNulls = (run: Run): Partial<Run> =>
+  Object.fromEntries(Object.entries(run).filter(([, value]) => value !== null && value !== undefined))
+
+function toJson(run: object): string {
+  try {
+    return JSON.stringify(run)
+  } catch (error) {
+    throw invalid(`The run cannot be written as JSON: ${messageOf(error)}`)
+  }
+}
+
+/** @throws PromptdeckError `Invalid` with all that is missing. */
+function checkRun(run: Run): Run {
+  const given = (typeof run === 'object' && run !== null ? run : {}) as Partial<Record<keyof Run, unknown>>
+  const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''
+  const wrong = [
+    isText(given.provider) ? [] : ['provider (a text)'],
+    isText(given.model) ? [] : ['model (a text)'],
+    Number.isFinite(given.latency_ms) && Number(given.latency_ms) >= 0
+      ? []
+      : ['latency_ms (a number from 0)'],
+    given.status === 'ok' || given.status === 'error' ? [] : ['status ("ok" or "error")'],
+  ].flat()
+  if (wrong.length > 0) throw invalid(`A run needs ${wrong.join(', ')}.`)
+  const id = given.client_run_id ?? ''
+  if (typeof id !== 'string' || id.length > 128)
+    throw invalid('client_run_id has to be a text of 1 to 128 characters.')
+  return run
+}

@@ -1,0 +1,43 @@
+/** The longest a timer can wait, in milliseconds; beyond it, it would fire at once. */
+export const longestMs = 2 ** 31 - 1
+
+export type Cancel = () => void
+export type Timers = {
+  /** Does the work once. Unless `keepsAlive`, a Node process may end before. Answers how to call it off. */
+  after(ms: number, work: () => void, options?: { readonly keepsAlive?: boolean }): Cancel
+  /** Calls everything off; nothing can be set any more. */
+  stop(): void
+}
+
+/** Milliseconds on a clock that nobody sets. */
+export const now = (): number => performance.now()
+
+/** All timers of one client, so that none outlives it. */
+export function createTimers(): Timers {
+  const running = new Set<unknown>()
+  let isStopped = false
+  return {
+    after(ms, work, { keepsAlive = false } = {}) {
+      if (isStopped) return () => undefined
+      const timer = setTimeout(
+        () => {
+          running.delete(timer)
+          work()
+        },
+        Math.min(Math.max(0, ms), longestMs),
+      )
+      running.add(timer)
+      // Node's timers are objects; a browser's are numbers, and keep nothing alive.
+      if (!keepsAlive) (timer as { readonly unref?: () => void }).unref?.()
+      return () => {
+        running.delete(timer)
+        clearTimeout(timer)
+      }
+    },
+    stop() {
+      isStopped = true
+      for (const timer of running) clearTimeout(timer as number)
+      running.clear()
+    },
+  }
+}

@@ -1,0 +1,151 @@
+import { type Entries, type Entry, matters } from './entries.ts'
+import { PromptdeckError } from './errors.ts'
+import type { Frame, PromptFrame } from './frames.ts'
+import { inTurns } from './in-turns.ts'
+import type { Live } from './live.ts'
+import type { Loader } from './loader.ts'
+import type { Settings } from './options.ts'
+import { now, type Timers } from './timers.ts'
+
+/** What the service takes of keys in a frame: how many, and how long a frame may be, with room for the rest of it. */
+const mostKeys = 1_000
+const mostKeyBytes = 60_000
+/** Keys that come one after the other are told together. */
+const collectMs = 10
+
+export type WatchDeps = {
+  readonly settings: Settings
+  readonly entries: Entries
+  readonly loader: Loader
+  readonly live: Live
+  readonly timers: Timers
+  readonly onResync: (seq: number) => void
+}
+
+export type Watch = {
+  /** From now on, keys are fetched again while there is no connection. */
+  start(): void
+  connected(isResumed: boolean): void
+  /** `heardAt`: when the service was last heard. */
+  disconnected(heardAt: number): void
+  frame(frame: Frame): void
+  /** A frame was worked off: the service is told, now or when it can be. */
+  acknowledge(entry: Entry): void
+  /** What the console is told this client uses: the newest keys, as far as a frame holds them. */
+  keys(): readonly string[]
+}
+
+/** Follows what the service tells: which keys to fetch again, and when. */
+export function createWatch(deps: WatchDeps): Watch {
+  const { settings, entries, loader, live, timers, onResync } = deps
+  const { pollMs } = settings.timings
+  let isCollecting = false
+
+  const refreshAll = (which: readonly Entry[]): void => {
+    // Marked at once, so that nothing takes them for current; fetched a few at a time.
+    for (const entry of which) {
+      entry.isCurrent = false
+      entry.isCovered = false
+    }
+    // What is thrown is `Closed`: there is nobody left to tell.
+    inTurns(which, async (entry) => {
+      loader.refresh(entry)
+      await entry.flight
+    }).catch(() => undefined)
+  }
+
+  const poll = (): void => {
+    timers.after(pollMs, poll)
+    if (live.line() !== null) return
+    const due = entries
+      .all()
+      .filter(
+        (entry) => matters(entry) && entry.failures.until <= now() && (entry.missing?.until ?? 0) <= now(),
+      )
+    // As above.
+    inTurns(due, (entry) => loader.load(entry)).catch(() => undefined)
+  }
+
+  const heardOf = (frame: PromptFrame): void => {
+    if (typeof frame.env === 'string' && frame.env !== settings.namespace) return
+    const entry = entries.find(frame.key)
+    if (entry === undefined || frame.seq <= entry.heardSeq) return
+    entry.heardSeq = frame.seq
+    entry.touchedAt = now()
+    if (frame.type === 'prompt.deleted') {
+      entry.epoch += 1
+      entry.isDue = false
+      const error = new PromptdeckError(
+        'NotFound',
+        `${frame.key} was deleted. Publish it again, or ask for another key.`,
+      )
+      void loader.forget(entry, error, matters(entry))
+      return
+    }
+    entry.missing = null
+    entry.pendingSeq = frame.seq
+    entry.isCurrent = false
+    entry.isCovered = false
+    loader.refresh(entry)
+  }
+
+  const subscribe = (): void => {
+    if (isCollecting || live.line() === null) return
+    isCollecting = true
+    timers.after(collectMs, () => {
+      isCollecting = false
+      live.send({ type: 'subscribe', keys: keys() })
+    })
+  }
+
+  const keys = (): readonly string[] => {
+    let room = mostKeyBytes
+    const all = entries.all().slice(-mostKeys)
+    const first = all.findLastIndex(({ key }) => {
+      room -= new TextEncoder().encode(JSON.stringify(key)).length + 1
+      return room < 0
+    })
+    return all.slice(first + 1).map(({ key }) => key)
+  }
+
+  const acknowledge = (entry: Entry): void => {
+    if (entry.ack === null) return
+    const { seq, version } = entry.ack
+    if (live.send({ type: 'ack', seq, key: entry.key, version })) entry.ack = null
+  }
+
+  entries.onNew(subscribe)
+
+  return {
+    start: () => void timers.after(pollMs, poll),
+    connected(isResumed) {
+      const stale: Entry[] = []
+      for (const entry of entries.all()) {
+        entry.failures.shorten()
+        acknowledge(entry)
+        if (isResumed && entry.isCovered) entry.isCurrent = true
+        else if (entry.held !== null || entry.standIn !== null) stale.push(entry)
+        else if (entry.isDue) loader.refresh(entry)
+      }
+      refreshAll(stale)
+    },
+    disconnected(heardAt) {
+      for (const entry of entries.all()) {
+        if (!entry.isCurrent) continue
+        entry.isCurrent = false
+        entry.isCovered = true
+        if (entry.held !== null) entry.held.at = Math.max(entry.held.at, heardAt)
+      }
+    },
+    frame(frame) {
+      if (frame.type === 'prompt') heardOf(frame.prompt)
+      if (frame.type !== 'resync') return
+      // Numbers may start anew after a restore.
+      for (const entry of entries.all()) entry.heardSeq = -1
+      onResync(frame.seq)
+      refreshAll(entries.all().filter(matters))
+    },
+    acknowledge,
+    keys,
+  }
+}
