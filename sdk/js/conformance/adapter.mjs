@@ -1,18 +1,17 @@
 import { createInterface } from 'node:readline'
 import { createOps } from './ops.mjs'
 
-/**
- * Timers are counted before the package is loaded: what it leaves behind must be seen, also when it keeps no process alive.
- * Only those that are set for the client count, not this adapter's.
- */
+/** Timers the package set, also those that keep no process alive: what it leaves behind must be seen. */
 const pending = new Set()
 const { setTimeout: set, clearTimeout: clear } = globalThis
+const isOfPackage = () => /[\\/]dist[\\/]node\.js|[\\/]node_modules[\\/]ws[\\/]/.test(new Error().stack ?? '')
 globalThis.setTimeout = (work, ms, ...args) => {
-  const timer = set(() => {
+  const run = () => {
     pending.delete(timer)
     work(...args)
-  }, ms)
-  pending.add(timer)
+  }
+  const timer = set(run, ms)
+  if (isOfPackage()) pending.add(timer)
   return timer
 }
 globalThis.clearTimeout = (timer) => {
@@ -20,24 +19,29 @@ globalThis.clearTimeout = (timer) => {
   clear(timer)
 }
 
-const sdk = await import('../dist/node.js')
 const write = (message) => process.stdout.write(`${JSON.stringify(message)}\n`)
-
-const answer = createOps(sdk, {
+const work = createOps(await import('../dist/node.js'), {
+  emit: write,
   language: 'js',
   features: ['disk'],
   stats: () => ({
     timers_or_threads: pending.size,
     sockets: process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length,
   }),
-  tell: write,
 })
 
+/** Requests are worked on side by side. */
+async function answer(request) {
+  try {
+    write({ id: request.id, ok: (await work(request)) ?? null })
+  } catch ({ code = 'Unknown', message }) {
+    write({ id: request.id, error: { code, message } })
+  }
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
-  if (line.trim() === '') continue
   const request = JSON.parse(line)
-  if (request.op === 'exit') process.exit(0)
-  // Worked on side by side; `answer` does not throw.
-  void answer(request).then(write)
+  if (request.op === 'exit') break
+  void answer(request)
 }
 process.exit(0)

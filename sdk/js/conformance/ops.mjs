@@ -21,12 +21,15 @@ const told = {
 /** A class of that name, as a library would throw it. */
 const errorNamed = (type, message) => new ({ [type]: class extends Error {} })[type](message)
 
+/** A page can count neither timers nor sockets. */
+const nothingLeft = () => ({ timers_or_threads: 0, sockets: 0 })
+
 /**
- * @param sdk the package
- * @param platform `{features, defaults, stats, tell}`: what is known here, options that always hold, what closed clients left, and
- *   how an event is told
+ * @param sdk the built package
+ * @param platform `{emit, language, features, stats}`: how an event is told, what is known here, what closed clients left behind
+ * @returns {(request: object) => Promise<unknown>} works one request off; throws errors with `code` and `message`
  */
-export function createOps(sdk, { language, features, defaults = {}, stats, tell }) {
+export function createOps(sdk, { emit, language, features, stats = nothingLeft }) {
   const clients = new Map()
   const clientOf = ({ client = 'a' }) => {
     const found = clients.get(client)
@@ -37,10 +40,10 @@ export function createOps(sdk, { language, features, defaults = {}, stats, tell 
   const ops = {
     hello: () => ({ language, version: sdk.version, features }),
     new({ client: name = 'a', options = {} }) {
-      const client = new sdk.Client(optionsOf({ ...defaults, ...options }))
+      const client = new sdk.Client(optionsOf(options))
       clients.set(name, client)
       for (const [event, spell] of Object.entries(told)) {
-        client.on(event, (data) => tell({ event, client: name, data: spell(data) }))
+        client.on(event, (data) => emit({ event, client: name, data: spell(data) }))
       }
       return null
     },
@@ -79,14 +82,9 @@ export function createOps(sdk, { language, features, defaults = {}, stats, tell 
     }
   }
 
-  /** The answer to a request, as the suite reads it. */
-  return async function answer(request) {
-    const { id, op } = request
-    try {
-      if (!Object.hasOwn(ops, op)) throw new sdk.PromptdeckError('Invalid', `There is no operation ${op}.`)
-      return { id, ok: (await ops[op](request)) ?? null }
-    } catch (error) {
-      return { id, error: { code: error.code ?? error.name ?? 'Unknown', message: error.message } }
-    }
+  return async (request) => {
+    if (!Object.hasOwn(ops, request.op))
+      throw new sdk.PromptdeckError('Invalid', `There is no operation ${request.op}.`)
+    return ops[request.op](request)
   }
 }

@@ -32,7 +32,12 @@ export function createParts(options: ClientOptions, platform: Platform) {
       invalid(`Prompts cannot be kept on disk (${why}). Set cacheDir to a folder that can be written.`),
     ),
   )
-  const http = { server, token, requestMs: timings.requestMs, timers }
+  const instanceId = uuid()
+  const headers = {
+    'promptdeck-instance': instanceId,
+    ...(platform.userAgent !== null && { 'user-agent': platform.userAgent }),
+  }
+  const http = { server, token, headers, requestMs: timings.requestMs, timers }
   const asking = createHttp(http)
   const reporting = createHttp(http)
   const service = createService({ http: asking, token, namespace, workspace })
@@ -40,13 +45,12 @@ export function createParts(options: ClientOptions, platform: Platform) {
   const loader = createLoader({
     ...{ entries, service, disk, timers, timings, line },
     onUpdate: (update) => events.emit('update', update),
-    onDone: (entry) => watch.acknowledge(entry),
+    onLoaded: (entry, seq) => watch.acknowledge(entry, seq),
   })
   const prompts = createPrompts({ settings, entries, loader, service, disk, line })
   const reports = createReports({ http: reporting, token, workspace, timings, timers, onError })
   /** Those who wait for the first connection. */
   const awaiting = new Set<() => void>()
-  const instanceId = uuid()
 
   const live: Live = createLive({
     ...{ url: `${server.replace(/^http/, 'ws')}/ws`, timings, timers, token },

@@ -27,8 +27,8 @@ export type Entry = {
   heardSeq: number
   /** The newest frame that is not yet worked off. */
   pendingSeq: number | null
-  /** An acknowledgement that could not be sent yet. */
-  ack: { readonly seq: number; readonly version: string } | null
+  /** What the service was last told that the app runs, and over which connection. */
+  acked: { readonly line: number; readonly version: string } | null
   /** Grows when what is under way has been overtaken. */
   epoch: number
   /** When it was last fetched, heard of or deleted. */
@@ -83,7 +83,7 @@ export function createEntries(times: BackoffTimes): Entries {
         cancelRetry: null,
         heardSeq: -1,
         pendingSeq: null,
-        ack: null,
+        acked: null,
         epoch: 0,
         touchedAt: 0,
       }

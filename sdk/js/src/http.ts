@@ -29,11 +29,13 @@ export type Http = {
 export type HttpDeps = {
   readonly server: string
   readonly token: () => string | null
+  /** Of every request. */
+  readonly headers: Readonly<Record<string, string>>
   readonly requestMs: number
   readonly timers: Timers
 }
 
-export function createHttp({ server, token, requestMs, timers }: HttpDeps): Http {
+export function createHttp({ server, token, headers: common, requestMs, timers }: HttpDeps): Http {
   const underWay = new Set<AbortController>()
   let isStopped = false
 
@@ -57,6 +59,7 @@ export function createHttp({ server, token, requestMs, timers }: HttpDeps): Http
           method,
           headers: {
             accept: 'application/json',
+            ...common,
             ...(secret !== null && { authorization: `Bearer ${secret}` }),
             ...(body !== undefined && { 'content-type': 'application/json' }),
             ...headers,

@@ -29,8 +29,10 @@ export type Live = {
   start(open: OpenSocket): void
   /** Which connection stands now, counted from 1; null: none. */
   line(): number | null
-  /** False when there is no connection. */
-  send(frame: object): boolean
+  /** The newest number heard of. */
+  seq(): number
+  /** Goes nowhere when there is no connection. */
+  send(frame: object): void
   /** There is another token. */
   tokenChanged(): void
   /** Answers when the socket is gone. */
@@ -135,9 +137,9 @@ export function createLive(deps: LiveDeps): Live {
       connect()
     },
     line: () => (isUp ? lines : null),
+    seq: () => Math.max(position ?? 0, ahead ?? 0),
     send(frame) {
       if (isUp) connection?.send(frame)
-      return isUp
     },
     tokenChanged() {
       if (!isParked) return

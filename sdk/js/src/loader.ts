@@ -15,8 +15,8 @@ export type LoaderDeps = {
   /** Which live connection stands now; null: none. */
   readonly line: () => number | null
   readonly onUpdate: (update: Update) => void
-  /** A frame was worked off. */
-  readonly onDone: (entry: Entry) => void
+  /** It was fetched; `seq`: of the frame that was worked off by it. */
+  readonly onLoaded: (entry: Entry, seq: number | null) => void
 }
 
 export type Loader = {
@@ -32,7 +32,7 @@ export type Loader = {
 
 /** Keeps memory and disk as the service has it: one fetch per key at a time, and none sooner than it may be. */
 export function createLoader(deps: LoaderDeps): Loader {
-  const { entries, service, disk, timers, timings, line, onUpdate, onDone } = deps
+  const { entries, service, disk, timers, timings, line, onUpdate, onLoaded } = deps
 
   const load = (entry: Entry): Promise<Answer> => {
     entry.flight ??= fly(entry).finally(() => {
@@ -83,7 +83,10 @@ export function createLoader(deps: LoaderDeps): Loader {
     entry.isCovered = false
     if (answer.kind === 'prompt') await keep(entry, answer.prompt, seq !== null)
     else if (entry.held !== null) entry.held.at = now()
-    if (entry.epoch === epoch && seq !== null) worked(entry, seq)
+    if (entry.epoch === epoch) {
+      if (entry.pendingSeq === seq) entry.pendingSeq = null
+      onLoaded(entry, seq)
+    }
     return answer
   }
 
@@ -97,14 +100,6 @@ export function createLoader(deps: LoaderDeps): Loader {
   /** It was deleted while it was fetched: that is newer than the answer. */
   const overtaken = (entry: Entry, answer: Answer): Answer =>
     entry.missing === null ? answer : { kind: 'missing', error: entry.missing.error }
-
-  function worked(entry: Entry, seq: number): void {
-    if (entry.pendingSeq === seq) entry.pendingSeq = null
-    const version = entry.held?.prompt.version
-    if (version === undefined || version === null) return
-    entry.ack = { seq, version }
-    onDone(entry)
-  }
 
   async function keep(entry: Entry, prompt: ServedPrompt, isAnnounced: boolean): Promise<void> {
     const { epoch } = entry
@@ -132,7 +127,7 @@ export function createLoader(deps: LoaderDeps): Loader {
     entry.isCurrent = false
     entry.isCovered = false
     entry.pendingSeq = null
-    entry.ack = null
+    entry.acked = null
     settle(entry)
     await disk.remove(entry.key)
     if (before === null && !isAnnounced) return
@@ -151,6 +146,7 @@ export function createLoader(deps: LoaderDeps): Loader {
         entry.isCurrent = startedOn !== null && startedOn === line() && !entry.isDue
         entry.isCovered = false
         await keep(entry, prompt, false)
+        onLoaded(entry, null)
       }
     },
   }

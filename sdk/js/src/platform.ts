@@ -6,6 +6,8 @@ export type Platform = {
   /** Under which type the console lists the client. */
   readonly clientType: 'node-sdk' | 'browser'
   readonly env: Readonly<Record<string, string | undefined>>
+  /** How the client calls itself; null where the platform has it its own way. */
+  readonly userAgent: string | null
   /** `onUnwritable` is called once, with why. */
   openDisk(settings: Settings, onUnwritable: (why: string) => void): Disk
   /**

@@ -29,8 +29,8 @@ export type Watch = {
   /** `heardAt`: when the service was last heard. */
   disconnected(heardAt: number): void
   frame(frame: Frame): void
-  /** A frame was worked off: the service is told, now or when it can be. */
-  acknowledge(entry: Entry): void
+  /** Tells the service which version is run: whenever a frame was worked off, and once for each connection and version. */
+  acknowledge(entry: Entry, seq: number | null): void
   /** What the console is told this client uses: the newest keys, as far as a frame holds them. */
   keys(): readonly string[]
 }
@@ -108,10 +108,14 @@ export function createWatch(deps: WatchDeps): Watch {
     return all.slice(first + 1).map(({ key }) => key)
   }
 
-  const acknowledge = (entry: Entry): void => {
-    if (entry.ack === null) return
-    const { seq, version } = entry.ack
-    if (live.send({ type: 'ack', seq, key: entry.key, version })) entry.ack = null
+  const acknowledge = (entry: Entry, seq: number | null): void => {
+    const line = live.line()
+    const version = entry.held?.prompt.version ?? null
+    if (line === null || version === null) return
+    const isTold = entry.acked?.line === line && entry.acked.version === version
+    if (seq === null && (isTold || !entry.isCurrent)) return
+    live.send({ type: 'ack', seq: seq ?? live.seq(), key: entry.key, version })
+    entry.acked = { line, version }
   }
 
   entries.onNew(subscribe)
@@ -122,9 +126,10 @@ export function createWatch(deps: WatchDeps): Watch {
       const stale: Entry[] = []
       for (const entry of entries.all()) {
         entry.failures.shorten()
-        acknowledge(entry)
-        if (isResumed && entry.isCovered) entry.isCurrent = true
-        else if (entry.held !== null || entry.standIn !== null) stale.push(entry)
+        if (isResumed && entry.isCovered) {
+          entry.isCurrent = true
+          acknowledge(entry, null)
+        } else if (entry.held !== null || entry.standIn !== null || entry.flight !== null) stale.push(entry)
         else if (entry.isDue) loader.refresh(entry)
       }
       refreshAll(stale)

@@ -8,6 +8,7 @@ export * from '../public.ts'
 const platform: Platform = {
   clientType: 'browser',
   env: {},
+  userAgent: null,
   openDisk: () => noDisk,
   sockets: () => Promise.resolve((url: string) => new WebSocket(url)),
 }

@@ -1,19 +1,28 @@
+import { type } from 'node:os'
 import { BaseClient } from '../client.ts'
 import { invalid } from '../errors.ts'
 import type { ClientOptions } from '../options.ts'
 import type { OpenSocket, Platform } from '../platform.ts'
 import { noDisk } from '../platform.ts'
 import type { Catalog } from '../types.ts'
+import { version } from '../version.ts'
 import { openDisk } from './disk.ts'
 
 export * from '../public.ts'
 
+const userAgent = `promptdeck-js/${version} (Node.js ${process.versions.node}; ${type()})`
+const headers = { 'user-agent': userAgent }
+
+/** Node's own takes headers, too; the types are a browser's. */
+const ownSocketOptions = ('undici' in process.versions ? { headers } : []) as string[]
+
 /** Node has a WebSocket of its own from version 22 on. */
 async function sockets(): Promise<OpenSocket> {
-  if (typeof globalThis.WebSocket === 'function') return (url) => new WebSocket(url)
+  if (typeof globalThis.WebSocket === 'function') return (url) => new WebSocket(url, ownSocketOptions)
   try {
     const { WebSocket } = await import('ws')
-    return (url) => new WebSocket(url, { perMessageDeflate: false }) as unknown as ReturnType<OpenSocket>
+    return (url) =>
+      new WebSocket(url, { headers, perMessageDeflate: false }) as unknown as ReturnType<OpenSocket>
   } catch {
     throw invalid('This Node has no WebSocket. Add the package ws (npm install ws), or use Node 22 or newer.')
   }
@@ -22,6 +31,7 @@ async function sockets(): Promise<OpenSocket> {
 const platform: Platform = {
   clientType: 'node-sdk',
   env: process.env,
+  userAgent,
   openDisk: (settings, onUnwritable) =>
     settings.cacheDir === null ? noDisk : openDisk(settings, onUnwritable),
   sockets,
