@@ -25,8 +25,8 @@ export type Entry = {
   cancelRetry: Cancel | null
   /** The newest frame about it. */
   heardSeq: number
-  /** The newest frame that is not yet worked off. */
-  pendingSeq: number | null
+  /** The newest frame that is not yet worked off, and the version it tells of. */
+  pending: { readonly seq: number; readonly version: string | null } | null
   /** What the service was last told that the app runs, and over which connection. */
   acked: { readonly line: number; readonly version: string } | null
   /** Grows when what is under way has been overtaken. */
@@ -82,7 +82,7 @@ export function createEntries(times: BackoffTimes): Entries {
         isDue: false,
         cancelRetry: null,
         heardSeq: -1,
-        pendingSeq: null,
+        pending: null,
         acked: null,
         epoch: 0,
         touchedAt: 0,

@@ -4,6 +4,7 @@ export type PromptFrame = {
   readonly seq: number
   readonly key: string
   readonly env: unknown
+  readonly version: string | null
 }
 export type Frame =
   | { readonly type: 'hello'; readonly clientId: string; readonly seq: number; readonly heartbeatMs: number }
@@ -20,7 +21,7 @@ export function readFrame(data: unknown): Frame | null {
   const frame = parse(data)
   const type = frame?.['type']
   if (frame === null || typeof type !== 'string') return null
-  const { seq, key } = frame
+  const { seq, key, version } = frame
   if (type === 'pong') return { type }
   if (!isNumber(seq)) return null
   if (type === 'resync') return { type, seq }
@@ -31,7 +32,10 @@ export function readFrame(data: unknown): Frame | null {
     return { type, clientId, seq, heartbeatMs: heartbeat * 1000 }
   }
   if (!type.startsWith('prompt.') || typeof key !== 'string') return null
-  return { type: 'prompt', prompt: { type, seq, key, env: frame['env'] } }
+  return {
+    type: 'prompt',
+    prompt: { type, seq, key, env: frame['env'], version: typeof version === 'string' ? version : null },
+  }
 }
 
 function parse(data: unknown): Readonly<Record<string, unknown>> | null {

@@ -20,8 +20,11 @@ export type LoaderDeps = {
 }
 
 export type Loader = {
-  /** Fetches a key once, however many ask. Heeds no wait; does not throw, but for `Closed`. */
-  load(entry: Entry): Promise<Answer>
+  /**
+   * Fetches a key once, however many ask. Heeds no wait; does not throw, but for `Closed`. `isAside`: nobody waits for the
+   * answer, so that a watched key is told of when it is there for the first time.
+   */
+  load(entry: Entry, options?: { readonly isAside: boolean }): Promise<Answer>
   /** Sees to it that the key is fetched, as soon as its last failure allows, and until it succeeds. */
   refresh(entry: Entry): void
   /** The service says that it is no longer served. */
@@ -34,8 +37,8 @@ export type Loader = {
 export function createLoader(deps: LoaderDeps): Loader {
   const { entries, service, disk, timers, timings, line, onUpdate, onLoaded } = deps
 
-  const load = (entry: Entry): Promise<Answer> => {
-    entry.flight ??= fly(entry).finally(() => {
+  const load: Loader['load'] = (entry, { isAside } = { isAside: false }) => {
+    entry.flight ??= fly(entry, isAside).finally(() => {
       entry.flight = null
       if (entry.isDue) refresh(entry)
     })
@@ -43,7 +46,7 @@ export function createLoader(deps: LoaderDeps): Loader {
   }
 
   /** Nobody waits for it; `Closed`, the only thing thrown, then means nothing. */
-  const loadAside = (entry: Entry): void => void load(entry).catch(() => undefined)
+  const loadAside = (entry: Entry): void => void load(entry, { isAside: true }).catch(() => undefined)
 
   function refresh(entry: Entry): void {
     entry.isDue = true
@@ -61,8 +64,8 @@ export function createLoader(deps: LoaderDeps): Loader {
     })
   }
 
-  async function fly(entry: Entry): Promise<Answer> {
-    const { epoch, pendingSeq: seq, isDue: wasDue } = entry
+  async function fly(entry: Entry, isAside: boolean): Promise<Answer> {
+    const { epoch, pending, isDue: wasDue } = entry
     const startedOn = line()
     entry.isDue = false
     const answer = await service.prompt(entry.key, entry.held?.prompt.etag ?? null)
@@ -76,18 +79,24 @@ export function createLoader(deps: LoaderDeps): Loader {
     }
     settle(entry)
     if (answer.kind === 'missing') {
-      await forget(entry, answer.error, seq !== null)
+      await forget(entry, answer.error, pending !== null)
       return answer
     }
     entry.isCurrent = startedOn !== null && startedOn === line() && !entry.isDue
     entry.isCovered = false
-    if (answer.kind === 'prompt') await keep(entry, answer.prompt, seq !== null)
+    if (answer.kind === 'prompt')
+      await keep(entry, answer.prompt, pending !== null || (isAside && entry.isWatched))
     else if (entry.held !== null) entry.held.at = now()
-    if (entry.epoch === epoch) {
-      if (entry.pendingSeq === seq) entry.pendingSeq = null
-      onLoaded(entry, seq)
-    }
+    if (entry.epoch === epoch) worked(entry, pending)
     return answer
+  }
+
+  /** What came meanwhile is worked off, too, when it told of just that version. */
+  const worked = (entry: Entry, before: Entry['pending']): void => {
+    const { pending } = entry
+    const isDone = pending === before || pending?.version === entry.held?.prompt.version
+    if (isDone) entry.pending = null
+    onLoaded(entry, (isDone ? pending : before)?.seq ?? null)
   }
 
   const settle = (entry: Entry): void => {
@@ -126,7 +135,7 @@ export function createLoader(deps: LoaderDeps): Loader {
     entry.missing = { error, until: now() + timings.negativeMs }
     entry.isCurrent = false
     entry.isCovered = false
-    entry.pendingSeq = null
+    entry.pending = null
     entry.acked = null
     settle(entry)
     await disk.remove(entry.key)

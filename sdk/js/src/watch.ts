@@ -57,13 +57,9 @@ export function createWatch(deps: WatchDeps): Watch {
   const poll = (): void => {
     timers.after(pollMs, poll)
     if (live.line() !== null) return
-    const due = entries
-      .all()
-      .filter(
-        (entry) => matters(entry) && entry.failures.until <= now() && (entry.missing?.until ?? 0) <= now(),
-      )
+    const due = entries.all().filter((entry) => matters(entry) && entry.failures.until <= now())
     // As above.
-    inTurns(due, (entry) => loader.load(entry)).catch(() => undefined)
+    inTurns(due, (entry) => loader.load(entry, { isAside: true })).catch(() => undefined)
   }
 
   const heardOf = (frame: PromptFrame): void => {
@@ -83,7 +79,7 @@ export function createWatch(deps: WatchDeps): Watch {
       return
     }
     entry.missing = null
-    entry.pendingSeq = frame.seq
+    entry.pending = { seq: frame.seq, version: frame.version }
     entry.isCurrent = false
     entry.isCovered = false
     loader.refresh(entry)
