@@ -1,14 +1,17 @@
 import { execFile } from 'node:child_process'
-import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'vite'
 
+/** `npm run build`: what the package holds, from nothing, into dist/. */
+
 const root = fileURLToPath(new URL('.', import.meta.url))
 const dist = join(root, 'dist')
-const run = promisify(execFile)
+/** Where the compiler leaves declarations; its own notes, and `npm run check`, share the folder. */
+const declared = join(root, '../../dist/.types/sdk-js')
 
 /** One file per platform and module system: bundlers and browsers load it without following imports. */
 async function bundle(platform) {
@@ -32,26 +35,26 @@ async function bundle(platform) {
   })
 }
 
-/** Declarations, once for each module system: which one a file means is decided by the folder it lies in. */
+/** Declarations, once for each module system: which one they mean is decided by the folder they lie in. */
 async function declare() {
-  const require = createRequire(import.meta.url)
-  const tsc = join(require.resolve('typescript/package.json'), '..', 'bin', 'tsc')
-  await run(process.execPath, [tsc, '-b', root])
-  for (const name of await readdir(join(dist, 'types'), { recursive: true })) {
+  const tsc = createRequire(import.meta.url).resolve('typescript/package.json')
+  await rm(declared, { recursive: true, force: true })
+  await promisify(execFile)(process.execPath, [join(dirname(tsc), 'bin/tsc'), '-b', root])
+  for (const name of await readdir(declared, { recursive: true })) {
     if (!name.endsWith('.d.ts')) continue
-    const file = join(dist, 'types', name)
-    const text = await readFile(file, 'utf8')
-    // A consumer finds declarations by the name of what they declare.
-    await writeFile(file, text.replace(/(['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2'))
+    const text = await readFile(join(declared, name), 'utf8')
+    for (const folder of ['types', 'types-cjs']) {
+      const file = join(dist, folder, name)
+      await mkdir(dirname(file), { recursive: true })
+      // A consumer finds declarations by the name of what they declare.
+      await writeFile(file, text.replace(/(['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2'))
+    }
   }
-  await cp(join(dist, 'types'), join(dist, 'types-cjs'), { recursive: true })
-  await writeFile(join(dist, 'types-cjs', 'package.json'), '{ "type": "commonjs" }\n')
+  await writeFile(join(dist, 'types-cjs/package.json'), '{ "type": "commonjs" }\n')
 }
 
 await rm(dist, { recursive: true, force: true })
-await mkdir(dist, { recursive: true })
 await declare()
 await bundle('node')
 await bundle('browser')
-await Promise.all(['browser', 'node'].map((name) => rm(join(dist, `${name}.tsbuildinfo`))))
-await copyFile(join(root, '..', '..', 'LICENSE'), join(root, 'LICENSE'))
+await copyFile(join(root, '../../LICENSE'), join(root, 'LICENSE'))

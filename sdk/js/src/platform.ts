@@ -26,8 +26,16 @@ export type Disk = {
 }
 
 /** The part of a WebSocket that is used, and what only Node's `ws` has: cutting without a farewell. */
-export type Socket = Pick<WebSocket, 'addEventListener' | 'send' | 'close'> & {
-  readonly terminate?: () => void
+export type Socket = {
+  addEventListener(type: 'open' | 'error', listener: () => void): void
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void
+  addEventListener(
+    type: 'close',
+    listener: (event: { readonly code: number; readonly reason: string }) => void,
+  ): void
+  send(text: string): void
+  close(code?: number): void
+  terminate?(): void
 }
 export type OpenSocket = (url: string) => Socket
 

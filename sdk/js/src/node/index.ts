@@ -1,6 +1,6 @@
 import { type } from 'node:os'
 import { BaseClient } from '../client.ts'
-import { invalid } from '../errors.ts'
+import { invalid, messageOf } from '../errors.ts'
 import type { ClientOptions } from '../options.ts'
 import type { OpenSocket, Platform } from '../platform.ts'
 import { noDisk } from '../platform.ts'
@@ -21,8 +21,7 @@ async function sockets(): Promise<OpenSocket> {
   if (typeof globalThis.WebSocket === 'function') return (url) => new WebSocket(url, ownSocketOptions)
   try {
     const { WebSocket } = await import('ws')
-    return (url) =>
-      new WebSocket(url, { headers, perMessageDeflate: false }) as unknown as ReturnType<OpenSocket>
+    return (url) => new WebSocket(url, { headers, perMessageDeflate: false })
   } catch {
     throw invalid('This Node has no WebSocket. Add the package ws (npm install ws), or use Node 22 or newer.')
   }
@@ -32,8 +31,16 @@ const platform: Platform = {
   clientType: 'node-sdk',
   env: process.env,
   userAgent,
-  openDisk: (settings, onUnwritable) =>
-    settings.cacheDir === null ? noDisk : openDisk(settings, onUnwritable),
+  openDisk(settings, onUnwritable) {
+    if (settings.cacheDir === null) return noDisk
+    try {
+      return openDisk(settings, onUnwritable)
+    } catch (error) {
+      // A user may have no home. Nobody can listen yet.
+      queueMicrotask(() => onUnwritable(messageOf(error)))
+      return noDisk
+    }
+  },
   sockets,
 }
 
