@@ -2,7 +2,7 @@ import { ensure } from './ensure.mjs'
 import { say, script } from './lib/root.mjs'
 import { runTool, tools } from './lib/run.mjs'
 
-const folders = ['contract', 'server', 'main', 'renderer', 'test', 'bench', 'tsconfig.tools.json']
+const folders = ['contract', 'server', 'main', 'renderer', 'test', 'bench', 'sdk/js', 'tsconfig.tools.json']
 
 /** `npm run check`: format and lint, types per folder, dead code. All run; any finding fails. */
 await script(async () => {
