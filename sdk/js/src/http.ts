@@ -151,6 +151,8 @@ export function errorOf(reply: Reply, secret: string | null): PromptdeckError {
   const { requestId, status } = reply
   const make = (code: PromptdeckError['code'], message: string) =>
     new PromptdeckError(code, message, { requestId })
+  if (status === 401 && secret === null)
+    return make('Unauthorized', 'The service wants a token. Give one: token, or PROMPTDECK_TOKEN.')
   if (status === 401)
     return make('Unauthorized', `The service does not accept the token: ${detail}. Give another one.`)
   if (status === 403) return make('Forbidden', `The token is not allowed to do that: ${detail}.`)

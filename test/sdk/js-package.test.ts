@@ -1,0 +1,197 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runNpm } from '../../scripts/lib/run.mjs'
+
+const top = fileURLToPath(new URL('../../', import.meta.url))
+const own = join(top, 'sdk/js')
+const run = promisify(execFile)
+
+/** A project that has the package as npm would have put it there, and nothing else. */
+let project = ''
+let installed = ''
+let manifest: { readonly name: string; readonly version: string; readonly license: string }
+
+const node = (args: readonly string[]) => run(process.execPath, [...args], { cwd: project, timeout: 20_000 })
+const write = (name: string, text: string) => writeFile(join(project, name), text)
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), 'promptdeck-sdk-'))
+  installed = join(project, 'node_modules/@promptdeck/sdk')
+  await mkdir(installed, { recursive: true })
+  const { code, output } = await runNpm(['pack', own, '--pack-destination', project])
+  expect(code, output).toBe(0)
+  const [tarball = ''] = (await readdir(project)).filter((name) => name.endsWith('.tgz'))
+  await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'], { cwd: project })
+  manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
+  await write('package.json', '{ "name": "app", "private": true }')
+}, 120_000)
+
+afterAll(() => rm(project, { recursive: true, force: true }))
+
+describe('what is packed', () => {
+  it('holds what a user needs and no sources', async () => {
+    const all = await readdir(installed, { recursive: true, withFileTypes: true })
+    const files = all.filter((entry) => entry.isFile()).map(({ name }) => name)
+    expect(await readdir(installed)).toEqual(
+      expect.arrayContaining(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json']),
+    )
+    expect(files).toEqual(expect.arrayContaining(['node.js', 'node.cjs', 'browser.js', 'browser.cjs']))
+    expect(files.filter((name) => /(?<!\.d)\.ts$|\.tsbuildinfo$|\.test\./.test(name))).toEqual([])
+  })
+
+  it('depends on nothing, and runs no script when it is installed', () => {
+    expect(manifest).not.toHaveProperty('dependencies')
+    expect(manifest).not.toHaveProperty('scripts.postinstall')
+    expect(manifest.license).toBe('Apache-2.0')
+  })
+
+  it('has the version its code tells the service', async () => {
+    const { stdout } = await node(['-p', `require('${manifest.name}').version`])
+    expect(stdout.trim()).toBe(manifest.version)
+  })
+
+  it('changes its version with an entry in its changelog', async () => {
+    expect(await readFile(join(own, 'CHANGELOG.md'), 'utf8')).toContain(`## [${manifest.version}]`)
+  })
+})
+
+describe('in Node', () => {
+  const use = `const client = new Client({ appName: 'app', cacheDir: null })
+    console.log(renderTemplate('Hi {{who}}', { who: 'you' }), typeof client.getPrompt)`
+
+  it('is imported by modules', async () => {
+    await write('app.mjs', `import { Client, renderTemplate } from '@promptdeck/sdk'\n${use}`)
+    expect((await node(['app.mjs'])).stdout.trim()).toBe('Hi you function')
+  })
+
+  it('is required by CommonJS', async () => {
+    await write('app.cjs', `const { Client, renderTemplate } = require('@promptdeck/sdk')\n${use}`)
+    expect((await node(['app.cjs'])).stdout.trim()).toBe('Hi you function')
+  })
+
+  it.skipIf(typeof WebSocket === 'function')('says what is missing when there is no WebSocket', async () => {
+    await write(
+      'bare.mjs',
+      `import { Client } from '@promptdeck/sdk'
+       const client = new Client({ appName: 'app', cacheDir: null })
+       await client.watch().catch(({ code, message }) => console.log(code, message))`,
+    )
+    const { stdout } = await node(['bare.mjs'])
+    expect(stdout).toMatch(/^Invalid .*npm install ws/)
+  })
+
+  it('lets an app end that never closes its client', async () => {
+    await cp(installed, join(project, 'live/node_modules/@promptdeck/sdk'), { recursive: true })
+    await symlink(join(top, 'node_modules/ws'), join(project, 'live/node_modules/ws'), 'junction')
+    // Nothing listens on port 9: everything is in its waits when the app is done.
+    await write(
+      'live/app.mjs',
+      `import { Client } from '@promptdeck/sdk'
+       const client = new Client({ appName: 'app', cacheDir: null, server: 'http://127.0.0.1:9', timings: { requestMs: 300 } })
+       client.reportRun({ provider: 'p', model: 'm', latency_ms: 1, status: 'ok' })
+       await client.watch(['greet'])
+       await client.getPrompt('greet').catch(({ code }) => console.log(code))
+       await client.flush()
+       console.log('done')`,
+    )
+    expect((await node(['live/app.mjs'])).stdout).toBe('Unavailable\ndone\n')
+  })
+})
+
+describe('in a browser', () => {
+  it('is a file of its own, without Node in it', async () => {
+    for (const name of ['browser.js', 'browser.cjs']) {
+      const text = await readFile(join(installed, 'dist', name), 'utf8')
+      expect(text).not.toMatch(/\bnode:|\brequire\(|\bimport\s*\(|\bfrom\s*['"]|process\./)
+    }
+  })
+
+  it('is what a bundler takes', async () => {
+    await write(
+      'page.js',
+      `import { Client } from '@promptdeck/sdk'\nglobalThis.client = new Client({ appName: 'page' })`,
+    )
+    const bundled = await build({
+      root: project,
+      configFile: false,
+      logLevel: 'silent',
+      build: { write: false, minify: false, rolldownOptions: { input: join(project, 'page.js') } },
+    })
+    const text = JSON.stringify(bundled)
+    expect(text).toContain("clientType: 'browser'".replaceAll("'", '\\"'))
+    expect(text).not.toContain('node:')
+  })
+})
+
+describe('in TypeScript', () => {
+  const source = `
+    import { Client, PromptdeckError, renderTemplate, type Prompt, type Run, type Update } from '@promptdeck/sdk'
+    type Prompts = { greet: { who: string; mood?: string }; bye: Record<string, never> }
+    const client = new Client<Prompts>({ appName: 'app', token: process.env['TOKEN'], timings: { requestMs: 1_000 } })
+    async function all(): Promise<void> {
+      const prompt: Prompt<'greet'> = await client.getPrompt('greet')
+      const key: 'greet' = prompt.key
+      const text: string = await client.render('greet', { who: 'you' })
+      // @ts-expect-error there is no such prompt
+      await client.getPrompt('nope')
+      // @ts-expect-error it takes who
+      await client.render('greet', { whom: 'you' })
+      const stop: () => void = client.on('update', (update: Update) => update.previousVersion)
+      client.on('error', ({ error }) => error instanceof PromptdeckError && error.code === 'NotFound')
+      // @ts-expect-error there is no such event
+      client.on('nope', () => undefined)
+      const run: Run = { provider: 'p', model: 'm', latency_ms: 1, status: 'ok' }
+      // @ts-expect-error a run has a status
+      client.reportRun({ provider: 'p', model: 'm', latency_ms: 1 })
+      const id: string = client.reportRun(run)
+      const call: (question: string) => Promise<{ tokens: number }> = client.wrap(
+        async (question: string) => ({ tokens: question.length }),
+        { provider: 'p', model: 'm', usage: (result) => ({ output_tokens: result.tokens }) },
+      )
+      const unsent: number = await client.close()
+      console.log(key, text, stop, id, call, unsent, renderTemplate('Hi'))
+    }
+    const loose = new Client({ appName: 'app' })
+    void loose.render('anything', { at: 'all' })
+    void all()`
+
+  const compile = async (file: string, settings: object) => {
+    await write(file, source)
+    await write(
+      'tsconfig.json',
+      JSON.stringify({
+        compilerOptions: {
+          ...{ strict: true, noEmit: true, target: 'es2022', lib: ['es2022'], skipLibCheck: false },
+          ...{
+            types: ['node'],
+            typeRoots: [join(top, 'node_modules/@types')],
+            exactOptionalPropertyTypes: true,
+          },
+          ...settings,
+        },
+        files: [file],
+      }),
+    )
+    const { stdout } = await node([join(top, 'node_modules/typescript/bin/tsc'), '-p', '.']).catch(
+      (error: { stdout: string }) => error,
+    )
+    return stdout
+  }
+
+  it('has types for modules', async () => {
+    expect(await compile('app.mts', { module: 'nodenext' })).toBe('')
+  })
+  it('has types for CommonJS', async () => {
+    expect(await compile('app.cts', { module: 'nodenext' })).toBe('')
+  })
+  it('has types for what a bundler reads', async () => {
+    const settings = { module: 'esnext', moduleResolution: 'bundler', customConditions: ['browser'] }
+    expect(await compile('app.ts', settings)).toBe('')
+  })
+})
