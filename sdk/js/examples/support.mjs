@@ -1,11 +1,13 @@
 import { createServer } from 'node:http'
-import { Client } from '@promptdeck/sdk'
+import { Client, renderTemplate } from '@promptdeck/sdk'
 
 /**
- * A small support desk: `GET /reply?customer=Ada` answers with what a model says to the prompt `support/reply`. Publish another
- * version in the console, and the next answer is made from it.
+ * A small support desk: `GET /reply?customer=Ada` answers with what a model says to the prompt `support/reply`. Publish that prompt in
+ * the console, then:
  *
  *   PROMPTDECK_TOKEN=… node support.mjs
+ *
+ * Publish another version, and the next reply is made from it.
  */
 
 const key = 'support/reply'
@@ -26,8 +28,8 @@ await client.watch([key])
 const ask = async (text) => ({ text: `(a model's answer to: ${text})`, tokens: text.split(/\s+/).length })
 
 async function reply(customer) {
-  const { version } = await client.getPrompt(key)
-  const text = await client.render(key, { customer })
+  const { version, content, variables } = await client.getPrompt(key)
+  const text = renderTemplate(content, { customer }, variables)
   const call = client.wrap(ask, {
     ...{ ref_key: key, version, provider: 'example', model: 'parrot-1' },
     usage: ({ tokens }) => ({ prompt_tokens: tokens }),
