@@ -132,7 +132,7 @@ describe('in a browser', () => {
 describe('in TypeScript', () => {
   const source = `
     import { Client, PromptdeckError, renderTemplate, type Prompt, type Run, type Update } from '@promptdeck/sdk'
-    type Prompts = { greet: { who: string; mood?: string }; bye: Record<string, never> }
+    interface Prompts { greet: { who: string; mood?: string }; bye: Record<string, never> }
     const client = new Client<Prompts>({ appName: 'app', token: process.env['TOKEN'], timings: { requestMs: 1_000 } })
     async function all(): Promise<void> {
       const prompt: Prompt<'greet'> = await client.getPrompt('greet')

@@ -31,7 +31,10 @@ async function reply(customer) {
   const { version, content, variables } = await client.getPrompt(key)
   const text = renderTemplate(content, { customer }, variables)
   const call = client.wrap(ask, {
-    ...{ ref_key: key, version, provider: 'example', model: 'parrot-1' },
+    ref_key: key,
+    version,
+    provider: 'example',
+    model: 'parrot-1',
     usage: ({ tokens }) => ({ prompt_tokens: tokens }),
   })
   return (await call(text)).text

@@ -4,11 +4,11 @@ import { createParts, type Parts } from './parts.ts'
 import type { Platform } from './platform.ts'
 import { checkKey } from './prompts.ts'
 import { renderTemplate } from './render.ts'
-import type { Catalog, EventName, Listener, Prompt, Run } from './types.ts'
+import type { Catalog, CatalogOf, EventName, Listener, Prompt, Run } from './types.ts'
 import { type WrapOptions, wrapCall } from './wrap.ts'
 
 /** One app's connection to one Promptdeck service. All its calls but `on` and `close` throw `Closed` after `close`. */
-export class BaseClient<Prompts extends Catalog = Catalog> {
+export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
   readonly #parts: Parts
   readonly #platform: Platform
   #isWatching = false
@@ -32,14 +32,18 @@ export class BaseClient<Prompts extends Catalog = Catalog> {
   /** `getPrompt`, and its template filled in. */
   async render<Key extends keyof Prompts & string>(key: Key, variables: Prompts[Key]): Promise<string> {
     const prompt = await this.getPrompt(key)
-    return renderTemplate(prompt.content, variables, prompt.variables)
+    return renderTemplate(prompt.content, variables as Readonly<Record<string, unknown>>, prompt.variables)
   }
 
-  /** Fetches keys, or all that are served, so that later calls need not wait. Throws when nothing could be had at all. */
+  /**
+   * Fetches keys, or all that are served, so that later calls need not wait; answers after `requestMs` at the latest.
+   * @throws PromptdeckError when nothing could be had at all.
+   */
   async prefetch(keys?: readonly (keyof Prompts & string)[]): Promise<void> {
     this.#check()
-    const { prompts } = this.#parts
-    await (keys === undefined ? prompts.prefetchAll() : prompts.prefetch(keys))
+    const { prefetch } = this.#parts
+    await (keys === undefined ? prefetch.all() : prefetch.some(keys))
+    this.#check()
   }
 
   /**

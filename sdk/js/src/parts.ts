@@ -6,6 +6,7 @@ import { createLive, type Live } from './live.ts'
 import { createLoader } from './loader.ts'
 import { type ClientOptions, readOptions, readToken } from './options.ts'
 import type { Platform } from './platform.ts'
+import { createPrefetch } from './prefetch.ts'
 import { createPrompts } from './prompts.ts'
 import { createReports } from './reports.ts'
 import { createService } from './service.ts'
@@ -40,20 +41,34 @@ export function createParts(options: ClientOptions, platform: Platform) {
   const service = createService({ http: asking, token, namespace, workspace })
   const line = (): number | null => live.line()
   const loader = createLoader({
-    ...{ entries, service, disk, timers, timings, line },
+    entries,
+    service,
+    disk,
+    timers,
+    timings,
+    line,
     onUpdate: (update) => events.emit('update', update),
     onLoaded: (entry, seq) => watch.acknowledge(entry, seq),
   })
-  const prompts = createPrompts({ settings, entries, loader, service, disk, line })
+  const prompts = createPrompts({ settings, entries, loader, disk, line })
+  const prefetch = createPrefetch({ settings, entries, loader, service, disk, timers, prompts, line })
   const reports = createReports({ http: reporting, token, workspace, timings, timers, onError })
   /** Those who wait for the first connection. */
   const awaiting = new Set<() => void>()
 
   const live: Live = createLive({
-    ...{ url: `${server.replace(/^http/, 'ws')}/ws`, timings, timers, token },
+    url: `${server.replace(/^http/, 'ws')}/ws`,
+    timings,
+    timers,
+    token,
     introduction: () => ({
-      ...{ client: platform.clientType, app: appName, namespace, workspace },
-      ...{ instance_id: instanceId, sdk_version: version, keys: watch.keys() },
+      client: platform.clientType,
+      app: appName,
+      namespace,
+      workspace,
+      instance_id: instanceId,
+      sdk_version: version,
+      keys: watch.keys(),
     }),
     onConnect: (clientId, seq, isResumed) => {
       events.emit('connect', { clientId, seq })
@@ -71,32 +86,37 @@ export function createParts(options: ClientOptions, platform: Platform) {
     },
   })
   const watch: Watch = createWatch({
-    ...{ settings, entries, loader, live, timers },
+    settings,
+    entries,
+    loader,
+    live,
+    timers,
     onResync: (seq) => events.emit('resync', { seq }),
   })
   const hide = (text: string): string => (current === null ? text : text.replaceAll(current, '…'))
 
   return {
-    ...{
-      timings,
-      events,
-      entries,
-      prompts,
-      reports,
-      live,
-      watch,
-      timers,
-      asking,
-      reporting,
-      awaiting,
-      onError,
-    },
+    timings,
+    events,
+    entries,
+    prompts,
+    prefetch,
+    reports,
+    live,
+    watch,
+    timers,
+    asking,
+    reporting,
+    awaiting,
+    onError,
     setToken(given: string): void {
       current = readToken(given)
       for (const entry of entries.all()) {
-        const isRefused = entry.lastError?.code === 'Unauthorized' || entry.lastError?.code === 'Forbidden'
-        if (isRefused) entry.failures.succeeded()
+        if (entry.lastError?.code !== 'Unauthorized' && entry.lastError?.code !== 'Forbidden') continue
+        entry.failures.succeeded()
+        if (entry.isDue) loader.refresh(entry)
       }
+      prefetch.tokenChanged()
       live.tokenChanged()
       reports.tokenChanged()
     },

@@ -1,11 +1,8 @@
-import { createFailures } from './backoff.ts'
-import { type Entries, type Entry, matters } from './entries.ts'
+import type { Entries, Entry } from './entries.ts'
 import { invalid, PromptdeckError } from './errors.ts'
-import { inTurns } from './in-turns.ts'
 import type { Loader } from './loader.ts'
 import type { Settings } from './options.ts'
 import type { Disk } from './platform.ts'
-import type { Service } from './service.ts'
 import { now } from './timers.ts'
 import type { Prompt, ServedPrompt, Source } from './types.ts'
 
@@ -13,7 +10,6 @@ export type PromptsDeps = {
   readonly settings: Settings
   readonly entries: Entries
   readonly loader: Loader
-  readonly service: Service
   readonly disk: Disk
   readonly line: () => number | null
 }
@@ -21,8 +17,6 @@ export type PromptsDeps = {
 export type Prompts = {
   /** @throws PromptdeckError when neither the service nor a copy has it. */
   get(key: string): Promise<Prompt>
-  prefetch(keys: readonly string[]): Promise<void>
-  prefetchAll(): Promise<void>
 }
 
 const from = (prompt: ServedPrompt, source: Source): Prompt => ({ ...prompt, source })
@@ -37,9 +31,8 @@ export function checkKey(key: unknown): string {
 
 /** Answers from memory, the service, the disk and the fallbacks, in that order. */
 export function createPrompts(deps: PromptsDeps): Prompts {
-  const { settings, entries, loader, service, disk, line } = deps
+  const { settings, entries, loader, disk, line } = deps
   const { timings, fallbacks } = settings
-  const bulk = { failures: createFailures(timings), flight: null as Promise<void> | null }
 
   const isFresh = (entry: Entry, held: NonNullable<Entry['held']>): boolean =>
     (entry.isCurrent && line() !== null) || now() - held.at < timings.staleMs
@@ -73,58 +66,7 @@ export function createPrompts(deps: PromptsDeps): Prompts {
     return standIn(entry, answer.kind === 'failed' ? answer.error : unclear())
   }
 
-  const fetchAll = async (): Promise<void> => {
-    const seen = new Set<string>()
-    let cursor: string | null = null
-    do {
-      const askedAt = now()
-      const startedOn = line()
-      const page = await service.prompts(cursor)
-      if (page.kind === 'failed') {
-        bulk.failures.failed(now(), page.retryAfterMs)
-        bulkError = page.error
-        throw page.error
-      }
-      await loader.keepPage(page, askedAt, startedOn)
-      // A cursor that comes again would be asked for without end.
-      cursor = page.next !== null && !seen.has(page.next) ? page.next : null
-      if (cursor !== null) seen.add(cursor)
-    } while (cursor !== null)
-    bulk.failures.succeeded()
-  }
-  let bulkError: PromptdeckError | null = null
-
-  const hasAny = async (): Promise<boolean> =>
-    fallbacks.size > 0 || entries.all().some(matters) || (await disk.hasAny())
-
-  return {
-    get,
-    async prefetch(keys) {
-      const wanted = [...new Set(keys.map(checkKey))]
-      const failed: unknown[] = []
-      await inTurns(wanted, async (key) => {
-        try {
-          await get(key)
-        } catch (error) {
-          // That a key is not there is remembered, and an answer.
-          if (!(error instanceof PromptdeckError) || error.code === 'Closed') throw error
-          if (error.code !== 'NotFound') failed.push(error)
-        }
-      })
-      if (failed.length > 0 && failed.length === wanted.length) throw failed[0]
-    },
-    async prefetchAll() {
-      try {
-        if (bulk.flight === null && bulkError !== null && bulk.failures.until > now()) throw bulkError
-        bulk.flight ??= fetchAll().finally(() => {
-          bulk.flight = null
-        })
-        await bulk.flight
-      } catch (error) {
-        if (!(error instanceof PromptdeckError) || error.code === 'Closed' || !(await hasAny())) throw error
-      }
-    },
-  }
+  return { get }
 }
 
 const unclear = (): PromptdeckError =>

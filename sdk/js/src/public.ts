@@ -3,6 +3,7 @@ export type { ClientOptions, Env, Timings } from './options.ts'
 export { renderTemplate } from './render.ts'
 export type {
   Catalog,
+  CatalogOf,
   ClientEvents,
   EventName,
   Fallback,

@@ -41,3 +41,16 @@ export function createTimers(): Timers {
     },
   }
 }
+
+/** Waits for work, but not longer than that; it goes on by itself. Answers whether it was done; throws what it threw in time. */
+export async function within(timers: Timers, ms: number, work: Promise<unknown>): Promise<boolean> {
+  let cancel: Cancel = () => undefined
+  const late = new Promise<boolean>((resolve) => {
+    cancel = timers.after(ms, () => resolve(false), { keepsAlive: true })
+  })
+  try {
+    return await Promise.race([work.then(() => true), late])
+  } finally {
+    cancel()
+  }
+}

@@ -2,6 +2,8 @@ import type { PromptdeckError } from './errors.ts'
 
 /** Which keys there are and the variables each takes: `{ greet: { name: string } }`. */
 export type Catalog = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+/** A catalog of one's own, written as a type or an interface. */
+export type CatalogOf<Prompts> = { readonly [Key in keyof Prompts]: object }
 
 /** A variable a prompt declares. */
 export type Variable = {
@@ -35,41 +37,47 @@ export type Prompt<Key extends string = string> = ServedPrompt<Key> & { readonly
 /** A prompt bundled with the app: its text, or a prompt of which only `content` has to be given. */
 export type Fallback = string | (Partial<Omit<ServedPrompt, 'key'>> & { readonly content: string })
 
+/** What may be left out, or be null. */
+type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | null | undefined }
+
 /** A model call to report: the body of `POST /api/runs`, in its spelling. */
 export type Run = {
   readonly provider: string
   readonly model: string
   readonly latency_ms: number
   readonly status: 'ok' | 'error'
+} & Optional<{
   /** The key of the prompt that was used. */
-  readonly ref_key?: string | null
-  readonly version?: string | null
-  readonly workspace_id?: string | null
-  readonly source?: string | null
-  readonly prompt_tokens?: number | null
-  readonly output_tokens?: number | null
-  readonly total_tokens?: number | null
-  readonly cached_tokens?: number | null
-  readonly reasoning_tokens?: number | null
-  readonly tokens_estimated?: boolean | null
+  ref_key: string
+  version: string
+  workspace_id: string
+  source: string
+  prompt_tokens: number
+  output_tokens: number
+  total_tokens: number
+  /** Of `prompt_tokens`, those the provider had in its cache. */
+  cached_tokens: number
+  /** Of `output_tokens`, those spent on thinking. */
+  reasoning_tokens: number
+  tokens_estimated: boolean
   /** Time to the first token. */
-  readonly ttft_ms?: number | null
-  readonly cost_usd?: number | null
-  readonly error?: string | null
+  ttft_ms: number
+  cost_usd: number
+  error: string
   /** One word: `timeout`, `rate_limited`, … */
-  readonly error_type?: string | null
-  readonly parent_id?: string | null
+  error_type: string
+  parent_id: string
   /** Made here unless given; the service counts a repeated one once. */
-  readonly client_run_id?: string | null
-  readonly finish_reason?: string | null
+  client_run_id: string
+  finish_reason: string
   /** Names of the variables, never their values. */
-  readonly variables?: readonly string[] | null
-  readonly params?: Readonly<Record<string, unknown>> | null
-  readonly input?: unknown
-  readonly output?: string | null
+  variables: readonly string[]
+  params: Readonly<Record<string, unknown>>
+  input: unknown
+  output: string
   /** ISO 8601; now unless given. */
-  readonly created_at?: string | null
-}
+  created_at: string
+}>
 
 /** A prompt that is served otherwise than before. Nulls where there is none: nothing before, or deleted. */
 export type Update = {

@@ -1,7 +1,7 @@
 import { BaseClient } from '../client.ts'
 import type { ClientOptions } from '../options.ts'
 import { noDisk, type Platform } from '../platform.ts'
-import type { Catalog } from '../types.ts'
+import type { Catalog, CatalogOf } from '../types.ts'
 
 export * from '../public.ts'
 
@@ -14,7 +14,7 @@ const platform: Platform = {
 }
 
 /** A client for browsers. `Prompts` names the keys there are and what each takes, for the compiler. */
-export class Client<Prompts extends Catalog = Catalog> extends BaseClient<Prompts> {
+export class Client<Prompts extends CatalogOf<Prompts> = Catalog> extends BaseClient<Prompts> {
   /** @throws PromptdeckError `Invalid` with what to change. */
   constructor(options: ClientOptions = {}) {
     super(options, platform)

@@ -4,7 +4,7 @@ import { invalid, messageOf } from '../errors.ts'
 import type { ClientOptions } from '../options.ts'
 import type { OpenSocket, Platform } from '../platform.ts'
 import { noDisk } from '../platform.ts'
-import type { Catalog } from '../types.ts'
+import type { Catalog, CatalogOf } from '../types.ts'
 import { version } from '../version.ts'
 import { openDisk } from './disk.ts'
 
@@ -45,7 +45,7 @@ const platform: Platform = {
 }
 
 /** A client for Node. `Prompts` names the keys there are and what each takes, for the compiler. */
-export class Client<Prompts extends Catalog = Catalog> extends BaseClient<Prompts> {
+export class Client<Prompts extends CatalogOf<Prompts> = Catalog> extends BaseClient<Prompts> {
   /** @throws PromptdeckError `Invalid` with what to change. */
   constructor(options: ClientOptions = {}) {
     super(options, platform)
