@@ -4,6 +4,7 @@ import { createParts, type Parts } from './parts.ts'
 import type { Platform } from './platform.ts'
 import { checkKey } from './prompts.ts'
 import { renderTemplate } from './render.ts'
+import { within } from './timers.ts'
 import type { Catalog, CatalogOf, EventName, Listener, Prompt, Run } from './types.ts'
 import { type WrapOptions, wrapCall } from './wrap.ts'
 
@@ -117,10 +118,11 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
   }
 
   async #end(): Promise<number> {
-    const { asking, events, live, reports, reporting, timers, timings, awaiting } = this.#parts
+    const { asking, disk, events, live, reports, reporting, timers, timings, awaiting } = this.#parts
     events.hush()
     asking.stop()
     const [unsent] = await Promise.all([reports.flush(timings.requestMs), live.stop()])
+    await within(timers, timings.requestMs, disk.settled())
     events.stop()
     reporting.stop()
     for (const done of awaiting) done()

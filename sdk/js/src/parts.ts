@@ -99,6 +99,7 @@ export function createParts(options: ClientOptions, platform: Platform) {
     timings,
     events,
     entries,
+    disk,
     prompts,
     prefetch,
     reports,

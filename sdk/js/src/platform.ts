@@ -23,6 +23,8 @@ export type Disk = {
   write(prompt: ServedPrompt): Promise<void>
   remove(key: string): Promise<void>
   hasAny(): Promise<boolean>
+  /** When what was asked for so far is done. */
+  settled(): Promise<void>
 }
 
 /** The part of a WebSocket that is used, and what only Node's `ws` has: cutting without a farewell. */
@@ -45,4 +47,5 @@ export const noDisk: Disk = {
   write: () => Promise.resolve(),
   remove: () => Promise.resolve(),
   hasAny: () => Promise.resolve(false),
+  settled: () => Promise.resolve(),
 }

@@ -73,6 +73,7 @@ export function openDisk(settings: Settings, onUnwritable: (why: string) => void
         }
       }, undefined),
     remove: (key) => inTurn(() => rm(fileOf(key), { force: true }), undefined),
+    settled: () => inTurn(() => Promise.resolve(), undefined),
     hasAny: () => inTurn(async () => (await readdir(folder)).some((name) => name.endsWith('.json')), false),
   }
 }
