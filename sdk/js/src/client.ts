@@ -122,9 +122,9 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
     events.hush()
     asking.stop()
     const [unsent] = await Promise.all([reports.flush(timings.requestMs), live.stop()])
-    await within(timers, timings.requestMs, disk.settled())
     events.stop()
     reporting.stop()
+    await within(timers, timings.requestMs, disk.settled())
     for (const done of awaiting) done()
     timers.stop()
     return unsent
