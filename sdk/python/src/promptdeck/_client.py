@@ -1,0 +1,85 @@
+"""The client for programs without an event loop."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Mapping, Sequence
+from types import TracebackType
+from typing import Any, ClassVar, TypeVar
+
+from ._dispatch import ThreadDispatcher
+from ._models import Prompt
+from ._surface import Surface
+from ._template import render_template
+
+T = TypeVar("T")
+_Self = TypeVar("_Self", bound="Client")
+
+
+class Client(Surface):
+    """Serves prompts, hears of changes, reports runs. One per process is enough; any thread may use it.
+
+    Every call takes at most `request_ms`, and raises `Closed` after `close()`.
+    """
+
+    _new_dispatcher: ClassVar[type[ThreadDispatcher]] = ThreadDispatcher
+
+    def get_prompt(self, key: str) -> Prompt:
+        """What is served under the key: from memory, else the service, else disk, else the fallbacks.
+
+        Raises `NotFound`; `Unavailable`, `Unauthorized` or `Forbidden` only when there is no copy either.
+        """
+        self._require_open()
+        return self._core.current(key) or self._run(self._core.get(key))
+
+    def render(self, key: str, variables: Mapping[str, Any] | None = None) -> str:
+        """`get_prompt`, filled in. Raises what that does."""
+        prompt = self.get_prompt(key)
+        return render_template(prompt.content, variables, prompt.variables)
+
+    def prefetch(self, keys: Sequence[str] | None = None) -> None:
+        """Fetch these keys, or all that are served, into memory and onto disk.
+
+        Raises only when nothing could be had at all, not even copies.
+        """
+        self._require_open()
+        self._run(self._core.prefetch(keys))
+
+    def watch(self, keys: Sequence[str] | None = None) -> None:
+        """Open the live connection, and follow these keys besides those that were asked for.
+
+        Returns once it is connected, or after `request_ms` without that; it goes on trying by itself.
+        """
+        self._require_open()
+        self._run(self._core.watch(keys))
+
+    def flush(self) -> None:
+        """Send the runs that are queued. After `request_ms` the rest is left to the background."""
+        self._require_open()
+        self._run(self._core.flush())
+
+    def close(self) -> int:
+        """Send what is queued, for at most `request_ms`, and end. Returns how many runs could not be sent.
+
+        Closing twice does nothing more, and returns the same.
+        """
+        unsent = self._close().result()
+        self._stop()
+        return unsent
+
+    def __enter__(self: _Self) -> _Self:
+        self._require_open()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        future = self._runtime.submit(self._core.operate(work))
+        try:
+            return future.result()
+        except BaseException:
+            # Ctrl-C while waiting: nobody wants the answer any more.
+            future.cancel()
+            raise

@@ -1,0 +1,136 @@
+"""A client without its surface: lives in one event loop, shared by `Client` and `AsyncClient`."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Coroutine, Sequence
+from typing import Any, TypeVar
+
+import httpx
+
+from ._credentials import Credentials
+from ._disk import DiskCache
+from ._errors import Closed, Forbidden, Invalid, Unauthorized
+from ._events import Emitter
+from ._follow import Follower
+from ._live import Live
+from ._models import ErrorEvent, Prompt
+from ._options import Options
+from ._prompts import Prompts
+from ._reports import Report, Reporter
+from ._service import Service
+from ._tasks import Tasks
+
+T = TypeVar("T")
+
+
+class Core:
+    """Everything but `current` and `is_closed` is to be called in the event loop it was made in."""
+
+    def __init__(self, options: Options, credentials: Credentials, emitter: Emitter) -> None:
+        tls = _tls() if options.is_secure else None
+        self._operations: set[asyncio.Task[Any]] = set()
+        self._tasks = Tasks()
+        self._report_tasks = Tasks()
+        self._service = Service(options, credentials, tls)
+        disk = DiskCache(options, lambda error: emitter.emit(ErrorEvent(error)))
+        self._prompts = Prompts(options, self._service, disk, self._tasks, emitter.emit)
+        self._follower = Follower(self._prompts, self._service, self._tasks, options.times)
+        self._live = Live(options, credentials, tls, self._prompts, self._follower, self._tasks, emitter.emit)
+        self._reporter = Reporter(self._service, options.times, self._report_tasks, emitter.emit)
+        self.is_closed = False
+
+    async def operate(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run a call of the app; it ends with `Closed` when the client is closed meanwhile."""
+        if self.is_closed:
+            work.close()
+            raise closed()
+        task = asyncio.get_running_loop().create_task(work)
+        self._operations.add(task)
+        task.add_done_callback(self._operations.discard)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            task.cancel()
+            if self.is_closed:
+                raise closed() from None
+            raise
+
+    def current(self, key: str) -> Prompt | None:
+        """What memory answers at once. Safe from any thread."""
+        return self._prompts.current(key)
+
+    async def get(self, key: str) -> Prompt:
+        """See `Client.get_prompt`."""
+        return await self._prompts.get(checked_key(key))
+
+    async def prefetch(self, keys: Sequence[str] | None) -> None:
+        """See `Client.prefetch`."""
+        if keys is None:
+            await self._follower.prefetch_all()
+        else:
+            await self._follower.prefetch([checked_key(key) for key in _listed(keys)])
+
+    async def watch(self, keys: Sequence[str] | None) -> None:
+        """See `Client.watch`."""
+        for key in [checked_key(key) for key in _listed(keys or ())]:
+            self._prompts.entry(key)
+        await self._live.watch()
+
+    def report(self, report: Report) -> None:
+        """Queue a run, unless it came too late."""
+        if not self.is_closed:
+            self._reporter.add(report)
+
+    async def flush(self) -> None:
+        """See `Client.flush`."""
+        await self._reporter.flush()
+
+    def token_replaced(self) -> None:
+        """What the old token was refused for is worth another try."""
+        self._prompts.forget_failures((Unauthorized, Forbidden))
+        self._reporter.token_replaced()
+        self._live.token_replaced()
+
+    async def close(self) -> int:
+        """End everything. Returns how many runs could not be sent."""
+        self.is_closed = True
+        for operation in self._operations:
+            operation.cancel()
+        _, unsent = await asyncio.gather(self._stop_listening(), self._reporter.close())
+        await self._report_tasks.cancel()
+        await self._service.close()
+        return unsent
+
+    async def _stop_listening(self) -> None:
+        await self._live.close()
+        await self._tasks.cancel()
+
+
+def closed() -> Closed:
+    """What every call raises after `close()`."""
+    return Closed("This client was closed. Make another one.")
+
+
+def checked_key(key: object) -> str:
+    """The key, if a URL can hold it. Whether it is a key of a prompt the service knows best."""
+    is_usable = isinstance(key, str) and key not in ("", ".", "..") and not _has_half_pair(key)
+    if not isinstance(key, str) or not is_usable:
+        raise Invalid("The key of a prompt is a text such as billing/refund.first-reply.")
+    return key
+
+
+def _has_half_pair(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _listed(keys: Sequence[str]) -> Sequence[str]:
+    if isinstance(keys, str):
+        raise Invalid(f'Give a list of keys: ["{keys}"].')
+    return keys
+
+
+def _tls() -> ssl.SSLContext:
+    """The usual authorities, or those SSL_CERT_FILE names: one context for both protocols."""
+    return httpx.create_ssl_context()

@@ -1,0 +1,106 @@
+"""Values spelled as ECMAScript spells them, so that a prompt reads the same whoever rendered it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Final
+
+WHITE_SPACE: Final = "\\t\\n\\v\\f\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"
+"""What `\\s` matches in ECMAScript, for a character class. Python's own differs in both directions."""
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_ARRAY_INDEX: Final = re.compile(r"0|[1-9][0-9]{0,9}")
+_LAST_ARRAY_INDEX: Final = 2**32 - 2
+
+
+def number_text(value: float) -> str:
+    """`String(value)` of a number. Every number is a double there, whole ones too."""
+    try:
+        double = float(value)
+    except OverflowError:
+        return "Infinity" if value > 0 else "-Infinity"
+    if double != double:
+        return "NaN"
+    if double in (float("inf"), float("-inf")):
+        return "Infinity" if double > 0 else "-Infinity"
+    if double == 0:
+        return "0"
+    # `repr` finds the shortest digits that give the number back, as ECMAScript asks; only their layout differs.
+    sign, digit_tuple, exponent = Decimal(repr(double)).as_tuple()
+    digits = "".join(map(str, digit_tuple))
+    point = len(digits) + int(exponent)
+    digits = digits.rstrip("0")
+    return ("-" if sign else "") + _lay_out(digits, point)
+
+
+def _lay_out(digits: str, point: int) -> str:
+    """Digits whose decimal point stands after the first `point` of them (ECMA-262, Number::toString)."""
+    count = len(digits)
+    if count <= point <= 21:
+        return digits + "0" * (point - count)
+    if 0 < point <= 21:
+        return f"{digits[:point]}.{digits[point:]}"
+    if -6 < point <= 0:
+        return f"0.{'0' * -point}{digits}"
+    fraction = f".{digits[1:]}" if count > 1 else ""
+    return f"{digits[0]}{fraction}e{point - 1:+d}"
+
+
+def array_index(name: str) -> int | None:
+    """The index a property name stands for, if it is the canonical spelling of one."""
+    if _ARRAY_INDEX.fullmatch(name) is None or int(name) > _LAST_ARRAY_INDEX:
+        return None
+    return int(name)
+
+
+def json_text(value: object) -> str:
+    """`JSON.stringify(value)`; what JSON has no form for is spelled by `str`."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return _json_string(str.__str__(value))
+    if isinstance(value, (int, float)):
+        text = number_text(value)
+        return text if text[-1].isdigit() else "null"
+    if isinstance(value, Mapping):
+        members = _ordered({_name(name): member for name, member in value.items()})
+        return "{" + ",".join(f"{_json_string(name)}:{json_text(member)}" for name, member in members) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(map(json_text, value)) + "]"
+    return _json_string(str(value))
+
+
+def _ordered(members: Mapping[str, object]) -> list[tuple[str, object]]:
+    """In the order of ECMAScript's own properties: array indices ascending, then the rest as they came."""
+    indexed = [(index, name) for name in members if (index := array_index(name)) is not None]
+    if not indexed:
+        return list(members.items())
+    first = [name for _, name in sorted(indexed)]
+    rest = [name for name in members if array_index(name) is None]
+    return [(name, members[name]) for name in (*first, *rest)]
+
+
+def _name(name: object) -> str:
+    return name if isinstance(name, str) else text_of(name)
+
+
+def _json_string(text: str) -> str:
+    # Two halves of a pair that stand side by side are one character in UTF-16.
+    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", json.dumps(whole, ensure_ascii=False))
+
+
+def text_of(value: object) -> str:
+    """What a template shows of a value."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return number_text(value)
+    if value is None or isinstance(value, (bool, Mapping, list, tuple)):
+        return json_text(value)
+    return str(value)

@@ -1,0 +1,50 @@
+"""Who listens to what."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from ._errors import Invalid
+from ._models import ConnectEvent, DisconnectEvent, ErrorEvent, Event, EventName, ResyncEvent, UpdateEvent
+
+Deliver = Callable[[Event], None]
+"""Hands an event to a listener, in the place where that listener runs. Never raises, never waits."""
+
+_CLASSES: dict[EventName, type[Event]] = {
+    "connect": ConnectEvent,
+    "disconnect": DisconnectEvent,
+    "update": UpdateEvent,
+    "resync": ResyncEvent,
+    "error": ErrorEvent,
+}
+
+
+class Emitter:
+    """Events go out in the order they happened. Listeners come and go from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._listeners: dict[type[Event], list[Deliver]] = {each: [] for each in _CLASSES.values()}
+
+    def add(self, name: EventName, deliver: Deliver) -> Callable[[], None]:
+        """Returns what stops it."""
+        if name not in _CLASSES:
+            raise Invalid(f'There is no event "{name}": listen to one of {", ".join(_CLASSES)}.')
+        listeners = self._listeners[_CLASSES[name]]
+        with self._lock:
+            listeners.append(deliver)
+
+        def stop() -> None:
+            with self._lock:
+                if deliver in listeners:
+                    listeners.remove(deliver)
+
+        return stop
+
+    def emit(self, event: Event) -> None:
+        """Tell everybody who listens to this kind of event."""
+        with self._lock:
+            listeners = tuple(self._listeners[type(event)])
+        for deliver in listeners:
+            deliver(event)

@@ -1,0 +1,137 @@
+"""Keeping prompts current: what frames, lost connections and the clock say may have changed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+from ._entry import Entry
+from ._errors import PromptdeckError, Unavailable
+from ._options import Times
+from ._prompts import Prompts
+from ._service import Service
+from ._stored import Stored
+from ._tasks import Tasks, logger
+
+_AT_ONCE = 4
+"""Fetches of the background at one time: callers must find a connection free."""
+
+Acknowledge = Callable[[int, str, str], Awaitable[None]]
+"""Sends `ack` with seq, key and version."""
+
+
+class Follower:
+    """Fetches conditionally, and again until it worked."""
+
+    def __init__(self, prompts: Prompts, service: Service, tasks: Tasks, times: Times) -> None:
+        self._prompts = prompts
+        self._service = service
+        self._tasks = tasks
+        self._times = times
+        self._clock = asyncio.get_running_loop().time
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+        self.acknowledge: Acknowledge = _no_connection
+
+    def follow(self, entry: Entry, seq: int | None = None) -> None:
+        """Fetch the prompt once more from now on; with `seq`, acknowledge what came."""
+        entry.is_wanted = True
+        if seq is not None:
+            entry.ack_seq = seq if entry.ack_seq is None else max(seq, entry.ack_seq)
+        if entry.follower is None:
+            entry.follower = self._tasks.spawn(self._follow(entry))
+
+    def forget(self, entry: Entry) -> None:
+        """Nothing is left to follow: the prompt was deleted."""
+        entry.is_wanted = False
+        entry.ack_seq = None
+
+    async def poll(self) -> None:
+        """Look once whether anything changed, for as long as no connection would tell."""
+        due = [entry for entry in self._prompts.entries() if self._prompts.may_be_asked(entry)]
+        await asyncio.gather(*(self._look(entry) for entry in due))
+
+    async def prefetch(self, keys: Sequence[str]) -> None:
+        """Fetch these keys. Raises only when there is nothing, new or old, for any of them."""
+        entries = [self._prompts.entry(key) for key in dict.fromkeys(keys)]
+        if not entries:
+            return
+        fetches = [asyncio.ensure_future(self._prefetch(entry)) for entry in entries]
+        try:
+            await asyncio.wait(fetches, timeout=self._times.request)
+        finally:
+            for fetch in fetches:
+                fetch.cancel()
+        if any(entry.missing is not None or self._prompts.has_copy(entry.key) for entry in entries):
+            return
+        error = next((entry.error for entry in entries if entry.error is not None), None)
+        raise Unavailable("Nothing could be fetched ahead in time.") if error is None else error.again()
+
+    async def prefetch_all(self) -> None:
+        """Fetch everything that is served. Raises only when there is nothing, new or old, at all."""
+        cursor: str | None = None
+        seen: set[str] = set()
+        while True:
+            revisions = self._prompts.revisions()
+            try:
+                page = await self._service.prompts(cursor)
+            except PromptdeckError as error:
+                if not self._prompts.has_any_copy():
+                    raise
+                logger.warning("not everything could be fetched ahead: %s", error)
+                return
+            for stored in page.prompts:
+                self._prompts.accept(stored, revisions.get(stored.key, 0))
+            cursor = page.next_cursor
+            if cursor is None or cursor in seen:
+                return
+            seen.add(cursor)
+
+    async def _look(self, entry: Entry) -> None:
+        async with self._slots:
+            if self._prompts.may_be_asked(entry):
+                await self._prompts.fetch(entry)
+                self._prompts.announce(entry)
+
+    async def _prefetch(self, entry: Entry) -> None:
+        async with self._slots:
+            if self._prompts.may_be_asked(entry):
+                await self._prompts.fetch(entry)
+                self._prompts.remember(entry)
+
+    async def _follow(self, entry: Entry) -> None:
+        try:
+            while entry.is_wanted:
+                await self._until_allowed(entry)
+                async with self._slots:
+                    await self._fetch_anew(entry)
+        finally:
+            entry.follower = None
+
+    async def _fetch_anew(self, entry: Entry) -> None:
+        if entry.fetch is not None:
+            # It began before the change that is followed here, and may have missed it.
+            await asyncio.wait([entry.fetch])
+        if not entry.is_wanted or self._clock() < entry.retry_at:
+            return
+        entry.is_wanted = False
+        seq, entry.ack_seq = entry.ack_seq, None
+        outcome = await self._prompts.fetch(entry)
+        if isinstance(outcome, Stored):
+            self._prompts.announce(entry)
+            if seq is not None and outcome.version is not None:
+                await self.acknowledge(seq, entry.key, outcome.version)
+        elif entry.missing is None:
+            entry.is_wanted = True
+            entry.ack_seq = seq if entry.ack_seq is None else entry.ack_seq
+
+    async def _until_allowed(self, entry: Entry) -> None:
+        while (delay := entry.retry_at - self._clock()) > 0:
+            entry.retry_soon.clear()
+            try:
+                await asyncio.wait_for(entry.retry_soon.wait(), delay)
+            except asyncio.TimeoutError:
+                continue
+
+
+async def _no_connection(_seq: int, _key: str, _version: str) -> None:
+    """There is nobody to tell."""

@@ -1,0 +1,103 @@
+"""Frames of the live connection."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+# What the service takes in one frame: 1,000 keys of 128 characters, 64 KiB in all.
+_MOST_KEYS: Final = 1000
+_LONGEST_KEY: Final = 128
+_MOST_BYTES: Final = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """The service took the connection."""
+
+    client_id: str
+    seq: int
+    heartbeat_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Something happened to a prompt."""
+
+    key: str
+    seq: int
+    is_deleted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Resync:
+    """More was missed than can be told."""
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pong:
+    """The answer to a ping."""
+
+
+Frame = Hello | Changed | Resync | Pong
+
+_DEFAULT_HEARTBEAT_S: Final = 25.0
+
+
+def parse_frame(data: str | bytes) -> Frame | str:
+    """The frame, or why it is none that this client knows."""
+    if isinstance(data, bytes):
+        return "A binary frame came."
+    try:
+        frame = json.loads(data)
+    except (ValueError, RecursionError):
+        return "A frame came that is no JSON."
+    if not isinstance(frame, dict) or not isinstance(frame.get("type"), str):
+        return "A frame came that is no JSON object with a type."
+    parsed = _parse_known(frame["type"], frame)
+    return f'A frame came that this client does not know: "{frame["type"][:64]}".' if parsed is None else parsed
+
+
+def _parse_known(kind: str, frame: dict[str, Any]) -> Frame | None:
+    if kind == "pong":
+        return Pong()
+    seq = frame.get("seq")
+    if not isinstance(seq, int) or isinstance(seq, bool):
+        return None
+    if kind == "hello":
+        return _hello(frame, seq)
+    if kind == "resync":
+        return Resync(seq)
+    key = frame.get("key")
+    if kind.startswith("prompt.") and isinstance(key, str) and key:
+        return Changed(key, seq, is_deleted=kind == "prompt.deleted")
+    return None
+
+
+def _hello(frame: dict[str, Any], seq: int) -> Hello:
+    beat = frame.get("heartbeat_s")
+    is_time = isinstance(beat, (int, float)) and not isinstance(beat, bool) and beat > 0
+    client_id = frame.get("client_id")
+    return Hello(
+        client_id=client_id if isinstance(client_id, str) else "",
+        seq=seq,
+        heartbeat_s=float(beat) if is_time else _DEFAULT_HEARTBEAT_S,  # type: ignore[arg-type]
+    )
+
+
+def told_keys(keys: Iterable[str]) -> list[str]:
+    """As many of the keys as one frame may hold. The rest is followed too; the service just does not list it."""
+    told: list[str] = []
+    size = 0
+    for key in keys:
+        if len(key) > _LONGEST_KEY:
+            continue
+        size += len(json.dumps(key)) + 1
+        if len(told) == _MOST_KEYS or size > _MOST_BYTES:
+            break
+        told.append(key)
+    return told

@@ -1,0 +1,274 @@
+"""The live connection: opened, kept, opened again."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ._credentials import Credentials
+from ._entry import Entry
+from ._errors import Invalid, Unavailable
+from ._follow import Follower
+from ._frames import Changed, Frame, Hello, Pong, Resync, parse_frame, told_keys
+from ._models import ConnectEvent, DisconnectEvent, ErrorEvent, Event, ResyncEvent
+from ._options import Options
+from ._prompts import Prompts
+from ._socket import Socket, open_socket
+from ._tasks import Tasks, logger
+from ._version import __version__
+
+_SIGNED_OUT: Final = 4401
+_KICKED: Final = 4403
+_GATHER_S: Final = 0.02
+"""New keys within this time are told in one frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    code: int
+    said_hello: bool
+    generation: int
+    """Of the token that was used."""
+
+
+class Live:
+    """Runs from the first `watch` until it is closed."""
+
+    def __init__(
+        self,
+        options: Options,
+        credentials: Credentials,
+        tls: ssl.SSLContext | None,
+        prompts: Prompts,
+        follower: Follower,
+        tasks: Tasks,
+        emit: Callable[[Event], None],
+    ) -> None:
+        self._options = options
+        self._times = options.times
+        self._credentials = credentials
+        self._tls = tls
+        self._prompts = prompts
+        self._follower = follower
+        self._tasks = tasks
+        self._emit = emit
+        self._clock = asyncio.get_running_loop().time
+        self._socket: Socket | None = None
+        self._seq: int | None = None
+        self._connected = asyncio.Event()
+        self._new_token = asyncio.Event()
+        self._ended = asyncio.Event()
+        self._is_running = False
+        self._is_closing = False
+        self._is_telling = False
+        prompts.on_new_key = self._tell_keys_soon
+        prompts.on_first_fetch = self._tell_first_fetch
+        follower.acknowledge = self._acknowledge
+
+    async def watch(self) -> None:
+        """Connect, and answer once that is done, or took too long; it goes on by itself."""
+        if not self._is_running:
+            self._is_running = True
+            self._tasks.spawn(self._run())
+            self._tasks.spawn(self._poll())
+        try:
+            await asyncio.wait_for(self._connected.wait(), self._times.request)
+        except asyncio.TimeoutError:
+            return
+
+    def token_replaced(self) -> None:
+        """Another token may be let in."""
+        self._new_token.set()
+
+    async def close(self) -> None:
+        """Say good-bye, if somebody listens; what is not connected yet is given up."""
+        self._is_closing = True
+        if self._socket is not None:
+            await self._socket.close()
+            await self._ended.wait()
+
+    async def _run(self) -> None:
+        bound = self._times.retry_min
+        while True:
+            ended = await self._connect()
+            if self._is_closing:
+                return
+            if ended is not None and ended.said_hello:
+                bound = self._times.retry_min
+            if ended is not None and ended.code == _SIGNED_OUT:
+                await self._until_new_token(ended.generation)
+            elif ended is not None and ended.code == _KICKED:
+                await asyncio.sleep(self._times.kicked)
+            # Random, so that a thousand apps do not come back in the same moment.
+            await asyncio.sleep(random.uniform(0, bound))  # noqa: S311
+            bound = min(bound * 2, self._times.retry_max)
+
+    async def _until_new_token(self, used: int) -> None:
+        logger.warning("the service refuses the token for the live connection: call set_token with another")
+        while self._credentials.generation == used:
+            self._new_token.clear()
+            await self._new_token.wait()
+
+    async def _connect(self) -> _End | None:
+        """One connection, from its opening to its end; None when it could not be opened."""
+        generation = self._credentials.generation
+        try:
+            socket = await open_socket(self._options.server, self._tls, self._times.request)
+        except Unavailable as error:
+            logger.info("%s", error)
+            return None
+        said_hello = False
+        try:
+            hello = await self._greet(socket)
+            if hello is not None:
+                said_hello = True
+                await self._listen(socket, hello)
+        finally:
+            self._is_up(None)
+            socket.release()
+            code, reason = socket.end
+            self._emit(DisconnectEvent(code, self._credentials.redact(reason)))
+            self._ended.set()
+        return _End(code, said_hello, generation)
+
+    async def _greet(self, socket: Socket) -> Hello | None:
+        if not await socket.send(self._introduction()):
+            return None
+        try:
+            return await asyncio.wait_for(self._first_hello(socket), self._times.request)
+        except asyncio.TimeoutError:
+            socket.abort("The service did not answer hello in time.")
+            return None
+
+    def _introduction(self) -> dict[str, Any]:
+        token = self._credentials.token
+        return {
+            "type": "hello",
+            **({} if token is None else {"token": token}),
+            "client": "python-sdk",
+            "app": self._options.app_name,
+            "namespace": self._options.namespace,
+            "workspace": self._options.workspace,
+            "instance_id": self._options.instance_id,
+            "sdk_version": __version__,
+            "keys": told_keys(self._prompts.keys),
+            **({} if self._seq is None else {"since_seq": self._seq}),
+        }
+
+    async def _first_hello(self, socket: Socket) -> Hello | None:
+        while (frame := await self._next(socket)) is not None:
+            if isinstance(frame, Hello):
+                return frame
+            self._handle(frame)
+        return None
+
+    async def _next(self, socket: Socket) -> Frame | None:
+        """The next frame that can be understood; None at the end of the connection."""
+        while (data := await socket.receive()) is not None:
+            frame = parse_frame(data)
+            if not isinstance(frame, str):
+                return frame
+            self._emit(ErrorEvent(Invalid(self._credentials.redact(frame))))
+        return None
+
+    async def _listen(self, socket: Socket, hello: Hello) -> None:
+        self._heard(hello.seq)
+        self._is_up(socket)
+        self._emit(ConnectEvent(hello.client_id, hello.seq))
+        self._refetch(hello.seq, held_only=True)
+        beat = self._tasks.spawn(self._keep_alive(socket, hello.heartbeat_s))
+        try:
+            while (frame := await self._next(socket)) is not None:
+                self._handle(frame)
+        finally:
+            beat.cancel()
+
+    def _is_up(self, socket: Socket | None) -> None:
+        self._socket = socket
+        self._prompts.is_live = socket is not None
+        if socket is None:
+            self._connected.clear()
+        else:
+            self._connected.set()
+
+    def _handle(self, frame: Frame) -> None:
+        if isinstance(frame, Changed):
+            self._heard(frame.seq)
+            self._changed(frame)
+        elif isinstance(frame, Resync):
+            self._seq = frame.seq
+            for entry in self._prompts.entries():
+                entry.handled_seq = -1
+            self._emit(ResyncEvent(frame.seq))
+            self._refetch(frame.seq, held_only=False)
+        elif not isinstance(frame, Pong):
+            self._emit(ErrorEvent(Invalid("A second hello came; it is ignored.")))
+
+    def _changed(self, frame: Changed) -> None:
+        entry = self._prompts.find(frame.key)
+        if entry is None or frame.seq <= entry.handled_seq:
+            return
+        entry.handled_seq = frame.seq
+        if not frame.is_deleted:
+            self._follower.follow(entry, frame.seq)
+        elif entry.fetch is not None:
+            # What is being fetched may be from before: only asking again tells.
+            self._follower.follow(entry)
+        else:
+            self._follower.forget(entry)
+            self._prompts.deleted(entry)
+
+    def _refetch(self, seq: int, *, held_only: bool) -> None:
+        # The service answered: whatever failed before is worth another try now.
+        self._prompts.forget_failures()
+        for entry in self._prompts.entries():
+            if not held_only or entry.held is not None or entry.told is not None:
+                self._follower.follow(entry, seq)
+
+    def _heard(self, seq: int) -> None:
+        self._seq = seq if self._seq is None else max(self._seq, seq)
+
+    async def _acknowledge(self, seq: int, key: str, version: str) -> None:
+        if self._socket is not None:
+            await self._socket.send({"type": "ack", "seq": seq, "key": key, "version": version})
+
+    def _tell_first_fetch(self, entry: Entry) -> None:
+        version = None if entry.held is None else entry.held.version
+        if self._socket is not None and self._seq is not None and version is not None:
+            self._tasks.spawn(self._acknowledge(self._seq, entry.key, version))
+
+    def _tell_keys_soon(self) -> None:
+        if self._socket is not None and not self._is_telling:
+            self._is_telling = True
+            self._tasks.spawn(self._tell_keys(self._socket))
+
+    async def _tell_keys(self, socket: Socket) -> None:
+        await asyncio.sleep(_GATHER_S)
+        self._is_telling = False
+        await socket.send({"type": "subscribe", "keys": told_keys(self._prompts.keys)})
+
+    async def _keep_alive(self, socket: Socket, beat: float) -> None:
+        ping_at = self._clock() + beat
+        while True:
+            dead_at = socket.heard_at + 2 * beat
+            await asyncio.sleep(max(0, min(ping_at, dead_at) - self._clock()))
+            now = self._clock()
+            if now >= socket.heard_at + 2 * beat:
+                socket.abort(f"Nothing was heard for {2 * beat:g} s.")
+                return
+            if now >= ping_at:
+                ping_at = now + beat
+                # Not awaited: a peer that reads nothing would keep this watch from its next look.
+                self._tasks.spawn(socket.send({"type": "ping"}))
+
+    async def _poll(self) -> None:
+        """Without a connection, changes are asked for."""
+        while True:
+            down_since = self._clock()
+            await asyncio.sleep(self._times.poll)
+            if self._socket is None and self._clock() - down_since >= self._times.poll:
+                await self._follower.poll()

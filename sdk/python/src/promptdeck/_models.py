@@ -1,0 +1,153 @@
+"""What clients hand out, and what they take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypedDict
+
+from ._errors import PromptdeckError
+
+Source = Literal["network", "memory", "disk", "fallback"]
+"""Where a prompt came from."""
+
+
+class Variable(TypedDict, total=False):
+    """A variable of a prompt."""
+
+    name: str
+    required: bool
+    default: str | float | bool | None
+    description: str
+    type: Literal["string", "number", "boolean", "json"]
+    declared: bool
+    used: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A published version of a prompt. `source` says where this copy came from."""
+
+    key: str
+    version: str | None
+    """`"v3"`; None for a fallback that does not tell."""
+    env: str
+    model: str | None
+    content: str
+    variables: tuple[Variable, ...]
+    etag: str
+    source: Source
+
+
+class Fallback(TypedDict, total=False):
+    """A prompt bundled with the app. Only `content` is required; the text alone may stand for it."""
+
+    content: str
+    version: str | None
+    model: str | None
+    variables: list[Variable]
+    etag: str
+
+
+Fallbacks = Mapping[str, "str | Fallback"]
+
+
+class _RequiredOfRun(TypedDict):
+    provider: str
+    model: str
+    latency_ms: float
+    status: Literal["ok", "error"]
+
+
+class Run(_RequiredOfRun, total=False):
+    """One call of a model, as `POST /api/runs` takes it. Everything but the first four may be left out or None."""
+
+    source: str | None
+    ref_key: str | None
+    version: str | None
+    workspace_id: str | None
+    prompt_tokens: int | None
+    output_tokens: int | None
+    total_tokens: int | None
+    cached_tokens: int | None
+    reasoning_tokens: int | None
+    tokens_estimated: bool | None
+    ttft_ms: float | None
+    cost_usd: float | None
+    error: str | None
+    error_type: str | None
+    parent_id: str | None
+    client_run_id: str | None
+    finish_reason: str | None
+    variables: list[str] | None
+    """Names only, never values."""
+    params: dict[str, Any] | None
+    input: Any
+    output: str | None
+    created_at: str | None
+    """ISO 8601 with an offset."""
+
+
+class Timings(TypedDict, total=False):
+    """Times in milliseconds; what is left out keeps its default."""
+
+    request_ms: float
+    """The longest any request, and any call of the client, may take: 5,000."""
+    stale_ms: float
+    """Age from which memory is refreshed while there is no live connection: 30,000."""
+    negative_ms: float
+    """How long "not found" is remembered: 30,000."""
+    retry_min_ms: float
+    """The first pause after a failure, doubled with each further one: 1,000."""
+    retry_max_ms: float
+    """The longest such pause: 60,000."""
+    kicked_ms: float
+    """The pause after an admin closed the connection: 60,000."""
+    poll_ms: float
+    """How often is asked for changes while the live connection is down: 30,000."""
+    report_ms: float
+    """How long runs are gathered before they are sent: 1,000."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectEvent:
+    """The live connection is up."""
+
+    client_id: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class DisconnectEvent:
+    """The live connection ended. `code` is the WebSocket's close code, 1006 when it just broke."""
+
+    code: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateEvent:
+    """What is served under a key changed; `version` and `prompt` are None when it was deleted."""
+
+    key: str
+    version: str | None
+    previous_version: str | None
+    prompt: Prompt | None
+
+
+@dataclass(frozen=True, slots=True)
+class ResyncEvent:
+    """The client was away for too long: everything it holds is asked for again."""
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorEvent:
+    """Something went wrong that no call could raise."""
+
+    error: PromptdeckError
+
+
+EventName = Literal["connect", "disconnect", "update", "resync", "error"]
+Event = ConnectEvent | DisconnectEvent | UpdateEvent | ResyncEvent | ErrorEvent

@@ -1,0 +1,140 @@
+"""The options of a client, checked once."""
+
+from __future__ import annotations
+
+import math
+import os
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+import httpx
+
+from ._errors import Invalid
+from ._models import Fallbacks, Timings
+
+_MAX_LENGTHS = {"app_name": 128, "namespace": 64, "workspace": 64}
+"""The longest the service takes, in characters."""
+
+
+@dataclass(frozen=True)
+class Times:
+    """The timings in seconds, as asyncio counts."""
+
+    request: float = 5
+    stale: float = 30
+    negative: float = 30
+    retry_min: float = 1
+    retry_max: float = 60
+    kicked: float = 60
+    poll: float = 30
+    report: float = 1
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a client was made with. The token is not here: it can be replaced."""
+
+    server: str
+    """Without a trailing slash."""
+    app_name: str
+    namespace: str
+    workspace: str
+    cache_dir: Path | None
+    """None: this user has no folder for caches."""
+    fallbacks: Fallbacks
+    times: Times
+    instance_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether the service is reached through TLS."""
+        return self.server.startswith("https:")
+
+
+def resolve_options(
+    *,
+    server: str | None,
+    app_name: str | None,
+    namespace: str | None,
+    workspace: str,
+    cache_dir: str | os.PathLike[str] | None,
+    fallbacks: Fallbacks | None,
+    timings: Timings | Mapping[str, float] | None,
+    env: Mapping[str, str],
+) -> Options:
+    """What was given, else the environment, else the defaults. Raises `Invalid` when it cannot work."""
+    if app_name is None:
+        app_name = env.get("PROMPTDECK_APP") or None
+    if app_name is None:
+        raise Invalid("Give app_name (or set PROMPTDECK_APP): the name the service lists this app under.")
+    if namespace is None:
+        namespace = env.get("PROMPTDECK_NAMESPACE") or "prod"
+    return Options(
+        server=_address(server if server is not None else env.get("PROMPTDECK_SERVER") or "http://127.0.0.1:4780"),
+        app_name=_label("app_name", app_name),
+        namespace=_label("namespace", namespace),
+        workspace=_label("workspace", workspace),
+        cache_dir=Path(cache_dir) if cache_dir is not None else _user_cache(env),
+        fallbacks=_checked_fallbacks(fallbacks),
+        times=_times(timings),
+    )
+
+
+def _address(server: str) -> str:
+    problem = "server must be the address of the service, as http://127.0.0.1:4780 or https://prompts.example.com"
+    if not isinstance(server, str):
+        raise Invalid(f"{problem}.")
+    try:
+        url = httpx.URL(server)
+    except httpx.InvalidURL:
+        raise Invalid(f"{problem}.") from None
+    if url.scheme not in ("http", "https") or not url.host:
+        raise Invalid(f"{problem}.")
+    if url.userinfo or url.query or url.fragment:
+        raise Invalid(f"{problem}, without user, query and fragment: the token is an option of its own.")
+    return str(url).rstrip("/")
+
+
+def _label(name: str, value: object) -> str:
+    most = _MAX_LENGTHS[name]
+    if not isinstance(value, str) or not value.strip() or len(value) > most:
+        raise Invalid(f"{name} must be a text of 1 to {most} characters.")
+    return value
+
+
+def _checked_fallbacks(fallbacks: Fallbacks | None) -> Fallbacks:
+    for key, fallback in (fallbacks or {}).items():
+        content = fallback.get("content") if isinstance(fallback, Mapping) else fallback
+        if not isinstance(content, str):
+            raise Invalid(f'fallbacks["{key}"] must be a text, or a mapping with the text as "content".')
+    return dict(fallbacks or {})
+
+
+def _times(timings: Timings | Mapping[str, float] | None) -> Times:
+    known = {f"{item.name}_ms": item.name for item in fields(Times)}
+    seconds: dict[str, float] = {}
+    for name, value in (timings or {}).items():
+        if name not in known:
+            raise Invalid(f'timings has no "{name}"; it may hold {", ".join(known)}.')
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not is_number or not math.isfinite(value) or value < 0:  # type: ignore[arg-type, operator]
+            raise Invalid(f'timings["{name}"] must be a number of milliseconds, 0 or more.')
+        seconds[known[name]] = value / 1000  # type: ignore[operator]
+    return Times(**seconds)
+
+
+def _user_cache(env: Mapping[str, str]) -> Path | None:
+    """The folder for caches of this user, by the custom of the system."""
+    if os.name == "nt":
+        local = env.get("LOCALAPPDATA")
+        return Path(local) / "promptdeck" / "cache" if local else None
+    custom = env.get("XDG_CACHE_HOME")
+    if custom and os.path.isabs(custom):
+        return Path(custom) / "promptdeck"
+    home = env.get("HOME") or os.path.expanduser("~")
+    if not os.path.isabs(home):
+        return None
+    is_mac = os.uname().sysname == "Darwin"
+    return Path(home) / ("Library/Caches" if is_mac else ".cache") / "promptdeck"

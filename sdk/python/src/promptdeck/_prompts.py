@@ -1,0 +1,218 @@
+"""Where prompts come from: memory, the service, disk, fallbacks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+
+from ._disk import DiskCache
+from ._entry import Entry, Outcome
+from ._errors import Forbidden, Invalid, NotFound, PromptdeckError, Unauthorized, Unavailable
+from ._models import Prompt, UpdateEvent
+from ._options import Options
+from ._service import Service
+from ._stored import Stored, fallback_stored
+from ._tasks import Tasks
+
+
+class Prompts:
+    """The prompts a client asked for, and how current they are."""
+
+    def __init__(
+        self,
+        options: Options,
+        service: Service,
+        disk: DiskCache,
+        tasks: Tasks,
+        emit_update: Callable[[UpdateEvent], None],
+    ) -> None:
+        self._options = options
+        self._times = options.times
+        self._service = service
+        self._disk = disk
+        self._tasks = tasks
+        self._emit_update = emit_update
+        self._clock = asyncio.get_running_loop().time
+        self._entries: dict[str, Entry] = {}
+        self.is_live = False
+        """While the live connection is up, memory is current whatever its age."""
+        self.on_new_key: Callable[[], None] = lambda: None
+        self.on_first_fetch: Callable[[Entry], None] = lambda _entry: None
+
+    @property
+    def keys(self) -> list[str]:
+        """Every key asked for, fetched or watched so far."""
+        return list(self._entries)
+
+    def entry(self, key: str) -> Entry:
+        """What is known of a key; from now on the client is interested in it."""
+        entry = self._entries.get(key)
+        if entry is None:
+            entry = self._entries[key] = Entry(key)
+            self.on_new_key()
+        return entry
+
+    def find(self, key: str) -> Entry | None:
+        """What is known of a key, if the client is interested in it."""
+        return self._entries.get(key)
+
+    def entries(self) -> list[Entry]:
+        """All of them."""
+        return list(self._entries.values())
+
+    def current(self, key: str) -> Prompt | None:
+        """What can be answered at once without a look at anything else. Safe from any thread."""
+        entry = self._entries.get(key)
+        held = None if entry is None else entry.held
+        return held.as_prompt("memory") if entry and held and self._is_current(entry) else None
+
+    async def get(self, key: str) -> Prompt:
+        """Memory, else the service, else disk, else fallbacks."""
+        entry = self.entry(key)
+        if entry.held is not None:
+            if not self._is_current(entry) and self._may_fetch(entry) and entry.fetch is None:
+                self._tasks.spawn(self.fetch(entry))
+            return entry.held.as_prompt("memory")
+        if entry.missing is not None and self._clock() < entry.missing_until:
+            raise entry.missing.again()
+        if self._may_fetch(entry):
+            outcome = await self._fetch_in_time(entry)
+        else:
+            outcome = entry.error or _too_slow(entry.key)
+        if isinstance(outcome, Stored):
+            self.remember(entry)
+            return outcome.as_prompt("network")
+        if isinstance(outcome, NotFound):
+            raise outcome.again()
+        return self._copy(entry, outcome)
+
+    async def fetch(self, entry: Entry) -> Outcome:
+        """Ask the service, together with whoever asks for the same now."""
+        if entry.fetch is None:
+            entry.fetch = self._tasks.spawn(self._fetch(entry))
+        # One caller who gives up must not take the answer from the others.
+        return await asyncio.shield(entry.fetch)
+
+    def may_be_asked(self, entry: Entry) -> bool:
+        """Whether neither a failure nor a "not found" is too young."""
+        is_missing = entry.missing is not None and self._clock() < entry.missing_until
+        return self._may_fetch(entry) and not is_missing
+
+    def accept(self, stored: Stored, revision: int) -> None:
+        """Take what a list told, unless something newer is known by now."""
+        entry = self.entry(stored.key)
+        if entry.revision == revision:
+            self._confirmed(entry, stored)
+            self.remember(entry)
+
+    def revisions(self) -> dict[str, int]:
+        """To be looked at before a list is asked for; what is not in it counts as 0."""
+        return {key: entry.revision for key, entry in self._entries.items()}
+
+    def deleted(self, entry: Entry) -> None:
+        """The service said that a prompt was deleted."""
+        self._gone(entry, NotFound(f'Nothing is published under "{entry.key}": it was deleted.', status=404))
+
+    def remember(self, entry: Entry) -> None:
+        """The app gets what it asked for; that is no update, unless it had something else before."""
+        if entry.told is None:
+            entry.told = entry.held
+            self.on_first_fetch(entry)
+        else:
+            self.announce(entry)
+
+    def announce(self, entry: Entry) -> None:
+        """Tell the app what it does not know yet, also when it never asked."""
+        if entry.held is not None and (entry.told is None or entry.held.differs(entry.told)):
+            previous, entry.told = entry.told, entry.held
+            self._emit_update(
+                UpdateEvent(
+                    key=entry.key,
+                    version=entry.held.version,
+                    previous_version=None if previous is None else previous.version,
+                    prompt=entry.held.as_prompt("network"),
+                )
+            )
+
+    def has_copy(self, key: str) -> bool:
+        """Whether there is anything to answer with when the service is down."""
+        entry = self._entries.get(key)
+        is_held = entry is not None and entry.held is not None
+        return is_held or key in self._options.fallbacks or self._disk.read(key) is not None
+
+    def has_any_copy(self) -> bool:
+        """Whether there is anything to answer with at all."""
+        is_any_held = any(entry.held is not None for entry in self._entries.values())
+        return is_any_held or bool(self._options.fallbacks) or self._disk.holds_any()
+
+    def forget_failures(self, kinds: Iterable[type[PromptdeckError]] = (PromptdeckError,)) -> None:
+        """The service is well again, or the token another: no key has to wait."""
+        for entry in self._entries.values():
+            if isinstance(entry.error, tuple(kinds)):
+                entry.forget_failures()
+
+    def _is_current(self, entry: Entry) -> bool:
+        return self.is_live or self._clock() - entry.confirmed_at <= self._times.stale
+
+    def _may_fetch(self, entry: Entry) -> bool:
+        return self._clock() >= entry.retry_at
+
+    async def _fetch_in_time(self, entry: Entry) -> Outcome:
+        try:
+            return await asyncio.wait_for(self.fetch(entry), self._times.request)
+        except asyncio.TimeoutError:
+            return _too_slow(entry.key)
+
+    async def _fetch(self, entry: Entry) -> Outcome:
+        try:
+            return await self._ask(entry)
+        finally:
+            entry.fetch = None
+
+    async def _ask(self, entry: Entry) -> Outcome:
+        try:
+            stored = await self._service.prompt(entry.key, entry.held)
+        except NotFound as error:
+            self._gone(entry, error)
+            return error
+        except PromptdeckError as error:
+            entry.failed(error, self._clock(), self._times)
+            return error
+        self._confirmed(entry, stored)
+        if entry.told is not None:
+            self.announce(entry)
+        return stored
+
+    def _confirmed(self, entry: Entry, stored: Stored) -> None:
+        is_new = entry.held is None or entry.held != stored
+        entry.confirmed(stored, self._clock())
+        if is_new:
+            self._disk.write(stored)
+
+    def _gone(self, entry: Entry, error: NotFound) -> None:
+        entry.gone(error, self._clock() + self._times.negative)
+        self._disk.remove(entry.key)
+        previous, entry.told = entry.told, None
+        if previous is not None:
+            self._emit_update(UpdateEvent(entry.key, None, previous.version, None))
+
+    def _copy(self, entry: Entry, error: PromptdeckError) -> Prompt:
+        stored = self._disk.read(entry.key)
+        if stored is not None:
+            entry.told = stored
+            return stored.as_prompt("disk")
+        fallback = self._options.fallbacks.get(entry.key)
+        if fallback is not None:
+            return fallback_stored(entry.key, fallback, self._options.namespace).as_prompt("fallback")
+        if isinstance(error, (Unauthorized, Forbidden, Invalid)):
+            raise error.again()
+        raise _unavailable(entry.key, error)
+
+
+def _too_slow(key: str) -> Unavailable:
+    return Unavailable(f'"{key}" did not come in time.')
+
+
+def _unavailable(key: str, error: PromptdeckError) -> Unavailable:
+    message = f'There is no copy of "{key}", and none could be fetched. {error.message}'
+    return Unavailable(message, status=error.status, request_id=error.request_id)

@@ -1,0 +1,61 @@
+"""Runs, checked and encoded."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import uuid
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from typing import Any, Final
+
+from ._errors import Invalid
+from ._reports import Report
+
+_LONGEST_ERROR: Final = 8192
+_LONGEST_ERROR_TYPE: Final = 64
+
+
+def encode_run(run: Mapping[str, Any], workspace: str) -> Report:
+    """The run as it will be sent. Raises `Invalid` for one that the service could not take."""
+    if not isinstance(run, Mapping):
+        raise Invalid("A run is a mapping with provider, model, latency_ms and status.")
+    for name in ("provider", "model"):
+        if not isinstance(run.get(name), str) or not run[name].strip():
+            raise Invalid(f'A run needs "{name}", a text.')
+    latency = run.get("latency_ms")
+    is_number = isinstance(latency, (int, float)) and not isinstance(latency, bool)
+    if not is_number or not math.isfinite(latency) or latency < 0:  # type: ignore[arg-type, operator]
+        raise Invalid('A run needs "latency_ms", a number of milliseconds, 0 or more.')
+    if run.get("status") not in ("ok", "error"):
+        raise Invalid('A run needs "status", "ok" or "error".')
+    given = {name: value for name, value in run.items() if value is not None}
+    client_run_id = given.setdefault("client_run_id", str(uuid.uuid4()))
+    if not isinstance(client_run_id, str) or client_run_id == "":
+        raise Invalid('"client_run_id" of a run must be a text.')
+    given.setdefault("workspace_id", workspace)
+    given.setdefault("created_at", _now())
+    try:
+        text = json.dumps(given, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Invalid(f"The run cannot be spelled as JSON: {error}.") from None
+    # A lone half of a surrogate pair becomes \udxxx, which is how JSON spells it.
+    return Report(client_run_id, text.encode("utf-8", "backslashreplace"))
+
+
+def failure_of(error: BaseException) -> dict[str, str]:
+    """What a run says about the exception its call raised."""
+    name = type(error).__name__
+    return {"error": (str(error) or name)[:_LONGEST_ERROR], "error_type": snake_case(name)}
+
+
+def snake_case(name: str) -> str:
+    """`RateLimitError` as `rate_limit_error`, `HTTPError` as `http_error`."""
+    split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
+    word = re.sub(r"[^a-z0-9_]", "", split.lower()).lstrip("_0123456789")
+    return word[:_LONGEST_ERROR_TYPE] or "error"
+
+
+def _now() -> str:
+    return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")

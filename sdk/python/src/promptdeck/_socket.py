@@ -1,0 +1,119 @@
+"""The only module that speaks WebSocket: one connection, from its opening to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import ssl
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from ._errors import Unavailable
+from ._service import USER_AGENT
+
+_LARGEST_FRAME: Final = 1024 * 1024
+_CLOSE_S: Final = 1.0
+_ABNORMAL: Final = 1006
+"""RFC 6455: no close frame came."""
+
+# The library logs frames when debugging, and the first one holds the token: a logger that nobody can turn on.
+_SILENT: Final = logging.Logger("promptdeck.socket", level=logging.CRITICAL + 1)
+
+
+class _Heard(ClientConnection):
+    """Notes when the peer gave the last sign of life, pings of the protocol included."""
+
+    heard_at: float = 0
+
+    def data_received(self, data: bytes) -> None:
+        """Called by asyncio."""
+        self.heard_at = self.loop.time()
+        super().data_received(data)
+
+
+class Socket:
+    """An open connection."""
+
+    def __init__(self, connection: _Heard) -> None:
+        self._connection = connection
+        self._why: str | None = None
+
+    @property
+    def heard_at(self) -> float:
+        """When anything came last, on the event loop's clock."""
+        return self._connection.heard_at
+
+    @property
+    def end(self) -> tuple[int, str]:
+        """Close code and reason, once it ended."""
+        code = self._connection.close_code
+        reason = self._connection.close_reason or ""
+        if self._why is not None:
+            return _ABNORMAL, self._why
+        return (_ABNORMAL, reason or "The connection broke.") if code is None else (code, reason)
+
+    async def send(self, frame: dict[str, Any]) -> bool:
+        """False when the connection has ended."""
+        try:
+            await self._connection.send(json.dumps(frame, separators=(",", ":")))
+        except ConnectionClosed:
+            return False
+        return True
+
+    async def receive(self) -> str | bytes | None:
+        """The next frame; None when the connection has ended."""
+        try:
+            return await self._connection.recv()
+        except ConnectionClosed:
+            return None
+
+    def abort(self, why: str) -> None:
+        """End it without the peer, which does not answer."""
+        self._why = why
+        self._connection.transport.abort()
+
+    def release(self) -> None:
+        """Let go of what is left, whichever way it ended."""
+        self._connection.transport.abort()
+
+    async def close(self) -> None:
+        """End it as the protocol wants, within a second."""
+        await self._connection.close()
+
+
+async def open_socket(server: str, tls: ssl.SSLContext | None, seconds: float) -> Socket:
+    """Connect to `/ws` of the service. Raises `Unavailable`."""
+    url = urlsplit(server)
+    is_secure = url.scheme == "https"
+    try:
+        connection = await asyncio.wait_for(
+            connect(
+                f"{'wss' if is_secure else 'ws'}{server.removeprefix(url.scheme)}/ws",
+                # Given apart, they bar redirects to any other place; and proxies of the environment are not asked.
+                host=url.hostname,
+                port=url.port or (443 if is_secure else 80),
+                ssl=tls,
+                proxy=None,
+                create_connection=_Heard,
+                user_agent_header=USER_AGENT,
+                compression=None,
+                open_timeout=None,
+                ping_interval=None,
+                close_timeout=min(_CLOSE_S, seconds),
+                max_size=_LARGEST_FRAME,
+                logger=_SILENT,
+            ),
+            seconds,
+        )
+    except asyncio.TimeoutError:
+        raise Unavailable(f"The live connection was not open within {seconds * 1000:g} ms.") from None
+    except (OSError, InvalidHandshake, EOFError, ValueError) as error:
+        raise Unavailable(f"No live connection ({type(error).__name__}: {error}).") from error
+    if not isinstance(connection, _Heard):
+        raise TypeError("the connection is made by create_connection")
+    connection.heard_at = connection.loop.time()
+    return Socket(connection)

@@ -1,0 +1,183 @@
+"""What `Client` and `AsyncClient` have in common."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from typing import Any, ClassVar, Literal, ParamSpec, TypeVar, overload
+
+from ._core import Core, closed
+from ._credentials import Credentials
+from ._dispatch import Listener, LoopDispatcher, ThreadDispatcher
+from ._errors import Closed, PromptdeckError
+from ._events import Emitter
+from ._models import (
+    ConnectEvent,
+    DisconnectEvent,
+    ErrorEvent,
+    EventName,
+    Fallbacks,
+    ResyncEvent,
+    Run,
+    Timings,
+    UpdateEvent,
+)
+from ._options import resolve_options
+from ._run import encode_run
+from ._runtime import Runtime
+from ._wrap import Usage, wrapper
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Surface:
+    """The calls that do not wait. Every method may be called from any thread."""
+
+    _new_dispatcher: ClassVar[Callable[[], ThreadDispatcher | LoopDispatcher]]
+
+    def __init__(
+        self,
+        *,
+        server: str | None = None,
+        token: str | None = None,
+        app_name: str | None = None,
+        namespace: str | None = None,
+        workspace: str = "default",
+        cache_dir: str | os.PathLike[str] | None = None,
+        fallbacks: Fallbacks | None = None,
+        timings: Timings | Mapping[str, float] | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        """Nothing is sent yet. Raises `Invalid` for an option that cannot work.
+
+        Args:
+            server: Address of the service; else `PROMPTDECK_SERVER`, else `http://127.0.0.1:4780`.
+            token: An API token; else `PROMPTDECK_TOKEN`.
+            app_name: What the service lists this app as; else `PROMPTDECK_APP`. Required.
+            namespace: The environment whose prompts are served; else `PROMPTDECK_NAMESPACE`, else `prod`.
+            workspace: Id or slug.
+            cache_dir: Folder of the disk cache; by default in the user's folder for caches.
+            fallbacks: Prompts to answer with when there is nothing else: key to text, or to a mapping with
+                `content` and maybe `version`, `model`, `variables`.
+            timings: Times in milliseconds, see `Timings`.
+            env: Stands in for `os.environ`.
+        """
+        environment = os.environ if env is None else env
+        self._options = resolve_options(
+            server=server,
+            app_name=app_name,
+            namespace=namespace,
+            workspace=workspace,
+            cache_dir=cache_dir,
+            fallbacks=fallbacks,
+            timings=timings,
+            env=environment,
+        )
+        self._credentials = Credentials(environment.get("PROMPTDECK_TOKEN") if token is None else token)
+        self._emitter = Emitter()
+        self._dispatcher = type(self)._new_dispatcher()
+        self._closing: Future[int] | None = None
+        self._closing_lock = threading.Lock()
+        self._runtime = Runtime()
+        self._core = self._runtime.submit(self._make_core()).result()
+
+    def __repr__(self) -> str:
+        options = self._options
+        return (
+            f"{type(self).__name__}(server={options.server!r}, app_name={options.app_name!r}, "
+            f"namespace={options.namespace!r}, workspace={options.workspace!r})"
+        )
+
+    @overload
+    def on(self, name: Literal["connect"], listener: Callable[[ConnectEvent], object]) -> Callable[[], None]: ...
+    @overload
+    def on(self, name: Literal["disconnect"], listener: Callable[[DisconnectEvent], object]) -> Callable[[], None]: ...
+    @overload
+    def on(self, name: Literal["update"], listener: Callable[[UpdateEvent], object]) -> Callable[[], None]: ...
+    @overload
+    def on(self, name: Literal["resync"], listener: Callable[[ResyncEvent], object]) -> Callable[[], None]: ...
+    @overload
+    def on(self, name: Literal["error"], listener: Callable[[ErrorEvent], object]) -> Callable[[], None]: ...
+    def on(self, name: EventName, listener: Listener) -> Callable[[], None]:
+        """Call the listener with every event of that name. Returns what stops it.
+
+        A listener may call the client. One that raises is logged, and harms nobody.
+        """
+        self._require_open()
+        return self._emitter.add(name, self._dispatcher.wrap(listener))
+
+    def report_run(self, run: Run | Mapping[str, Any]) -> str:
+        """Queue a report of a model's call, and return its `client_run_id` at once.
+
+        Raises `Invalid` for a run without `provider`, `model`, `latency_ms` or `status`; never because of the service.
+        """
+        self._require_open()
+        report = encode_run(run, self._options.workspace)
+        self._runtime.post(self._core.report, report)
+        return report.client_run_id
+
+    def wrap(
+        self,
+        *,
+        provider: str,
+        model: str,
+        ref_key: str | None = None,
+        version: str | None = None,
+        usage: Usage | None = None,
+        **fields: Any,
+    ) -> Callable[[Callable[P, R]], Callable[P, R]]:
+        """A decorator that reports each call of a function, plain or async, which does what it did.
+
+        Args:
+            provider: Who answers, as `openai`.
+            model: Which model.
+            ref_key: Key of the prompt that was used.
+            version: Its version.
+            usage: Gets what the function returned, answers what to add (`prompt_tokens`, `output_tokens`, ...).
+            fields: Anything else a `Run` may hold.
+        """
+        self._require_open()
+        told = {"provider": provider, "model": model, "ref_key": ref_key, "version": version, **fields}
+        # What is wrong with these is said where they stand, not at the first call.
+        encode_run({**told, "latency_ms": 0, "status": "ok"}, self._options.workspace)
+        return wrapper(told, usage, self._report_quietly, self._tell)
+
+    def set_token(self, token: str) -> None:
+        """Use another token from now on; what the old one was refused for is tried again."""
+        self._require_open()
+        self._credentials.replace(token)
+        self._runtime.post(self._core.token_replaced)
+
+    async def _make_core(self) -> Core:
+        return Core(self._options, self._credentials, self._emitter)
+
+    def _require_open(self) -> None:
+        if self._closing is not None:
+            raise closed()
+
+    def _report_quietly(self, run: Mapping[str, Any]) -> None:
+        """For runs that the app did not write itself: they must not break its call."""
+        try:
+            self.report_run(run)
+        except Closed:
+            return
+        except PromptdeckError as error:
+            self._tell(error)
+
+    def _tell(self, error: PromptdeckError) -> None:
+        self._emitter.emit(ErrorEvent(error))
+
+    def _close(self) -> Future[int]:
+        """Close once, whoever calls how often."""
+        with self._closing_lock:
+            if self._closing is None:
+                self._closing = self._runtime.submit(self._core.close())
+            return self._closing
+
+    def _stop(self) -> None:
+        """After that nothing runs any more."""
+        self._runtime.stop()
+        self._dispatcher.close(self._options.times.request)

@@ -1,0 +1,37 @@
+"""Work in the background of an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any
+
+logger = logging.getLogger("promptdeck")
+
+
+class Tasks:
+    """Tasks that end with their owner. One that fails is logged: nobody awaits it."""
+
+    def __init__(self) -> None:
+        self._running: set[asyncio.Task[Any]] = set()
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Start work that nobody waits for. Only from within the event loop."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    async def cancel(self) -> None:
+        """Stop everything, and wait until it stopped."""
+        running = [task for task in self._running if task is not asyncio.current_task()]
+        for task in running:
+            task.cancel()
+        if running:
+            await asyncio.wait(running)
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("Work in the background failed; please report this.", exc_info=error)
