@@ -75,7 +75,7 @@ class Core:
     async def watch(self, keys: Sequence[str] | None) -> None:
         """See `Client.watch`."""
         for key in [checked_key(key) for key in _listed(keys or ())]:
-            self._prompts.entry(key)
+            self._prompts.entry(key).is_watched = True
         await self._live.watch()
 
     def report(self, report: Report) -> None:

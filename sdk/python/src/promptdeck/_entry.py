@@ -19,6 +19,7 @@ class Entry:
     """Times are those of the event loop's clock, in seconds."""
 
     key: str
+    is_watched: bool = False
     held: Stored | None = None
     """In memory: what the service said last."""
     told: Stored | None = None
@@ -40,6 +41,11 @@ class Entry:
     fetch: asyncio.Task[Outcome] | None = None
     follower: asyncio.Task[None] | None = None
     retry_soon: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether changes matter to the app: it has the prompt, or watches for it."""
+        return self.is_watched or self.held is not None or self.told is not None
 
     def confirmed(self, stored: Stored, now: float) -> None:
         """The service said that this is what it serves."""

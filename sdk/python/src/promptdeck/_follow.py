@@ -47,8 +47,7 @@ class Follower:
 
     async def poll(self) -> None:
         """Look once whether anything changed, for as long as no connection would tell."""
-        due = [entry for entry in self._prompts.entries() if self._prompts.may_be_asked(entry)]
-        await asyncio.gather(*(self._look(entry) for entry in due))
+        await asyncio.gather(*(self._look(entry) for entry in self._prompts.entries() if entry.is_followed))
 
     async def prefetch(self, keys: Sequence[str]) -> None:
         """Fetch these keys. Raises only when there is nothing, new or old, for any of them."""
@@ -88,13 +87,13 @@ class Follower:
 
     async def _look(self, entry: Entry) -> None:
         async with self._slots:
-            if self._prompts.may_be_asked(entry):
+            if self._prompts.may_fetch(entry):
                 await self._prompts.fetch(entry)
                 self._prompts.announce(entry)
 
     async def _prefetch(self, entry: Entry) -> None:
         async with self._slots:
-            if self._prompts.may_be_asked(entry):
+            if self._prompts.may_fetch(entry) and not self._prompts.is_missing(entry):
                 await self._prompts.fetch(entry)
                 self._prompts.remember(entry)
 
@@ -118,7 +117,8 @@ class Follower:
         outcome = await self._prompts.fetch(entry)
         if isinstance(outcome, Stored):
             self._prompts.announce(entry)
-            if seq is not None and outcome.version is not None:
+            # A newer frame came meanwhile: it is acknowledged in place of this one, after its own fetch.
+            if entry.ack_seq is None and seq is not None and outcome.version is not None:
                 await self.acknowledge(seq, entry.key, outcome.version)
         elif entry.missing is None:
             entry.is_wanted = True

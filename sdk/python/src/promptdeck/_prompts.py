@@ -70,12 +70,12 @@ class Prompts:
         """Memory, else the service, else disk, else fallbacks."""
         entry = self.entry(key)
         if entry.held is not None:
-            if not self._is_current(entry) and self._may_fetch(entry) and entry.fetch is None:
+            if not self._is_current(entry) and self.may_fetch(entry) and entry.fetch is None:
                 self._tasks.spawn(self.fetch(entry))
             return entry.held.as_prompt("memory")
-        if entry.missing is not None and self._clock() < entry.missing_until:
+        if entry.missing is not None and self.is_missing(entry):
             raise entry.missing.again()
-        if self._may_fetch(entry):
+        if self.may_fetch(entry):
             outcome = await self._fetch_in_time(entry)
         else:
             outcome = entry.error or _too_slow(entry.key)
@@ -93,10 +93,13 @@ class Prompts:
         # One caller who gives up must not take the answer from the others.
         return await asyncio.shield(entry.fetch)
 
-    def may_be_asked(self, entry: Entry) -> bool:
-        """Whether neither a failure nor a "not found" is too young."""
-        is_missing = entry.missing is not None and self._clock() < entry.missing_until
-        return self._may_fetch(entry) and not is_missing
+    def may_fetch(self, entry: Entry) -> bool:
+        """Whether the last failure is long enough ago."""
+        return self._clock() >= entry.retry_at
+
+    def is_missing(self, entry: Entry) -> bool:
+        """Whether the service said not long ago that there is nothing."""
+        return entry.missing is not None and self._clock() < entry.missing_until
 
     def accept(self, stored: Stored, revision: int) -> None:
         """Take what a list told, unless something newer is known by now."""
@@ -153,9 +156,6 @@ class Prompts:
 
     def _is_current(self, entry: Entry) -> bool:
         return self.is_live or self._clock() - entry.confirmed_at <= self._times.stale
-
-    def _may_fetch(self, entry: Entry) -> bool:
-        return self._clock() >= entry.retry_at
 
     async def _fetch_in_time(self, entry: Entry) -> Outcome:
         try:
