@@ -115,10 +115,9 @@ def closed() -> Closed:
 
 def checked_key(key: object) -> str:
     """The key, if a URL can hold it. Whether it is a key of a prompt the service knows best."""
-    is_usable = isinstance(key, str) and key not in ("", ".", "..") and not _has_half_pair(key)
-    if not isinstance(key, str) or not is_usable:
-        raise Invalid("The key of a prompt is a text such as billing/refund.first-reply.")
-    return key
+    if isinstance(key, str) and key not in ("", ".", "..") and not _has_half_pair(key):
+        return key
+    raise Invalid("The key of a prompt is a text such as billing/refund.first-reply.")
 
 
 def _has_half_pair(text: str) -> bool:

@@ -14,6 +14,15 @@ Outcome = Stored | PromptdeckError
 """How a fetch ended. Not raised: several may wait for one fetch, or nobody."""
 
 
+@dataclass(frozen=True, slots=True)
+class Ack:
+    """What to tell the service once a change was followed."""
+
+    seq: int
+    version: str | None = None
+    """What the frame announced, if it did."""
+
+
 @dataclass
 class Entry:
     """Times are those of the event loop's clock, in seconds."""
@@ -34,8 +43,8 @@ class Entry:
     revision: int = 0
     """Counts what the service said, so that an older answer cannot replace a newer one."""
     handled_seq: int = -1
-    ack_seq: int | None = None
-    """The frame to acknowledge once it was followed."""
+    ack: Ack | None = None
+    """Of the newest frame that is not followed yet."""
     is_wanted: bool = False
     """Something may have changed since the last fetch began."""
     fetch: asyncio.Task[Outcome] | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
-from ._entry import Entry
+from ._entry import Ack, Entry
 from ._errors import PromptdeckError, Unavailable
 from ._options import Times
 from ._prompts import Prompts
@@ -32,18 +32,18 @@ class Follower:
         self._slots = asyncio.Semaphore(_AT_ONCE)
         self.acknowledge: Acknowledge = _no_connection
 
-    def follow(self, entry: Entry, seq: int | None = None) -> None:
-        """Fetch the prompt once more from now on; with `seq`, acknowledge what came."""
+    def follow(self, entry: Entry, ack: Ack | None = None) -> None:
+        """Fetch the prompt once more from now on, and then acknowledge what came."""
         entry.is_wanted = True
-        if seq is not None:
-            entry.ack_seq = seq if entry.ack_seq is None else max(seq, entry.ack_seq)
+        if ack is not None and (entry.ack is None or ack.seq >= entry.ack.seq):
+            entry.ack = ack
         if entry.follower is None:
             entry.follower = self._tasks.spawn(self._follow(entry))
 
     def forget(self, entry: Entry) -> None:
         """Nothing is left to follow: the prompt was deleted."""
         entry.is_wanted = False
-        entry.ack_seq = None
+        entry.ack = None
 
     async def poll(self) -> None:
         """Look once whether anything changed, for as long as no connection would tell."""
@@ -113,16 +113,23 @@ class Follower:
         if not entry.is_wanted or self._clock() < entry.retry_at:
             return
         entry.is_wanted = False
-        seq, entry.ack_seq = entry.ack_seq, None
+        ack, entry.ack = entry.ack, None
         outcome = await self._prompts.fetch(entry)
         if isinstance(outcome, Stored):
             self._prompts.announce(entry)
-            # A newer frame came meanwhile: it is acknowledged in place of this one, after its own fetch.
-            if entry.ack_seq is None and seq is not None and outcome.version is not None:
-                await self.acknowledge(seq, entry.key, outcome.version)
+            await self._acknowledge(entry, ack, outcome)
         elif entry.missing is None:
             entry.is_wanted = True
-            entry.ack_seq = seq if entry.ack_seq is None else entry.ack_seq
+            entry.ack = entry.ack or ack
+
+    async def _acknowledge(self, entry: Entry, ack: Ack | None, fetched: Stored) -> None:
+        """A newer frame that came meanwhile stands for the older one; its own fetch still follows."""
+        if entry.ack is not None:
+            if entry.ack.version != fetched.version:
+                return
+            ack, entry.ack = entry.ack, None
+        if ack is not None and fetched.version is not None:
+            await self.acknowledge(ack.seq, entry.key, fetched.version)
 
     async def _until_allowed(self, entry: Entry) -> None:
         while (delay := entry.retry_at - self._clock()) > 0:

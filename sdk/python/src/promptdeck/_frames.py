@@ -28,6 +28,7 @@ class Changed:
 
     key: str
     seq: int
+    version: str | None
     is_deleted: bool
 
 
@@ -74,7 +75,9 @@ def _parse_known(kind: str, frame: dict[str, Any]) -> Frame | None:
         return Resync(seq)
     key = frame.get("key")
     if kind.startswith("prompt.") and isinstance(key, str) and key:
-        return Changed(key, seq, is_deleted=kind == "prompt.deleted")
+        version = frame.get("version")
+        told = version if isinstance(version, str) else None
+        return Changed(key, seq, told, is_deleted=kind == "prompt.deleted")
     return None
 
 

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ._credentials import Credentials
-from ._entry import Entry
+from ._entry import Ack, Entry
 from ._errors import Invalid, Unavailable
 from ._follow import Follower
-from ._frames import Changed, Frame, Hello, Pong, Resync, parse_frame, told_keys
+from ._frames import Changed, Frame, Hello, Pong, Resync, told_keys
 from ._models import ConnectEvent, DisconnectEvent, ErrorEvent, Event, ResyncEvent
 from ._options import Options
 from ._prompts import Prompts
+from ._session import Session
 from ._socket import Socket, open_socket
 from ._tasks import Tasks, logger
 from ._version import __version__
@@ -56,7 +57,6 @@ class Live:
         self._follower = follower
         self._tasks = tasks
         self._emit = emit
-        self._clock = asyncio.get_running_loop().time
         self._socket: Socket | None = None
         self._seq: int | None = None
         self._connected = asyncio.Event()
@@ -121,28 +121,19 @@ class Live:
         except Unavailable as error:
             logger.info("%s", error)
             return None
-        said_hello = False
+        session = Session(socket, self._tasks, self._complain)
+        hello: Hello | None = None
         try:
-            hello = await self._greet(socket)
+            told = len(self._prompts.keys)
+            hello = await session.greet(self._introduction(), self._times.request)
             if hello is not None:
-                said_hello = True
-                await self._listen(socket, hello)
+                await self._listen(socket, session, hello, told)
         finally:
-            self._is_up(None)
             socket.release()
             code, reason = socket.end
             self._emit(DisconnectEvent(code, self._credentials.redact(reason)))
-            self._ended.set()
-        return _End(code, said_hello, generation)
-
-    async def _greet(self, socket: Socket) -> Hello | None:
-        if not await socket.send(self._introduction()):
-            return None
-        try:
-            return await asyncio.wait_for(self._first_hello(socket), self._times.request)
-        except asyncio.TimeoutError:
-            socket.abort("The service did not answer hello in time.")
-            return None
+            self._is_up(None)
+        return _End(code, hello is not None, generation)
 
     def _introduction(self) -> dict[str, Any]:
         token = self._credentials.token
@@ -159,30 +150,16 @@ class Live:
             **({} if self._seq is None else {"since_seq": self._seq}),
         }
 
-    async def _first_hello(self, socket: Socket) -> Hello | None:
-        while (frame := await self._next(socket)) is not None:
-            if isinstance(frame, Hello):
-                return frame
-            self._handle(frame)
-        return None
-
-    async def _next(self, socket: Socket) -> Frame | None:
-        """The next frame that can be understood; None at the end of the connection."""
-        while (data := await socket.receive()) is not None:
-            frame = parse_frame(data)
-            if not isinstance(frame, str):
-                return frame
-            self._emit(ErrorEvent(Invalid(self._credentials.redact(frame))))
-        return None
-
-    async def _listen(self, socket: Socket, hello: Hello) -> None:
+    async def _listen(self, socket: Socket, session: Session, hello: Hello, told: int) -> None:
         self._heard(hello.seq)
         self._is_up(socket)
         self._emit(ConnectEvent(hello.client_id, hello.seq))
+        if len(self._prompts.keys) > told:
+            self._tell_keys_soon()
         self._refetch(hello.seq, held_only=True)
-        beat = self._tasks.spawn(self._keep_alive(socket, hello.heartbeat_s))
+        beat = self._tasks.spawn(session.keep_alive(hello.heartbeat_s))
         try:
-            while (frame := await self._next(socket)) is not None:
+            while (frame := await session.next()) is not None:
                 self._handle(frame)
         finally:
             beat.cancel()
@@ -192,8 +169,10 @@ class Live:
         self._prompts.is_live = socket is not None
         if socket is None:
             self._connected.clear()
+            self._ended.set()
         else:
             self._connected.set()
+            self._ended.clear()
 
     def _handle(self, frame: Frame) -> None:
         if isinstance(frame, Changed):
@@ -206,7 +185,10 @@ class Live:
             self._emit(ResyncEvent(frame.seq))
             self._refetch(frame.seq, held_only=False)
         elif not isinstance(frame, Pong):
-            self._emit(ErrorEvent(Invalid("A second hello came; it is ignored.")))
+            self._complain("A second hello came; it is ignored.")
+
+    def _complain(self, text: str) -> None:
+        self._emit(ErrorEvent(Invalid(self._credentials.redact(text))))
 
     def _changed(self, frame: Changed) -> None:
         entry = self._prompts.find(frame.key)
@@ -214,7 +196,7 @@ class Live:
             return
         entry.handled_seq = frame.seq
         if not frame.is_deleted:
-            self._follower.follow(entry, frame.seq)
+            self._follower.follow(entry, Ack(frame.seq, frame.version))
         elif entry.fetch is not None:
             # What is being fetched may be from before: only asking again tells.
             self._follower.follow(entry)
@@ -227,7 +209,7 @@ class Live:
         self._prompts.forget_failures()
         for entry in self._prompts.entries():
             if not held_only or entry.held is not None or entry.told is not None:
-                self._follower.follow(entry, seq)
+                self._follower.follow(entry, Ack(seq))
 
     def _heard(self, seq: int) -> None:
         self._seq = seq if self._seq is None else max(self._seq, seq)
@@ -251,24 +233,9 @@ class Live:
         self._is_telling = False
         await socket.send({"type": "subscribe", "keys": told_keys(self._prompts.keys)})
 
-    async def _keep_alive(self, socket: Socket, beat: float) -> None:
-        ping_at = self._clock() + beat
-        while True:
-            dead_at = socket.heard_at + 2 * beat
-            await asyncio.sleep(max(0, min(ping_at, dead_at) - self._clock()))
-            now = self._clock()
-            if now >= socket.heard_at + 2 * beat:
-                socket.abort(f"Nothing was heard for {2 * beat:g} s.")
-                return
-            if now >= ping_at:
-                ping_at = now + beat
-                # Not awaited: a peer that reads nothing would keep this watch from its next look.
-                self._tasks.spawn(socket.send({"type": "ping"}))
-
     async def _poll(self) -> None:
         """Without a connection, changes are asked for."""
         while True:
-            down_since = self._clock()
             await asyncio.sleep(self._times.poll)
-            if self._socket is None and self._clock() - down_since >= self._times.poll:
+            if self._socket is None:
                 await self._follower.poll()

@@ -62,6 +62,8 @@ class Runtime:
         try:
             self._loop.run_forever()
         finally:
+            # What was submitted in the last moment takes its first step, and hears that it came too late.
+            self._loop.run_until_complete(asyncio.sleep(0))
             left = asyncio.all_tasks(self._loop)
             for task in left:
                 task.cancel()

@@ -82,7 +82,11 @@ class Surface:
         self._closing: Future[int] | None = None
         self._closing_lock = threading.Lock()
         self._runtime = Runtime()
-        self._core = self._runtime.submit(self._make_core()).result()
+        try:
+            self._core = self._runtime.submit(self._make_core()).result()
+        except BaseException:
+            self._runtime.stop()
+            raise
 
     def __repr__(self) -> str:
         options = self._options

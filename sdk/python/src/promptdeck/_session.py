@@ -1,0 +1,62 @@
+"""One live connection, from `hello` to its end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from ._frames import Frame, Hello, parse_frame
+from ._socket import Socket
+from ._tasks import Tasks
+
+
+class Session:
+    """Says hello, reads frames, sends pings. `complain` is told of frames that cannot be understood."""
+
+    def __init__(self, socket: Socket, tasks: Tasks, complain: Callable[[str], None]) -> None:
+        self._socket = socket
+        self._tasks = tasks
+        self._complain = complain
+        self._clock = asyncio.get_running_loop().time
+
+    async def greet(self, introduction: dict[str, Any], seconds: float) -> Hello | None:
+        """Exchange hellos; None when the connection ended instead."""
+        if not await self._socket.send(introduction):
+            return None
+        try:
+            return await asyncio.wait_for(self._hello(), seconds)
+        except asyncio.TimeoutError:
+            self._socket.abort("The service did not answer hello in time.")
+            return None
+
+    async def next(self) -> Frame | None:
+        """The next frame that can be understood; None at the end of the connection."""
+        while (data := await self._socket.receive()) is not None:
+            frame = parse_frame(data)
+            if not isinstance(frame, str):
+                return frame
+            self._complain(frame)
+        return None
+
+    async def keep_alive(self, beat_s: float) -> None:
+        """Ping at every beat, and end the connection when nothing was heard for two."""
+        ping_at = self._clock() + beat_s
+        while True:
+            dead_at = self._socket.heard_at + 2 * beat_s
+            await asyncio.sleep(max(0, min(ping_at, dead_at) - self._clock()))
+            now = self._clock()
+            if now >= self._socket.heard_at + 2 * beat_s:
+                self._socket.abort(f"Nothing was heard for {2 * beat_s:g} s.")
+                return
+            if now >= ping_at:
+                ping_at = now + beat_s
+                # Not awaited: a peer that reads nothing would keep this watch from its next look.
+                self._tasks.spawn(self._socket.send({"type": "ping"}))
+
+    async def _hello(self) -> Hello | None:
+        while (frame := await self.next()) is not None:
+            # What comes before it is not lost: all that is held is asked for again after it.
+            if isinstance(frame, Hello):
+                return frame
+        return None
