@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from conftest import Service
+
+from promptdeck import Client, Closed, ErrorEvent, Invalid, UpdateEvent
+
+RUN = {"provider": "p", "model": "m", "latency_ms": 1, "status": "ok"}
+
+
+def client_threads() -> list[str]:
+    return [thread.name for thread in threading.enumerate() if thread.name.startswith("promptdeck")]
+
+
+def test_threads_that_ask_together_share_a_request(service: Service, options: dict[str, Any]) -> None:
+    service.put("greet", "v1", "Hi")
+    service.go_on.clear()
+    with Client(**options) as client, ThreadPoolExecutor(8) as pool:
+        asked = [pool.submit(client.get_prompt, "greet") for _ in range(8)]
+        assert service.has_request.wait(5)
+        service.go_on.set()
+        assert {each.result().version for each in asked} == {"v1"}
+    assert service.requests == ["/api/sdk/prompts/greet"]
+
+
+def test_a_listener_may_call_the_client_and_close_it(service: Service, options: dict[str, Any]) -> None:
+    service.put("greet", "v1", "Hi")
+    options["timings"]["stale_ms"] = 0
+    client = Client(**options)
+    seen: list[str | None] = []
+    done = threading.Event()
+
+    def listener(_event: UpdateEvent) -> None:
+        seen.append(client.get_prompt("greet").version)
+        client.close()
+        done.set()
+
+    client.on("update", listener)
+    client.get_prompt("greet")
+    service.put("greet", "v2", "Hello")
+    client.get_prompt("greet")
+    assert done.wait(5)
+    assert seen == ["v2"]
+    with pytest.raises(Closed):
+        client.get_prompt("greet")
+
+
+def test_a_listener_can_be_stopped(service: Service, options: dict[str, Any]) -> None:
+    service.refuses_runs = True
+    stopped: list[ErrorEvent] = []
+    heard: list[ErrorEvent] = []
+    with Client(**options) as client:
+        client.on("error", stopped.append)()
+        client.on("error", heard.append)
+        client.report_run(RUN)
+    assert (len(stopped), len(heard)) == (0, 1)
+
+
+def test_threads_that_close_together_close_once(service: Service, options: dict[str, Any]) -> None:
+    client = Client(**options)
+    client.on("error", print)
+    client.report_run(RUN)
+    with ThreadPoolExecutor(4) as pool:
+        assert [each.result() for each in [pool.submit(client.close) for _ in range(4)]] == [0] * 4
+    assert len(service.runs) == 1
+    assert client_threads() == []
+
+
+def test_closing_ends_calls_of_other_threads(service: Service, options: dict[str, Any]) -> None:
+    service.go_on.clear()
+    client = Client(**options)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(client.get_prompt, "greet")
+        assert service.has_request.wait(5)
+        client.close()
+        with pytest.raises(Closed):
+            waiting.result(5)
+
+
+def test_a_client_that_cannot_be_made_leaves_no_thread() -> None:
+    with pytest.raises(Invalid, match="token"):
+        Client(app_name="tests", token="two words", env={})
+    assert client_threads() == []
+
+
+def test_async_listeners_are_refused(options: dict[str, Any]) -> None:
+    async def listener(_event: UpdateEvent) -> None: ...
+
+    with Client(**options) as client, pytest.raises(Invalid, match="AsyncClient"):
+        client.on("update", listener)
+
+
+def test_the_interpreter_ends_without_close(service: Service) -> None:
+    program = f"""
+from promptdeck import Client
+client = Client(server={service.address!r}, app_name="tests", timings={{"request_ms": 200}}, env={{}})
+client.on("update", print)
+client.watch(["greet"])
+print("end of program")
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=20, check=True)
+    assert (ended.stdout.strip(), ended.stderr) == ("end of program", "")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
+def test_a_fork_is_told_to_make_its_own(service: Service) -> None:
+    program = f"""
+import os
+from promptdeck import Client, Closed
+client = Client(server={service.address!r}, app_name="tests", env={{}})
+if os.fork() == 0:
+    try:
+        client.get_prompt("greet")
+    except Closed as error:
+        os._exit(7 if "fork" in str(error) else 8)
+    os._exit(9)
+print(os.waitstatus_to_exitcode(os.wait()[1]))
+client.close()
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=20, check=True)
+    assert ended.stdout.strip() == "7"
+
+
+def test_the_token_is_in_no_text(options: dict[str, Any]) -> None:
+    with Client(**options) as client:
+        assert "secret" not in repr(client)
+        assert "secret" not in str(vars(client)["_options"])
