@@ -173,8 +173,9 @@ class Prompts:
         try:
             stored = await self._service.prompt(entry.key, entry.held)
         except NotFound as error:
-            self._gone(entry, error)
-            return error
+            named = _not_found(entry.key, self._options.namespace, error)
+            self._gone(entry, named)
+            return named
         except PromptdeckError as error:
             entry.failed(error, self._clock(), self._times)
             return error
@@ -211,6 +212,11 @@ class Prompts:
 
 def _too_slow(key: str) -> Unavailable:
     return Unavailable(f'"{key}" did not come in time.')
+
+
+def _not_found(key: str, namespace: str, error: NotFound) -> NotFound:
+    message = f'Nothing is published under "{key}" in {namespace}. {error.message}'
+    return NotFound(message, status=error.status, request_id=error.request_id)
 
 
 def _unavailable(key: str, error: PromptdeckError) -> Unavailable:

@@ -35,7 +35,7 @@ _ADVICE: Final = {
     400: "The service cannot read the request",
     401: "The service refuses the token: set PROMPTDECK_TOKEN, or call set_token with another",
     403: "The token may not do this: use one made for this workspace and namespace",
-    404: "Nothing is published there",
+    404: "The service does not find it",
     413: "The request is too large",
     422: "The service does not accept the request",
     429: "The service asks to be called less often",
