@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import uuid
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,6 +23,8 @@ class Service:
         self.go_on.set()
         self.has_request = threading.Event()
         self.refuses_runs = False
+        self.token = f"secret-{uuid.uuid4()}"
+        """Clients of other programs may still look for a service that had this port before."""
         self.address = ""
 
     def put(self, key: str, version: str, content: str) -> None:
@@ -38,7 +41,7 @@ class Service:
     def options(self, tmp_path: Path) -> dict[str, Any]:
         return {
             "server": self.address,
-            "token": "secret-token",
+            "token": self.token,
             "app_name": "tests",
             "cache_dir": tmp_path / "cache",
             "timings": {"request_ms": 2000, "report_ms": 10, "retry_min_ms": 10},
@@ -50,6 +53,9 @@ def handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             path = self.path.partition("?")[0]
+            if self.headers.get("Authorization") != f"Bearer {service.token}":
+                self.answer(401, {"detail": "Who is this?"})
+                return
             service.requests.append(path)
             service.has_request.set()
             service.go_on.wait(5)

@@ -71,7 +71,7 @@ class Prompts:
         entry = self.entry(key)
         if entry.held is not None:
             if not self._is_current(entry) and self.may_fetch(entry) and entry.fetch is None:
-                self._tasks.spawn(self.fetch(entry))
+                self._begin(entry)
             return entry.held.as_prompt("memory")
         if entry.missing is not None and self.is_missing(entry):
             raise entry.missing.again()
@@ -88,10 +88,8 @@ class Prompts:
 
     async def fetch(self, entry: Entry) -> Outcome:
         """Ask the service, together with whoever asks for the same now."""
-        if entry.fetch is None:
-            entry.fetch = self._tasks.spawn(self._fetch(entry))
         # One caller who gives up must not take the answer from the others.
-        return await asyncio.shield(entry.fetch)
+        return await asyncio.shield(self._begin(entry))
 
     def may_fetch(self, entry: Entry) -> bool:
         """Whether the last failure is long enough ago."""
@@ -159,9 +157,15 @@ class Prompts:
 
     async def _fetch_in_time(self, entry: Entry) -> Outcome:
         try:
-            return await asyncio.wait_for(self.fetch(entry), self._times.request)
+            return await asyncio.wait_for(asyncio.shield(self._begin(entry)), self._times.request)
         except asyncio.TimeoutError:
             return _too_slow(entry.key)
+
+    def _begin(self, entry: Entry) -> asyncio.Task[Outcome]:
+        """The fetch under way, else a new one. No turn of the loop may pass between a look at memory and this."""
+        if entry.fetch is None:
+            entry.fetch = self._tasks.spawn(self._fetch(entry))
+        return entry.fetch
 
     async def _fetch(self, entry: Entry) -> Outcome:
         try:
