@@ -1,0 +1,23 @@
+package dev.promptdeck;
+
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+
+/** Where this user's caches are kept, as the operating system has it. */
+final class CacheFolder {
+    private CacheFolder() {}
+
+    static Path ofUser(Map<String, String> environment) {
+        String system = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
+        Path home = Path.of(System.getProperty("user.home", "."));
+        if (system.startsWith("windows")) return either(environment, "LOCALAPPDATA", home.resolve("AppData/Local"));
+        if (system.startsWith("mac")) return home.resolve("Library/Caches/promptdeck");
+        return either(environment, "XDG_CACHE_HOME", home.resolve(".cache"));
+    }
+
+    private static Path either(Map<String, String> environment, String variable, Path otherwise) {
+        String given = environment.getOrDefault(variable, "");
+        return (given.isEmpty() ? otherwise : Path.of(given)).resolve("promptdeck");
+    }
+}

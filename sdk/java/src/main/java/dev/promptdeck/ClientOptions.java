@@ -1,0 +1,53 @@
+package dev.promptdeck;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** What a client was built with, checked. */
+record ClientOptions(
+        URI server,
+        String token,
+        String appName,
+        String namespace,
+        String workspace,
+        Path cacheDir,
+        Map<String, Prompt> fallbacks,
+        Timings timings) {
+
+    /** Base of all paths; without a slash at its end. */
+    static URI serverOf(String given) {
+        URI uri;
+        try {
+            uri = URI.create(given.strip());
+        } catch (IllegalArgumentException e) {
+            // The cause would repeat the address, and with it a password it may hold.
+            throw new InvalidException("server is no URL. Give one such as http://127.0.0.1:4780.");
+        }
+        boolean isHttp = "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
+        if (!isHttp || uri.getHost() == null || uri.getPort() > 65_535) {
+            throw new InvalidException("server must be an http or https URL such as http://127.0.0.1:4780.");
+        }
+        if (uri.getRawUserInfo() != null || uri.getRawQuery() != null || uri.getRawFragment() != null) {
+            throw new InvalidException("server must hold no user, query or fragment: a token is given apart.");
+        }
+        return URI.create(uri.toString().replaceAll("/+$", ""));
+    }
+
+    /** The option's value when it is 1 to {@code most} characters long. */
+    static String name(String option, String value, int most) {
+        if (value == null || value.isBlank() || value.length() > most) {
+            throw new InvalidException(option + " must be given, as 1 to " + most + " characters.");
+        }
+        return value;
+    }
+
+    /** A token as a header can carry it. Nothing of it is in the error. */
+    static String token(String given) {
+        if (given == null || given.isEmpty()) return null;
+        if (!given.chars().allMatch(unit -> unit > 0x20 && unit < 0x7F)) {
+            throw new InvalidException("token must be ASCII without spaces. See that no line end was read along.");
+        }
+        return given;
+    }
+}

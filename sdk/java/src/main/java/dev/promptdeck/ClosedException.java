@@ -1,0 +1,10 @@
+package dev.promptdeck;
+
+/** The client was closed before. */
+public final class ClosedException extends PromptdeckException {
+    private static final long serialVersionUID = 1L;
+
+    ClosedException(String message) {
+        super("Closed", message, null);
+    }
+}

@@ -1,0 +1,33 @@
+package dev.promptdeck;
+
+import java.time.Duration;
+
+/** Tells that runs were dropped, at most once a second however many. On the loop. */
+final class Dropped {
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private final Loop loop;
+    private final Events events;
+    private int count;
+    private boolean isPausing;
+
+    Dropped(Loop loop, Events events) {
+        this.loop = loop;
+        this.events = events;
+    }
+
+    void one() {
+        count += 1;
+        if (!isPausing) tell();
+    }
+
+    private void tell() {
+        events.emit(new DroppedException(count));
+        count = 0;
+        isPausing = true;
+        loop.after(PAUSE, () -> {
+            isPausing = false;
+            if (count > 0) tell();
+        });
+    }
+}

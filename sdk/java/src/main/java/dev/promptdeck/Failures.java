@@ -1,0 +1,21 @@
+package dev.promptdeck;
+
+import java.util.concurrent.CompletionException;
+
+/** What futures wrap, unwrapped. */
+final class Failures {
+    private Failures() {}
+
+    /** The error itself, without the wrapping of futures. */
+    static Throwable cause(Throwable error) {
+        Throwable cause = error;
+        while (cause instanceof CompletionException && cause.getCause() != null) cause = cause.getCause();
+        return cause;
+    }
+
+    static PromptdeckException of(Throwable error) {
+        Throwable cause = cause(error);
+        if (cause instanceof PromptdeckException ours) return ours;
+        return new UnavailableException("The client failed: " + cause + ".", cause);
+    }
+}

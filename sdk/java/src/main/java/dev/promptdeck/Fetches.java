@@ -1,0 +1,191 @@
+package dev.promptdeck;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Fetches prompts one at a time per key, and keeps what comes in memory and on disk. On the loop, but for {@link #held}. */
+final class Fetches {
+    /** States are let go of beyond this, should an application ask for ever new keys. */
+    private static final int MANY_STATES = 10_000;
+
+    private final PromptApi api;
+    private final Disk disk;
+    private final Events events;
+    private final Token token;
+    private final Link link;
+    private final Timings timings;
+    private final Refetches refetches;
+    private final Map<String, KeyState> states = new HashMap<>();
+    private final Map<String, Held> memory = new ConcurrentHashMap<>();
+
+    Fetches(PromptApi api, Disk disk, Events events, Token token, Link link, Loop loop, Timings timings) {
+        this.api = api;
+        this.disk = disk;
+        this.events = events;
+        this.token = token;
+        this.link = link;
+        this.timings = timings;
+        this.refetches = new Refetches(this, loop);
+    }
+
+    /** From any thread; null when it is not in memory. */
+    Held held(String key) {
+        return memory.get(key);
+    }
+
+    Refetches refetches() {
+        return refetches;
+    }
+
+    KeyState state(String key) {
+        KeyState known = states.get(key);
+        if (known != null) return known;
+        if (states.size() >= MANY_STATES && states.size() % 1000 == 0) {
+            states.values().removeIf(state -> state.isIdle() && !memory.containsKey(state.key));
+        }
+        KeyState state = new KeyState(key, timings);
+        states.put(key, state);
+        return state;
+    }
+
+    Collection<KeyState> states() {
+        return List.copyOf(states.values());
+    }
+
+    boolean isHeldOrWatched(KeyState state) {
+        return state.isWatched || memory.containsKey(state.key);
+    }
+
+    boolean isAnyHeld() {
+        return !memory.isEmpty();
+    }
+
+    /** The fetch under way, else a new one. Its result never fails: an error is in it. */
+    CompletableFuture<Fetched> fetch(KeyState state) {
+        if (state.flight == null) {
+            state.flight = new KeyState.Flight();
+            ask(state);
+        }
+        return state.flight.result;
+    }
+
+    /** A deletion that the service told of: the copies go, and it may be asked for again at once. */
+    void delete(KeyState state) {
+        boolean isTold = isHeldOrWatched(state);
+        Held before = memory.remove(state.key);
+        disk.delete(state.key);
+        state.setMissing(new NotFoundException(state.key + " was deleted."), Duration.ZERO);
+        state.isDirty = false;
+        state.openSeq = KeyState.NONE;
+        if (state.flight != null) state.flight.isOutdated = true;
+        if (isTold) {
+            events.emit(new Update(state.key, null, before == null ? null : before.prompt().version(), null));
+        }
+    }
+
+    /** What came with a page of all. Returns once it is on disk too. */
+    CompletableFuture<Void> keep(KeyState state, Prompt prompt) {
+        state.clear();
+        state.isCovered |= link.isUp();
+        return store(state, prompt).thenAccept(update -> {
+            if (update != null) events.emit(update);
+            tellHeld(state, KeyState.NONE);
+        });
+    }
+
+    /**
+     * Tells the service which version this application has, if it has to be told.
+     *
+     * @param seq the event that is answered with it, if any
+     */
+    void tellHeld(KeyState state, long seq) {
+        Held held = memory.get(state.key);
+        if (held == null || !link.isUp() || !state.isUntold && seq == KeyState.NONE) return;
+        state.isUntold = false;
+        link.ack(seq == KeyState.NONE ? link.newestSeq() : seq, state.key, held.prompt().version());
+    }
+
+    /** What was refused with the old token may be asked for again. */
+    void tokenChanged() {
+        for (KeyState state : states()) {
+            if (!state.isRefused()) continue;
+            state.clear();
+            if (state.isDirty) refetches.need(state);
+        }
+    }
+
+    private void ask(KeyState state) {
+        KeyState.Flight flight = state.flight;
+        flight.isOutdated = false;
+        flight.isCovered = link.isUp();
+        flight.secret = token.get();
+        if (state.openSeq != KeyState.NONE) flight.seq = state.openSeq;
+        state.openSeq = KeyState.NONE;
+        state.isAgain = false;
+        Held held = memory.get(state.key);
+        api.one(state.key, held == null ? null : held.prompt()).thenAccept(fetched -> settle(state, fetched));
+    }
+
+    private void settle(KeyState state, Fetched fetched) {
+        KeyState.Flight flight = state.flight;
+        boolean isRefused =
+                fetched.error() instanceof UnauthorizedException || fetched.error() instanceof ForbiddenException;
+        if (flight.isOutdated || (isRefused && !Objects.equals(flight.secret, token.get()))) {
+            ask(state);
+            return;
+        }
+        stored(state, fetched).thenAccept(update -> {
+            if (flight.isOutdated) ask(state);
+            else finish(state, fetched, update);
+        });
+    }
+
+    /** The change to tell, or null, once memory and disk have what was fetched. */
+    private CompletableFuture<Update> stored(KeyState state, Fetched fetched) {
+        if (fetched.isFound()) {
+            state.clear();
+            state.isCovered |= state.flight.isCovered;
+            return store(state, fetched.prompt());
+        }
+        if (!fetched.isMissing()) {
+            state.fail(fetched.error());
+            return CompletableFuture.completedFuture(null);
+        }
+        state.setMissing((NotFoundException) fetched.error(), timings.negative());
+        Held before = memory.remove(state.key);
+        Update update = before == null ? null : new Update(state.key, null, before.prompt().version(), null);
+        return disk.delete(state.key).thenApply(done -> update);
+    }
+
+    private CompletableFuture<Update> store(KeyState state, Prompt prompt) {
+        Held before = memory.put(state.key, Held.now(prompt));
+        boolean isSame = before != null
+                && Objects.equals(before.prompt().etag(), prompt.etag())
+                && Objects.equals(before.prompt().version(), prompt.version());
+        if (isSame) return CompletableFuture.completedFuture(null);
+        state.isUntold = true;
+        // What came first is no change, but for a key that is only watched.
+        boolean isTold = before != null || state.isWatched || state.flight != null && state.flight.seq != KeyState.NONE;
+        String previous = before == null ? null : before.prompt().version();
+        Update update = new Update(state.key, prompt.version(), previous, prompt.from(PromptSource.NETWORK));
+        return disk.write(prompt).thenApply(done -> isTold ? update : null);
+    }
+
+    private void finish(KeyState state, Fetched fetched, Update update) {
+        KeyState.Flight flight = state.flight;
+        state.flight = null;
+        boolean isAnswered = fetched.isFound() || fetched.isMissing();
+        if (update != null) events.emit(update);
+        if (isAnswered) state.isDirty = false;
+        else state.openSeq = Math.max(state.openSeq, flight.seq);
+        if (fetched.isFound()) tellHeld(state, flight.seq);
+        if (state.isAgain || state.isDirty) refetches.need(state);
+        flight.result.complete(fetched);
+    }
+}

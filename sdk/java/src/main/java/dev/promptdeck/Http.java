@@ -1,0 +1,143 @@
+package dev.promptdeck;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.WebSocket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadPoolExecutor;
+
+/** Requests to the service, and to nobody else: redirects are not followed. */
+final class Http {
+    static final String VERSION = version();
+    private static final System.Logger LOG = System.getLogger("dev.promptdeck");
+    private static final String USER_AGENT = "promptdeck-java/" + VERSION + " (Java "
+            + System.getProperty("java.version") + "; " + System.getProperty("os.name") + ")";
+
+    private final URI server;
+    private final Token token;
+    private final String instanceId;
+    private final Duration limit;
+    private final Loop loop;
+    private final ThreadPoolExecutor threads = Threads.pool("http", 4);
+    /** Null once it is ended, so that it can be collected whoever still holds this client. */
+    private volatile HttpClient client;
+    private final Set<Future<?>> pending = new HashSet<>();
+
+    /**
+     * Sends nothing yet.
+     *
+     * @param instanceId tells the service which connection a request belongs to
+     */
+    Http(ClientOptions options, Token token, String instanceId, Loop loop) {
+        this.server = options.server();
+        this.token = token;
+        this.instanceId = instanceId;
+        this.limit = options.timings().request();
+        this.loop = loop;
+        // HTTP/1.1 is what the service speaks; the default would offer an upgrade with each request.
+        this.client = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .connectTimeout(limit)
+                .executor(threads)
+                .build();
+    }
+
+    /**
+     * Sends one request, on the loop. The answer comes on the loop too, at the latest when the time-out is over.
+     *
+     * @param path with its query
+     * @param json the body; null for none
+     * @param headers names and values in turn
+     * @return any reply, or {@link UnavailableException}
+     */
+    CompletableFuture<Reply> send(String method, String path, String json, List<String> headers) {
+        CompletableFuture<Reply> result = new CompletableFuture<>();
+        var exchange = client.sendAsync(request(method, path, json, headers), BodyHandlers.ofByteArray());
+        pending.add(exchange);
+        Future<?> deadline = loop.after(limit, () -> {
+            result.completeExceptionally(new UnavailableException("The service did not answer within "
+                    + limit.toMillis() + " ms. See that it runs, or allow more time."));
+            exchange.cancel(true);
+        });
+        exchange.whenComplete((response, error) -> loop.execute(() -> {
+            deadline.cancel(false);
+            pending.remove(exchange);
+            if (error == null) result.complete(new Reply(response.statusCode(), response.headers(), response.body()));
+            else result.completeExceptionally(unreachable(error));
+        }));
+        return result;
+    }
+
+    /** Opens the live connection. */
+    CompletableFuture<WebSocket> open(WebSocket.Listener listener) {
+        String base = server.toString();
+        return client.newWebSocketBuilder()
+                .connectTimeout(limit)
+                .header("User-Agent", USER_AGENT)
+                .buildAsync(URI.create("ws" + base.substring("http".length()) + "/ws"), listener);
+    }
+
+    /** Breaks off what still runs, on the loop. */
+    void close() {
+        pending.forEach(exchange -> exchange.cancel(true));
+        pending.clear();
+    }
+
+    /** The last step, once the loop has ended. */
+    void end() {
+        HttpClient last = client;
+        client = null;
+        // Before Java 21 a client's connections are closed when it is collected, since nothing refers to it any more.
+        try {
+            HttpClient.class.getMethod("shutdownNow").invoke(last);
+        } catch (NoSuchMethodException e) {
+            LOG.log(System.Logger.Level.TRACE, "Connections are closed once the client is collected");
+        } catch (ReflectiveOperationException e) {
+            LOG.log(System.Logger.Level.DEBUG, "The HTTP client did not shut down", e);
+        }
+    }
+
+    private HttpRequest request(String method, String path, String json, List<String> headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server + path))
+                .header("User-Agent", USER_AGENT)
+                .header("Promptdeck-Instance", instanceId);
+        String secret = token.get();
+        if (secret != null) request.header("Authorization", "Bearer " + secret);
+        for (int at = 0; at < headers.size(); at += 2) request.header(headers.get(at), headers.get(at + 1));
+        if (json == null) return request.method(method, BodyPublishers.noBody()).build();
+        return request.header("Content-Type", "application/json")
+                .method(method, BodyPublishers.ofString(json, StandardCharsets.UTF_8))
+                .build();
+    }
+
+    private UnavailableException unreachable(Throwable wrapped) {
+        Throwable error = Failures.cause(wrapped);
+        String why = error.getMessage() == null ? error.getClass().getSimpleName() : token.hide(error.getMessage());
+        return new UnavailableException(
+                "The service cannot be reached at " + server + ": " + why + ". See that it runs.", error);
+    }
+
+    private static String version() {
+        try (InputStream file = Http.class.getResourceAsStream("client.properties")) {
+            Properties properties = new Properties();
+            properties.load(file);
+            return properties.getProperty("version");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package dev.promptdeck;
+
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/** One WebSocket, from the attempt to its end. What it hears is told on the loop, its end exactly once. */
+final class LiveSocket implements WebSocket.Listener {
+    /** The connection broke: no close frame came. */
+    static final int BROKEN = 1006;
+    /** The service's frames are below 64 KiB; whoever sends more is none. */
+    private static final int MOST_CHARACTERS = 1 << 20;
+    private static final long CLOSING_MS = 250;
+
+    private final Link link;
+    private final Loop loop;
+    private final StringBuilder text = new StringBuilder();
+    /** Frames go out one after the other, as the WebSocket of Java wants it. */
+    private CompletableFuture<WebSocket> sending = new CompletableFuture<>();
+    private boolean isEnded;
+
+    LiveSocket(Link link, Loop loop) {
+        this.link = link;
+        this.loop = loop;
+    }
+
+    void open(Http http) {
+        http.open(this).whenComplete((socket, error) -> {
+            if (error != null) loop.execute(() -> end(BROKEN, "The connection could not be opened", false));
+        });
+    }
+
+    /** On the loop. */
+    void send(String frame) {
+        sending = sending.thenCompose(socket -> socket.sendText(frame, true));
+        sending.whenComplete((socket, error) -> {
+            if (error != null) loop.execute(() -> end(BROKEN, "A frame could not be sent", false));
+        });
+    }
+
+    /** Cuts the connection, on the loop. Its end is told. */
+    void cut(String reason) {
+        end(BROKEN, reason, false);
+    }
+
+    /** Says goodbye and is silent from here on, on the loop. Done when the connection is gone. */
+    CompletableFuture<?> close() {
+        isEnded = true;
+        if (!sending.isDone()) {
+            sending.thenAccept(WebSocket::abort);
+            return CompletableFuture.completedFuture(null);
+        }
+        if (sending.isCompletedExceptionally()) return CompletableFuture.completedFuture(null);
+        WebSocket socket = sending.join();
+        return socket.sendClose(WebSocket.NORMAL_CLOSURE, "")
+                .orTimeout(CLOSING_MS, TimeUnit.MILLISECONDS)
+                .handle((sent, error) -> {
+                    socket.abort();
+                    return null;
+                });
+    }
+
+    private void end(int code, String reason, boolean isSaid) {
+        if (isEnded) return;
+        isEnded = true;
+        sending.thenAccept(WebSocket::abort);
+        link.ended(this, code, reason, isSaid);
+    }
+
+    @Override
+    public void onOpen(WebSocket socket) {
+        loop.execute(() -> {
+            if (isEnded) {
+                socket.abort();
+                return;
+            }
+            sending.complete(socket);
+            link.opened(this);
+            socket.request(1);
+        });
+    }
+
+    @Override
+    public CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean isLast) {
+        text.append(part);
+        if (text.length() > MOST_CHARACTERS) {
+            loop.execute(() -> end(BROKEN, "A frame was too large", false));
+            return null;
+        }
+        if (isLast) {
+            String frame = text.toString();
+            text.setLength(0);
+            tell(() -> link.frame(this, frame));
+        }
+        socket.request(1);
+        return null;
+    }
+
+    @Override
+    public CompletionStage<?> onBinary(WebSocket socket, ByteBuffer part, boolean isLast) {
+        if (isLast) tell(() -> link.frame(this, ""));
+        socket.request(1);
+        return null;
+    }
+
+    @Override
+    public CompletionStage<?> onPing(WebSocket socket, ByteBuffer message) {
+        tell(() -> link.heard(this));
+        socket.request(1);
+        return null;
+    }
+
+    @Override
+    public CompletionStage<?> onPong(WebSocket socket, ByteBuffer message) {
+        return onPing(socket, message);
+    }
+
+    @Override
+    public CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
+        loop.execute(() -> end(code, reason, true));
+        return null;
+    }
+
+    @Override
+    public void onError(WebSocket socket, Throwable error) {
+        loop.execute(() -> end(BROKEN, "The connection broke", false));
+    }
+
+    private void tell(Runnable what) {
+        loop.execute(() -> {
+            if (!isEnded) what.run();
+        });
+    }
+}

@@ -1,0 +1,47 @@
+package dev.promptdeck;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Any Java value as what JSON knows: null, {@link String}, {@link Boolean}, {@link Number}, {@link List}, {@link Map}. */
+final class Plain {
+    private Plain() {}
+
+    /**
+     * One level deep; what a list or map holds is converted when it is looked at.
+     *
+     * @throws InvalidException for an object that Jackson cannot turn into JSON
+     */
+    static Object of(Object value) {
+        if (value == null || value instanceof String || value instanceof Boolean || value instanceof Number) return value;
+        if (value instanceof Map || value instanceof List) return value;
+        if (value instanceof CharSequence || value instanceof Character) return value.toString();
+        if (value instanceof Optional<?> optional) return of(optional.orElse(null));
+        if (value instanceof Object[] items) return Arrays.asList(items);
+        if (value.getClass().isArray() && !(value instanceof byte[])) return listOf(value);
+        if (value instanceof Iterable<?> items && !(value instanceof JsonNode)) return listOf(items);
+        try {
+            return Json.MAPPER.convertValue(value, Object.class);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidException("A " + value.getClass().getName() + " cannot be turned into JSON. Give a map, a"
+                    + " list, a text, a number or a boolean instead.", e);
+        }
+    }
+
+    private static List<Object> listOf(Object array) {
+        List<Object> list = new ArrayList<>();
+        for (int index = 0; index < Array.getLength(array); index++) list.add(Array.get(array, index));
+        return list;
+    }
+
+    private static List<Object> listOf(Iterable<?> items) {
+        List<Object> list = new ArrayList<>();
+        items.forEach(list::add);
+        return list;
+    }
+}

@@ -1,0 +1,86 @@
+package dev.promptdeck;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Fetches many prompts ahead. On the loop. */
+final class Prefetch {
+    private static final int MOST_AT_ONCE = 8;
+
+    private final PromptApi api;
+    private final Fetches fetches;
+    private final Prompts prompts;
+    private final Link link;
+
+    Prefetch(PromptApi api, Fetches fetches, Prompts prompts, Link link) {
+        this.api = api;
+        this.fetches = fetches;
+        this.prompts = prompts;
+        this.link = link;
+    }
+
+    /** Those keys; fails only when not one could be had. */
+    CompletableFuture<Void> keys(Collection<String> keys) {
+        List<String> left = new ArrayList<>(keys);
+        List<CompletableFuture<Boolean>> lanes = new ArrayList<>();
+        PromptdeckException[] first = new PromptdeckException[1];
+        for (int lane = 0; lane < Math.min(MOST_AT_ONCE, keys.size()); lane++) lanes.add(lane(left, false, first));
+        return CompletableFuture.allOf(lanes.toArray(CompletableFuture<?>[]::new)).thenAccept(done -> {
+            if (!keys.isEmpty() && lanes.stream().noneMatch(CompletableFuture::join)) throw first[0];
+        });
+    }
+
+    /** Everything that is served. */
+    CompletableFuture<Void> all() {
+        return pages(null, false);
+    }
+
+    /** Takes one key after the other; whether it had any. */
+    private CompletableFuture<Boolean> lane(List<String> left, boolean hasAny, PromptdeckException[] first) {
+        if (left.isEmpty()) return CompletableFuture.completedFuture(hasAny);
+        String key = left.remove(0);
+        return one(key, first).thenCompose(isHad -> lane(left, hasAny || isHad, first));
+    }
+
+    private CompletableFuture<Boolean> one(String key, PromptdeckException[] first) {
+        link.addKey(key);
+        KeyState state = fetches.state(key);
+        if (state.isKnownMissing()) return CompletableFuture.completedFuture(true);
+        PromptdeckException failure = state.flight == null ? state.failure() : null;
+        CompletableFuture<Fetched> fetch =
+                failure == null ? fetches.fetch(state) : CompletableFuture.completedFuture(Fetched.failed(failure));
+        return fetch.thenCompose(fetched -> fetched.isFound() || fetched.isMissing()
+                ? CompletableFuture.completedFuture(true)
+                : prompts.get(key).handle((kept, error) -> {
+                    if (error != null && first[0] == null) first[0] = fetched.error();
+                    return error == null;
+                }));
+    }
+
+    private CompletableFuture<Void> pages(String cursor, boolean hasAny) {
+        long askedAt = System.nanoTime();
+        return api.page(cursor).handle((page, error) -> {
+            if (error == null) return keep(page, askedAt);
+            if (hasAny) return CompletableFuture.<Void>completedFuture(null);
+            return prompts.isAnythingKept().thenAccept(isKept -> {
+                if (!isKept) throw Failures.of(error);
+            });
+        }).thenCompose(kept -> kept);
+    }
+
+    private CompletableFuture<Void> keep(PromptApi.Page page, long askedAt) {
+        List<CompletableFuture<Void>> kept = new ArrayList<>();
+        for (Prompt prompt : page.prompts()) {
+            link.addKey(prompt.key());
+            KeyState state = fetches.state(prompt.key());
+            Held held = fetches.held(prompt.key());
+            // What was fetched by itself since the page was asked for is at least as new.
+            boolean isNewer = state.flight != null || state.isDirty || held != null && held.checkedAt() - askedAt > 0;
+            if (!isNewer) kept.add(fetches.keep(state, prompt));
+        }
+        CompletableFuture<Void> all = CompletableFuture.allOf(kept.toArray(CompletableFuture<?>[]::new));
+        return page.nextCursor() == null ? all : all.thenCompose(done -> pages(page.nextCursor(), true));
+    }
+}

@@ -1,0 +1,74 @@
+package dev.promptdeck;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The service's routes for prompts. */
+final class PromptApi {
+    /**
+     * A page of all prompts.
+     *
+     * @param nextCursor null on the last one
+     */
+    record Page(List<Prompt> prompts, String nextCursor) {}
+
+    private final Http http;
+    private final Refusals refusals;
+    private final String place;
+
+    PromptApi(Http http, Refusals refusals, ClientOptions options) {
+        this.http = http;
+        this.refusals = refusals;
+        this.place = "?env=" + Urls.part(options.namespace()) + "&workspace=" + Urls.part(options.workspace());
+    }
+
+    /**
+     * Fetches one.
+     *
+     * @param held what is held, and answered when it is still served; null for nothing
+     * @return never fails: an error is in the result
+     */
+    CompletableFuture<Fetched> one(String key, Prompt held) {
+        List<String> headers = held == null || held.etag() == null ? List.of() : List.of("If-None-Match", held.etag());
+        return http.send("GET", "/api/sdk/prompts/" + Urls.part(key) + place, null, headers)
+                .thenApply(reply -> read(key, held, reply))
+                .exceptionally(error -> Fetched.failed(Failures.of(error)));
+    }
+
+    /** Fetches a page of all; fails with a {@link PromptdeckException}. */
+    CompletableFuture<Page> page(String cursor) {
+        String from = cursor == null ? "" : "&cursor=" + Urls.part(cursor);
+        return http.send("GET", "/api/sdk/prompts" + place + from, null, List.of()).thenApply(this::readPage);
+    }
+
+    private Fetched read(String key, Prompt held, Reply reply) {
+        if (reply.status() == 304 && held != null) return Fetched.found(held);
+        if (reply.status() == 404) {
+            return Fetched.failed(new NotFoundException("Nothing is served as " + key + ". See that it is published in"
+                    + " this environment and workspace." + refusals.said(reply)));
+        }
+        if (!reply.isOk()) return Fetched.failed(refusals.of(reply));
+        Prompt prompt = PromptJson.read(reply.json(), reply.header("etag"), PromptSource.NETWORK);
+        return prompt == null || !prompt.key().equals(key) ? Fetched.failed(broken()) : Fetched.found(prompt);
+    }
+
+    private Page readPage(Reply reply) {
+        if (!reply.isOk()) throw refusals.of(reply);
+        JsonNode json = reply.json();
+        if (json == null || !json.path("data").isArray()) throw broken();
+        List<Prompt> prompts = new ArrayList<>();
+        for (JsonNode item : json.get("data")) {
+            Prompt prompt = PromptJson.read(item, null, PromptSource.NETWORK);
+            if (prompt == null) throw broken();
+            prompts.add(prompt);
+        }
+        return new Page(prompts, Json.text(json, "next_cursor"));
+    }
+
+    private static UnavailableException broken() {
+        return new UnavailableException(
+                "The service answered what is no prompt. See that server is the address of a Promptdeck service.");
+    }
+}

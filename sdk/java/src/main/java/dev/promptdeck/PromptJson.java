@@ -1,0 +1,67 @@
+package dev.promptdeck;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Prompts as the wire and the disk have them. */
+final class PromptJson {
+    private PromptJson() {}
+
+    /** The prompt in a JSON object; null when it is none, or not all there. */
+    static Prompt read(JsonNode json, String etagHeader, PromptSource source) {
+        if (json == null || !json.isObject()) return null;
+        String key = Json.text(json, "key");
+        String version = Json.text(json, "version");
+        String content = Json.text(json, "content");
+        String etag = Json.text(json, "etag") == null ? etagHeader : Json.text(json, "etag");
+        List<PromptVariable> variables = variables(json.path("variables"));
+        if (key == null || key.isEmpty() || version == null || content == null || variables == null) return null;
+        return new Prompt(key, version, Json.text(json, "env"), Json.text(json, "model"), content, variables, etag, source);
+    }
+
+    /** As the wire has it, without the source. */
+    static Map<String, Object> write(Prompt prompt) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("key", prompt.key());
+        json.put("version", prompt.version());
+        json.put("env", prompt.env());
+        json.put("model", prompt.model());
+        json.put("content", prompt.content());
+        json.put("variables", prompt.variables().stream().map(PromptJson::write).toList());
+        json.put("etag", prompt.etag());
+        return json;
+    }
+
+    private static Map<String, Object> write(PromptVariable variable) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("name", variable.name());
+        json.put("required", variable.required());
+        json.put("default", variable.defaultValue());
+        json.put("description", variable.description());
+        json.put("type", variable.type());
+        return json;
+    }
+
+    /** Null when there is a list that is none of variables; an absent one is empty. */
+    private static List<PromptVariable> variables(JsonNode json) {
+        if (json.isMissingNode() || json.isNull()) return List.of();
+        if (!json.isArray()) return null;
+        List<PromptVariable> variables = new ArrayList<>();
+        for (JsonNode item : json) {
+            String name = Json.text(item, "name");
+            if (name == null) return null;
+            String description = Json.text(item, "description");
+            String type = Json.text(item, "type");
+            variables.add(new PromptVariable(
+                    name,
+                    item.path("required").asBoolean(false),
+                    item.hasNonNull("default") ? Json.plain(item.get("default")) : null,
+                    description == null ? "" : description,
+                    type == null ? "string" : type));
+        }
+        return variables;
+    }
+}

@@ -1,0 +1,68 @@
+package dev.promptdeck;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** Answers prompts from memory, the service, the disk or the bundled texts, in this order. */
+final class Prompts {
+    private final Fetches fetches;
+    private final Disk disk;
+    private final Link link;
+    private final Map<String, Prompt> fallbacks;
+    private final Duration stale;
+
+    Prompts(Fetches fetches, Disk disk, Link link, ClientOptions options) {
+        this.fetches = fetches;
+        this.disk = disk;
+        this.link = link;
+        this.fallbacks = options.fallbacks();
+        this.stale = options.timings().stale();
+    }
+
+    /** From any thread: what memory holds, if that is current; else null. */
+    Prompt current(String key) {
+        Held held = fetches.held(key);
+        return held == null || !isCurrent(held) ? null : held.prompt();
+    }
+
+    /** On the loop. Fails with a {@link PromptdeckException}. */
+    CompletableFuture<Prompt> get(String key) {
+        KeyState state = fetches.state(key);
+        link.addKey(key);
+        Held held = fetches.held(key);
+        if (held != null) {
+            if (!isCurrent(held)) fetches.refetches().look(state);
+            return CompletableFuture.completedFuture(held.prompt());
+        }
+        if (state.isKnownMissing()) return CompletableFuture.failedFuture(state.missing());
+        PromptdeckException failure = state.flight == null ? state.failure() : null;
+        if (failure != null) return without(state, failure);
+        return fetches.fetch(state).thenCompose(fetched -> fetched.isFound()
+                ? CompletableFuture.completedFuture(fetched.prompt().from(PromptSource.NETWORK))
+                : without(state, fetched.error()));
+    }
+
+    /** Whether there is anything to answer should the service stay away. */
+    CompletableFuture<Boolean> isAnythingKept() {
+        if (fetches.isAnyHeld() || !fallbacks.isEmpty()) return CompletableFuture.completedFuture(true);
+        return disk.isEmpty().thenApply(isEmpty -> !isEmpty);
+    }
+
+    private boolean isCurrent(Held held) {
+        return link.isUp() || !held.isOlderThan(stale);
+    }
+
+    /** The service cannot say. A prompt it last said is not there stays so: an old copy must not stand in for it. */
+    private CompletableFuture<Prompt> without(KeyState state, PromptdeckException error) {
+        boolean isAnswer = error instanceof NotFoundException || error instanceof InvalidException;
+        if (isAnswer) return CompletableFuture.failedFuture(error);
+        if (state.missing() != null) return CompletableFuture.failedFuture(state.missing());
+        return disk.read(state.key).thenApply(copy -> {
+            if (copy != null) return copy;
+            Prompt fallback = fallbacks.get(state.key);
+            if (fallback == null) throw error;
+            return fallback.from(PromptSource.FALLBACK);
+        });
+    }
+}

@@ -1,0 +1,142 @@
+package dev.promptdeck;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+
+/** Sends reported runs: together, one request at a time, and again until the service has them. On the loop. */
+final class Reports {
+    private record Flush(long until, CompletableFuture<Void> done) {}
+
+    private final Http http;
+    private final Refusals refusals;
+    private final Loop loop;
+    private final Events events;
+    private final Duration pause;
+    private final Backoff backoff;
+    private final Dropped dropped;
+    private final RunQueue queue = new RunQueue();
+    private final List<Flush> flushes = new ArrayList<>();
+    private Future<?> timer;
+    private Future<?> retry;
+    private boolean isDue;
+    private boolean isSending;
+    private boolean isRefused;
+    private boolean isAskedToWait;
+
+    Reports(Http http, Refusals refusals, Loop loop, Events events, Timings timings) {
+        this.http = http;
+        this.refusals = refusals;
+        this.loop = loop;
+        this.events = events;
+        this.pause = timings.report();
+        this.backoff = new Backoff(timings);
+        this.dropped = new Dropped(loop, events);
+    }
+
+    /** From any thread: how many are not sent. */
+    int size() {
+        return queue.size();
+    }
+
+    void add(RunJson run) {
+        if (queue.add(run)) dropped.one();
+        next();
+    }
+
+    /** Sends what is there without waiting for more; done once all of it is settled. */
+    CompletableFuture<Void> flush() {
+        Flush flush = new Flush(queue.accepted(), new CompletableFuture<>());
+        flushes.add(flush);
+        next();
+        return flush.done();
+    }
+
+    /** The same for the last time: a pause after a failure is cut short, unless the service asked for it. */
+    CompletableFuture<Void> drain() {
+        if (!isAskedToWait) tryNow();
+        return flush();
+    }
+
+    /** What was refused with the old token is tried with the new one. */
+    void tokenChanged() {
+        if (isRefused) tryNow();
+        next();
+    }
+
+    private void tryNow() {
+        if (retry != null) retry.cancel(false);
+        retry = null;
+    }
+
+    private void next() {
+        flushes.removeIf(flush -> queue.settled() >= flush.until() && flush.done().complete(null));
+        if (isSending || retry != null || queue.isEmpty()) return;
+        if (!queue.hasBegun() && !queue.isFullRequest() && !isDue && flushes.isEmpty()) {
+            waitForMore();
+            return;
+        }
+        stopWaiting();
+        send(queue.next());
+    }
+
+    private void waitForMore() {
+        if (timer != null) return;
+        timer = loop.after(pause, () -> {
+            timer = null;
+            isDue = true;
+            next();
+        });
+    }
+
+    private void stopWaiting() {
+        isDue = false;
+        if (timer != null) timer.cancel(false);
+        timer = null;
+    }
+
+    private void send(List<RunJson> runs) {
+        isSending = true;
+        String body = runs.stream().map(RunJson::json).collect(Collectors.joining(",", "[", "]"));
+        http.send("POST", "/api/runs", body, List.of()).whenComplete((reply, error) -> {
+            isSending = false;
+            if (error != null) again(Duration.ZERO, false);
+            else answered(runs, reply);
+            next();
+        });
+    }
+
+    private void answered(List<RunJson> runs, Reply reply) {
+        if (reply.isOk()) {
+            queue.settle();
+            backoff.reset();
+            return;
+        }
+        if (reply.status() != 400 && reply.status() != 413 && reply.status() != 422) {
+            again(RetryAfter.of(reply), reply.status() == 401 || reply.status() == 403);
+            return;
+        }
+        backoff.reset();
+        if (runs.size() > 1) {
+            queue.split();
+            return;
+        }
+        queue.settle();
+        events.emit(new InvalidException("The run " + runs.get(0).clientRunId() + " was refused and is dropped. Correct"
+                + " what is reported." + refusals.said(reply)));
+    }
+
+    private void again(Duration asked, boolean refused) {
+        isRefused = refused;
+        isAskedToWait = !asked.isZero();
+        Duration due = backoff.fail();
+        retry = loop.after(asked.compareTo(due) > 0 ? asked : due, () -> {
+            retry = null;
+            isAskedToWait = false;
+            next();
+        });
+    }
+}

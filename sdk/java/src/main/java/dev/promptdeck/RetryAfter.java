@@ -1,0 +1,35 @@
+package dev.promptdeck;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+
+/** How long the service asks to wait (RFC 9110, Retry-After). */
+final class RetryAfter {
+    private static final Duration MOST = Duration.ofDays(1);
+
+    private RetryAfter() {}
+
+    /** Zero when it does not ask, or not in a way that can be read. */
+    static Duration of(Reply reply) {
+        String asked = reply.header("retry-after");
+        if (asked == null) return Duration.ZERO;
+        Duration time = asked.matches("\\d{1,9}(\\.\\d{1,9})?") ? seconds(asked) : until(asked);
+        if (time.isNegative()) return Duration.ZERO;
+        return time.compareTo(MOST) < 0 ? time : MOST;
+    }
+
+    private static Duration seconds(String text) {
+        return Duration.ofNanos((long) (Double.parseDouble(text) * 1e9));
+    }
+
+    private static Duration until(String date) {
+        try {
+            return Duration.between(Instant.now(), ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME));
+        } catch (DateTimeException e) {
+            return Duration.ZERO;
+        }
+    }
+}

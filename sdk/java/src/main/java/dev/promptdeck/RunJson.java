@@ -1,0 +1,39 @@
+package dev.promptdeck;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * A run as it is sent.
+ *
+ * @param clientRunId by which the service counts it once, however often it is sent
+ */
+record RunJson(String clientRunId, String json) {
+    private static final List<String> REQUIRED = List.of("provider", "model", "latency_ms", "status");
+
+    /**
+     * Completes a run, and fixes it: what the application changes later is not reported.
+     *
+     * @throws InvalidException when something required is missing, or is no JSON
+     */
+    static RunJson of(Run run, String workspace) {
+        if (run == null) throw new InvalidException("There is no run to report.");
+        Map<String, Object> members = new LinkedHashMap<>(run.members());
+        for (String name : REQUIRED) {
+            if (members.get(name) == null || "".equals(members.get(name))) {
+                throw new InvalidException("A run needs " + String.join(", ", REQUIRED) + ": " + name + " is missing.");
+            }
+        }
+        fill(members, "workspace_id", workspace);
+        fill(members, "created_at", Run.time(Instant.now()));
+        fill(members, "client_run_id", UUID.randomUUID().toString());
+        return new RunJson(String.valueOf(members.get("client_run_id")), EcmaJson.write(members));
+    }
+
+    private static void fill(Map<String, Object> members, String name, Object value) {
+        if (members.get(name) == null) members.put(name, value);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.promptdeck;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Templates, filled in by the service's own rule to the byte. */
+public final class Templates {
+    /** White space of ECMAScript: more than Java's {@code \s}. */
+    private static final String SPACE =
+            "[\\t\\n\\x0B\\f\\r \\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000\\uFEFF]*+";
+    private static final Pattern PLACEHOLDER =
+            Pattern.compile("\\{\\{" + SPACE + "([A-Za-z0-9_.]++)" + SPACE + "\\}\\}");
+    private static final Object NOTHING = new Object();
+
+    private Templates() {}
+
+    /**
+     * Replaces each {@code {{name}}} by its value. A name is looked up whole among the values, else part by part ({@code
+     * customer.name}, {@code items.0}). Without a value (or with null) the declared default stands in; without one the
+     * text stays as it is. What a value holds is not read as a template.
+     *
+     * @param content the template
+     * @param values texts, booleans, numbers, maps, lists, arrays, or what Jackson can turn into those; null for none
+     * @param declared variables with their defaults; null for none
+     * @return the text: texts as they are, numbers as ECMAScript spells them, lists and objects as compact JSON
+     * @throws InvalidException when a value cannot be turned into JSON
+     */
+    public static String render(String content, Map<String, ?> values, Collection<PromptVariable> declared) {
+        if (content == null) throw new InvalidException("There is no template to render.");
+        Map<String, Object> defaults = new HashMap<>();
+        if (declared != null) declared.forEach(variable -> defaults.put(variable.name(), variable.defaultValue()));
+        Map<String, ?> given = values == null ? Map.of() : values;
+        return PLACEHOLDER.matcher(content).replaceAll(found -> {
+            Object value = lookUp(given, found.group(1));
+            if (value == null || value == NOTHING) value = defaults.get(found.group(1));
+            return Matcher.quoteReplacement(value == null ? found.group() : shown(value));
+        });
+    }
+
+    private static Object lookUp(Map<String, ?> values, String name) {
+        if (values.containsKey(name)) return Plain.of(values.get(name));
+        Object value = values;
+        // A limit below 0 keeps empty parts: `a.` asks for the member of `a` that has an empty name.
+        for (String part : name.split("\\.", -1)) {
+            Object found = member(value, part);
+            if (found == NOTHING) return NOTHING;
+            value = Plain.of(found);
+        }
+        return value;
+    }
+
+    private static Object member(Object holder, String name) {
+        if (holder instanceof Map<?, ?> map) return map.containsKey(name) ? map.get(name) : NOTHING;
+        if (!(holder instanceof List<?> list)) return NOTHING;
+        // An array's own members in ECMAScript are its items and its length.
+        if (name.equals("length")) return list.size();
+        if (!EcmaJson.isIndex(name)) return NOTHING;
+        long index = Long.parseLong(name);
+        return index < list.size() ? list.get((int) index) : NOTHING;
+    }
+
+    private static String shown(Object value) {
+        Object plain = Plain.of(value);
+        if (plain instanceof Number number) return EcmaNumber.spell(number);
+        return plain instanceof Map || plain instanceof List ? EcmaJson.write(plain) : String.valueOf(plain);
+    }
+}

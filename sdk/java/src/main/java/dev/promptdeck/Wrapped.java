@@ -1,0 +1,67 @@
+package dev.promptdeck;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+
+/** A call that is timed and reported. Nothing about the report can harm it. */
+final class Wrapped<T> implements Callable<T> {
+    /** The service takes no longer text. */
+    private static final int MOST_CHARACTERS = 8192;
+
+    private final Callable<T> call;
+    private final WrapOptions<T> options;
+    private final Consumer<Run> report;
+    private final Consumer<PromptdeckException> failed;
+
+    Wrapped(Callable<T> call, WrapOptions<T> options, Consumer<Run> report, Consumer<PromptdeckException> failed) {
+        this.call = call;
+        this.options = options;
+        this.report = report;
+        this.failed = failed;
+    }
+
+    @Override
+    public T call() throws Exception {
+        Instant began = Instant.now();
+        long start = System.nanoTime();
+        T result;
+        try {
+            result = call.call();
+        } catch (Throwable error) {
+            report(began, start, run -> run.status(Run.Status.ERROR)
+                    .error(message(error))
+                    .errorType(ErrorType.of(error)));
+            throw error;
+        }
+        report(began, start, run -> {
+            run.status(Run.Status.OK);
+            if (options.usage() != null) options.usage().accept(result, run);
+        });
+        return result;
+    }
+
+    private void report(Instant began, long start, Consumer<Run.Builder> rest) {
+        Duration latency = Duration.ofNanos(System.nanoTime() - start);
+        Run.Builder run = Run.builder();
+        try {
+            options.run().members().forEach(run::set);
+            run.latency(latency);
+            if (options.run().members().get("created_at") == null) run.createdAt(began);
+            rest.accept(run);
+        } catch (RuntimeException e) {
+            failed.accept(new InvalidException("What usage() read of a result failed: " + e, e));
+        }
+        try {
+            report.accept(run.build());
+        } catch (PromptdeckException e) {
+            failed.accept(e);
+        }
+    }
+
+    private static String message(Throwable error) {
+        String message = error.getMessage() == null ? error.toString() : error.getMessage();
+        return message.length() <= MOST_CHARACTERS ? message : message.substring(0, MOST_CHARACTERS);
+    }
+}

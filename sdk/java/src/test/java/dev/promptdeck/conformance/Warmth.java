@@ -1,0 +1,80 @@
+package dev.promptdeck.conformance;
+
+import dev.promptdeck.PromptdeckClient;
+import dev.promptdeck.PromptdeckException;
+import dev.promptdeck.Run;
+import dev.promptdeck.Timings;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * Loads the classes of a client before it is timed: a Java that just started takes longer for its first request than the
+ * cases, at a hundredth of the real times, wait for one.
+ */
+final class Warmth {
+    private static final int ROUNDS = 20;
+
+    private Warmth() {}
+
+    static void bring() throws IOException {
+        try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread answering = new Thread(() -> answer(server), "warmth");
+            answering.setDaemon(true);
+            answering.start();
+            try (PromptdeckClient client = PromptdeckClient.builder()
+                    .server("http://127.0.0.1:" + server.getLocalPort())
+                    .appName("warmth")
+                    .environment(Map.of())
+                    .cacheDir(Path.of(System.getProperty("java.io.tmpdir"), "promptdeck-warmth-" + ProcessHandle.current().pid()))
+                    .timings(Timings.defaults().withRequest(Duration.ofSeconds(2)))
+                    .build()) {
+                use(client);
+            }
+        }
+    }
+
+    private static void use(PromptdeckClient client) {
+        for (int round = 0; round < ROUNDS; round++) {
+            try {
+                client.getPrompt("key" + round);
+            } catch (PromptdeckException e) {
+                // Nothing is served there; only the way counts.
+                continue;
+            }
+        }
+        client.reportRun(Run.builder()
+                .provider("none")
+                .model("none")
+                .latency(Duration.ZERO)
+                .status(Run.Status.OK)
+                .build());
+        client.flush();
+    }
+
+    private static void answer(ServerSocket server) {
+        while (!server.isClosed()) {
+            try (Socket socket = server.accept()) {
+                BufferedReader in =
+                        new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+                boolean isReport = false;
+                for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
+                    isReport |= line.startsWith("POST");
+                }
+                String status = isReport ? "201 Created" : "404 Not Found";
+                String reply = "HTTP/1.1 " + status + "\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
+                socket.getOutputStream().write(reply.getBytes(StandardCharsets.US_ASCII));
+            } catch (IOException e) {
+                // The socket was closed: the round is over, or the next one is accepted.
+                continue;
+            }
+        }
+    }
+}
