@@ -75,6 +75,13 @@ final class Fetches {
         return state.flight.result;
     }
 
+    /** The same for nobody who waits: what is served now is told as an update, unless it is what was held. */
+    CompletableFuture<Fetched> fetchNews(KeyState state) {
+        CompletableFuture<Fetched> result = fetch(state);
+        state.flight.isNews = true;
+        return result;
+    }
+
     /** A deletion that the service told of: the copies go, and it may be asked for again at once. */
     void delete(KeyState state) {
         boolean isTold = isHeldOrWatched(state);
@@ -108,7 +115,11 @@ final class Fetches {
         Held held = memory.get(state.key);
         if (held == null || !link.isUp() || !state.isUntold && seq == KeyState.NONE) return;
         state.isUntold = false;
-        link.ack(seq == KeyState.NONE ? link.newestSeq() : seq, state.key, held.prompt().version());
+        KeyState.Told telling =
+                new KeyState.Told(seq == KeyState.NONE ? link.newestSeq() : seq, held.prompt().version());
+        if (telling.equals(state.told)) return;
+        state.told = telling;
+        link.ack(telling.seq(), state.key, telling.version());
     }
 
     /** What was refused with the old token may be asked for again. */
@@ -170,8 +181,8 @@ final class Fetches {
                 && Objects.equals(before.prompt().version(), prompt.version());
         if (isSame) return CompletableFuture.completedFuture(null);
         state.isUntold = true;
-        // What came first is no change, but for a key that is only watched.
-        boolean isTold = before != null || state.isWatched || state.flight != null && state.flight.seq != KeyState.NONE;
+        // What an application asked for first is no change.
+        boolean isTold = before != null || state.flight != null && state.flight.isNews;
         String previous = before == null ? null : before.prompt().version();
         Update update = new Update(state.key, prompt.version(), previous, prompt.from(PromptSource.NETWORK));
         return disk.write(prompt).thenApply(done -> isTold ? update : null);

@@ -16,10 +16,15 @@ final class KeyState {
         long seq = NONE;
         /** What it brings may have been deleted meanwhile: it is asked once more. */
         boolean isOutdated;
+        /** Nobody waits for it: what it brings is told, also when nothing was held before. */
+        boolean isNews;
         /** It was sent while the live connection was up, so that later changes are told. */
         boolean isCovered;
         String secret;
     }
+
+    /** An acknowledgement. */
+    record Told(long seq, String version) {}
 
     final String key;
     final Backoff backoff;
@@ -31,6 +36,8 @@ final class KeyState {
     boolean isDirty;
     /** Each change since the last fetch is told by the live connection. */
     boolean isCovered;
+    /** What the service was told last over this connection; null for nothing. */
+    Told told;
     /** The service does not know yet that this application has what is held. */
     boolean isUntold;
     /** The newest event heard of, and the newest not acknowledged. */

@@ -95,15 +95,17 @@ final class Link {
     }
 
     /** Done when the connection is gone. */
-    CompletableFuture<?> close() {
+    CompletableFuture<Void> close() {
         isUp = false;
+        if (timer != null) timer.cancel(false);
+        if (heartbeat != null) heartbeat.stop();
         LiveSocket last = socket;
         socket = null;
         return last == null ? CompletableFuture.completedFuture(null) : last.close();
     }
 
     private void connect() {
-        socket = new LiveSocket(this, loop);
+        socket = new LiveSocket(this, loop, options.timings().request());
         LiveSocket attempt = socket;
         timer = loop.after(options.timings().request(), () -> attempt.cut("The service did not say hello in time"));
         attempt.open(http);

@@ -2,9 +2,10 @@ package dev.promptdeck;
 
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Future;
 
 /** One WebSocket, from the attempt to its end. What it hears is told on the loop, its end exactly once. */
 final class LiveSocket implements WebSocket.Listener {
@@ -12,22 +13,32 @@ final class LiveSocket implements WebSocket.Listener {
     static final int BROKEN = 1006;
     /** The service's frames are below 64 KiB; whoever sends more is none. */
     private static final int MOST_CHARACTERS = 1 << 20;
-    private static final long CLOSING_MS = 250;
+    private static final Duration CLOSING = Duration.ofMillis(250);
 
     private final Link link;
     private final Loop loop;
+    private final Duration limit;
     private final StringBuilder text = new StringBuilder();
+    private CompletableFuture<WebSocket> opening;
     /** Frames go out one after the other, as the WebSocket of Java wants it. */
     private CompletableFuture<WebSocket> sending = new CompletableFuture<>();
+    private Future<?> rest;
     private boolean isEnded;
 
-    LiveSocket(Link link, Loop loop) {
+    /**
+     * Opens nothing yet.
+     *
+     * @param limit how long the rest of a frame may take, once its first part came
+     */
+    LiveSocket(Link link, Loop loop, Duration limit) {
         this.link = link;
         this.loop = loop;
+        this.limit = limit;
     }
 
     void open(Http http) {
-        http.open(this).whenComplete((socket, error) -> {
+        opening = http.open(this);
+        opening.whenComplete((socket, error) -> {
             if (error != null) loop.execute(() -> end(BROKEN, "The connection could not be opened", false));
         });
     }
@@ -45,26 +56,26 @@ final class LiveSocket implements WebSocket.Listener {
         end(BROKEN, reason, false);
     }
 
-    /** Says goodbye and is silent from here on, on the loop. Done when the connection is gone. */
-    CompletableFuture<?> close() {
+    /** Says goodbye and is silent from here on, on the loop. Done when the connection, or the attempt, is gone. */
+    CompletableFuture<Void> close() {
         isEnded = true;
-        if (!sending.isDone()) {
-            sending.thenAccept(WebSocket::abort);
-            return CompletableFuture.completedFuture(null);
-        }
-        if (sending.isCompletedExceptionally()) return CompletableFuture.completedFuture(null);
-        WebSocket socket = sending.join();
-        return socket.sendClose(WebSocket.NORMAL_CLOSURE, "")
-                .orTimeout(CLOSING_MS, TimeUnit.MILLISECONDS)
-                .handle((sent, error) -> {
-                    socket.abort();
-                    return null;
-                });
+        CompletableFuture<Void> gone = new CompletableFuture<>();
+        loop.after(CLOSING, () -> gone.complete(null));
+        opening.whenComplete((socket, error) -> {
+            if (error != null) {
+                gone.complete(null);
+                return;
+            }
+            socket.sendClose(WebSocket.NORMAL_CLOSURE, "").whenComplete((sent, failed) -> gone.complete(null));
+            gone.thenRun(socket::abort);
+        });
+        return gone;
     }
 
     private void end(int code, String reason, boolean isSaid) {
         if (isEnded) return;
         isEnded = true;
+        if (rest != null) rest.cancel(false);
         sending.thenAccept(WebSocket::abort);
         link.ended(this, code, reason, isSaid);
     }
@@ -89,6 +100,7 @@ final class LiveSocket implements WebSocket.Listener {
             loop.execute(() -> end(BROKEN, "A frame was too large", false));
             return null;
         }
+        tell(() -> awaitRest(isLast));
         if (isLast) {
             String frame = text.toString();
             text.setLength(0);
@@ -126,6 +138,12 @@ final class LiveSocket implements WebSocket.Listener {
     @Override
     public void onError(WebSocket socket, Throwable error) {
         loop.execute(() -> end(BROKEN, "The connection broke", false));
+    }
+
+    /** Java's WebSocket may miss the end of a connection that is cut within a frame. */
+    private void awaitRest(boolean isLast) {
+        if (rest != null) rest.cancel(false);
+        rest = isLast ? null : loop.after(limit, () -> end(BROKEN, "The rest of a frame did not come", false));
     }
 
     private void tell(Runnable what) {

@@ -53,7 +53,7 @@ final class Refetches {
             // Somebody asked for it meanwhile: that fetch serves.
             if (state.flight != null) continue;
             running += 1;
-            fetches.fetch(state).thenAccept(fetched -> {
+            fetches.fetchNews(state).thenAccept(fetched -> {
                 running -= 1;
                 pump();
             });

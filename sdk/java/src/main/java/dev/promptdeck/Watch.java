@@ -43,6 +43,7 @@ final class Watch {
         poll = null;
         int told = 0;
         for (KeyState state : fetches.states()) {
+            state.told = null;
             state.isUntold = fetches.held(state.key) != null && told++ < MOST_TOLD;
             if (fetches.held(state.key) == null) continue;
             if (state.isCovered) fetches.tellHeld(state, KeyState.NONE);
