@@ -26,18 +26,6 @@ public record Prompt(
         PromptSource source) {
 
     /**
-     * Copies the variables, so that a prompt never changes.
-     *
-     * @throws InvalidException without a key or content
-     */
-    public Prompt {
-        if (key == null || key.isEmpty() || content == null) {
-            throw new InvalidException("A prompt needs a key and a content.");
-        }
-        variables = variables == null ? List.of() : List.copyOf(variables);
-    }
-
-    /**
      * A text to bundle with an application, see {@link PromptdeckClientBuilder#fallback(Prompt)}.
      *
      * @param key the key it stands in for
@@ -62,7 +50,13 @@ public record Prompt(
         return source == other ? this : new Prompt(key, version, env, model, content, variables, etag, other);
     }
 
-    Prompt in(String namespace) {
-        return new Prompt(key, version, namespace, model, content, variables, etag, source);
+    /** As it is served when the service and the disk have nothing. */
+    Prompt asFallback(String namespace) {
+        if (key == null || key.isEmpty() || content == null) {
+            throw new InvalidException("A fallback needs a key and a content.");
+        }
+        List<PromptVariable> declared = variables == null ? List.of() : List.copyOf(variables);
+        String place = env == null ? namespace : env;
+        return new Prompt(key, version, place, model, content, declared, etag, PromptSource.FALLBACK);
     }
 }

@@ -1,7 +1,9 @@
 package dev.promptdeck;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -15,7 +17,7 @@ public final class PromptdeckClientBuilder {
     private String namespace;
     private String workspace = "default";
     private Path cacheDir;
-    private final Map<String, Prompt> fallbacks = new HashMap<>();
+    private final List<Prompt> fallbacks = new ArrayList<>();
     private Timings timings = Timings.defaults();
     private Map<String, String> environment = System.getenv();
 
@@ -95,7 +97,7 @@ public final class PromptdeckClientBuilder {
      * @return this builder
      */
     public PromptdeckClientBuilder fallback(Prompt prompt) {
-        fallbacks.put(prompt.key(), prompt);
+        fallbacks.add(prompt);
         return this;
     }
 
@@ -128,10 +130,10 @@ public final class PromptdeckClientBuilder {
      * @throws InvalidException when an option is wrong
      */
     public PromptdeckClient build() {
-        if (timings == null) throw new InvalidException("timings must not be null.");
+        if (timings == null) throw new InvalidException("timings must not be null. See Timings.defaults().");
         String place = ClientOptions.name("namespace", either(namespace, "PROMPTDECK_NAMESPACE", "prod"), 64);
         Map<String, Prompt> bundled = new HashMap<>();
-        fallbacks.forEach((key, prompt) -> bundled.put(key, prompt.env() == null ? prompt.in(place) : prompt));
+        fallbacks.forEach(prompt -> bundled.put(prompt.key(), prompt.asFallback(place)));
         return new PromptdeckClient(new ClientOptions(
                 ClientOptions.serverOf(either(server, "PROMPTDECK_SERVER", "http://127.0.0.1:4780")),
                 ClientOptions.token(either(token, "PROMPTDECK_TOKEN", null)),
@@ -140,7 +142,7 @@ public final class PromptdeckClientBuilder {
                 ClientOptions.name("workspace", workspace, 64),
                 cacheDir == null ? CacheFolder.ofUser(environment) : cacheDir,
                 Map.copyOf(bundled),
-                timings));
+                timings.checked()));
     }
 
     private String either(String given, String variable, String otherwise) {

@@ -62,7 +62,7 @@ final class Prompts {
             if (copy != null) return copy;
             Prompt fallback = fallbacks.get(state.key);
             if (fallback == null) throw error;
-            return fallback.from(PromptSource.FALLBACK);
+            return fallback;
         });
     }
 }

@@ -35,19 +35,6 @@ public record Timings(
             Duration.ofSeconds(1));
 
     /**
-     * Checks them.
-     *
-     * @throws InvalidException when one is missing, or not more than 0
-     */
-    public Timings {
-        for (Duration each : new Duration[] {request, stale, negative, retryMin, retryMax, kicked, poll, report}) {
-            if (each == null || each.isZero() || each.isNegative()) {
-                throw new InvalidException("Each of the timings must be more than 0.");
-            }
-        }
-    }
-
-    /**
      * The times that fit most applications.
      *
      * @return as given with each component
@@ -134,5 +121,15 @@ public record Timings(
      */
     public Timings withReport(Duration given) {
         return new Timings(request, stale, negative, retryMin, retryMax, kicked, poll, given);
+    }
+
+    /** These, unless one is missing or not more than 0. */
+    Timings checked() {
+        for (Duration each : new Duration[] {request, stale, negative, retryMin, retryMax, kicked, poll, report}) {
+            if (each == null || each.isZero() || each.isNegative()) {
+                throw new InvalidException("Each of the timings must be given, and more than 0.");
+            }
+        }
+        return this;
     }
 }

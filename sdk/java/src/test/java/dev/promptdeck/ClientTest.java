@@ -1,0 +1,81 @@
+package dev.promptdeck;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the conformance cases cannot see. */
+class ClientTest {
+    @TempDir
+    Path folder;
+
+    /** Nobody listens on port 1. */
+    private PromptdeckClientBuilder builder() {
+        return PromptdeckClient.builder()
+                .server("http://127.0.0.1:1")
+                .token("very-secret")
+                .appName("test")
+                .environment(Map.of())
+                .cacheDir(folder)
+                .timings(Timings.defaults().withRequest(Duration.ofMillis(500)));
+    }
+
+    @Test
+    void itsThreadsAreDaemons() {
+        try (PromptdeckClient client = builder().build()) {
+            assertThrows(UnavailableException.class, () -> client.getPrompt("greet"));
+            assertTrue(Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().startsWith("promptdeck-"))
+                    .allMatch(Thread::isDaemon));
+        }
+    }
+
+    @Test
+    void aFutureFailsAsTheCallDoesAndGoesOnWithoutAThreadOfTheClient() throws Exception {
+        try (PromptdeckClient client = builder().fallback(Prompt.bundled("known", "Hi {{who}}")).build()) {
+            var failed = assertThrows(ExecutionException.class, () -> client.getPromptAsync("greet").get());
+            assertInstanceOf(UnavailableException.class, failed.getCause());
+            CompletableFuture<String> thread = client.getPromptAsync("known").thenApply(prompt -> {
+                client.getPromptAsync("known").join();
+                return Thread.currentThread().getName();
+            });
+            assertFalse(thread.get(5, TimeUnit.SECONDS).startsWith("promptdeck-"));
+        }
+    }
+
+    @Test
+    void closeEndsACallThatWaits() throws Exception {
+        PromptdeckClient client = builder().timings(Timings.defaults()).server("http://192.0.2.1").build();
+        CompletableFuture<Prompt> waiting = client.getPromptAsync("greet");
+        client.close();
+        var failed = assertThrows(ExecutionException.class, () -> waiting.get(5, TimeUnit.SECONDS));
+        assertInstanceOf(ClosedException.class, failed.getCause());
+        client.close();
+        assertThrows(ClosedException.class, client::watch);
+    }
+
+    @Test
+    void aWrappedCallStillWorksOnceTheClientIsClosed() throws Exception {
+        PromptdeckClient client = builder().build();
+        var call = client.wrap(() -> "answer", WrapOptions.<String>of(Run.builder().provider("p").model("m")));
+        client.close();
+        assertEquals("answer", call.call());
+    }
+
+    @Test
+    void aTokenWithALineEndIsRefusedWithoutBeingRepeated() {
+        var refused = assertThrows(InvalidException.class, () -> builder().token("very-secret\n").build());
+        assertFalse(refused.getMessage().contains("very-secret"));
+    }
+}
