@@ -94,7 +94,7 @@ final class Calls {
         try {
             return result.get(most.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
-            throw Failures.of(e.getCause());
+            throw Failures.here(Failures.of(e.getCause()));
         } catch (TimeoutException e) {
             throw new UnavailableException("No answer within " + most.toMillis() + " ms. See that the service runs.", e);
         } catch (InterruptedException e) {

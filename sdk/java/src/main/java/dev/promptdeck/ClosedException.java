@@ -7,4 +7,8 @@ public final class ClosedException extends PromptdeckException {
     ClosedException(String message) {
         super("Closed", message, null);
     }
+
+    ClosedException(String message, Throwable cause) {
+        super("Closed", message, cause);
+    }
 }

@@ -18,4 +18,17 @@ final class Failures {
         if (cause instanceof PromptdeckException ours) return ours;
         return new UnavailableException("The client failed: " + cause + ".", cause);
     }
+
+    /** The same error with the stack of whoever called: one error may end many calls. */
+    static PromptdeckException here(PromptdeckException error) {
+        String message = error.getMessage();
+        return switch (error.code()) {
+            case "Invalid" -> new InvalidException(message, error);
+            case "NotFound" -> new NotFoundException(message, error);
+            case "Unauthorized" -> new UnauthorizedException(message, error);
+            case "Forbidden" -> new ForbiddenException(message, error);
+            case "Closed" -> new ClosedException(message, error);
+            default -> new UnavailableException(message, error);
+        };
+    }
 }

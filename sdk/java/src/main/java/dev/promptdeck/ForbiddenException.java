@@ -7,4 +7,8 @@ public final class ForbiddenException extends PromptdeckException {
     ForbiddenException(String message) {
         super("Forbidden", message, null);
     }
+
+    ForbiddenException(String message, Throwable cause) {
+        super("Forbidden", message, cause);
+    }
 }

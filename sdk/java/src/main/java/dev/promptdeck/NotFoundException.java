@@ -7,4 +7,8 @@ public final class NotFoundException extends PromptdeckException {
     NotFoundException(String message) {
         super("NotFound", message, null);
     }
+
+    NotFoundException(String message, Throwable cause) {
+        super("NotFound", message, cause);
+    }
 }

@@ -7,4 +7,8 @@ public final class UnauthorizedException extends PromptdeckException {
     UnauthorizedException(String message) {
         super("Unauthorized", message, null);
     }
+
+    UnauthorizedException(String message, Throwable cause) {
+        super("Unauthorized", message, cause);
+    }
 }
