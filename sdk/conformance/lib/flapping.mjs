@@ -1,7 +1,7 @@
 import { FaultServer } from '../fault-server.mjs'
 import { AdapterError } from './adapter.mjs'
 import { defaultToken } from './clients.mjs'
-import { sleep, until } from './waiting.mjs'
+import { sleep, until, within } from './waiting.mjs'
 
 /** A thousandth of the real times, where a machine with other work can keep them. */
 const timings = {
@@ -44,7 +44,7 @@ export class Flapping {
   }
 
   #ask(op, members = {}) {
-    return this.adapter.request(op, { client: this.name, ...members })
+    return within(this.adapter.request(op, { client: this.name, ...members }), convergeMs, op)
   }
 
   async start(cacheDir) {
