@@ -1,0 +1,209 @@
+/**
+ * `together.mjs [--down <seconds>]`: one client of each language against the real service, as a team would run them. Checks
+ * that a publish reaches all four and that the service lists and counts them; that the service can be gone for a while,
+ * two prompts be published the moment it is back, and all four run them without help; that of the runs reported
+ * meanwhile none is lost and none counted twice. Ends with one JSON line; a missing toolchain fails it.
+ */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { root } from './adapters/build-js.mjs'
+import { sleep } from './lib/waiting.mjs'
+
+const languages = ['js', 'browser', 'python', 'java']
+const typeOf = { js: 'node-sdk', browser: 'browser', python: 'python-sdk', java: 'java-sdk' }
+const serviceToken = 'together-service-token-0123456789abcdef'
+const timings = { retry_min_ms: 200, retry_max_ms: 2000, report_ms: 100 }
+/** Runs each client reports while the service is gone. */
+const reports = 25
+const patienceMs = 60_000
+
+const say = (text) => process.stdout.write(`${text}\n`)
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** The built service, on the same port each time it is started. */
+function createService({ port, dataDir, origins }) {
+  let child = null
+  return {
+    async start() {
+      child = spawn(process.execPath, [join(root, 'dist/server/cli.js')], {
+        env: {
+          ...process.env,
+          PORT: String(port),
+          DATA_DIR: dataDir,
+          SERVICE_TOKEN: serviceToken,
+          ALLOWED_ORIGINS: origins.join(','),
+          LOG_LEVEL: 'error',
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      await new Promise((resolve, reject) => {
+        createInterface({ input: child.stdout }).on(
+          'line',
+          (line) => line.startsWith('listening on ') && resolve(),
+        )
+        child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)))
+      })
+    },
+    async stop() {
+      if (child === null || child.exitCode !== null) return
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}
+
+/** Asks until the answer is what is wanted; fails with the last one. */
+async function eventually(read, isWanted, what) {
+  const giveUpAt = Date.now() + patienceMs
+  for (;;) {
+    const found = await read()
+    if (isWanted(found)) return found
+    assert.ok(Date.now() < giveUpAt, `${what}; last seen: ${JSON.stringify(found)}`)
+    await sleep(100)
+  }
+}
+
+async function together(server, downMs, { service, adapters }) {
+  const call = async (method, path, body) => {
+    const headers = { authorization: `Bearer ${serviceToken}`, 'content-type': 'application/json' }
+    const reply = await fetch(server + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    assert.ok(reply.ok, `${method} ${path} answered ${reply.status}`)
+    return reply.json()
+  }
+  const publish = async (id, content) => {
+    await call('PATCH', `/api/prompts/${id}`, { content })
+    return (await call('POST', `/api/prompts/${id}/publish`, {})).data.version
+  }
+  const converged = (id, version) =>
+    eventually(
+      async () => (await call('GET', `/api/prompts/${id}/convergence`)).data,
+      (one) => one.version === version && one.total === languages.length && one.current === languages.length,
+      `all run ${version}`,
+    )
+  const all = (work) => Promise.all(languages.map((language) => work(adapters.get(language), language)))
+
+  await service.start()
+  const greet = (await call('POST', '/api/prompts', { key: 'greet', env: 'prod', content: 'Hi {{who}}' }))
+    .data.id
+  const bye = (await call('POST', '/api/prompts', { key: 'bye', env: 'prod', content: 'Bye {{who}}' })).data
+    .id
+  const { token } = (await call('POST', '/api/tokens', { name: 'together', namespaces: ['prod'] })).data
+  const updates = new Map(languages.map((language) => [language, []]))
+  await all((adapter, language) => {
+    adapter.on(
+      'event',
+      ({ event, data }) => event === 'update' && updates.get(language).push(`${data.key} ${data.version}`),
+    )
+    return adapter.request('new', {
+      client: 'a',
+      options: { server, token, app_name: `${language}-app`, cache_dir: null, timings },
+    })
+  })
+  const render = (key, text) =>
+    all(async (adapter) => {
+      assert.equal(await adapter.request('render', { client: 'a', key, variables: { who: 'you' } }), text)
+    })
+  await render('greet', 'Hi you')
+  await render('bye', 'Bye you')
+  await all((adapter) => adapter.request('watch', { client: 'a' }))
+
+  const listed = await eventually(
+    async () => (await call('GET', '/api/clients')).data,
+    (clients) => clients.length === languages.length,
+    'four clients are listed',
+  )
+  for (const language of languages) {
+    const one = listed.find(({ app }) => app === `${language}-app`)
+    assert.deepEqual(
+      [one?.client_type, one?.namespace, one?.remote_addr, one?.sdk_outdated, one?.missing],
+      [typeOf[language], 'prod', '127.0.0.1', false, []],
+    )
+  }
+  say('listed with their types, apps, namespaces and addresses')
+
+  const second = await publish(greet, 'Hello {{who}}')
+  await converged(greet, second)
+  await render('greet', 'Hello you')
+  say(`a publish reached ${languages.length} of ${languages.length}`)
+
+  await service.stop()
+  await all(async (adapter, language) => {
+    for (let n = 0; n < reports; n += 1) {
+      const run = {
+        provider: 'mock',
+        model: 'm',
+        latency_ms: n,
+        status: 'ok',
+        ref_key: 'greet',
+        client_run_id: `${language}-${n}`,
+      }
+      await adapter.request('report_run', { client: 'a', run })
+    }
+  })
+  await sleep(downMs)
+  await render('greet', 'Hello you')
+  await service.start()
+  const [third, other] = [await publish(greet, 'Good day {{who}}'), await publish(bye, 'So long {{who}}')]
+  await Promise.all([converged(greet, third), converged(bye, other)])
+  await render('greet', 'Good day you')
+  await render('bye', 'So long you')
+  say(`after ${downMs / 1000} s without the service, all run both publishes`)
+
+  await eventually(
+    async () => (await call('GET', '/api/runs?ref_key=greet&limit=1')).total,
+    (total) => total === reports * languages.length,
+    'each reported run is in the log once',
+  )
+  assert.deepEqual(
+    await all((adapter) => adapter.request('close', { client: 'a' })),
+    languages.map(() => 0),
+  )
+  assert.equal((await call('GET', '/api/runs?ref_key=greet&limit=1')).total, reports * languages.length)
+  for (const language of languages)
+    assert.deepEqual([...new Set(updates.get(language))].sort(), [
+      `bye ${other}`,
+      `greet ${second}`,
+      `greet ${third}`,
+    ])
+  say('no run was lost or counted twice')
+  await service.stop()
+}
+
+const at = process.argv.indexOf('--down')
+const downMs = (at === -1 ? 5 : Number(process.argv[at + 1])) * 1000
+const dataDir = await mkdtemp(join(tmpdir(), 'promptdeck-together-'))
+const adapters = new Map()
+let service = null
+try {
+  for (const language of languages) {
+    const { start } = await import(`./adapters/${language}.mjs`)
+    adapters.set(language, await start())
+  }
+  const port = await freePort()
+  const origins = [...adapters.values()].flatMap(({ origin }) => origin ?? [])
+  service = createService({ port, dataDir, origins })
+  await together(`http://127.0.0.1:${port}`, downMs, { adapters, service })
+  say(JSON.stringify({ together: { passed: 1, failed: 0 } }))
+} catch (error) {
+  say(`FAILED ${error.stack}`)
+  say(JSON.stringify({ together: { passed: 0, failed: 1 } }))
+  process.exitCode = 1
+} finally {
+  for (const adapter of adapters.values()) await adapter.stop()
+  await service?.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}
