@@ -13,6 +13,9 @@ const roundFaults = 125
 /** What an adapter may hold more at the end than after its start: caches of its runtime, not of ours. */
 const mostGrowthMb = 96
 
+/** How long what closed clients held may take to be gone. */
+const restMs = 30_000
+
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
 function seeded(seed) {
   let state = seed >>> 0
@@ -100,11 +103,12 @@ async function flap(world, count, gapMs) {
   }
 }
 
-/** What closed clients still hold, once it no longer becomes less. */
+/** What closed clients still hold, at the latest after a while: a runtime may take its time to let go. */
 async function rest() {
-  for (let tries = 0; ; tries += 1) {
+  const giveUpAt = Date.now() + restMs
+  for (;;) {
     const { timers_or_threads, sockets } = await adapter.request('stats')
-    if (timers_or_threads + sockets === 0 || tries === 100) return { timers_or_threads, sockets }
+    if (timers_or_threads + sockets === 0 || Date.now() > giveUpAt) return { timers_or_threads, sockets }
     await sleep(100)
   }
 }
