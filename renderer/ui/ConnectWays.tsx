@@ -5,7 +5,7 @@ import { useId, useState } from 'react'
 import { type Environment, environments } from '../../contract/live.ts'
 import { defaultWorkspaceId } from '../../contract/workspaces.ts'
 import { client } from '../lib/api.ts'
-import { addTexts, t, tNode } from '../lib/i18n.ts'
+import { addTexts, t, tMaybe, tNode } from '../lib/i18n.ts'
 import { useMe } from '../lib/me.ts'
 import { session } from '../lib/session.ts'
 import texts from '../locales/en/connect.json'
@@ -13,6 +13,7 @@ import { CodeBlock } from './CodeBlock.tsx'
 import { builtInToken } from './ConnectSnippet.tsx'
 import styles from './ConnectWays.module.css'
 import { CopyButton } from './CopyButton.tsx'
+import { clientSnippets } from './connectClients.ts'
 import { snippetLanguages, snippets, tokenVariable } from './connectSnippets.ts'
 import { FormFailure } from './FormFailure.tsx'
 import { useFreshToken } from './useFreshToken.ts'
@@ -32,6 +33,7 @@ export function ConnectWays({ workspace, isCompact = false }: Props) {
   const [namespace, setNamespace] = useState<Environment>('dev')
   const [chosen, setChosen] = useState(workspace ?? defaultWorkspaceId)
   const [withToken, setWithToken] = useState(false)
+  const [withClient, setWithClient] = useState(false)
   const fresh = useFreshToken({ namespace, workspace: chosen })
   const mayMake = me.permissions.includes('tokens.manage')
   const workspaces = useQuery({
@@ -107,6 +109,13 @@ export function ConnectWays({ workspace, isCompact = false }: Props) {
           {t('connect:token_where')}
         </div>
       )}
+      <Switch
+        size="xs"
+        label={t('connect:client')}
+        description={t('connect:client_means')}
+        checked={withClient}
+        onChange={(event) => setWithClient(event.currentTarget.checked)}
+      />
       <Tabs defaultValue="node" keepMounted={false}>
         <Tabs.List aria-label={t('connect:languages')}>
           {snippetLanguages.map((language) => (
@@ -116,12 +125,17 @@ export function ConnectWays({ workspace, isCompact = false }: Props) {
           ))}
         </Tabs.List>
         {snippetLanguages.map((language) => {
-          const code = snippets[language](snippetFor)
+          const packaged = withClient ? clientSnippets[language] : undefined
+          const code = (packaged ?? snippets[language])(snippetFor)
           const named = { language: t(`connect:language.${language}`) }
           return (
             <Tabs.Panel key={language} value={language} pt="sm">
               <div className={styles['head']}>
-                <span className={styles['note']}>{t(`connect:how.${language}`)}</span>
+                <span className={styles['note']}>
+                  {packaged === undefined
+                    ? t(`connect:how.${language}`)
+                    : tMaybe(`connect:how_client.${language}`, '')}
+                </span>
                 <CopyButton value={code} label={t('connect:copy', named)} />
               </div>
               <CodeBlock text={code.trimEnd()} label={named.language} />

@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serviceToken } from '../support/service.ts'
 import { axeFaults } from './support/axe.ts'
-import { canRun, connectPart, type Language, runSnippet } from './support/connect.ts'
+import { canRun, connectPart, hasClient, type Language, runSnippet } from './support/connect.ts'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
 import { problem } from './support/runs.ts'
 import { shell } from './support/shell.ts'
@@ -13,6 +14,7 @@ describe('connect your app', { timeout: patience }, () => {
     console = await openConsole()
     admin = (await console.server.signedIn('admin')).token
     await console.server.call('POST /api/workspaces', { body: { name: 'Team Blue' } })
+    execFileSync(process.execPath, ['sdk/js/build.mjs'])
   })
   afterAll(() => console.close())
 
@@ -56,6 +58,28 @@ describe('connect your app', { timeout: patience }, () => {
         expect(await clients()).toMatchObject([{ app, client_type: type, workspace: 'team-blue' }])
         expect(await runs()).toBe(before + 1)
         await eventually(program.said).toContain('"type":"hello"')
+        await program.stop()
+        await eventually(async () => (await clients()).length).toBe(0)
+        await close()
+      },
+    )
+  }
+
+  for (const { language, app, type } of languages) {
+    it.skipIf(!hasClient(language))(
+      `runs the ${language} snippet with the client package: a run is logged, the app listens`,
+      async () => {
+        const { part, close } = await open()
+        await part.namespace('test').click()
+        await part.dialog.getByRole('switch', { name: 'Use the client package' }).check()
+        const code = await part.copy(language)
+        const runs = async () =>
+          (await console.server.call('GET /api/runs?ref_key=greet')).body.total as number
+        const before = await runs()
+        const program = await runSnippet(language, code, serviceToken)
+        await eventually(program.said).toContain('connected')
+        expect(await clients()).toMatchObject([{ app, client_type: type, workspace: 'default' }])
+        await eventually(runs).toBe(before + 1)
         await program.stop()
         await eventually(async () => (await clients()).length).toBe(0)
         await close()

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from 'playwright-core'
 
 export type Language = 'curl' | 'Node' | 'Python' | 'Java' | 'WebSocket'
@@ -32,6 +34,27 @@ const has = (language: Language): boolean => {
 /** Whether to run what the language needs a tool for. CI has every tool, so there a missing one is a failure. */
 export const canRun = (language: Language): boolean => Boolean(process.env['CI']) || has(language)
 
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const javaPath = [join(root, 'sdk/java/target/classes'), join(root, 'sdk/java/target/lib/*')].join(delimiter)
+
+/** Languages that have a client package. */
+const clientLanguages = ['Node', 'Python', 'Java'] as const
+
+/** Whether the package of a language can be used here as people would; CI has built all of them. */
+export const hasClient = (language: (typeof clientLanguages)[number]): boolean => {
+  if (process.env['CI'] || language === 'Node') return true
+  return language === 'Python'
+    ? works('python3', '-c', 'import httpx, websockets')
+    : works('java', '--version') && existsSync(join(root, 'sdk/java/target/lib'))
+}
+
+/** Puts the packages where the programs in a folder find them. */
+async function provideClients(folder: string): Promise<void> {
+  await mkdir(join(folder, 'node_modules/@promptdeck'), { recursive: true })
+  await symlink(join(root, 'sdk/js'), join(folder, 'node_modules/@promptdeck/sdk'), 'junction')
+  await symlink(join(root, 'node_modules/ws'), join(folder, 'node_modules/ws'), 'junction')
+}
+
 export type Program = { readonly said: () => string; stop(): Promise<void> }
 
 /** Runs a snippet as it was copied, with the token where it says it looks for it. */
@@ -39,9 +62,15 @@ export async function runSnippet(language: Language, code: string, token: string
   const folder = await mkdtemp(join(tmpdir(), 'promptdeck-snippet-'))
   const { file, command, args } = programs[language]
   await writeFile(join(folder, file), code)
+  await provideClients(folder)
   const child: ChildProcess = spawn(command, [...args, file], {
     cwd: folder,
-    env: { ...process.env, PROMPTDECK_TOKEN: token },
+    env: {
+      ...process.env,
+      PROMPTDECK_TOKEN: token,
+      CLASSPATH: javaPath,
+      PYTHONPATH: [join(root, 'sdk/python/src'), process.env['PYTHONPATH'] ?? ''].join(delimiter),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''

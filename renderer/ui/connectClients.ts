@@ -1,0 +1,105 @@
+import { type SnippetFor, type SnippetLanguage, tokenVariable } from './connectSnippets.ts'
+
+/** A literal of JavaScript, Python and Java alike. */
+const text = (value: string): string => JSON.stringify(value)
+
+const node = ({
+  origin,
+  token,
+  namespace,
+  workspace,
+}: SnippetFor): string => `import { Client } from "@promptdeck/sdk"
+
+const client = new Client({
+  server: ${text(origin)},
+  token: ${token === null ? `process.env.${tokenVariable}` : text(token)},
+  appName: "my-node-app",
+  namespace: ${text(namespace)},
+  workspace: ${text(workspace)},
+})
+client.on("connect", () => console.log("connected"))
+client.on("update", ({ key, version }) => console.log(key, "is now", version))
+client.on("error", ({ error }) => console.error(error.message))
+
+// Listen for changes: the app appears in Clients until it ends.
+await client.watch(["greet"])
+
+// Report a run: it appears in Runs.
+client.reportRun({
+  provider: "openai", model: "gpt-4o", status: "ok", latency_ms: 840,
+  prompt_tokens: 812, output_tokens: 64, ref_key: "greet",
+})
+
+// What is published as greet, filled in: await client.render("greet", { name: "Ada" })
+`
+
+const python = ({ origin, token, namespace, workspace }: SnippetFor): string => `import os, threading
+from promptdeck import Client
+
+client = Client(
+  server=${text(origin)},
+  token=${token === null ? `os.environ["${tokenVariable}"]` : text(token)},
+  app_name="my-python-app",
+  namespace=${text(namespace)},
+  workspace=${text(workspace)},
+)
+client.on("connect", lambda event: print("connected", flush=True))
+client.on("update", lambda event: print(event.key, "is now", event.version, flush=True))
+client.on("error", lambda event: print(event.error, flush=True))
+
+# Listen for changes: the app appears in Clients until it ends.
+client.watch(["greet"])
+
+# Report a run: it appears in Runs.
+client.report_run({
+  "provider": "openai", "model": "gpt-4o", "status": "ok", "latency_ms": 840,
+  "prompt_tokens": 812, "output_tokens": 64, "ref_key": "greet",
+})
+
+# What is published as greet, filled in: client.render("greet", {"name": "Ada"})
+threading.Event().wait()
+`
+
+const java = ({
+  origin,
+  token,
+  namespace,
+  workspace,
+}: SnippetFor): string => `import dev.promptdeck.PromptdeckClient;
+import dev.promptdeck.Run;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+class App {
+  public static void main(String[] args) throws Exception {
+    var client = PromptdeckClient.builder()
+      .server(${text(origin)})
+      .token(${token === null ? `System.getenv("${tokenVariable}")` : text(token)})
+      .appName("my-java-app")
+      .namespace(${text(namespace)})
+      .workspace(${text(workspace)})
+      .build();
+    client.onConnect(event -> System.out.println("connected"));
+    client.onUpdate(event -> System.out.println(event.key() + " is now " + event.version()));
+    client.onError(event -> System.out.println(event));
+
+    // Listen for changes: the app appears in Clients until it ends.
+    client.watch(List.of("greet"));
+
+    // Report a run: it appears in Runs.
+    client.reportRun(Run.builder().provider("openai").model("gpt-4o").status(Run.Status.OK)
+      .latency(Duration.ofMillis(840)).promptTokens(812).outputTokens(64).refKey("greet").build());
+
+    // What is published as greet, filled in: client.render("greet", Map.of("name", "Ada"))
+    new CountDownLatch(1).await();
+  }
+}
+`
+
+/** The same programs with the client packages, where there is one. */
+export const clientSnippets: Partial<Record<SnippetLanguage, (given: SnippetFor) => string>> = {
+  node,
+  python,
+  java,
+}
