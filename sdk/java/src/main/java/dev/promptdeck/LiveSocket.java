@@ -76,7 +76,8 @@ final class LiveSocket implements WebSocket.Listener {
         if (isEnded) return;
         isEnded = true;
         if (rest != null) rest.cancel(false);
-        sending.thenAccept(WebSocket::abort);
+        // Not once everything is sent: on a dead connection that may never be, and what failed to be sent ends nothing.
+        opening.thenAccept(WebSocket::abort);
         link.ended(this, code, reason, isSaid);
     }
 
