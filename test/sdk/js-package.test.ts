@@ -24,6 +24,8 @@ beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'promptdeck-sdk-'))
   installed = join(project, 'node_modules/@promptdeck/sdk')
   await mkdir(installed, { recursive: true })
+  // Not left to `prepack`: where npm is told to ignore scripts, it would pack what was built last, or nothing.
+  await run(process.execPath, ['build.mjs'], { cwd: own })
   const { code, output } = await runNpm(['pack', own, '--pack-destination', project])
   expect(code, output).toBe(0)
   const [tarball = ''] = (await readdir(project)).filter((name) => name.endsWith('.tgz'))

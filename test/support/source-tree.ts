@@ -6,7 +6,16 @@ export const top = fileURLToPath(new URL('../../', import.meta.url))
 /** A file by its path from the top folder, with forward slashes. */
 export type SourceFile = { readonly path: string; readonly text: string }
 
-const made = new Set(['node_modules', 'dist', 'release', 'coverage', '.cache', '.git', 'test-results', 'target'])
+const made = new Set([
+  'node_modules',
+  'dist',
+  'release',
+  'coverage',
+  '.cache',
+  '.git',
+  'test-results',
+  'target',
+])
 const binary = /\.(png|jpe?g|webp|ico|icns|woff2?|wasm|gz|zip|db)$/
 
 /** Every text file of the repository that is written by people, under `folder` (from the top; '' is all). */
