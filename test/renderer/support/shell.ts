@@ -10,7 +10,11 @@ export const shell = (page: Page) => {
     live: page.getByTestId('live'),
     banner: page.getByRole('status'),
     async chooseWorkspace(name: string): Promise<void> {
-      await page.getByRole('button', { name: /^Workspace:/ }).click()
+      // A list that was left may still show its chip of the same name for a moment.
+      await page
+        .locator('button[aria-haspopup]')
+        .and(page.getByRole('button', { name: /^Workspace:/ }))
+        .click()
       await page.getByRole('menuitem', { name, exact: true }).click()
     },
     async chooseScheme(name: 'Light' | 'Dark' | 'System'): Promise<void> {
