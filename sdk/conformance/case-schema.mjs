@@ -171,7 +171,7 @@ const requestFilter = z.strictObject({
   body: expected.optional(),
 })
 
-const step = z.union([
+const onlyOnce = z.union([
   doStep,
   z.strictObject({ new: options, client: z.string(), throws: outcome.throws }),
   z.strictObject({ await: z.string(), ...outcome }),
@@ -199,6 +199,13 @@ const step = z.union([
       corrupt: z.enum(['garbage', 'truncated', 'empty', 'foreign', 'swapped']).optional(),
       read_only: z.literal(true).optional(),
     }),
+  }),
+])
+
+const step = z.union([
+  onlyOnce,
+  z.strictObject({
+    repeat: z.strictObject({ times: z.int().min(2).max(100), steps: z.array(onlyOnce).min(1) }),
   }),
 ])
 

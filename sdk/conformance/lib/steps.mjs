@@ -33,8 +33,21 @@ export function createSteps({ server, clients, folder, background }) {
       server.frames.length = 0
     },
     files: playFiles,
+    repeat: playRepeatedly,
   }
-  return (step) => kinds[Object.keys(kinds).find((name) => step[name] !== undefined)](step)
+  return play
+
+  async function play(step) {
+    const kind = Object.keys(kinds).find((name) => step[name] !== undefined)
+    await kinds[kind](step)
+  }
+
+  /** For what only some of many meetings of two messages show. */
+  async function playRepeatedly({ repeat: { times, steps } }) {
+    for (let round = 0; round < times; round += 1) {
+      for (const step of steps) await play(step)
+    }
+  }
 
   /** Asks until the answer is as expected; for what changes at a moment that nothing tells of. */
   async function playEventually({ eventually: _, within_ms = patienceMs, ...step }) {

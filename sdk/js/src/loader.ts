@@ -29,13 +29,16 @@ export type Loader = {
   refresh(entry: Entry): void
   /** The service says that it is no longer served. */
   forget(entry: Entry, error: PromptdeckError, isAnnounced: boolean): Promise<void>
-  /** Keeps what came in bulk, where nothing newer is known. `line`: the connection that stood when it was asked for. */
-  keepPage(page: Page & { readonly kind: 'page' }, askedAt: number, line: number | null): Promise<void>
+  /** Fetches one page of all that is served, and keeps what of it nothing newer was heard of meanwhile. */
+  loadPage(cursor: string | null): Promise<Page>
+  /** A page is under way: it may bring any key as it was before a change that is heard of now. */
+  isPaging(): boolean
 }
 
 /** Keeps memory and disk as the service has it: one fetch per key at a time, and none sooner than it may be. */
 export function createLoader(deps: LoaderDeps): Loader {
   const { entries, service, disk, timers, timings, line, onUpdate, onLoaded } = deps
+  let pages = 0
 
   const load: Loader['load'] = (entry, { isAside } = { isAside: false }) => {
     entry.flight ??= fly(entry, isAside).finally(() => {
@@ -143,20 +146,41 @@ export function createLoader(deps: LoaderDeps): Loader {
     onUpdate({ key: entry.key, version: null, previousVersion: before?.version ?? null, prompt: null })
   }
 
+  async function keepPage(
+    prompts: readonly ServedPrompt[],
+    askedAt: number,
+    startedOn: number | null,
+  ): Promise<void> {
+    for (const prompt of prompts) {
+      const entry = entries.of(prompt.key)
+      if (entry.touchedAt > askedAt) continue
+      settle(entry)
+      const isSameLine = startedOn === line()
+      entry.isCurrent = startedOn !== null && isSameLine && !entry.isDue
+      entry.isCovered = false
+      await keep(entry, prompt, false)
+      onLoaded(entry, null)
+      // Of what changed between the question and the connection nothing was told.
+      if (!isSameLine && line() !== null) refresh(entry)
+    }
+  }
+
   return {
     load,
     refresh,
     forget,
-    async keepPage({ prompts }, askedAt, startedOn) {
-      for (const prompt of prompts) {
-        const entry = entries.of(prompt.key)
-        if (entry.touchedAt > askedAt) continue
-        settle(entry)
-        entry.isCurrent = startedOn !== null && startedOn === line() && !entry.isDue
-        entry.isCovered = false
-        await keep(entry, prompt, false)
-        onLoaded(entry, null)
+    async loadPage(cursor) {
+      pages += 1
+      try {
+        const askedAt = now()
+        const startedOn = line()
+        const page = await service.prompts(cursor)
+        if (page.kind === 'page') await keepPage(page.prompts, askedAt, startedOn)
+        return page
+      } finally {
+        pages -= 1
       }
     },
+    isPaging: () => pages > 0,
   }
 }

@@ -51,7 +51,7 @@ export function createParts(options: ClientOptions, platform: Platform) {
     onLoaded: (entry, seq) => watch.acknowledge(entry, seq),
   })
   const prompts = createPrompts({ settings, entries, loader, disk, line })
-  const prefetch = createPrefetch({ settings, entries, loader, service, disk, timers, prompts, line })
+  const prefetch = createPrefetch({ settings, entries, loader, disk, timers, prompts })
   const reports = createReports({ http: reporting, token, workspace, timings, timers, onError })
   /** Those who wait for the first connection. */
   const awaiting = new Set<() => void>()

@@ -6,18 +6,15 @@ import type { Loader } from './loader.ts'
 import type { Settings } from './options.ts'
 import type { Disk } from './platform.ts'
 import { checkKey, type Prompts } from './prompts.ts'
-import type { Service } from './service.ts'
 import { now, type Timers, within } from './timers.ts'
 
 export type PrefetchDeps = {
   readonly settings: Settings
   readonly entries: Entries
   readonly loader: Loader
-  readonly service: Service
   readonly disk: Disk
   readonly timers: Timers
   readonly prompts: Prompts
-  readonly line: () => number | null
 }
 
 export type Prefetch = {
@@ -29,7 +26,7 @@ export type Prefetch = {
 
 /** Fetches ahead of need, for at most `requestMs`; throws when nothing could be had at all. */
 export function createPrefetch(deps: PrefetchDeps): Prefetch {
-  const { settings, entries, loader, service, disk, timers, prompts, line } = deps
+  const { settings, entries, loader, disk, timers, prompts } = deps
   const { timings, fallbacks } = settings
   const failures = createFailures(timings)
   let lastError: PromptdeckError | null = null
@@ -47,15 +44,12 @@ export function createPrefetch(deps: PrefetchDeps): Prefetch {
     // A cursor that comes again would be asked for without end.
     while (!seen.has(cursor)) {
       seen.add(cursor)
-      const askedAt = now()
-      const startedOn = line()
-      const page = await service.prompts(cursor)
+      const page = await loader.loadPage(cursor)
       if (page.kind === 'failed') {
         failures.failed(now(), page.retryAfterMs)
         lastError = page.error
         throw page.error
       }
-      await loader.keepPage(page, askedAt, startedOn)
       if (page.next === null) break
       cursor = page.next
     }

@@ -64,7 +64,7 @@ export function createWatch(deps: WatchDeps): Watch {
 
   const heardOf = (frame: PromptFrame): void => {
     if (typeof frame.env === 'string' && frame.env !== settings.namespace) return
-    const entry = entries.find(frame.key)
+    const entry = loader.isPaging() ? entries.of(frame.key) : entries.find(frame.key)
     if (entry === undefined || frame.seq <= entry.heardSeq) return
     entry.heardSeq = frame.seq
     entry.touchedAt = now()

@@ -70,20 +70,32 @@ class Follower:
         cursor: str | None = None
         seen: set[str] = set()
         while True:
-            revisions = self._prompts.revisions()
             try:
-                page = await self._service.prompts(cursor)
+                cursor = await self._page(cursor)
             except PromptdeckError as error:
                 if not self._prompts.has_any_copy():
                     raise
                 logger.warning("not everything could be fetched ahead: %s", error)
                 return
-            for stored in page.prompts:
-                self._prompts.accept(stored, revisions.get(stored.key, 0))
-            cursor = page.next_cursor
             if cursor is None or cursor in seen:
                 return
             seen.add(cursor)
+
+    async def _page(self, cursor: str | None) -> str | None:
+        """Fetch one page of everything and keep it. Returns the cursor of the next, if there is one."""
+        revisions = self._prompts.revisions()
+        line = self._prompts.line
+        self._prompts.lists_under_way += 1
+        try:
+            page = await self._service.prompts(cursor)
+        finally:
+            self._prompts.lists_under_way -= 1
+        for stored in page.prompts:
+            self._prompts.accept(stored, revisions.get(stored.key, 0))
+            if self._prompts.line not in (None, line):
+                # Nothing was told of what changed between the question and the connection.
+                self.follow(self._prompts.entry(stored.key))
+        return page.next_cursor
 
     async def _look(self, entry: Entry) -> None:
         async with self._slots:

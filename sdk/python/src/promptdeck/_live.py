@@ -58,6 +58,7 @@ class Live:
         self._tasks = tasks
         self._emit = emit
         self._socket: Socket | None = None
+        self._lines = 0
         self._seq: int | None = None
         self._connected = asyncio.Event()
         self._new_token = asyncio.Event()
@@ -166,11 +167,13 @@ class Live:
 
     def _is_up(self, socket: Socket | None) -> None:
         self._socket = socket
-        self._prompts.is_live = socket is not None
         if socket is None:
+            self._prompts.line = None
             self._connected.clear()
             self._ended.set()
         else:
+            self._lines += 1
+            self._prompts.line = self._lines
             self._connected.set()
             self._ended.clear()
 
@@ -191,7 +194,8 @@ class Live:
         self._emit(ErrorEvent(Invalid(self._credentials.redact(text))))
 
     def _changed(self, frame: Changed) -> None:
-        entry = self._prompts.find(frame.key)
+        find = self._prompts.entry if self._prompts.lists_under_way else self._prompts.find
+        entry = find(frame.key)
         if entry is None or frame.seq <= entry.handled_seq:
             return
         entry.handled_seq = frame.seq

@@ -34,8 +34,10 @@ class Prompts:
         self._emit_update = emit_update
         self._clock = asyncio.get_running_loop().time
         self._entries: dict[str, Entry] = {}
-        self.is_live = False
-        """While the live connection is up, memory is current whatever its age."""
+        self.line: int | None = None
+        """Which live connection stands now; while one does, memory is current whatever its age."""
+        self.lists_under_way = 0
+        """Any list may bring a key as it was before a change that is told of now."""
         self.on_new_key: Callable[[], None] = lambda: None
         self.on_first_fetch: Callable[[Entry], None] = lambda _entry: None
 
@@ -153,7 +155,7 @@ class Prompts:
                 entry.forget_failures()
 
     def _is_current(self, entry: Entry) -> bool:
-        return self.is_live or self._clock() - entry.confirmed_at <= self._times.stale
+        return self.line is not None or self._clock() - entry.confirmed_at <= self._times.stale
 
     async def _fetch_in_time(self, entry: Entry) -> Outcome:
         try:

@@ -43,6 +43,11 @@ final class Fetches {
         return refetches;
     }
 
+    /** Whether the application asked for it, or watches it; it may be missing. */
+    boolean isAskedFor(String key) {
+        return states.containsKey(key);
+    }
+
     KeyState state(String key) {
         KeyState known = states.get(key);
         if (known != null) return known;
@@ -96,14 +101,22 @@ final class Fetches {
         }
     }
 
-    /** What came with a page of all. Returns once it is on disk too. */
-    CompletableFuture<Void> keep(KeyState state, Prompt prompt) {
+    /**
+     * What came with a page of all. Returns once it is on disk too.
+     *
+     * @param isCovered whether each change since the page was asked for was told
+     */
+    CompletableFuture<Void> keep(KeyState state, Prompt prompt, boolean isCovered) {
         state.clear();
-        state.isCovered |= link.isUp();
-        return store(state, prompt).thenAccept(update -> {
-            if (update != null) events.emit(update);
+        state.isCovered |= isCovered;
+        CompletableFuture<Void> kept = store(state, prompt).thenAccept(update -> {
+            // It may be deleted or replaced by now, which was told already.
+            boolean isStillHeld = memory.containsKey(state.key) && memory.get(state.key).prompt() == prompt;
+            if (update != null && isStillHeld) events.emit(update);
             tellHeld(state, KeyState.NONE);
         });
+        if (!isCovered && link.isUp()) refetches.need(state);
+        return kept;
     }
 
     /**
@@ -170,8 +183,9 @@ final class Fetches {
         }
         state.setMissing((NotFoundException) fetched.error(), timings.negative());
         Held before = memory.remove(state.key);
-        Update update = before == null ? null : new Update(state.key, null, before.prompt().version(), null);
-        return disk.delete(state.key).thenApply(done -> update);
+        // At once: a frame that comes while the disk works finds nothing in memory any more, and has nothing to tell.
+        if (before != null) events.emit(new Update(state.key, null, before.prompt().version(), null));
+        return disk.delete(state.key).thenApply(done -> null);
     }
 
     private CompletableFuture<Update> store(KeyState state, Prompt prompt) {

@@ -46,6 +46,7 @@ final class KeyState {
     Future<?> retry;
 
     private NotFoundException missing;
+    private long missingSince;
     private long askAgainAt;
     private PromptdeckException failure;
     private long retryAt;
@@ -63,7 +64,13 @@ final class KeyState {
     void setMissing(NotFoundException error, Duration forTime) {
         clear();
         missing = error;
-        askAgainAt = System.nanoTime() + forTime.toNanos();
+        missingSince = System.nanoTime();
+        askAgainAt = missingSince + forTime.toNanos();
+    }
+
+    /** Whether the service said so after that time of {@link System#nanoTime()}. */
+    boolean isMissingSince(long time) {
+        return missing != null && missingSince - time > 0;
     }
 
     boolean isKnownMissing() {

@@ -11,6 +11,9 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** Keeps the live connection up. On the loop, but for {@link #isUp()}. */
 final class Link {
+    /** In place of the number of a connection, while there is none. */
+    static final int NO_LINE = 0;
+
     private static final int SIGNED_OUT = 4401;
     private static final int KICKED = 4403;
     /** Frames of many keys asked for at once are sent together. */
@@ -35,6 +38,7 @@ final class Link {
     private boolean isSubscribing;
     private boolean isRefused;
     private volatile boolean isUp;
+    private int lines;
 
     Link(ClientOptions options, Token token, String instanceId, Http http, Loop loop, Events events) {
         this.options = options;
@@ -49,6 +53,11 @@ final class Link {
     /** From any thread: said hello, and not ended. */
     boolean isUp() {
         return isUp;
+    }
+
+    /** Which connection stands now, counted from 1. */
+    int line() {
+        return isUp ? lines : NO_LINE;
     }
 
     boolean isStarted() {
@@ -139,6 +148,7 @@ final class Link {
         timer.cancel(false);
         backoff.reset();
         isUp = true;
+        lines += 1;
         sequence.hello(seq);
         heartbeat = new Heartbeat(from, frame.path("heartbeat_s").asDouble(0), loop);
         events.emit(new Connected(Json.text(frame, "client_id"), seq));

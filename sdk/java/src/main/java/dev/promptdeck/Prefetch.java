@@ -13,6 +13,8 @@ final class Prefetch {
     private final Fetches fetches;
     private final Prompts prompts;
     private final Link link;
+    /** Pages that were asked for and did not come yet. */
+    private int underWay;
 
     Prefetch(PromptApi api, Fetches fetches, Prompts prompts, Link link) {
         this.api = api;
@@ -35,6 +37,11 @@ final class Prefetch {
     /** Everything that is served. */
     CompletableFuture<Void> all() {
         return pages(null, false);
+    }
+
+    /** A page is under way: it may bring any key as it was before a change that is heard of now. */
+    boolean isPaging() {
+        return underWay > 0;
     }
 
     /** Takes one key after the other; whether it had any. */
@@ -61,8 +68,11 @@ final class Prefetch {
 
     private CompletableFuture<Void> pages(String cursor, boolean hasAny) {
         long askedAt = System.nanoTime();
+        int line = link.line();
+        underWay += 1;
         return api.page(cursor).handle((page, error) -> {
-            if (error == null) return keep(page, askedAt);
+            underWay -= 1;
+            if (error == null) return keep(page, askedAt, line != Link.NO_LINE && line == link.line());
             if (hasAny) return CompletableFuture.<Void>completedFuture(null);
             return prompts.isAnythingKept().thenAccept(isKept -> {
                 if (!isKept) throw Failures.of(error);
@@ -70,15 +80,18 @@ final class Prefetch {
         }).thenCompose(kept -> kept);
     }
 
-    private CompletableFuture<Void> keep(PromptApi.Page page, long askedAt) {
+    private CompletableFuture<Void> keep(PromptApi.Page page, long askedAt, boolean isCovered) {
         List<CompletableFuture<Void>> kept = new ArrayList<>();
         for (Prompt prompt : page.prompts()) {
             link.addKey(prompt.key());
             KeyState state = fetches.state(prompt.key());
             Held held = fetches.held(prompt.key());
-            // What was fetched by itself since the page was asked for is at least as new.
-            boolean isNewer = state.flight != null || state.isDirty || held != null && held.checkedAt() - askedAt > 0;
-            if (!isNewer) kept.add(fetches.keep(state, prompt));
+            // What was fetched or told by itself since the page was asked for is at least as new.
+            boolean isNewer = state.flight != null
+                    || state.isDirty
+                    || state.isMissingSince(askedAt)
+                    || held != null && held.checkedAt() - askedAt > 0;
+            if (!isNewer) kept.add(fetches.keep(state, prompt, isCovered));
         }
         CompletableFuture<Void> all = CompletableFuture.allOf(kept.toArray(CompletableFuture<?>[]::new));
         return page.nextCursor() == null ? all : all.thenCompose(done -> pages(page.nextCursor(), true));

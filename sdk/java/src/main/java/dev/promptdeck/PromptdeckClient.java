@@ -40,7 +40,7 @@ public final class PromptdeckClient implements AutoCloseable {
         this.fetches = new Fetches(api, disk, events, token, link, loop, options.timings());
         this.prompts = new Prompts(fetches, disk, link, options);
         this.prefetch = new Prefetch(api, fetches, prompts, link);
-        this.watch = new Watch(fetches, link, loop, events, options.timings());
+        this.watch = new Watch(fetches, prefetch, link, loop, events, options.timings());
         this.reports = new Reports(http, refusals, loop, events, options.timings());
     }
 

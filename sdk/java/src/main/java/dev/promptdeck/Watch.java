@@ -11,14 +11,16 @@ final class Watch {
     private static final int MOST_TOLD = 1000;
 
     private final Fetches fetches;
+    private final Prefetch prefetch;
     private final Link link;
     private final Loop loop;
     private final Events events;
     private final Duration pollPause;
     private Future<?> poll;
 
-    Watch(Fetches fetches, Link link, Loop loop, Events events, Timings timings) {
+    Watch(Fetches fetches, Prefetch prefetch, Link link, Loop loop, Events events, Timings timings) {
         this.fetches = fetches;
+        this.prefetch = prefetch;
         this.link = link;
         this.loop = loop;
         this.events = events;
@@ -70,6 +72,8 @@ final class Watch {
     }
 
     void prompt(String key, long seq, boolean isDeleted) {
+        // A page of all may bring any key as it was before the change.
+        if (!fetches.isAskedFor(key) && !prefetch.isPaging()) return;
         KeyState state = fetches.state(key);
         if (seq <= state.seenSeq) return;
         state.seenSeq = seq;
@@ -79,8 +83,6 @@ final class Watch {
             fetches.delete(state);
             return;
         }
-        // The first fetch of a key may bring what was served before the change.
-        if (!fetches.isHeldOrWatched(state) && state.flight == null) return;
         state.openSeq = seq;
         fetches.refetches().need(state);
     }
