@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export { sleep }
+
 /** How long a step waits when it does not say. */
 export const patienceMs = 10_000
 /** How long a count that is exact has to hold. */
 export const settleMs = 60
-
-export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** How often what tells of no change by itself (a folder) is looked at. */
 const lookMs = 20
