@@ -5,7 +5,7 @@ import { useId, useState } from 'react'
 import { type Environment, environments } from '../../contract/live.ts'
 import { defaultWorkspaceId } from '../../contract/workspaces.ts'
 import { client } from '../lib/api.ts'
-import { addTexts, t, tMaybe, tNode } from '../lib/i18n.ts'
+import { addTexts, t, tNode } from '../lib/i18n.ts'
 import { useMe } from '../lib/me.ts'
 import { session } from '../lib/session.ts'
 import texts from '../locales/en/connect.json'
@@ -13,7 +13,7 @@ import { CodeBlock } from './CodeBlock.tsx'
 import { builtInToken } from './ConnectSnippet.tsx'
 import styles from './ConnectWays.module.css'
 import { CopyButton } from './CopyButton.tsx'
-import { clientSnippets } from './connectClients.ts'
+import { clientSnippets, hasClient } from './connectClients.ts'
 import { snippetLanguages, snippets, tokenVariable } from './connectSnippets.ts'
 import { FormFailure } from './FormFailure.tsx'
 import { useFreshToken } from './useFreshToken.ts'
@@ -125,16 +125,14 @@ export function ConnectWays({ workspace, isCompact = false }: Props) {
           ))}
         </Tabs.List>
         {snippetLanguages.map((language) => {
-          const packaged = withClient ? clientSnippets[language] : undefined
-          const code = (packaged ?? snippets[language])(snippetFor)
+          const packaged = withClient && hasClient(language) ? language : null
+          const code = (packaged === null ? snippets[language] : clientSnippets[packaged])(snippetFor)
           const named = { language: t(`connect:language.${language}`) }
           return (
             <Tabs.Panel key={language} value={language} pt="sm">
               <div className={styles['head']}>
                 <span className={styles['note']}>
-                  {packaged === undefined
-                    ? t(`connect:how.${language}`)
-                    : tMaybe(`connect:how_client.${language}`, '')}
+                  {packaged === null ? t(`connect:how.${language}`) : t(`connect:how_client.${packaged}`)}
                 </span>
                 <CopyButton value={code} label={t('connect:copy', named)} />
               </div>

@@ -1,7 +1,4 @@
-import { type SnippetFor, type SnippetLanguage, tokenVariable } from './connectSnippets.ts'
-
-/** A literal of JavaScript, Python and Java alike. */
-const text = (value: string): string => JSON.stringify(value)
+import { type SnippetFor, type SnippetLanguage, text, tokenVariable } from './connectSnippets.ts'
 
 const node = ({
   origin,
@@ -97,9 +94,8 @@ class App {
 }
 `
 
-/** The same programs with the client packages, where there is one. */
-export const clientSnippets: Partial<Record<SnippetLanguage, (given: SnippetFor) => string>> = {
-  node,
-  python,
-  java,
-}
+/** The same programs with the client packages. */
+export const clientSnippets = { node, python, java } as const
+
+export const hasClient = (language: SnippetLanguage): language is keyof typeof clientSnippets =>
+  Object.hasOwn(clientSnippets, language)

@@ -10,7 +10,7 @@ export type SnippetFor = {
 export const tokenVariable = 'PROMPTDECK_TOKEN'
 
 /** A literal of JavaScript, Python and Java alike. */
-const text = (value: string): string => JSON.stringify(value)
+export const text = (value: string): string => JSON.stringify(value)
 const socketOf = (origin: string): string => `${origin.replace(/^http/, 'ws')}/ws`
 /** Inside single quotes of a shell. */
 const inQuotes = (value: string): string => value.replaceAll("'", "'\\''")

@@ -65,7 +65,11 @@ export function createRegistry(clock: Clock, limits: Pick<LiveLimits, 'goneMs' |
       forgetOld()
       const isIt = (entry: Entry) =>
         entry.identification.instanceId === instanceId && entry.username === username
-      return [...connected.values()].findLast(isIt) ?? [...gone.values()].findLast(isIt)
+      let found: Entry | undefined
+      for (const entry of connected.values()) if (isIt(entry)) found = entry
+      if (found !== undefined) return found
+      for (const entry of gone.values()) if (isIt(entry)) found = entry
+      return found
     },
     /** As the wire shows them. */
     list(options: { readonly withGone: boolean }): ConnectedClient[] {

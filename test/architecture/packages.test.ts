@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { sdkVersions } from '../../contract/sdk.ts'
 import { readTree, top } from '../support/source-tree.ts'
 import { importsOf } from './imports.ts'
 import {
@@ -32,6 +33,19 @@ function installed(folder: string): readonly Manifest[] {
     return [manifest, ...installed(join(path, 'node_modules'))]
   })
 }
+
+describe('the clients', () => {
+  it('have the releases the service says it came with', () => {
+    const text = (path: string) => readFileSync(`${top}sdk/${path}`, 'utf8')
+    const js = json(`${top}sdk/js/package.json`).version
+    expect({
+      'node-sdk': js,
+      'python-sdk': /__version__ = "(.+)"/.exec(text('python/src/promptdeck/_version.py'))?.[1],
+      'java-sdk': /<version>(.+)<\/version>/.exec(text('java/pom.xml'))?.[1],
+      browser: js,
+    }).toEqual(sdkVersions)
+  })
+})
 
 describe('packages', () => {
   it('has no install script among what is installed', () => {

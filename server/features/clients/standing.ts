@@ -32,7 +32,9 @@ export async function withStanding(
   const places = new Map<string, ConnectedClient[]>()
   for (const client of clients) {
     const place = `${client.namespace} ${client.workspace}`
-    places.set(place, [...(places.get(place) ?? []), client])
+    const there = places.get(place)
+    if (there === undefined) places.set(place, [client])
+    else there.push(client)
   }
   const served = new Map<ConnectedClient, ReadonlyMap<string, string>>()
   for (const there of places.values()) {
@@ -48,10 +50,9 @@ export async function withStanding(
     return {
       ...client,
       sdk_outdated: isOutdated(client.client_type, client.sdk_version),
-      behind: client.acked.flatMap(({ key, version }) => {
-        const now = versions?.get(key)
-        return now === undefined || now === version ? [] : [key]
-      }),
+      behind: client.acked
+        .filter(({ key, version }) => (versions?.get(key) ?? version) !== version)
+        .map(({ key }) => key),
       missing: versions === undefined ? [] : keysOf(client).filter((key) => !versions.has(key)),
     }
   })
