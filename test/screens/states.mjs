@@ -30,19 +30,14 @@ export async function pageStates({ pages, open, shoot, settled, busy, fresh, suf
       await page.route(everythingButMe, (route) => (state === 'loading' ? undefined : route.fulfill(failure)))
       await page.goto(busy.url + path)
       await page.waitForFunction(() => document.body.innerText.trim() !== '')
-      if (state === 'loading') await titled(page)
+      // Its own script has drawn its title by then.
+      if (state === 'loading') await page.locator('h1').first().waitFor()
       // A failed query is tried again before it is shown.
       if (state === 'error') await page.getByTestId('error').first().waitFor({ timeout: 20_000 })
       await shoot(page, `${name}-${state}-${suffix}`)
       await page.context().close()
     }
   }
-}
-
-/** Once the page's own script has drawn its title; a page whose title is what loads has none. @param {import('playwright-core').Page} page */
-async function titled(page) {
-  await page.waitForLoadState('load')
-  await Promise.race([page.locator('h1').first().waitFor(), page.waitForTimeout(3000)])
 }
 
 /** Held back for ever, or refused: all but who is signed in. */

@@ -26,18 +26,15 @@ export async function openConsole(options: TestServerOptions = {}): Promise<Cons
     startTestServer(options),
     launchBrowser(),
   ])
-  const open = new Set<Visit>()
   return {
     server,
     async visit(token = null, view = {}) {
       const made = await visit(browser, server.url, view)
       made.page.setDefaultTimeout(20_000)
       if (token !== null) await putToken(made.page, token)
-      open.add(made)
       return made
     },
     async close() {
-      for (const one of open) await one.close()
       await browser.close()
       await server.close()
     },
