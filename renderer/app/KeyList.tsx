@@ -1,9 +1,10 @@
-import { Kbd, Modal } from '@mantine/core'
+import { Kbd } from '@mantine/core'
 import { t } from '../lib/i18n.ts'
 import { useKeyList } from '../lib/keys.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import styles from './KeyList.module.css'
 
-type Props = { readonly opened: boolean; readonly onClose: () => void }
+type Props = { readonly onClose: () => void }
 
 const symbols: Readonly<Record<string, string>> = {
   ArrowUp: '↑',
@@ -13,16 +14,10 @@ const symbols: Readonly<Record<string, string>> = {
 }
 
 /** What the keyboard does on this page. */
-export function KeyList({ opened, onClose }: Props) {
+export function KeyList({ onClose }: Props) {
   const keys = useKeyList()
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={t('shell:keys.title')}
-      size={420}
-      closeButtonProps={{ 'aria-label': t('common:close') }}
-    >
+    <Dialog onClose={onClose} title={t('shell:keys.title')} size={420}>
       <dl className={styles['list']}>
         {keys.toReversed().map(({ keys: pressed, label }) => (
           <div key={pressed} className={styles['line']}>
@@ -37,6 +32,6 @@ export function KeyList({ opened, onClose }: Props) {
           </div>
         ))}
       </dl>
-    </Modal>
+    </Dialog>
   )
 }

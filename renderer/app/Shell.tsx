@@ -100,7 +100,7 @@ function Frame() {
           </ErrorBoundary>
         </div>
       </main>
-      <KeyList opened={areKeysOpen} onClose={keys.close} />
+      {areKeysOpen && <KeyList onClose={keys.close} />}
       {isPaletteOpen && (
         <Suspense>
           <Palette onClose={palette.close} onConnect={connect.open} onKeys={keys.open} />

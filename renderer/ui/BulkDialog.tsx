@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { t, tNode } from '../lib/i18n.ts'
 import { BulkList } from './BulkList.tsx'
+import { Dialog } from './Dialog.tsx'
 import { type BulkItem, useBulk } from './useBulk.ts'
 
 type Props = {
@@ -47,13 +48,7 @@ export function BulkDialog(props: Props) {
     props.onClose(true)
   }
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={props.title}
-      size={480}
-      closeButtonProps={{ 'aria-label': t('common:close') }}
-    >
+    <Dialog onClose={close} title={props.title} size={480}>
       <form onSubmit={(event) => void submit(event)}>
         <Stack gap="lg">
           <Text component="div" size="sm">
@@ -97,6 +92,6 @@ export function BulkDialog(props: Props) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

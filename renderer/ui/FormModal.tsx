@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -7,6 +7,7 @@ import { asApiError, fieldErrors } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import { useDraft } from '../lib/useDraft.ts'
 import { useIsAsking } from './confirm.tsx'
+import { Dialog } from './Dialog.tsx'
 import { FormFailure } from './FormFailure.tsx'
 import { askToDiscard } from './useLeaveGuard.ts'
 
@@ -85,14 +86,12 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
   }
 
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={() => void close()}
       title={props.title}
       size={props.size ?? 440}
       closeOnClickOutside={!form.isDirty()}
       closeOnEscape={!isAsking}
-      closeButtonProps={{ 'aria-label': t('common:close') }}
     >
       <form onSubmit={form.onSubmit((values) => void submit(values))} noValidate>
         <Stack gap="lg">
@@ -109,6 +108,6 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

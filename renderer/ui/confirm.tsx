@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { asApiError } from '../lib/api.ts'
 import { t, tNode } from '../lib/i18n.ts'
 import { createStore, useStore } from '../lib/store.ts'
+import { Dialog } from './Dialog.tsx'
 
 export type ConfirmRequest = {
   /** Names the thing: "Delete Team Blue?" */
@@ -45,20 +46,17 @@ const aboveOtherDialogs = 310
 /** Shows what `confirm` asks; once, in the providers. */
 export function ConfirmHost() {
   const request = useStore(asked)
-  // The last request stays on screen while the dialog fades out.
-  const [shown, setShown] = useState<Asked | null>(null)
-  if (request !== null && request !== shown) setShown(request)
+  if (request === null) return null
   return (
-    <Modal
-      opened={request !== null}
-      onClose={() => request?.answer(false)}
-      title={shown?.title}
+    <Dialog
+      key={request.id}
+      onClose={() => request.answer(false)}
+      title={request.title}
       size={440}
       zIndex={aboveOtherDialogs}
-      closeButtonProps={{ 'aria-label': t('common:close') }}
     >
-      {shown !== null && <ConfirmBody key={shown.id} request={shown} />}
-    </Modal>
+      <ConfirmBody request={request} />
+    </Dialog>
   )
 }
 

@@ -1,10 +1,12 @@
 import './palette.texts.ts'
-import { Modal, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { type KeyboardEvent, useId, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { asApiError } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { useStore } from '../../lib/store.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { groups, type Item, matches } from './items.ts'
 import { PaletteList } from './PaletteList.tsx'
 import styles from './palette.module.css'
@@ -28,7 +30,7 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
     if (typeof item.whyNot === 'string') return
     remember(item.id, item.label)
     // The palette gives the focus back first, so that what opens now returns it to where the person was.
-    onClose()
+    flushSync(onClose)
     item.run()
   }
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -46,8 +48,7 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
   }
 
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       withCloseButton={false}
       // Its top stays where it is while the list below grows and shrinks.
@@ -91,7 +92,7 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
         onPoint={(item) => setChosen(item.id)}
         onChoose={choose}
       />
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Group, Loader, Modal, Stack } from '@mantine/core'
+import { Group, Loader, Stack } from '@mantine/core'
 import { IconAlertTriangle, IconShieldCheck } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -6,6 +6,7 @@ import type { ChainReport } from '../../../contract/audit.ts'
 import { client } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { LinkButton } from '../../ui/LinkButton.tsx'
@@ -28,13 +29,7 @@ export function ChainReportModal({ onClose }: { readonly onClose: () => void }) 
     if (checkedAt > 0) void queries.invalidateQueries({ queryKey: ['audit'] })
   }, [queries, checkedAt])
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('audit:chain.title')}
-      size={520}
-      closeButtonProps={{ 'aria-label': t('common:close') }}
-    >
+    <Dialog onClose={onClose} title={t('audit:chain.title')} size={520}>
       {report.error !== null ? (
         <ErrorState error={report.error} onRetry={() => void report.refetch()} />
       ) : report.data === undefined ? (
@@ -45,7 +40,7 @@ export function ChainReportModal({ onClose }: { readonly onClose: () => void }) 
       ) : (
         <Findings report={report.data} onClose={onClose} />
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

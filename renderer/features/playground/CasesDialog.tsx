@@ -1,20 +1,11 @@
-import {
-  ActionIcon,
-  Button,
-  FileButton,
-  Group,
-  Modal,
-  Stack,
-  Textarea,
-  TextInput,
-  Tooltip,
-} from '@mantine/core'
+import { ActionIcon, Button, FileButton, Group, Stack, Textarea, TextInput, Tooltip } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import { saveFile } from '../../lib/download.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { useStore } from '../../lib/store.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { toast } from '../../ui/toast.ts'
 import {
@@ -66,8 +57,7 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
       'application/jsonl',
     )
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       size={620}
       title={
@@ -75,7 +65,6 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
           ? t('playground:cases.title')
           : t('playground:cases.title_of', { key: setup.subject.key })
       }
-      closeButtonProps={{ 'aria-label': t('common:close') }}
     >
       <Stack gap="lg">
         <p className={styles['note']}>{t('playground:cases.help')}</p>
@@ -149,7 +138,7 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

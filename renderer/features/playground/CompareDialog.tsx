@@ -1,8 +1,9 @@
-import { ActionIcon, Modal, NativeSelect, Tooltip } from '@mantine/core'
+import { ActionIcon, NativeSelect, Tooltip } from '@mantine/core'
 import { IconArrowsLeftRight } from '@tabler/icons-react'
 import { useState } from 'react'
 import { formatDuration, formatMoney, formatTokens } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { Diff } from '../../ui/Diff.tsx'
 import { jsonIn } from './json.ts'
 import styles from './panels.module.css'
@@ -26,13 +27,7 @@ export function CompareDialog({ session, onClose }: Props) {
   const [right, setRight] = useState(1)
   const [before, after] = [results[left] ?? null, results[right] ?? null]
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size={1120}
-      title={t('playground:compare.title')}
-      closeButtonProps={{ 'aria-label': t('common:close') }}
-    >
+    <Dialog onClose={onClose} size={1120} title={t('playground:compare.title')}>
       <div className={styles['compare']}>
         <div className={styles['sides']}>
           <NativeSelect
@@ -77,7 +72,7 @@ export function CompareDialog({ session, onClose }: Props) {
           </>
         )}
       </div>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Drawer, Tooltip, UnstyledButton } from '@mantine/co
 import { IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { useFocusBack } from '../../lib/focus.ts'
 import { t } from '../../lib/i18n.ts'
 import { useStore } from '../../lib/store.ts'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
@@ -38,6 +39,7 @@ export function HistoryDrawer({ session, onClose }: Props) {
       isDangerous: true,
       run: () => clearHistory(owner),
     })
+  useFocusBack()
   return (
     <Drawer
       opened

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Prompt } from '../../../contract/prompt.ts'
 import { asApiError, client } from '../../lib/api.ts'
 import { t, tNode } from '../../lib/i18n.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { Diff } from '../../ui/Diff.tsx'
 import { EnvBadge } from '../../ui/EnvBadge.tsx'
 import { FormFailure } from '../../ui/FormFailure.tsx'
@@ -71,13 +72,7 @@ export function SaveDraft({ session, prompt, onClose }: Props) {
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size={960}
-      title={t('playground:save.draft_title', { key: base.key })}
-      closeButtonProps={{ 'aria-label': t('common:close') }}
-    >
+    <Dialog onClose={onClose} size={960} title={t('playground:save.draft_title', { key: base.key })}>
       <Stack gap="lg">
         <Text size="sm" component="div">
           {isConflict
@@ -107,6 +102,6 @@ export function SaveDraft({ session, prompt, onClose }: Props) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import type { Prompt } from '../../../contract/prompt.ts'
 import { t, tNode } from '../../lib/i18n.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { Diff } from '../../ui/Diff.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { Time } from '../../ui/Time.tsx'
@@ -15,13 +16,7 @@ export function ConflictDialog({ theirs, editing }: Props) {
   const differing = changedFields(before, editing.draft)
   const beside = differing.filter((field) => field !== 'content')
   return (
-    <Modal
-      opened
-      onClose={editing.closeConflict}
-      title={t('prompt:conflict.title')}
-      size={1120}
-      closeButtonProps={{ 'aria-label': t('common:close') }}
-    >
+    <Dialog onClose={editing.closeConflict} title={t('prompt:conflict.title')} size={1120}>
       <Stack gap="lg">
         <Text size="sm">
           {tNode('prompt:conflict.text', {
@@ -55,6 +50,6 @@ export function ConflictDialog({ theirs, editing }: Props) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Modal, Stack, Textarea } from '@mantine/core'
+import { Alert, Button, Group, Stack, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { Prompt } from '../../../contract/prompt.ts'
 import { asApiError } from '../../lib/api.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import type { Verdict } from '../../lib/me.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { FormFailure } from '../../ui/FormFailure.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
@@ -50,13 +51,11 @@ export function ReleaseDialog(props: Props) {
   const failure = release.error
   const released = release.data
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title={released === undefined ? title : done(released)}
       size={released === undefined ? 1060 : 720}
       closeOnClickOutside={message === ''}
-      closeButtonProps={{ 'aria-label': t('common:close') }}
     >
       {released !== undefined ? (
         <Stack gap="lg">
@@ -107,7 +106,7 @@ export function ReleaseDialog(props: Props) {
           </Stack>
         </form>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

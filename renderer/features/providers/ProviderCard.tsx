@@ -1,7 +1,7 @@
 import { Button, CloseButton } from '@mantine/core'
 import { IconKeyOff } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { Provider } from '../../../contract/providers.ts'
 import { client } from '../../lib/api.ts'
 import { t, tNode } from '../../lib/i18n.ts'
@@ -21,7 +21,6 @@ export function ProviderCard({ provider }: { readonly provider: Provider }) {
   const queries = useQueryClient()
   const { name, label, reason, updated_at: updatedAt, updated_by: updatedBy } = provider
   const [isEditing, setEditing] = useState(false)
-  const opener = useRef<HTMLButtonElement>(null)
   const [message, setMessage] = useState<string | null>(null)
   const testing = useMutation({
     mutationFn: async () => (await client.providers.test({ params: { name } })).data,
@@ -106,7 +105,6 @@ export function ProviderCard({ provider }: { readonly provider: Provider }) {
             {t('providers:test')}
           </Button>
           <Button
-            ref={opener}
             variant={isMissing ? 'filled' : 'default'}
             aria-label={t(isMissing ? 'providers:set_up_named' : 'providers:change_named', { name: label })}
             onClick={() => setEditing(true)}
@@ -123,10 +121,7 @@ export function ProviderCard({ provider }: { readonly provider: Provider }) {
             // It was about what is no longer so.
             testing.reset()
           }}
-          onClose={() => {
-            setEditing(false)
-            opener.current?.focus()
-          }}
+          onClose={() => setEditing(false)}
         />
       )}
     </section>

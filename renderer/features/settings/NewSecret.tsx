@@ -1,6 +1,7 @@
-import { Button, Modal, PasswordInput } from '@mantine/core'
+import { Button, PasswordInput } from '@mantine/core'
 import { t, tNode } from '../../lib/i18n.ts'
 import { CopyButton } from '../../ui/CopyButton.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import styles from './settings.module.css'
 
 type Props = {
@@ -14,8 +15,7 @@ type Props = {
 /** The one time a token can be seen: it stays until the person says that it is copied. */
 export function NewSecret({ title, label, secret, onClose }: Props) {
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title={title}
       size={520}
@@ -44,6 +44,6 @@ export function NewSecret({ title, label, secret, onClose }: Props) {
           <Button onClick={onClose}>{t('settings:token.done')}</Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   )
 }

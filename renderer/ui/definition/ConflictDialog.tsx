@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { t, tNode } from '../../lib/i18n.ts'
+import { Dialog } from '../Dialog.tsx'
 import { Diff } from '../Diff.tsx'
 import { Time } from '../Time.tsx'
 import type { Definition } from './definition.ts'
@@ -22,13 +23,7 @@ export function ConflictDialog({ theirs, editing, before, after }: Props) {
   const only = (whole: object): Record<string, unknown> =>
     Object.fromEntries(Object.entries(whole).filter(([field]) => differing.includes(field)))
   return (
-    <Modal
-      opened
-      onClose={editing.closeConflict}
-      title={t('definition:conflict.title')}
-      size={1120}
-      closeButtonProps={{ 'aria-label': t('common:close') }}
-    >
+    <Dialog onClose={editing.closeConflict} title={t('definition:conflict.title')} size={1120}>
       <Stack gap="lg">
         <Text size="sm">
           {tNode('definition:conflict.text', {
@@ -54,6 +49,6 @@ export function ConflictDialog({ theirs, editing, before, after }: Props) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

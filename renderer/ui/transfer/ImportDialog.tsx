@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
+import { Dialog } from '../Dialog.tsx'
 import { ErrorState } from '../ErrorState.tsx'
 import { WhyDisabled } from '../WhyDisabled.tsx'
 import { ImportSource } from './ImportSource.tsx'
@@ -53,13 +54,11 @@ export function ImportDialog<V extends ImportValues, R extends Report<Imported>>
           ? t('transfer:import.nothing')
           : null
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title={report === null ? props.title : t('transfer:import.preview_title')}
       size={report === null ? 620 : 900}
       closeOnClickOutside={!hasFiles}
-      closeButtonProps={{ 'aria-label': t('common:close') }}
     >
       <Stack gap="lg">
         {report === null ? (
@@ -114,6 +113,6 @@ export function ImportDialog<V extends ImportValues, R extends Report<Imported>>
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
