@@ -1,5 +1,12 @@
 import { useState } from 'react'
 import { formatNumber } from './format.ts'
+import { createStore, useStore } from './store.ts'
+
+/** How often the person changed something here. */
+const ownChanges = createStore(0)
+
+/** What the person just did is in the caches: every list shows it at once, also one that is being read. */
+export const showOwnChange = (): void => ownChanges.set(ownChanges.get() + 1)
 
 type Held<T> = {
   /** What to show. */
@@ -32,26 +39,29 @@ type Shown<T> = {
   readonly scope: string | null
   readonly rows: readonly T[]
   readonly total: number | undefined
+  readonly changes: number
 }
 
 const nobody: ReadonlySet<string> = new Set()
-const nothing = { scope: null, rows: [], total: undefined }
+const nothing = { scope: null, rows: [], total: undefined, changes: 0 }
 
 /**
  * Nothing moves under the pointer: while held, rows that came since stay outside and are only counted; the rows shown
- * take their newest values, and one that left or was pushed off the page stays where it is.
+ * take their newest values, and one that left or was pushed off the page stays where it is. But what the person does
+ * counts at once.
  */
 export function useCalmRows<T>(fresh: readonly T[], idOf: (row: T) => string, options: Options<T>): Held<T> {
   const { scope, isPlaceholder, total } = options
   const [shown, setShown] = useState<Shown<T>>(nothing)
+  const changes = useStore(ownChanges)
   const known = new Set(shown.rows.map(idOf))
   const newest = new Map(fresh.map((row) => [idOf(row), row]))
   const arrived = fresh.filter((row) => !known.has(idOf(row))).length
   const differs = arrived > 0 || shown.rows.some((row) => !newest.has(idOf(row)))
-  const isHolding =
-    options.isHeld && !isPlaceholder && shown.scope === scope && shown.rows.length > 0 && differs
-  const isTaken = shown.rows === fresh && shown.scope === scope && shown.total === total
-  if (!isPlaceholder && !isHolding && !isTaken) setShown({ scope, rows: fresh, total })
+  const isSame = shown.scope === scope && shown.changes === changes
+  const isHolding = options.isHeld && !isPlaceholder && isSame && shown.rows.length > 0 && differs
+  const isTaken = shown.rows === fresh && isSame && shown.total === total
+  if (!isPlaceholder && !isHolding && !isTaken) setShown({ scope, rows: fresh, total, changes })
   if (!isHolding) return { rows: fresh, waiting: 0, waitingText: '', left: nobody, release: () => undefined }
   const isMore = arrived === fresh.length
   // A row that left meanwhile (the period moved on) hides one that came, so this is the least it can be.

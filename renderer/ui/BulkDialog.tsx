@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { showOwnChange } from '../lib/calm.ts'
 import { t, tNode } from '../lib/i18n.ts'
 import { BulkList } from './BulkList.tsx'
 import { Dialog } from './Dialog.tsx'
@@ -43,6 +44,7 @@ export function BulkDialog(props: Props) {
     if (bulk.isRunning || (isMissing && !bulk.isStarted)) return
     const { done, open } = await bulk.start()
     await props.onSettled()
+    showOwnChange()
     if (open > 0) return
     props.onAllDone(done)
     props.onClose(true)

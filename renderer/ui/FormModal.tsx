@@ -4,6 +4,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ProblemCode } from '../../contract/problem.ts'
 import { asApiError, fieldErrors } from '../lib/api.ts'
+import { showOwnChange } from '../lib/calm.ts'
 import { t } from '../lib/i18n.ts'
 import { useDraft } from '../lib/useDraft.ts'
 import { useIsAsking } from './confirm.tsx'
@@ -70,6 +71,7 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
     try {
       isDone.current = true
       await props.onSubmit(values)
+      showOwnChange()
       props.onClose()
     } catch (error) {
       isDone.current = false

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { asApiError } from '../lib/api.ts'
+import { showOwnChange } from '../lib/calm.ts'
 import { t, tNode } from '../lib/i18n.ts'
 import { createStore, useStore } from '../lib/store.ts'
 import { Dialog } from './Dialog.tsx'
@@ -72,6 +73,7 @@ function ConfirmBody({ request }: { readonly request: Asked }) {
     setFailure(null)
     try {
       await request.run?.()
+      showOwnChange()
       request.answer(true)
     } catch (error) {
       setFailure(error)
