@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Flapping } from './lib/flapping.mjs'
+import { seeded } from './lib/seeded.mjs'
 import { sleep } from './lib/waiting.mjs'
 
 /** 24 hours, a thousand times as fast. */
@@ -15,17 +16,6 @@ const mostGrowthMb = 96
 
 /** How long what closed clients held may take to be gone. */
 const restMs = 30_000
-
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-function seeded(seed) {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 /** Resident memory in MB; null where the system does not tell. */
 function memoryOf(pid) {

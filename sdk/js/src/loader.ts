@@ -158,7 +158,7 @@ export function createLoader(deps: LoaderDeps): Loader {
       const isSameLine = startedOn === line()
       entry.isCurrent = startedOn !== null && isSameLine && !entry.isDue
       entry.isCovered = false
-      await keep(entry, prompt, false)
+      await keep(entry, prompt, entry.pending !== null)
       onLoaded(entry, null)
       // Of what changed between the question and the connection nothing was told.
       if (!isSameLine && line() !== null) refresh(entry)

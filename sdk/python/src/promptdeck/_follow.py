@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 from ._entry import Ack, Entry
-from ._errors import PromptdeckError, Unavailable
+from ._errors import NotFound, PromptdeckError, Unavailable
 from ._options import Times
 from ._prompts import Prompts
 from ._service import Service
@@ -130,7 +130,7 @@ class Follower:
         if isinstance(outcome, Stored):
             self._prompts.announce(entry)
             await self._acknowledge(entry, ack, outcome)
-        elif entry.missing is None:
+        elif not isinstance(outcome, NotFound):
             entry.is_wanted = True
             entry.ack = entry.ack or ack
 

@@ -200,6 +200,8 @@ class Live:
             return
         entry.handled_seq = frame.seq
         if not frame.is_deleted:
+            # Whatever was said of it before may be otherwise now.
+            entry.missing = None
             self._follower.follow(entry, Ack(frame.seq, frame.version))
         elif entry.fetch is not None:
             # What is being fetched may be from before: only asking again tells.

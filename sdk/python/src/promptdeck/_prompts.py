@@ -118,16 +118,19 @@ class Prompts:
 
     def remember(self, entry: Entry) -> None:
         """The app gets what it asked for; that is no update, unless it had something else before."""
-        if entry.told is None:
+        is_first = entry.told is None
+        if is_first and not entry.is_told_gone:
             entry.told = entry.held
-            self.on_first_fetch(entry)
         else:
             self.announce(entry)
+        if is_first:
+            self.on_first_fetch(entry)
 
     def announce(self, entry: Entry) -> None:
         """Tell the app what it does not know yet, also when it never asked."""
         if entry.held is not None and (entry.told is None or entry.held.differs(entry.told)):
             previous, entry.told = entry.told, entry.held
+            entry.is_told_gone = False
             self._emit_update(
                 UpdateEvent(
                     key=entry.key,
@@ -200,6 +203,7 @@ class Prompts:
         entry.gone(error, self._clock() + self._times.negative)
         self._disk.remove(entry.key)
         previous, entry.told = entry.told, None
+        entry.is_told_gone = True
         if previous is not None:
             self._emit_update(UpdateEvent(entry.key, None, previous.version, None))
 

@@ -111,8 +111,8 @@ final class Fetches {
         state.isCovered |= isCovered;
         CompletableFuture<Void> kept = store(state, prompt).thenAccept(update -> {
             // It may be deleted or replaced by now, which was told already.
-            boolean isStillHeld = memory.containsKey(state.key) && memory.get(state.key).prompt() == prompt;
-            if (update != null && isStillHeld) events.emit(update);
+            Held held = memory.get(state.key);
+            if (update != null && held != null && isSame(held.prompt(), prompt)) events.emit(update);
             tellHeld(state, KeyState.NONE);
         });
         if (!isCovered && link.isUp()) refetches.need(state);
@@ -190,16 +190,18 @@ final class Fetches {
 
     private CompletableFuture<Update> store(KeyState state, Prompt prompt) {
         Held before = memory.put(state.key, Held.now(prompt));
-        boolean isSame = before != null
-                && Objects.equals(before.prompt().etag(), prompt.etag())
-                && Objects.equals(before.prompt().version(), prompt.version());
-        if (isSame) return CompletableFuture.completedFuture(null);
+        if (before != null && isSame(before.prompt(), prompt)) return CompletableFuture.completedFuture(null);
         state.isUntold = true;
         // What an application asked for first is no change.
-        boolean isTold = before != null || state.flight != null && state.flight.isNews;
+        boolean isTold = before != null || state.isToldGone || state.flight != null && state.flight.isNews;
+        state.isToldGone = false;
         String previous = before == null ? null : before.prompt().version();
         Update update = new Update(state.key, prompt.version(), previous, prompt.from(PromptSource.NETWORK));
         return disk.write(prompt).thenApply(done -> isTold ? update : null);
+    }
+
+    private static boolean isSame(Prompt one, Prompt other) {
+        return Objects.equals(one.etag(), other.etag()) && Objects.equals(one.version(), other.version());
     }
 
     private void finish(KeyState state, Fetched fetched, Update update) {

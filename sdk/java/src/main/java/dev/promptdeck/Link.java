@@ -131,10 +131,11 @@ final class Link {
 
     void frame(LiveSocket from, String text) {
         if (from != socket) return;
-        heard(from);
         JsonNode frame = Json.object(text);
         String type = frame == null ? null : Json.text(frame, "type");
         long seq = frame == null ? KeyState.NONE : frame.path("seq").asLong(KeyState.NONE);
+        if (heartbeat != null && !"pong".equals(type)) heartbeat.heardNews();
+        else heard(from);
         if (type == null) told("The service sent a frame that is no JSON object with a type. It was ignored.");
         else if (type.equals("hello")) hello(from, frame, seq);
         else if (type.equals("resync")) resync(seq);
@@ -150,7 +151,8 @@ final class Link {
         isUp = true;
         lines += 1;
         sequence.hello(seq);
-        heartbeat = new Heartbeat(from, frame.path("heartbeat_s").asDouble(0), loop);
+        heartbeat = new Heartbeat(from, frame.path("heartbeat_s").asDouble(0), options.timings().request(), loop);
+        heartbeat.heardNews();
         events.emit(new Connected(Json.text(frame, "client_id"), seq));
         watch.connected();
         waiting.forEach(up -> up.complete(null));

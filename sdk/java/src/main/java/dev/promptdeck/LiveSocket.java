@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 
 /** One WebSocket, from the attempt to its end. What it hears is told on the loop, its end exactly once. */
 final class LiveSocket implements WebSocket.Listener {
@@ -45,7 +46,16 @@ final class LiveSocket implements WebSocket.Listener {
 
     /** On the loop. */
     void send(String frame) {
-        sending = sending.thenCompose(socket -> socket.sendText(frame, true));
+        send(socket -> socket.sendText(frame, true));
+    }
+
+    /** A ping of the protocol, which any peer answers. On the loop. */
+    void ping() {
+        send(socket -> socket.sendPing(ByteBuffer.allocate(0)));
+    }
+
+    private void send(Function<WebSocket, CompletableFuture<WebSocket>> one) {
+        sending = sending.thenCompose(one);
         sending.whenComplete((socket, error) -> {
             if (error != null) loop.execute(() -> end(BROKEN, "A frame could not be sent", false));
         });

@@ -1,0 +1,241 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FaultServer } from '../fault-server.mjs'
+import { AdapterError } from './adapter.mjs'
+import { defaultToken } from './clients.mjs'
+import { seeded } from './seeded.mjs'
+import { sleep, until, within } from './waiting.mjs'
+
+/** Nothing goes stale and nothing is polled: only what the live connection tells can mend what a race left behind. */
+const timings = {
+  request_ms: 5000,
+  stale_ms: 600_000,
+  negative_ms: 600_000,
+  retry_min_ms: 2,
+  retry_max_ms: 20,
+  kicked_ms: 20,
+  poll_ms: 600_000,
+  report_ms: 20,
+}
+const keys = ['greet', 'billing/refund', 'a.b']
+const listPath = '/api/sdk/prompts'
+const promptPath = (key) => `${listPath}/${encodeURIComponent(key)}`
+const mostSteps = 12
+/** How long a client may take to be right once all answers are out. */
+const settleMs = 8000
+const closeMs = 10_000
+const clientCount = 8
+
+/**
+ * Lets several clients of one adapter race for so many rounds in all. The same seed takes the same steps, though what meets
+ * may differ.
+ * @returns {Promise<{ clients: number, rounds: number, steps: number, changes: number, findings: string[] }>}
+ */
+export async function race(adapter, rounds, seed) {
+  const folder = mkdtempSync(join(tmpdir(), 'promptdeck-races-'))
+  const clients = Array.from(
+    { length: clientCount },
+    (_, index) => new Racing(adapter, `race-${index}`, seeded(seed * 1000 + index)),
+  )
+  const run = async (client) => {
+    await client.start(join(folder, client.name))
+    for (let done = 0; done < rounds / clientCount; done += 1) await client.round()
+    await client.end()
+  }
+  const results = await Promise.allSettled(clients.map(run))
+  for (const { server } of clients) await server.stop()
+  rmSync(folder, { recursive: true, force: true })
+  const sum = (name) => clients.reduce((total, { tally }) => total + tally[name], 0)
+  return {
+    clients: clientCount,
+    rounds: sum('rounds'),
+    steps: sum('steps'),
+    changes: sum('changes'),
+    findings: [
+      ...results.flatMap(({ reason }) => (reason === undefined ? [] : [reason.message])),
+      ...clients.flatMap(({ name, findings }) => findings.map((text) => `${name} ${text}`)),
+    ],
+  }
+}
+
+/**
+ * One client and its service: prompts come, change and go while they are asked for, answers are held back, fail and
+ * overtake each other, connections end. After each round the client must serve and have told what is served.
+ */
+class Racing {
+  tally = { rounds: 0, steps: 0, changes: 0 }
+  findings = []
+  #versions = 0
+  #log = []
+  #asked = []
+  /** The versions each key was told to have, null for none, oldest first: by an update, or as an answer. */
+  #updates = new Map(keys.map((key) => [key, []]))
+  #answers = new Map(keys.map((key) => [key, []]))
+  /** Keys the app knew once: from then on each change has to be told. */
+  #known = new Set()
+
+  /** @param {() => number} random from 0 to 1, seeded */
+  constructor(adapter, name, random) {
+    this.adapter = adapter
+    this.name = name
+    this.random = random
+    const origins = adapter.origin === null ? [] : [adapter.origin]
+    this.server = new FaultServer({ seq: 1 }, origins)
+    this.listener = ({ event, client, data }) => {
+      if (client === name && event === 'update') this.#note(this.#updates, data.key, data.version)
+    }
+    adapter.on('event', this.listener)
+  }
+
+  #ask(op, members = {}) {
+    return within(this.adapter.request(op, { client: this.name, ...members }), closeMs, op)
+  }
+
+  async start(cacheDir) {
+    await this.server.start()
+    const options = {
+      server: this.server.url,
+      token: defaultToken,
+      app_name: 'races',
+      cache_dir: cacheDir,
+      env: {},
+      timings,
+    }
+    await this.#ask('new', { options })
+    await this.#ask('watch')
+  }
+
+  #note(list, key, version) {
+    list.get(key).push(version)
+    if (version !== null) this.#known.add(key)
+    this.#log.push(`  ${list === this.#updates ? 'update' : 'answer'} ${key} ${version}`)
+  }
+
+  /** An answer may be overtaken by an update; versions come only once, that there is none comes often. */
+  #isTold(key, version) {
+    const lists = [this.#updates.get(key), this.#answers.get(key)]
+    return lists.some((list) => (version === null ? list.at(-1) === null : list.includes(version)))
+  }
+
+  #pick(list) {
+    return list[Math.floor(this.random() * list.length)]
+  }
+
+  #served(key) {
+    return this.server.prompts.get({ key, env: 'prod', workspace: 'default' })?.version ?? null
+  }
+
+  /** What can happen, the usual more often. Each is noted, for whoever looks for the fault. */
+  #steps = [
+    ...Array(4).fill(() => this.#publish(this.#pick(keys))),
+    ...Array(2).fill(() => this.#delete(this.#pick(keys))),
+    ...Array(3).fill(() => this.#get(this.#pick(keys))),
+    ...Array(2).fill(() => this.#prefetch()),
+    () => this.#prefetch([this.#pick(keys)]),
+    ...Array(3).fill(() => this.#rule({ hold: true })),
+    () => this.#rule({ delay_ms: Math.round(this.random() * 6) }),
+    () => this.#rule({ status: 503 }),
+    ...Array(3).fill(() => this.#do({ release: true })),
+    () => this.#do({ drop: true }),
+    () => this.#do({ close: { code: 1012 } }),
+    () => this.#do({ frame: { type: 'resync', seq: this.server.prompts.seq } }),
+  ]
+
+  async #do(action) {
+    this.#log.push(JSON.stringify(action))
+    await this.server.apply(action)
+  }
+
+  async #publish(key) {
+    this.#versions += 1
+    this.tally.changes += 1
+    const version = `v${this.#versions}`
+    await this.#do({ publish: { key, version, content: `${key} ${version}` } })
+  }
+
+  async #delete(key) {
+    if (this.#served(key) === null) return
+    this.tally.changes += 1
+    await this.#do({ delete: { key } })
+  }
+
+  #rule(fault) {
+    const path = this.#pick([listPath, ...keys.map(promptPath)])
+    return this.#do({ respond: { path, times: 1, ...fault } })
+  }
+
+  #get(key) {
+    this.#log.push(`get ${key}`)
+    const asked = this.#ask('get_prompt', { key }).then(
+      ({ version }) => this.#note(this.#answers, key, version),
+      (error) => {
+        if (!(error instanceof AdapterError)) throw error
+        if (error.code === 'NotFound') this.#note(this.#answers, key, null)
+      },
+    )
+    this.#asked.push(asked)
+  }
+
+  #prefetch(some) {
+    this.#log.push(`prefetch ${some ?? 'all'}`)
+    const asked = this.#ask('prefetch', some ? { keys: some } : {}).catch((error) => {
+      if (!(error instanceof AdapterError)) throw error
+    })
+    this.#asked.push(asked)
+  }
+
+  async round() {
+    this.#log = []
+    const count = 3 + Math.floor(this.random() * mostSteps)
+    for (let step = 0; step < count; step += 1) {
+      await this.#pick(this.#steps)()
+      this.tally.steps += 1
+      if (this.random() < 0.6) await sleep(Math.round(this.random() * 4))
+    }
+    this.#log.push('all answers are let go of')
+    await this.server.apply({ respond: null })
+    await this.server.apply({ release: true })
+    await Promise.all(this.#asked.splice(0))
+    await this.#requireConverged()
+    this.tally.rounds += 1
+  }
+
+  async #requireConverged() {
+    for (const key of keys) {
+      const expected = this.#served(key)
+      const finding = () => {
+        if (this.server.live.open !== 1) return `${this.server.live.open} sockets are open`
+        if (this.#isTold(key, expected) || !this.#known.has(key)) return null
+        const said = (list) => list.get(key).slice(-4).map(String).join(', ')
+        return `${key} is ${expected}, but the app heard ${said(this.#updates)} and was answered ${said(this.#answers)}`
+      }
+      await until(null, finding, settleMs).catch((error) => this.#find(error.message))
+      const got = await this.#eventually(key, expected)
+      if (got !== expected) this.#find(`${key} is ${expected}, but the client serves ${got}`)
+    }
+  }
+
+  /** What the client serves, once it is what is expected or the time is over. */
+  async #eventually(key, expected) {
+    const giveUpAt = performance.now() + settleMs
+    for (;;) {
+      const got = await this.#ask('get_prompt', { key }).then(
+        ({ version }) => version,
+        ({ code }) => (code === 'NotFound' ? null : code),
+      )
+      if (got === expected || performance.now() > giveUpAt) return got
+      await sleep(5)
+    }
+  }
+
+  #find(what) {
+    this.findings.push(`round ${this.tally.rounds + 1}: ${what}\n    ${this.#log.join('\n    ')}`)
+  }
+
+  async end() {
+    await this.#ask('close')
+    this.adapter.off('event', this.listener)
+    await this.server.stop()
+  }
+}
