@@ -138,6 +138,7 @@ class Racing {
     () => this.#rule({ status: 503 }),
     ...Array(3).fill(() => this.#do({ release: true })),
     () => this.#do({ drop: true }),
+    () => this.#do({ drop: 'mid-frame' }),
     () => this.#do({ close: { code: 1012 } }),
     () => this.#do({ frame: { type: 'resync', seq: this.server.prompts.seq } }),
   ]
@@ -161,7 +162,7 @@ class Racing {
   }
 
   #rule(fault) {
-    const path = this.#pick([listPath, ...keys.map(promptPath)])
+    const path = this.#pick([listPath, '/ws', ...keys.map(promptPath)])
     return this.#do({ respond: { path, times: 1, ...fault } })
   }
 
