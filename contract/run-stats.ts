@@ -16,8 +16,9 @@ export const runStatsFilters = {
 
 export const RunStatsQuery = z.strictObject({
   ...runStatsFilters,
-  interval: z.enum(['minute', 'hour', 'day', 'auto']).default('auto').meta({
-    description: '`auto`: minutes up to two hours, hours up to eight days, else days',
+  interval: z.enum(['minute', '5min', 'hour', 'day', 'auto']).default('auto').meta({
+    description:
+      '`auto`: minutes up to two hours, hours up to eight days, else days. `5min` is widened to hours where the period has more than 20,000 runs.',
   }),
 })
 
@@ -62,7 +63,7 @@ export const RunStats = z.object({
     .array(z.object({ ref_key: z.string().nullable(), ...breakdown }))
     .meta({ description: 'The 20 busiest keys' }),
   interval: z
-    .enum(['minute', 'hour', 'day', 'month'])
+    .enum(['minute', '5min', 'hour', 'day', 'month'])
     .meta({ description: 'The width of a point of `series`' }),
   series: z
     .array(z.object(point))

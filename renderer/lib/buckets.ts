@@ -17,7 +17,12 @@ export type Bucket = {
 }
 
 const minuteMs = 60_000
-const lengths = { minute: minuteMs, hour: 60 * minuteMs, day: 24 * 60 * minuteMs } as const
+const lengths = {
+  minute: minuteMs,
+  '5min': 5 * minuteMs,
+  hour: 60 * minuteMs,
+  day: 24 * 60 * minuteMs,
+} as const
 
 const stamp = {
   day: 'numeric',
@@ -29,6 +34,7 @@ const stamp = {
 /** Days and months of the service are UTC's; hours fit every zone but a few. */
 const labels = {
   minute: new Intl.DateTimeFormat(locale, stamp),
+  '5min': new Intl.DateTimeFormat(locale, stamp),
   hour: new Intl.DateTimeFormat(locale, stamp),
   day: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
   month: new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' }),
@@ -45,9 +51,9 @@ function endOf(start: string, interval: Interval): string {
 
 function labelOf(start: string, end: string, interval: Interval): string {
   const label = labels[interval].format(new Date(start))
-  return interval === 'minute' || interval === 'hour'
-    ? `${label}–${clock.format(new Date(end))}`
-    : `${label} (UTC)`
+  return interval === 'day' || interval === 'month'
+    ? `${label} (UTC)`
+    : `${label}–${clock.format(new Date(end))}`
 }
 
 /** The buckets of a series; the first and the last are cut where the period that was asked for begins and ends. */

@@ -50,6 +50,16 @@ export function filtersOf<S extends PeriodSearch & { cursor?: unknown; sort?: un
   return { ...filters, ...rangeOf({ period, from, to }, fallback) }
 }
 
+/** From here to there `auto` would draw a handful of hours. */
+const fiveMinutes = { from: 2 * hour + 5 * minute, to: 12 * hour }
+
+/** The width of a chart's points to ask for where the service's own choice is too coarse to look at. */
+export function intervalOf({ from, to }: Range, now = Date.now()): { readonly interval?: '5min' } {
+  if (from === undefined) return {}
+  const length = (to === undefined ? now : Date.parse(to)) - Date.parse(from)
+  return length > fiveMinutes.from && length <= fiveMinutes.to + minute ? { interval: '5min' } : {}
+}
+
 /** The same length of time, right before. Null where there is none (all time, open start). */
 export function previousRange(search: PeriodSearch, fallback: PeriodName, now = Date.now()): Range | null {
   const { from, to } = rangeOf(search, fallback, now)

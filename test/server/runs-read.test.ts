@@ -387,6 +387,33 @@ describe('statistics', () => {
     expect((await stats()).interval).toBe('hour')
   })
 
+  test('five minutes are counted from rows, in a period that has not too many', async () => {
+    await many(48, (index) => ({ created_at: at(-index * 3 * minute), latency_ms: 100 }))
+    await log.runs.maintain()
+    const asked = { from: new Date(noon - 3 * hour), to: new Date(noon + minute) }
+    const fine = await stats({ ...asked, interval: '5min' })
+    expect(fine.interval).toBe('5min')
+    expect(fine.series).toHaveLength(37)
+    expect(fine.series.slice(-3).map(({ start, count }) => [start, count])).toEqual([
+      [at(-10 * minute), 2],
+      [at(-5 * minute), 1],
+      [at(0), 1],
+    ])
+    const whole = await stats({ ...asked, interval: 'hour' })
+    expect({ ...fine, interval: '', series: [] }).toEqual({ ...whole, interval: '', series: [] })
+    // Drawn by the hour beyond 1,000 points.
+    expect((await stats({ interval: '5min', from: new Date(noon - 84 * hour) })).interval).toBe('hour')
+  })
+
+  test('five minutes are widened to hours where more than 20,000 runs would have to be counted', async () => {
+    const created_at = at(-hour)
+    for (let told = 0; told < 20_000; told += 5000) await many(5000, () => ({ created_at }))
+    const asked = { interval: '5min', from: new Date(noon - 3 * hour), to: new Date(noon) } as const
+    expect((await stats(asked)).interval).toBe('5min')
+    await many(1, () => ({ created_at }))
+    expect(await stats(asked)).toMatchObject({ interval: 'hour', total: 20_001 })
+  })
+
   test('the series never has more than 1,000 points and says how wide they are', async () => {
     log.settings = { ...log.settings, runRetentionDays: 3650 }
     await log.add({ created_at: at(-3600 * day) })

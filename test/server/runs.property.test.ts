@@ -74,7 +74,7 @@ const filters = fc.record(
   { requiredKeys: [] },
 )
 const statsQuery = fc.record(
-  { ...statsFilters, interval: fc.constantFrom('minute', 'hour', 'day', 'auto') },
+  { ...statsFilters, interval: fc.constantFrom('minute', '5min', 'hour', 'day', 'auto') },
   { requiredKeys: [] },
 )
 
@@ -181,7 +181,10 @@ type Measures = {
   p95_latency_ms: number | null
 }
 
-async function expectStats(all: Run[], query: Filters & { interval?: 'minute' | 'hour' | 'day' | 'auto' }) {
+async function expectStats(
+  all: Run[],
+  query: Filters & { interval?: 'minute' | '5min' | 'hour' | 'day' | 'auto' },
+) {
   const stats = await log.runs.stats(log.ctx(), { interval: 'auto', ...query })
   const runs = all.filter((run) => matches(run, query))
   expectMeasures({ ...stats, count: stats.total, p95_latency_ms: stats.p95_latency_ms }, runs)
@@ -208,7 +211,7 @@ async function expectStats(all: Run[], query: Filters & { interval?: 'minute' | 
   check('ref_key', stats.by_ref_key)
 
   expect(stats.series.length).toBeLessThanOrEqual(1000)
-  const width = { minute, hour, day, month: 0 }[stats.interval]
+  const width = { minute, '5min': 5 * minute, hour, day, month: 0 }[stats.interval]
   if (stats.interval !== 'month') {
     for (const [index, point] of stats.series.entries()) {
       const from = Date.parse(point.start)

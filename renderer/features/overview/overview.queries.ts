@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { AuditAction } from '../../../contract/audit.ts'
 import { client, keepRows } from '../../lib/api.ts'
-import { isCustom, previousRange, type Range, rangeOf } from '../../lib/period.ts'
+import { intervalOf, isCustom, previousRange, type Range, rangeOf } from '../../lib/period.ts'
 import { markedActions } from './events.ts'
 import { defaultPeriod, type OverviewSearch, type Subject, subjectOf } from './overview.search.ts'
 import type { OverviewStats } from './stats.ts'
@@ -25,10 +25,17 @@ export const overviewStatsQuery = (search: OverviewSearch) => {
       const filters = filtersOf(subject)
       const asked: Range = rangeOf(subject, defaultPeriod, now)
       const before = previousRange(subject, defaultPeriod, now)
-      const [current, previous] = await Promise.all([
-        client.runs.stats({ query: { ...filters, ...asked } }, { signal }),
-        before === null ? null : client.runs.stats({ query: { ...filters, ...before } }, { signal }),
-      ])
+      const ask = (width: ReturnType<typeof intervalOf>) =>
+        Promise.all([
+          client.runs.stats({ query: { ...filters, ...asked, ...width } }, { signal }),
+          before === null
+            ? null
+            : client.runs.stats({ query: { ...filters, ...before, ...width } }, { signal }),
+        ])
+      let [current, previous] = await ask(intervalOf(asked, now))
+      // One of them was too full to be drawn as finely as was asked for: points of two widths cannot be compared.
+      if (previous !== null && previous.data.interval !== current.data.interval)
+        [current, previous] = await ask({})
       return { subject, current: current.data, previous: previous?.data ?? null, asked, now }
     },
     refetchInterval: isSliding(subject) ? slideMs : false,

@@ -3,7 +3,7 @@ import type { Prompt } from '../../../contract/prompt.ts'
 import type { RunStats } from '../../../contract/run-stats.ts'
 import { client, keepRows } from '../../lib/api.ts'
 import { pageSize } from '../../lib/paging.ts'
-import { type PeriodSearch, type Range, rangeOf } from '../../lib/period.ts'
+import { intervalOf, type PeriodSearch, type Range, rangeOf } from '../../lib/period.ts'
 import { fewPeriods, type PromptsSearch } from './prompts.search.ts'
 
 export const defaultSort = 'key'
@@ -122,7 +122,8 @@ export const runStatsQuery = ({ key, workspace_id: workspace }: Place, span: Per
     queryFn: async ({ signal }): Promise<PromptRunStats> => {
       const now = Date.now()
       const asked = rangeOf(span, fewPeriods[0], now)
-      const { data } = await client.runs.stats({ query: { ref_key: key, workspace, ...asked } }, { signal })
+      const query = { ref_key: key, workspace, ...asked, ...intervalOf(asked, now) }
+      const { data } = await client.runs.stats({ query }, { signal })
       return { stats: data, asked, now }
     },
     ...keepRows,

@@ -6,11 +6,16 @@ export const dayMs = 86_400_000
 export const tiers = { pending: 0, hour: 1, day: 2, month: 3 } as const
 /** The tiers that cover a span of time. */
 export type SpanTier = 1 | 2 | 3
-/** The width of a point of a series. Minutes have no roll-ups: they are counted from rows. */
-export type Grain = 'minute' | SpanTier
+/** Widths below an hour, in milliseconds. They have no roll-ups: they are counted from rows. */
+export const rowGrains = { minute: minuteMs, '5min': 5 * minuteMs } as const
+export type RowGrain = keyof typeof rowGrains
+/** The width of a point of a series. */
+export type Grain = RowGrain | SpanTier
+
+export const isRowGrain = (grain: Grain): grain is RowGrain => typeof grain === 'string'
 
 export function floorTo(tier: Grain, at: number): number {
-  if (tier === 'minute') return Math.floor(at / minuteMs) * minuteMs
+  if (isRowGrain(tier)) return Math.floor(at / rowGrains[tier]) * rowGrains[tier]
   if (tier === tiers.hour) return Math.floor(at / hourMs) * hourMs
   if (tier === tiers.day) return Math.floor(at / dayMs) * dayMs
   const date = new Date(at)
@@ -18,7 +23,7 @@ export function floorTo(tier: Grain, at: number): number {
 }
 
 export function nextOf(tier: Grain, start: number): number {
-  if (tier === 'minute') return start + minuteMs
+  if (isRowGrain(tier)) return start + rowGrains[tier]
   if (tier === tiers.hour) return start + hourMs
   if (tier === tiers.day) return start + dayMs
   const date = new Date(start)

@@ -1,6 +1,6 @@
 import type { Query } from '../../db/types.ts'
 import { createBreath } from './breath.ts'
-import { floorTo, type Grain, type Piece, piecesOf, tiers } from './calendar.ts'
+import { floorTo, type Grain, isRowGrain, type Piece, piecesOf, tiers } from './calendar.ts'
 import { type NameFilter, type RollupRow, readRollups } from './rollups.read.ts'
 import { cellSlice, type Dimension, dimensions, sliceOf, wholeSlice } from './rollups.store.ts'
 import { readFacts } from './stats.rows.ts'
@@ -126,7 +126,7 @@ export async function collect(
   const { from, to } = range
   const restricted = restrictedBy(range.names)
   const [only] = restricted
-  if (grain === 'minute') {
+  if (isRowGrain(grain)) {
     await reader.loose([{ tier: 'rows', from, to }], both(toWhole, toNames(shown)))
   } else if (only === undefined) {
     const fine = piecesOf(from, to, grain, tiers.hour)
