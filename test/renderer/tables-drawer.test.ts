@@ -1,49 +1,25 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Visit } from '../support/browser.ts'
+import { describe, expect, it } from 'vitest'
 import { axeFaults } from './support/axe.ts'
-import { type Console, eventually, openConsole, patience } from './support/console.ts'
+import { eventually, patience } from './support/console.ts'
 import { toast } from './support/parts.ts'
 import { problem, runsPage, workspaceWith } from './support/runs.ts'
 import { shell } from './support/shell.ts'
+import { withTables } from './support/tables.ts'
 import { usersPage } from './support/users.ts'
 
-let console: Console
-let admin: string
-let visit: Visit
-
-const runsAt = async (path: string) => {
-  const { page } = visit
-  await page.mouse.move(0, 0)
-  const runs = runsPage(page)
-  await runs.goto(path)
-  return { page, runs, search: () => new URL(page.url()).searchParams }
-}
-
-beforeAll(async () => {
-  console = await openConsole()
-  admin = await console.server.login('admin', 'admin')
-  visit = await console.visit(admin)
-  await visit.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-})
-afterEach(async () => {
-  expect(visit.faults).toEqual([])
-  await visit.page.evaluate(() => {
-    for (const key of Object.keys(localStorage)) if (/columns|density/.test(key)) localStorage.removeItem(key)
-  })
-})
-afterAll(() => console.close())
+const tables = withTables()
 
 describe('The drawer', { timeout: patience }, () => {
   it('goes on into the next page, and along the runs of a key', async () => {
     const team = await workspaceWith(
-      console,
+      tables.console,
       'Walk on',
       Array.from({ length: 60 }, (_, index) => ({ ref_key: index % 20 === 0 ? 'rare' : 'common' })),
     )
     const [oldest = 0] = team.ids
     const edge = oldest + 10
-    const { page, runs } = await runsAt(`/${edge}?workspace=${team.slug}`)
+    const { page, runs } = await tables.runsAt(`/${edge}?workspace=${team.slug}`)
     await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${edge}`)
     await runs.rowOf(edge).waitFor()
     await runs.drawer.action('Older row').click()
@@ -67,8 +43,8 @@ describe('The drawer', { timeout: patience }, () => {
 
 describe('An export', { timeout: patience }, () => {
   it('says how far it is, and can be cancelled from another page, leaving no file', async () => {
-    const team = await workspaceWith(console, 'Slowly', [{}, {}])
-    const { page, runs } = await runsAt(`?workspace=${team.slug}`)
+    const team = await workspaceWith(tables.console, 'Slowly', [{}, {}])
+    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
     await runs.rows.first().waitFor()
     const saved: unknown[] = []
     page.on('download', (download) => saved.push(download))
@@ -85,8 +61,8 @@ describe('An export', { timeout: patience }, () => {
   })
 
   it('that breaks off says so, saves nothing and tries again', async () => {
-    const team = await workspaceWith(console, 'Breaks', [{}, {}])
-    const { page, runs } = await runsAt(`?workspace=${team.slug}`)
+    const team = await workspaceWith(tables.console, 'Breaks', [{}, {}])
+    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
     await runs.rows.first().waitFor()
     const saved: unknown[] = []
     page.on('download', (download) => saved.push(download))
@@ -105,8 +81,8 @@ describe('An export', { timeout: patience }, () => {
   })
 
   it('that is refused says why, with the request id', async () => {
-    const team = await workspaceWith(console, 'Refused', [{}])
-    const { page, runs } = await runsAt(`?workspace=${team.slug}`)
+    const team = await workspaceWith(tables.console, 'Refused', [{}])
+    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
     await runs.rows.first().waitFor()
     await page.route('**/api/runs/export?*', (route) =>
       route.fulfill(problem(503, 'store.unavailable', 'The store is not available', 'request-9')),
@@ -119,7 +95,7 @@ describe('An export', { timeout: patience }, () => {
 
 describe.each(['light', 'dark'] as const)('axe finds nothing (%s)', { timeout: patience }, (colorScheme) => {
   it('about a selection, its question, a custom period and chosen widths', async () => {
-    const { page, close } = await console.visit(admin, { colorScheme })
+    const { page, close } = await tables.console.visit(tables.admin, { colorScheme })
     const users = usersPage(page)
     await users.goto()
     await users.check('admin').click()

@@ -1,45 +1,20 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Visit } from '../support/browser.ts'
+import { describe, expect, it } from 'vitest'
 import { auditPage } from './support/audit.ts'
 import { clientsPage, connectApp } from './support/clients.ts'
-import { type Console, eventually, openConsole, patience } from './support/console.ts'
+import { eventually, patience } from './support/console.ts'
 import { toast } from './support/parts.ts'
-import { runsPage, workspaceWith } from './support/runs.ts'
+import { workspaceWith } from './support/runs.ts'
+import { withTables } from './support/tables.ts'
 import { usersPage } from './support/users.ts'
 
-let console: Console
-let admin: string
-let visit: Visit
-
-const runsAt = async (path: string) => {
-  const { page } = visit
-  await page.mouse.move(0, 0)
-  const runs = runsPage(page)
-  await runs.goto(path)
-  return { page, runs, search: () => new URL(page.url()).searchParams }
-}
-const clipboard = (): Promise<string> => visit.page.evaluate(() => navigator.clipboard.readText())
-
-beforeAll(async () => {
-  console = await openConsole()
-  admin = await console.server.login('admin', 'admin')
-  visit = await console.visit(admin)
-  await visit.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-})
-afterEach(async () => {
-  expect(visit.faults).toEqual([])
-  await visit.page.evaluate(() => {
-    for (const key of Object.keys(localStorage)) if (/columns|density/.test(key)) localStorage.removeItem(key)
-  })
-})
-afterAll(() => console.close())
+const tables = withTables()
 
 describe('Selecting', { timeout: patience }, () => {
   it('is done with the keyboard, in ranges, and pins the list', async () => {
-    const team = await workspaceWith(console, 'Select', [{}, {}, {}, {}, {}])
+    const team = await workspaceWith(tables.console, 'Select', [{}, {}, {}, {}, {}])
     const ids = team.ids.toReversed()
-    const { page, runs } = await runsAt(`?workspace=${team.slug}`)
+    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
     await eventually(() => runs.ids()).toEqual(ids)
     await page.keyboard.press('j')
     await page.keyboard.press('x')
@@ -61,12 +36,12 @@ describe('Selecting', { timeout: patience }, () => {
 
   it('keeps every row where it is while thousands of runs come in, and counts them', async () => {
     const team = await workspaceWith(
-      console,
+      tables.console,
       'Flood',
       Array.from({ length: 50 }, (_, index) => ({ ref_key: `read/${index}` })),
     )
     const ids = team.ids.toReversed()
-    const { page, runs } = await runsAt(`?workspace=${team.slug}&period=all`)
+    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}&period=all`)
     await eventually(() => runs.ids()).toEqual(ids)
     await runs.check(`Run ${ids[3]}`).click()
     await page.keyboard.press('Escape')
@@ -104,15 +79,15 @@ describe('Selecting', { timeout: patience }, () => {
   })
 
   it('takes a range with Shift and click, and a whole page at once', async () => {
-    const team = await workspaceWith(console, 'Ranges', [{}, {}, {}, {}])
+    const team = await workspaceWith(tables.console, 'Ranges', [{}, {}, {}, {}])
     const [first = 0, , third = 0] = team.ids
-    const { page, runs } = await runsAt(`?workspace=${team.slug}`)
+    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
     await runs.check(`Run ${first}`).click()
     await runs.check(`Run ${third}`).click({ modifiers: ['Shift'] })
     expect(await runs.chosen.count()).toBe(3)
     await runs.bulk.action('Copy ids').click()
     await toast(page, '3 copied').waitFor()
-    expect((await clipboard()).split('\n').map(Number)).toEqual(team.ids.slice(0, 3).toReversed())
+    expect((await tables.clipboard()).split('\n').map(Number)).toEqual(team.ids.slice(0, 3).toReversed())
     await runs.checkAll.click()
     await runs.bulk.bar.getByText('4 selected').waitFor()
     const [download] = await Promise.all([
@@ -120,7 +95,7 @@ describe('Selecting', { timeout: patience }, () => {
       runs.bulk.action('Save as CSV').click(),
     ])
     const saved = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
-    const whole = await console.server.call(`GET /api/runs/export?workspace=${team.slug}&format=csv`)
+    const whole = await tables.console.server.call(`GET /api/runs/export?workspace=${team.slug}&format=csv`)
     expect(saved.toSorted()).toEqual(whole.text.trim().split('\r\n').toSorted())
     await runs.checkAll.click()
     await runs.bulk.bar.waitFor({ state: 'detached' })
@@ -128,10 +103,10 @@ describe('Selecting', { timeout: patience }, () => {
 
   it('disables several users, the last admin not, and says so for each', async () => {
     const people = [
-      await console.server.signedIn('viewer', 'bulk-one'),
-      await console.server.signedIn('admin', 'bulk-two'),
+      await tables.console.server.signedIn('viewer', 'bulk-one'),
+      await tables.console.server.signedIn('admin', 'bulk-two'),
     ]
-    const { page } = visit
+    const { page } = tables.visit
     const users = usersPage(page)
     await users.goto()
     for (const name of ['admin', 'bulk-one', 'bulk-two']) await users.check(name).click()
@@ -149,7 +124,7 @@ describe('Selecting', { timeout: patience }, () => {
     await users.bulk.bar.waitFor({ state: 'detached' })
     await users.row('bulk-two').getByText('Disabled').waitFor()
     for (const { id } of people) {
-      expect((await console.server.call(`GET /api/users/${id}`)).body.data.disabled).toBe(true)
+      expect((await tables.console.server.call(`GET /api/users/${id}`)).body.data.disabled).toBe(true)
     }
     for (const name of ['bulk-one', 'bulk-two']) await users.check(name).click()
     await users.bulk.action('Delete').click()
@@ -161,8 +136,11 @@ describe('Selecting', { timeout: patience }, () => {
   })
 
   it('disconnects several clients', async () => {
-    const apps = [await connectApp(console.server, 'one'), await connectApp(console.server, 'two')]
-    const { page } = visit
+    const apps = [
+      await connectApp(tables.console.server, 'one'),
+      await connectApp(tables.console.server, 'two'),
+    ]
+    const { page } = tables.visit
     const clients = clientsPage(page)
     await clients.goto()
     for (const app of ['one', 'two']) await clients.check(app).click()
@@ -174,7 +152,7 @@ describe('Selecting', { timeout: patience }, () => {
   })
 
   it('copies entries of the audit log', async () => {
-    const { page } = visit
+    const { page } = tables.visit
     const audit = auditPage(page)
     await audit.goto('?action=login')
     await audit.rows.first().waitFor()
@@ -182,7 +160,7 @@ describe('Selecting', { timeout: patience }, () => {
     const count = await audit.chosen.count()
     await audit.bulk.action('Copy as JSON lines').click()
     await toast(page, `${count} copied`).waitFor()
-    const copied = (await clipboard()).trim().split('\n')
+    const copied = (await tables.clipboard()).trim().split('\n')
     expect(copied.map((line) => JSON.parse(line).action)).toEqual(Array(count).fill('login'))
   })
 })

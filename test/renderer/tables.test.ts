@@ -1,42 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Visit } from '../support/browser.ts'
+import { describe, expect, it } from 'vitest'
 import { connectApp } from './support/clients.ts'
-import { type Console, eventually, openConsole, patience } from './support/console.ts'
+import { eventually, patience } from './support/console.ts'
 import { keyListPart, toast } from './support/parts.ts'
 import { hoursAgo, runsPage, workspaceWith } from './support/runs.ts'
+import { withTables } from './support/tables.ts'
 import { usersPage } from './support/users.ts'
 
-let console: Console
-let admin: string
-let visit: Visit
-
-const runsAt = async (path: string) => {
-  const { page } = visit
-  await page.mouse.move(0, 0)
-  const runs = runsPage(page)
-  await runs.goto(path)
-  return { page, runs, search: () => new URL(page.url()).searchParams }
-}
-const clipboard = (): Promise<string> => visit.page.evaluate(() => navigator.clipboard.readText())
-
-beforeAll(async () => {
-  console = await openConsole()
-  admin = await console.server.login('admin', 'admin')
-  visit = await console.visit(admin)
-  await visit.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-})
-afterEach(async () => {
-  expect(visit.faults).toEqual([])
-  await visit.page.evaluate(() => {
-    for (const key of Object.keys(localStorage)) if (/columns|density/.test(key)) localStorage.removeItem(key)
-  })
-})
-afterAll(() => console.close())
+const tables = withTables()
 
 describe('A table', { timeout: patience }, () => {
   it('keeps the width of a column that was drawn or moved by keyboard, until it is reset', async () => {
-    const team = await workspaceWith(console, 'Widths', [{ ref_key: 'a/rather-long-key' }])
-    const { page, runs } = await runsAt(`?workspace=${team.slug}`)
+    const team = await workspaceWith(tables.console, 'Widths', [{ ref_key: 'a/rather-long-key' }])
+    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
     await runs.rows.first().waitFor()
     const asDesigned = await runs.widthOf('Source')
     const others = await runs.widthOf('Latency')
@@ -63,8 +38,8 @@ describe('A table', { timeout: patience }, () => {
   })
 
   it('has rows of 36 or 30 pixels, in every table of a person', async () => {
-    const team = await workspaceWith(console, 'Density', [{}])
-    const { page, runs } = await runsAt(`?workspace=${team.slug}`)
+    const team = await workspaceWith(tables.console, 'Density', [{}])
+    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
     await runs.rows.first().waitFor()
     const height = () =>
       page
@@ -81,10 +56,10 @@ describe('A table', { timeout: patience }, () => {
   })
 
   it('keeps in a narrow frame the columns that matter, from its first picture on, and what was chosen', async () => {
-    const team = await workspaceWith(console, 'Narrow', [
+    const team = await workspaceWith(tables.console, 'Narrow', [
       { ref_key: 'a/key-with-a-rather-long-name/and-folders', model: 'a-model-of-which-every-word-is-said' },
     ])
-    const { page, close } = await console.visit(admin, { width: 900 })
+    const { page, close } = await tables.console.visit(tables.admin, { width: 900 })
     // Every head that is painted is noted, so that a column that comes and goes is seen.
     await page.addInitScript(() => {
       const seen = new Set<string>()
@@ -123,10 +98,10 @@ describe('A table', { timeout: patience }, () => {
   })
 
   it.each([760, 900, 1100, 1280])('is cut nowhere in a window of %i pixels', async (width) => {
-    const team = await workspaceWith(console, `Cut ${width}`, [
+    const team = await workspaceWith(tables.console, `Cut ${width}`, [
       { ref_key: 'a/key-with-a-rather-long-name/and-folders', model: 'a-model-of-which-every-word-is-said' },
     ])
-    const prompts = console.server.client().prompts
+    const prompts = tables.console.server.client().prompts
     await prompts.create({
       body: {
         key: `long/cut-${width}-${'k'.repeat(60)}`,
@@ -136,11 +111,13 @@ describe('A table', { timeout: patience }, () => {
       },
     })
     const key = `long/cut-${width}-${'k'.repeat(60)}`
-    await console.server.client().agents.create({ body: { key, name: 'n'.repeat(80), content: 'Hello' } })
+    await tables.console.server
+      .client()
+      .agents.create({ body: { key, name: 'n'.repeat(80), content: 'Hello' } })
     const steps = [{ name: 'say', type: 'render' as const, template: 'Hello' }]
-    await console.server.client().workflows.create({ body: { key, name: 'n'.repeat(80), steps } })
-    const app = await connectApp(console.server, 'an-app-with-a-name-that-goes-on-and-on')
-    const { page, close } = await console.visit(admin, { width })
+    await tables.console.server.client().workflows.create({ body: { key, name: 'n'.repeat(80), steps } })
+    const app = await connectApp(tables.console.server, 'an-app-with-a-name-that-goes-on-and-on')
+    const { page, close } = await tables.console.visit(tables.admin, { width })
     for (const path of [
       `/runs?workspace=${team.slug}`,
       '/clients',
@@ -167,8 +144,8 @@ describe('A table', { timeout: patience }, () => {
   it('shows a moment exactly on hover and to the keyboard', async () => {
     const at = hoursAgo(100)
     const utc = at.replace('T', ' ').replace('Z', ' UTC')
-    const team = await workspaceWith(console, 'Exact', [{ created_at: at }])
-    const { page, runs } = await runsAt(`?workspace=${team.slug}&period=all`)
+    const team = await workspaceWith(tables.console, 'Exact', [{ created_at: at }])
+    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}&period=all`)
     const [id = 0] = team.ids
     await runs.rowOf(id).locator('time').hover()
     const hint = page.getByRole('tooltip')
@@ -180,8 +157,8 @@ describe('A table', { timeout: patience }, () => {
   })
 
   it('lists its keys under "?", and Tab reaches one row only', async () => {
-    const team = await workspaceWith(console, 'Keys', [{}, {}, {}])
-    const { page, runs } = await runsAt(`?workspace=${team.slug}`)
+    const team = await workspaceWith(tables.console, 'Keys', [{}, {}, {}])
+    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
     await runs.rows.first().waitFor()
     await page.keyboard.press('?')
     const keys = keyListPart(page)
@@ -193,15 +170,15 @@ describe('A table', { timeout: patience }, () => {
   })
 
   it('shares what it shows by a link, and opens one that says more than it knows', async () => {
-    const team = await workspaceWith(console, 'Links', [{ status: 'error' }, {}])
+    const team = await workspaceWith(tables.console, 'Links', [{ status: 'error' }, {}])
     const [failed] = team.ids
-    const { page, runs } = await runsAt(
+    const { page, runs } = await tables.runsAt(
       `?workspace=${team.slug}&status=error&status=melted&from=yesterday&min_latency_ms=many&colour=red`,
     )
     await eventually(() => runs.ids()).toEqual([failed])
     await page.getByRole('button', { name: 'Copy a link to this view' }).click()
     await toast(page, 'Link copied').waitFor()
-    const link = await clipboard()
+    const link = await tables.clipboard()
     expect(link).toBe(page.url())
     await page.goto('/users')
     await page.goto(link)
@@ -209,9 +186,9 @@ describe('A table', { timeout: patience }, () => {
   })
 
   it('takes a figure with its unit, and refuses what is none', async () => {
-    const team = await workspaceWith(console, 'Units', [{ latency_ms: 2000 }, { latency_ms: 900 }])
+    const team = await workspaceWith(tables.console, 'Units', [{ latency_ms: 2000 }, { latency_ms: 900 }])
     const [slow] = team.ids
-    const { page, runs, search } = await runsAt(`?workspace=${team.slug}`)
+    const { page, runs, search } = await tables.runsAt(`?workspace=${team.slug}`)
     await runs.filters.open('Latency at least')
     const field = page.getByRole('textbox', { name: 'Latency at least' })
     await field.fill('slow')
@@ -224,8 +201,10 @@ describe('A table', { timeout: patience }, () => {
   })
 
   it('takes a period from and to by keyboard: local time on screen, UTC in the address', async () => {
-    const team = await workspaceWith(console, 'Custom', [{ created_at: hoursAgo(50), ref_key: 'then' }])
-    const { page, runs, search } = await runsAt(`?workspace=${team.slug}`)
+    const team = await workspaceWith(tables.console, 'Custom', [
+      { created_at: hoursAgo(50), ref_key: 'then' },
+    ])
+    const { page, runs, search } = await tables.runsAt(`?workspace=${team.slug}`)
     await page.getByRole('button', { name: /^Period:/ }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Last 24 hours', exact: true }).waitFor()

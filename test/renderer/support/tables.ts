@@ -1,0 +1,57 @@
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import type { Visit } from '../../support/browser.ts'
+import { type Console, openConsole } from './console.ts'
+import { runsPage } from './runs.ts'
+
+export type Tables = {
+  readonly console: Console
+  readonly admin: string
+  /** One browser profile for all: each test loads its page anew, with the pointer out of the way. */
+  readonly visit: Visit
+  runsAt(path: string): Promise<{
+    readonly page: Visit['page']
+    readonly runs: ReturnType<typeof runsPage>
+    readonly search: () => URLSearchParams
+  }>
+  clipboard(): Promise<string>
+}
+
+/** For a file about tables: a console with an admin in front of it. What a test chose of columns and density goes with it. */
+export function withTables(): Tables {
+  let console: Console
+  let admin: string
+  let visit: Visit
+  beforeAll(async () => {
+    console = await openConsole()
+    admin = await console.server.login('admin', 'admin')
+    visit = await console.visit(admin)
+    await visit.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  })
+  afterEach(async () => {
+    expect(visit.faults).toEqual([])
+    await visit.page.evaluate(() => {
+      for (const key of Object.keys(localStorage))
+        if (/columns|density/.test(key)) localStorage.removeItem(key)
+    })
+  })
+  afterAll(() => console.close())
+  return {
+    get console() {
+      return console
+    },
+    get admin() {
+      return admin
+    },
+    get visit() {
+      return visit
+    },
+    async runsAt(path) {
+      const { page } = visit
+      await page.mouse.move(0, 0)
+      const runs = runsPage(page)
+      await runs.goto(path)
+      return { page, runs, search: () => new URL(page.url()).searchParams }
+    },
+    clipboard: () => visit.page.evaluate(() => navigator.clipboard.readText()),
+  }
+}
