@@ -3,16 +3,16 @@ import { draftOf, forgetDraft, keepDraft } from './drafts.ts'
 import { useMe } from './me.ts'
 import { session } from './session.ts'
 
-/** What is not saved yet, or null when nothing is. */
-type Unsaved = Readonly<Record<string, unknown>> | null
-
 /**
  * What was typed under this name before the session ended, once; and `unsaved` is kept should that happen now. Without
  * a name nothing is kept.
  */
-export function useDraft(name: string | undefined, unsaved: () => Unsaved): Unsaved {
+export function useDraft<V extends Readonly<Record<string, unknown>>>(
+  name: string | undefined,
+  unsaved: () => V | null,
+): V | null {
   const { username } = useMe()
-  const [kept] = useState(() => (name === undefined ? null : draftOf(name, username)))
+  const [kept] = useState(() => (name === undefined ? null : (draftOf(name, username) as V | null)))
   const latest = useRef(unsaved)
   useEffect(() => {
     latest.current = unsaved
@@ -31,7 +31,7 @@ export function useDraft(name: string | undefined, unsaved: () => Unsaved): Unsa
 
 /** State that waits to be saved and outlives a session that ends meanwhile. `none` is the state with nothing to save. */
 export function useUnsaved<V extends Readonly<Record<string, unknown>>>(name: string, none: V) {
-  const kept = useDraft(name, () => (values === none ? null : values))
+  const kept = useDraft(name, (): V | null => (values === none ? null : values))
   const [values, setValues] = useState<V>(() => (kept === null ? none : { ...none, ...kept }))
   const [isRestored, setRestored] = useState(kept !== null)
   return {

@@ -3,9 +3,10 @@ import { useState } from 'react'
 import type { Prompt } from '../../../contract/prompt.ts'
 import { asApiError, client } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { useDraft } from '../../lib/useDraft.ts'
 import { toast } from '../../ui/toast.ts'
 import { combine, type Draft, draftOf, isSame, patchOf, preferMine } from './editing.ts'
-import { useKeepWriting, useKeptWriting } from './prompts.drafts.ts'
+import { promptDraft } from './prompts.drafts.ts'
 import { promptQuery } from './prompts.queries.ts'
 
 export type Editing = {
@@ -32,17 +33,19 @@ export type Editing = {
   readonly mergeByHand: () => void
 }
 
+/** A text as it was being written, and what it was begun from: the two tell what somebody else changed meanwhile. */
+type Writing = { readonly base: Prompt; readonly draft: Draft }
+
 /** The text as it is being written, what it was begun from, and how both come together again. */
 export function useEditing(prompt: Prompt): Editing {
   const queries = useQueryClient()
-  const kept = useKeptWriting(prompt.id)
-  const [base, setBase] = useState(kept?.base ?? prompt)
-  const [draft, setDraft] = useState(() => kept?.draft ?? draftOf(prompt))
+  const kept = useDraft(promptDraft(prompt.id), (): Writing | null => (isDirty ? { base, draft } : null))
+  const [base, setBase] = useState<Prompt>(kept?.base ?? prompt)
+  const [draft, setDraft] = useState<Draft>(() => kept?.draft ?? draftOf(prompt))
   const [conflict, setConflict] = useState<Prompt | null>(null)
   const [merging, setMerging] = useState<Prompt | null>(null)
   const baseDraft = draftOf(base)
   const isDirty = !isSame(baseDraft, draft)
-  useKeepWriting(prompt.id, isDirty ? { base, draft } : null)
   const combined = prompt.etag === base.etag ? null : combine(baseDraft, draft, draftOf(prompt))
   // Others saved something else, or nothing was written here: both simply hold. A publish changes no text at all.
   if (combined !== null) {

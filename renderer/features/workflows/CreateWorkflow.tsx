@@ -7,6 +7,7 @@ import { t } from '../../lib/i18n.ts'
 import { workspaceChoicesQuery } from '../../lib/workspaces.ts'
 import { CreateFields } from '../../ui/definition/CreateFields.tsx'
 import { refreshDefinitions } from '../../ui/definition/definition.ts'
+import { definitionDraft } from '../../ui/definition/useDefinitionEditing.ts'
 import { FormModal } from '../../ui/FormModal.tsx'
 import { toast } from '../../ui/toast.ts'
 
@@ -57,6 +58,7 @@ export function CreateWorkflow({ workspace, onClose }: Props) {
   }
   return (
     <FormModal
+      draft={definitionDraft('workflow')}
       title={t('workflows:create.title')}
       initial={initial}
       submitLabel={t('workflows:create.action')}

@@ -81,6 +81,11 @@ export function DefinitionHeader<T extends Definition, D extends object>(props: 
           </>
         }
       />
+      {editing.isRestored && (
+        <p className={styles['restored']} role="status">
+          {t('common:form.restored')}
+        </p>
+      )}
     </div>
   )
 }

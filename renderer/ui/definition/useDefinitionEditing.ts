@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { asApiError, client } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { useDraft } from '../../lib/useDraft.ts'
 import { toast } from '../toast.ts'
 import { type Definition, definitionQuery, type Kind, refreshDefinitions } from './definition.ts'
 
@@ -20,6 +21,8 @@ export type DefinitionEditing<T extends Definition, D extends object> = {
   readonly message: string
   readonly setMessage: (message: string) => void
   readonly isDirty: boolean
+  /** It was written before the session ended, and is here again. */
+  readonly isRestored: boolean
   /** Somebody else saved something else since these changes were begun. */
   readonly theirs: T | null
   /** What the service would not take the changes over; a dialog asks what to do. */
@@ -34,6 +37,9 @@ export type DefinitionEditing<T extends Definition, D extends object> = {
   readonly takeTheirs: () => void
   readonly keepMine: () => Promise<boolean>
 }
+
+/** Under which name what was typed is kept; without an id, the form that makes one. */
+export const definitionDraft = (kind: Kind, id?: string): string => `${kind}.${id ?? 'new'}`
 
 /** `uid` tells the parts of a draft apart while they are edited; it says nothing about them. */
 const said = (value: unknown): string | undefined =>
@@ -56,16 +62,22 @@ function combine<D extends object>(base: D, mine: D, theirs: D): D | null {
   return isClash ? null : preferMine(base, mine, theirs)
 }
 
+/** A draft as it was being written, and what it was begun from: the two tell what somebody else changed meanwhile. */
+type Writing<T, D> = { readonly base: T; readonly draft: D; readonly message: string }
+
 /** What is being written, what it was begun from, and how both come together again. */
 export function useDefinitionEditing<T extends Definition, D extends object>(
   { kind, draftOf, update }: EditingOf<T, D>,
   current: T,
 ): DefinitionEditing<T, D> {
   const queries = useQueryClient()
-  const [base, setBase] = useState(current)
-  const [saved, setSaved] = useState(() => draftOf(current))
-  const [draft, setDraft] = useState(saved)
-  const [message, setMessage] = useState('')
+  const kept = useDraft(definitionDraft(kind, current.id), (): Writing<T, D> | null =>
+    isDirty ? { base, draft, message } : null,
+  )
+  const [base, setBase] = useState<T>(kept?.base ?? current)
+  const [saved, setSaved] = useState<D>(() => draftOf(base))
+  const [draft, setDraft] = useState<D>(kept?.draft ?? saved)
+  const [message, setMessage] = useState(kept?.message ?? '')
   const [conflict, setConflict] = useState<T | null>(null)
   const isDirty = changedFields(saved, draft).length > 0
   const hasNews = current.etag !== base.etag && current.updated_at >= base.updated_at
@@ -124,6 +136,7 @@ export function useDefinitionEditing<T extends Definition, D extends object>(
     message,
     setMessage,
     isDirty,
+    isRestored: kept !== null && isDirty,
     theirs: hasNews && combined === null ? current : null,
     conflict,
     isSaving: saving.isPending,
