@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Visit } from '../support/browser.ts'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
 import { palettePart } from './support/palette.ts'
 import { dialogPart } from './support/parts.ts'
@@ -12,11 +13,13 @@ const hasFocus = (one: Locator): Promise<boolean> =>
 
 describe('the focus', { timeout: patience }, () => {
   let console: Console
-  let admin: string
+  /** One browser profile for all: each test loads its page anew. */
+  let visit: Visit
   beforeAll(async () => {
     console = await openConsole()
-    admin = (await console.server.signedIn('admin', 'ada')).token
+    visit = await console.visit((await console.server.signedIn('admin', 'ada')).token)
   })
+  afterEach(() => expect(visit.faults).toEqual([]))
   afterAll(() => console.close())
 
   const openDialog = async (page: Page, opener: Locator): Promise<Locator> => {
@@ -44,17 +47,15 @@ describe('the focus', { timeout: patience }, () => {
     ['/playground', 'History'],
     ['/settings', 'Make an API token'],
   ])('comes back on %s to "%s" from the dialog it opened', async (path, name) => {
-    const { page, close, faults } = await console.visit(admin)
+    const { page } = visit
     await page.goto(path)
     const opener = page.locator('main').getByRole('button', { name }).first()
     await leave(page, await openDialog(page, opener))
     await eventually(() => isFocused(opener)).toBe(true)
-    expect(faults).toEqual([])
-    await close()
   })
 
   it('comes back from the palette, and from what was opened with it', async () => {
-    const { page, close } = await console.visit(admin)
+    const { page } = visit
     const users = usersPage(page)
     await users.goto()
     const opener = page.getByRole('button', { name: 'Add user' })
@@ -72,11 +73,10 @@ describe('the focus', { timeout: patience }, () => {
     await eventually(() => hasFocus(dialog)).toBe(true)
     await leave(page, dialog)
     await eventually(() => isFocused(opener)).toBe(true)
-    await close()
   })
 
   it('is in the field of the palette with the palette itself', async () => {
-    const { page, close } = await console.visit(admin)
+    const { page } = visit
     await page.goto('/users')
     const { field } = palettePart(page)
     await page.getByRole('heading', { level: 1 }).waitFor()
@@ -94,11 +94,10 @@ describe('the focus', { timeout: patience }, () => {
     await page.keyboard.press('ControlOrMeta+k')
     await field.waitFor()
     expect(await page.evaluate(() => Reflect.get(window, 'hadFocus'))).toBe(true)
-    await close()
   })
 
   it('comes back to the button of a menu from what a line of it opened', async () => {
-    const { page, close } = await console.visit(admin)
+    const { page } = visit
     await page.goto('/users')
     const menu = page.getByRole('button', { name: /ada/ }).first()
     await menu.focus()
@@ -106,11 +105,10 @@ describe('the focus', { timeout: patience }, () => {
     const line = page.getByRole('menuitem', { name: 'Keyboard shortcuts' })
     await leave(page, await openDialog(page, line))
     await eventually(() => isFocused(menu)).toBe(true)
-    await close()
   })
 
   it('comes back from a dialog that opened another one, and from a question', async () => {
-    const { page, close } = await console.visit(admin)
+    const { page } = visit
     await page.goto('/settings')
     const opener = page.getByRole('button', { name: 'Make an API token' })
     const form = await openDialog(page, opener)
@@ -127,6 +125,5 @@ describe('the focus', { timeout: patience }, () => {
     await secret.getByRole('button', { name: 'I have copied it' }).click()
     await secret.waitFor({ state: 'detached' })
     await eventually(() => isFocused(opener)).toBe(true)
-    await close()
   })
 })
