@@ -10,7 +10,14 @@ const symbols: Readonly<Record<string, string>> = {
   ArrowUp: '↑',
   ArrowDown: '↓',
   Escape: 'Esc',
-  'mod+k': '⌘K / Ctrl K',
+}
+
+/** As it stands on the keyboards: `mod` is another key on a Mac. */
+function spelled(key: string): string {
+  if (!key.startsWith('mod+')) return symbols[key] ?? key
+  const name = key.slice('mod+'.length)
+  const shown = name.length === 1 ? name.toUpperCase() : name
+  return `⌘${shown} / Ctrl ${shown}`
 }
 
 /** What the keyboard does on this page. */
@@ -25,7 +32,7 @@ export function KeyList({ onClose }: Props) {
             <dd>
               {pressed.split(' ').map((key) => (
                 <Kbd key={key} size="xs">
-                  {symbols[key] ?? key}
+                  {spelled(key)}
                 </Kbd>
               ))}
             </dd>

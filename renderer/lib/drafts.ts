@@ -7,6 +7,9 @@ type Draft = { readonly owner: string; readonly values: Readonly<Record<string, 
 const drafts = new Map<string, Draft>()
 const isSecret = (field: string): boolean => /password|token|secret|api_key/i.test(field)
 
+/** The name of a form; without an id, of the one that makes a new thing. */
+export const draftName = (thing: string, id?: string): string => `${thing}.${id ?? 'new'}`
+
 export function keepDraft(form: string, owner: string, values: Readonly<Record<string, unknown>>): void {
   const kept = Object.entries(values).filter(([field]) => !isSecret(field))
   drafts.set(form, { owner, values: Object.fromEntries(kept) })

@@ -35,6 +35,15 @@ function readArguments(given) {
   return { ...options, asked: asked.length > 0 ? asked : languages }
 }
 
+/** Does the same to each item, so many at a time. */
+async function inLanes(items, lanes, work) {
+  const waiting = items.values()
+  const lane = async () => {
+    for (const item of waiting) await work(item)
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+}
+
 /** Plays all cases in one language. @returns {Promise<{ passed: number, failed: number, skipped: number }>} */
 async function playAll(language, cases, { text, isVerbose }) {
   const tally = { passed: 0, failed: 0, skipped: 0 }
@@ -55,20 +64,17 @@ async function playAll(language, cases, { text, isVerbose }) {
     const canPlay = ({ needs = [] }) => needs.every((need) => has.has(need))
     const left = cases.filter(canPlay)
     tally.skipped = cases.length - left.length
-    const worker = async () => {
-      for (let one = left.shift(); one !== undefined; one = left.shift()) {
-        const result = await playCase(one, adapter)
-        tally[result.passed ? 'passed' : 'failed'] += 1
-        if (!result.passed) {
-          const step =
-            result.step === null
-              ? 'at the end'
-              : `step ${result.step} ${JSON.stringify(one.steps[result.step - 1])}`
-          say(`${language}: FAILED ${one.name}\n  ${step}\n  ${result.why}`)
-        } else if (isVerbose) say(`${language}: ok ${one.name}`)
-      }
-    }
-    await Promise.all(Array.from({ length: width }, worker))
+    await inLanes(left, width, async (one) => {
+      const result = await playCase(one, adapter)
+      tally[result.passed ? 'passed' : 'failed'] += 1
+      if (!result.passed) {
+        const step =
+          result.step === null
+            ? 'at the end'
+            : `step ${result.step} ${JSON.stringify(one.steps[result.step - 1])}`
+        say(`${language}: FAILED ${one.name}\n  ${step}\n  ${result.why}`)
+      } else if (isVerbose) say(`${language}: ok ${one.name}`)
+    })
     if (races.name.includes(text)) {
       const { findings } = await race(adapter, races.rounds, races.seed)
       tally[findings.length === 0 ? 'passed' : 'failed'] += 1
@@ -119,12 +125,9 @@ async function rest(adapter) {
 const options = readArguments(process.argv.slice(2))
 const cases = loadCases().filter(({ name }) => name.includes(options.text))
 const tallies = {}
-const left = [...options.asked]
-const lane = async () => {
-  for (let language = left.shift(); language !== undefined; language = left.shift())
-    tallies[language] = await playAll(language, cases, options)
-}
-await Promise.all(Array.from({ length: languagesAtOnce }, lane))
+await inLanes(options.asked, languagesAtOnce, async (language) => {
+  tallies[language] = await playAll(language, cases, options)
+})
 say(JSON.stringify(Object.fromEntries(options.asked.map((language) => [language, tallies[language]]))))
 const hasFailed = Object.values(tallies).some(({ failed }) => failed > 0)
 const isSkipped = Object.values(tallies).some(({ passed, skipped }) => passed === 0 && skipped > 0)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agentPage, agentsPage } from './support/agents.ts'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
-import { toast } from './support/parts.ts'
+import { keyListPart, toast } from './support/parts.ts'
 import { columnPart, playgroundPage } from './support/playground.ts'
 
 describe('Agents', { timeout: patience }, () => {
@@ -71,6 +71,20 @@ describe('Agents', { timeout: patience }, () => {
     await agent.tab('Audit').click()
     await page.getByRole('list', { name: 'What people did' }).getByRole('link').first().waitFor()
     expect(faults).toEqual([])
+    await close()
+  })
+
+  it('lists its keys as they stand on a keyboard', async () => {
+    const { id } = await add()
+    const { page, agent, close } = await open(id)
+    await agent.content.waitFor()
+    await page.keyboard.press('?')
+    const list = keyListPart(page)
+    await list.line('Save').waitFor()
+    const keys = await list.keys()
+    expect(keys).toEqual(expect.arrayContaining(['⌘K / Ctrl K', '⌘S / Ctrl S']))
+    expect(keys.join()).not.toContain('mod')
+    await list.close()
     await close()
   })
 

@@ -2,11 +2,11 @@ import { Radio, Stack, Textarea } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { client } from '../../lib/api.ts'
+import { draftName } from '../../lib/drafts.ts'
 import { t } from '../../lib/i18n.ts'
 import { workspaceChoicesQuery } from '../../lib/workspaces.ts'
 import { CreateFields } from '../../ui/definition/CreateFields.tsx'
 import { refreshDefinitions } from '../../ui/definition/definition.ts'
-import { definitionDraft } from '../../ui/definition/useDefinitionEditing.ts'
 import { FormModal } from '../../ui/FormModal.tsx'
 import { ModelFields } from '../../ui/model/ModelFields.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -54,7 +54,7 @@ export function CreateAgent({ workspace, onClose }: Props) {
   }
   return (
     <FormModal
-      draft={definitionDraft('agent')}
+      draft={draftName('agent')}
       title={t('agents:create.title')}
       initial={initial}
       submitLabel={t('agents:create.action')}

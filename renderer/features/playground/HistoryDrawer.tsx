@@ -24,6 +24,7 @@ export function HistoryDrawer({ session, onClose }: Props) {
   const isAsking = useIsAsking()
   const [isGone, setGone] = useState(false)
   useEffect(() => void readHistory(owner), [owner])
+  useFocusBack()
   const open = async (id: string): Promise<void> => {
     if (await openEntry(session, queries, id)) onClose()
     else {
@@ -39,7 +40,6 @@ export function HistoryDrawer({ session, onClose }: Props) {
       isDangerous: true,
       run: () => clearHistory(owner),
     })
-  useFocusBack()
   return (
     <Drawer
       opened

@@ -4,13 +4,13 @@ import { useNavigate } from '@tanstack/react-router'
 import type { Environment } from '../../../contract/live.ts'
 import { variablesIn } from '../../../contract/template.ts'
 import { client } from '../../lib/api.ts'
+import { draftName } from '../../lib/drafts.ts'
 import { t } from '../../lib/i18n.ts'
 import { workspaceChoicesQuery } from '../../lib/workspaces.ts'
 import { FormModal } from '../../ui/FormModal.tsx'
 import { toast } from '../../ui/toast.ts'
 import { WorkspaceField } from '../../ui/WorkspaceField.tsx'
 import { EnvField } from './EnvField.tsx'
-import { promptDraft } from './prompts.drafts.ts'
 import { refreshPrompts } from './prompts.queries.ts'
 import { useMayNotServe } from './useMayServe.ts'
 
@@ -58,7 +58,7 @@ export function CreateForm({ folder, workspace, env, onClose }: Props) {
   }
   return (
     <FormModal
-      draft={promptDraft()}
+      draft={draftName('prompt')}
       title={t('prompts:create.title')}
       initial={initial}
       submitLabel={t('prompts:create.action')}

@@ -7,7 +7,7 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import type { PromptRow } from '../../../contract/prompt-list.ts'
 import { useAlsoOn } from '../../lib/beat.ts'
 import { useCalmRows } from '../../lib/calm.ts'
-import { hasDraft } from '../../lib/drafts.ts'
+import { draftName, hasDraft } from '../../lib/drafts.ts'
 import { t } from '../../lib/i18n.ts'
 import { useKeys } from '../../lib/keys.ts'
 import { useMe } from '../../lib/me.ts'
@@ -26,7 +26,6 @@ import { noFolder } from './folders.ts'
 import { PromptForms } from './PromptForms.tsx'
 import { PromptsEmpty } from './PromptsEmpty.tsx'
 import { promptColumns } from './prompts.columns.tsx'
-import { promptDraft } from './prompts.drafts.ts'
 import { promptFilters } from './prompts.filters.ts'
 import styles from './prompts.module.css'
 import { defaultSort, facetsQuery, promptsQuery } from './prompts.queries.ts'
@@ -51,7 +50,7 @@ export function PromptsPage() {
   const paging = usePaging(search.cursor, query.data)
   const me = useMe()
   const [dialog, setDialog] = useState<'create' | 'import' | null>(
-    hasDraft(promptDraft(), me.username) ? 'create' : null,
+    hasDraft(draftName('prompt'), me.username) ? 'create' : null,
   )
   const [isAtTop, setAtTop] = useState(true)
   const { isReading, watch } = useReading()

@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Prompt } from '../../../contract/prompt.ts'
 import { asApiError, client } from '../../lib/api.ts'
+import { draftName } from '../../lib/drafts.ts'
 import { t } from '../../lib/i18n.ts'
 import { useDraft } from '../../lib/useDraft.ts'
 import { toast } from '../../ui/toast.ts'
 import { combine, type Draft, draftOf, isSame, patchOf, preferMine } from './editing.ts'
-import { promptDraft } from './prompts.drafts.ts'
 import { promptQuery } from './prompts.queries.ts'
 
 export type Editing = {
@@ -39,7 +39,9 @@ type Writing = { readonly base: Prompt; readonly draft: Draft }
 /** The text as it is being written, what it was begun from, and how both come together again. */
 export function useEditing(prompt: Prompt): Editing {
   const queries = useQueryClient()
-  const kept = useDraft(promptDraft(prompt.id), (): Writing | null => (isDirty ? { base, draft } : null))
+  const kept = useDraft(draftName('prompt', prompt.id), (): Writing | null =>
+    isDirty ? { base, draft } : null,
+  )
   const [base, setBase] = useState<Prompt>(kept?.base ?? prompt)
   const [draft, setDraft] = useState<Draft>(() => kept?.draft ?? draftOf(prompt))
   const [conflict, setConflict] = useState<Prompt | null>(null)

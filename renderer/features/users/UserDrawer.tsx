@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { hasDraft } from '../../lib/drafts.ts'
+import { draftName, hasDraft } from '../../lib/drafts.ts'
 import { t } from '../../lib/i18n.ts'
 import { useMe } from '../../lib/me.ts'
 import { Badge } from '../../ui/Badge.tsx'
@@ -14,7 +14,6 @@ import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
 import { RoleSelect } from './RoleSelect.tsx'
 import { UserAudit } from './UserAudit.tsx'
 import type { UserActions } from './userActions.tsx'
-import { userDraft } from './users.drafts.ts'
 import { userQuery, userSessionsQuery } from './users.queries.ts'
 
 const UserForm = lazy(() => import('./UserForm.tsx').then((module) => ({ default: module.UserForm })))
@@ -30,7 +29,7 @@ export function UserDrawer({ id, actions, walk, onClose }: Props) {
   const me = useMe()
   const query = useQuery(userQuery(id))
   const sessions = useQuery(userSessionsQuery(id))
-  const [isEditing, setEditing] = useState(() => hasDraft(userDraft(id), me.username))
+  const [isEditing, setEditing] = useState(() => hasDraft(draftName('user', id), me.username))
   const user = query.data
   const mustStay = user === undefined ? null : actions.whyMustStay(user)
   return (

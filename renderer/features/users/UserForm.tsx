@@ -3,10 +3,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type Role, roles } from '../../../contract/roles.ts'
 import type { User } from '../../../contract/users.ts'
 import { client } from '../../lib/api.ts'
+import { draftName } from '../../lib/drafts.ts'
 import { t } from '../../lib/i18n.ts'
 import { FormModal } from '../../ui/FormModal.tsx'
 import { toast } from '../../ui/toast.ts'
-import { userDraft } from './users.drafts.ts'
 
 type Values = { username: string; password: string; role: Role; must_change_password: boolean }
 
@@ -47,7 +47,7 @@ export function UserForm({ user, whyRole = null, onClose, onSaved }: Props) {
   }
   return (
     <FormModal
-      draft={userDraft(user?.id)}
+      draft={draftName('user', user?.id)}
       title={isNew ? t('users:form.add_title') : t('users:form.edit_title', { name: user.username })}
       initial={initial}
       submitLabel={isNew ? t('users:add') : t('common:save')}

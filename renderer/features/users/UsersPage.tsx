@@ -7,7 +7,7 @@ import { roles } from '../../../contract/roles.ts'
 import type { User } from '../../../contract/users.ts'
 import { useAdding } from '../../lib/adding.ts'
 import { useCalmRows } from '../../lib/calm.ts'
-import { hasDraft } from '../../lib/drafts.ts'
+import { draftName, hasDraft } from '../../lib/drafts.ts'
 import { useOpenRow } from '../../lib/drawer.ts'
 import { t } from '../../lib/i18n.ts'
 import { useKeys } from '../../lib/keys.ts'
@@ -27,7 +27,6 @@ import { useWalk } from '../../ui/walk.ts'
 import { UserDrawer } from './UserDrawer.tsx'
 import { useUserActions } from './userActions.tsx'
 import { userColumns } from './users.columns.tsx'
-import { userDraft } from './users.drafts.ts'
 import { defaultSort, usersQuery } from './users.queries.ts'
 import { usersSearch } from './users.search.ts'
 
@@ -74,7 +73,7 @@ function Users() {
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/users')
   const me = useMe()
-  const [isAdding, setAdding] = useAdding('user', hasDraft(userDraft(), me.username))
+  const [isAdding, setAdding] = useAdding('user', hasDraft(draftName('user'), me.username))
   const actions = useUserActions()
   const columns = useMemo(() => userColumns(actions), [actions])
   useKeys([{ keys: 'n', label: t('users:add'), run: () => setAdding(true) }])

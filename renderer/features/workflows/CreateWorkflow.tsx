@@ -3,11 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { StepInput } from '../../../contract/workflow-step.ts'
 import { client } from '../../lib/api.ts'
+import { draftName } from '../../lib/drafts.ts'
 import { t } from '../../lib/i18n.ts'
 import { workspaceChoicesQuery } from '../../lib/workspaces.ts'
 import { CreateFields } from '../../ui/definition/CreateFields.tsx'
 import { refreshDefinitions } from '../../ui/definition/definition.ts'
-import { definitionDraft } from '../../ui/definition/useDefinitionEditing.ts'
 import { FormModal } from '../../ui/FormModal.tsx'
 import { toast } from '../../ui/toast.ts'
 
@@ -58,7 +58,7 @@ export function CreateWorkflow({ workspace, onClose }: Props) {
   }
   return (
     <FormModal
-      draft={definitionDraft('workflow')}
+      draft={draftName('workflow')}
       title={t('workflows:create.title')}
       initial={initial}
       submitLabel={t('workflows:create.action')}

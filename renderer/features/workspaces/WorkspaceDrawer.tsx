@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { defaultWorkspaceId, type Workspace } from '../../../contract/workspaces.ts'
-import { hasDraft } from '../../lib/drafts.ts'
+import { draftName, hasDraft } from '../../lib/drafts.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { useMayNot, useMe, type Verdict } from '../../lib/me.ts'
@@ -15,7 +15,6 @@ import { LinkButton } from '../../ui/LinkButton.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
-import { workspaceDraft } from './workspaces.drafts.ts'
 import styles from './workspaces.module.css'
 import { workspaceQuery } from './workspaces.queries.ts'
 
@@ -37,7 +36,7 @@ export function WorkspaceDrawer({ id, walk, onClose, deletion }: Props) {
   const query = useQuery(workspaceQuery(id))
   const mayNot = useMayNot()
   const me = useMe()
-  const [isEditing, setEditing] = useState(() => hasDraft(workspaceDraft(id), me.username))
+  const [isEditing, setEditing] = useState(() => hasDraft(draftName('workspace', id), me.username))
   const workspace = query.data
   return (
     <DetailDrawer

@@ -4,12 +4,12 @@ import { type Environment, environments } from '../../../contract/live.ts'
 import { type CaptureMode, captureModes } from '../../../contract/models.ts'
 import { defaultWorkspaceId, type Workspace } from '../../../contract/workspaces.ts'
 import { client } from '../../lib/api.ts'
+import { draftName } from '../../lib/drafts.ts'
 import { t } from '../../lib/i18n.ts'
 import { useMayNot } from '../../lib/me.ts'
 import { EnvBadge } from '../../ui/EnvBadge.tsx'
 import { FormModal } from '../../ui/FormModal.tsx'
 import { toast } from '../../ui/toast.ts'
-import { workspaceDraft } from './workspaces.drafts.ts'
 
 const inherit = 'inherit'
 type Values = {
@@ -69,7 +69,7 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
   }
   return (
     <FormModal
-      draft={workspaceDraft(workspace?.id)}
+      draft={draftName('workspace', workspace?.id)}
       title={
         isNew ? t('workspaces:form.add_title') : t('workspaces:form.edit_title', { name: workspace.name })
       }

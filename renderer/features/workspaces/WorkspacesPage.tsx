@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import type { Workspace } from '../../../contract/workspaces.ts'
 import { useAdding } from '../../lib/adding.ts'
-import { hasDraft } from '../../lib/drafts.ts'
+import { draftName, hasDraft } from '../../lib/drafts.ts'
 import { useOpenRow } from '../../lib/drawer.ts'
 import { t } from '../../lib/i18n.ts'
 import { useKeys } from '../../lib/keys.ts'
@@ -23,7 +23,6 @@ import { useWalk } from '../../ui/walk.ts'
 import { useDeleteWorkspace } from './useDeleteWorkspace.tsx'
 import { WorkspaceDrawer } from './WorkspaceDrawer.tsx'
 import { workspaceColumns } from './workspaces.columns.tsx'
-import { workspaceDraft } from './workspaces.drafts.ts'
 import { defaultSort, workspacesQuery } from './workspaces.queries.ts'
 import { workspacesSearch } from './workspaces.search.ts'
 
@@ -42,7 +41,7 @@ export function WorkspacesPage() {
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/workspaces')
   const me = useMe()
-  const [isAdding, setAdding] = useAdding('workspace', hasDraft(workspaceDraft(), me.username))
+  const [isAdding, setAdding] = useAdding('workspace', hasDraft(draftName('workspace'), me.username))
   const mayNotAdd = useMayNot()('workspaces.create')
   const deletion = useDeleteWorkspace()
   const walk = useWalk({

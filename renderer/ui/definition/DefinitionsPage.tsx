@@ -6,7 +6,7 @@ import { definitionSorts } from '../../../contract/definition.ts'
 import { useAdding } from '../../lib/adding.ts'
 import type { ListQuery } from '../../lib/api.ts'
 import { useCalmRows } from '../../lib/calm.ts'
-import { hasDraft } from '../../lib/drafts.ts'
+import { draftName, hasDraft } from '../../lib/drafts.ts'
 import { t } from '../../lib/i18n.ts'
 import { useKeys } from '../../lib/keys.ts'
 import { useMe } from '../../lib/me.ts'
@@ -29,7 +29,6 @@ import { DefinitionForms } from './DefinitionForms.tsx'
 import { pageOf } from './definition.ts'
 import styles from './list.module.css'
 import type { DefinitionActions } from './useDefinitionActions.tsx'
-import { definitionDraft } from './useDefinitionEditing.ts'
 
 const DefinitionImport = lazy(() =>
   import('./DefinitionImport.tsx').then((m) => ({ default: m.DefinitionImport })),
@@ -75,7 +74,7 @@ export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
   const setSearch = props.onSearch as (patch: Record<string, FilterValue>) => void
   const paging = usePaging(search.cursor, query.data)
   const me = useMe()
-  const [isCreating, setCreating] = useAdding(kind, hasDraft(definitionDraft(kind), me.username))
+  const [isCreating, setCreating] = useAdding(kind, hasDraft(draftName(kind), me.username))
   const [isImporting, setImporting] = useState(false)
   const [isAtTop, setAtTop] = useState(true)
   const { isReading, watch } = useReading()

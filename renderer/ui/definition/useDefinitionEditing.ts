@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { asApiError, client } from '../../lib/api.ts'
+import { draftName } from '../../lib/drafts.ts'
 import { t } from '../../lib/i18n.ts'
 import { useDraft } from '../../lib/useDraft.ts'
 import { toast } from '../toast.ts'
@@ -38,9 +39,6 @@ export type DefinitionEditing<T extends Definition, D extends object> = {
   readonly keepMine: () => Promise<boolean>
 }
 
-/** Under which name what was typed is kept; without an id, the form that makes one. */
-export const definitionDraft = (kind: Kind, id?: string): string => `${kind}.${id ?? 'new'}`
-
 /** `uid` tells the parts of a draft apart while they are edited; it says nothing about them. */
 const said = (value: unknown): string | undefined =>
   JSON.stringify(value, (key, inner: unknown) => (key === 'uid' ? undefined : inner))
@@ -71,7 +69,7 @@ export function useDefinitionEditing<T extends Definition, D extends object>(
   current: T,
 ): DefinitionEditing<T, D> {
   const queries = useQueryClient()
-  const kept = useDraft(definitionDraft(kind, current.id), (): Writing<T, D> | null =>
+  const kept = useDraft(draftName(kind, current.id), (): Writing<T, D> | null =>
     isDirty ? { base, draft, message } : null,
   )
   const [base, setBase] = useState<T>(kept?.base ?? current)

@@ -116,6 +116,8 @@ export const keyListPart = (page: Page) => {
   const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   return {
     line: (label: string): Locator => dialog.locator('dt').filter({ hasText: label }),
+    /** The keys of every line, as they are spelled. */
+    keys: (): Promise<string[]> => dialog.locator('dd').allInnerTexts(),
     async close(): Promise<void> {
       await dialog.getByRole('button', { name: 'Close' }).click()
       await dialog.waitFor({ state: 'detached' })

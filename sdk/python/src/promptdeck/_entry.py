@@ -33,8 +33,8 @@ class Entry:
     """In memory: what the service said last."""
     told: Stored | None = None
     """What the app was given or told of last; an `update` is due when something else is held."""
-    is_told_gone: bool = False
-    """The app was told last that there is nothing, so that what comes again is an `update`, too."""
+    was_told_gone: bool = False
+    """The app was told once that there is nothing: with nothing told since, what comes again is an `update`, too."""
     confirmed_at: float = 0
     missing: NotFound | None = None
     missing_until: float = 0

@@ -119,7 +119,7 @@ class Prompts:
     def remember(self, entry: Entry) -> None:
         """The app gets what it asked for; that is no update, unless it had something else before."""
         is_first = entry.told is None
-        if is_first and not entry.is_told_gone:
+        if is_first and not entry.was_told_gone:
             entry.told = entry.held
         else:
             self.announce(entry)
@@ -130,7 +130,6 @@ class Prompts:
         """Tell the app what it does not know yet, also when it never asked."""
         if entry.held is not None and (entry.told is None or entry.held.differs(entry.told)):
             previous, entry.told = entry.told, entry.held
-            entry.is_told_gone = False
             self._emit_update(
                 UpdateEvent(
                     key=entry.key,
@@ -203,7 +202,7 @@ class Prompts:
         entry.gone(error, self._clock() + self._times.negative)
         self._disk.remove(entry.key)
         previous, entry.told = entry.told, None
-        entry.is_told_gone = True
+        entry.was_told_gone = True
         if previous is not None:
             self._emit_update(UpdateEvent(entry.key, None, previous.version, None))
 

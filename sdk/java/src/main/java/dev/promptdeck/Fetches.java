@@ -193,8 +193,7 @@ final class Fetches {
         if (before != null && isSame(before.prompt(), prompt)) return CompletableFuture.completedFuture(null);
         state.isUntold = true;
         // What an application asked for first is no change.
-        boolean isTold = before != null || state.isToldGone || state.flight != null && state.flight.isNews;
-        state.isToldGone = false;
+        boolean isTold = before != null || state.wasToldGone || state.flight != null && state.flight.isNews;
         String previous = before == null ? null : before.prompt().version();
         Update update = new Update(state.key, prompt.version(), previous, prompt.from(PromptSource.NETWORK));
         return disk.write(prompt).thenApply(done -> isTold ? update : null);

@@ -40,8 +40,8 @@ final class KeyState {
     Told told;
     /** The service does not know yet that this application has what is held. */
     boolean isUntold;
-    /** The application was told last that there is no such prompt: that it comes again is an update, too. */
-    boolean isToldGone;
+    /** The application was told once that there is no such prompt: with nothing held since, what comes again is an update, too. */
+    boolean wasToldGone;
     /** The newest event heard of, and the newest not acknowledged. */
     long seenSeq = NONE;
     long openSeq = NONE;
@@ -66,7 +66,7 @@ final class KeyState {
     void setMissing(NotFoundException error, Duration forTime) {
         clear();
         missing = error;
-        isToldGone = true;
+        wasToldGone = true;
         missingSince = System.nanoTime();
         askAgainAt = missingSince + forTime.toNanos();
     }
