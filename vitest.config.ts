@@ -11,6 +11,8 @@ export default defineConfig({
     // What ships runs as it ships: loaded by Node itself, untouched by the test runner.
     server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
+    // Threads that a test starts inherit it: faults reach the threads of the store.
+    execArgv: ['--import', new URL('./test/support/disk-preload.mjs', import.meta.url).href],
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -41,7 +41,7 @@ async function open(kept?: string) {
   const runs = createRunsService({
     db,
     bus: createBus(),
-    clock: { now: () => new Date() },
+    deletion: { now: () => new Date() },
     history: { record: async () => {} },
     settings: () => ({
       runRetentionDays: 90,

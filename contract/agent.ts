@@ -49,6 +49,7 @@ export type AgentVersion = z.infer<typeof AgentVersion>
 const given = {
   prompt_key: clearable(PromptKey).meta({ description: 'Giving one takes the place of `content`' }),
   content: clearable(Content).meta({ description: 'Giving one takes the place of `prompt_key`' }),
+  prompt: clearable(Content).meta({ description: 'Another name of `content`' }),
   env: Environment.optional().meta({ description: '`prod` unless given' }),
   provider: ProviderName.optional().meta({ description: '`mock` unless given' }),
   model: clearable(ModelName),

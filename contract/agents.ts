@@ -64,6 +64,7 @@ export const agents = {
     query: ExportAgentsQuery,
     reply: z.unknown(),
     replyAs: 'file',
+    mediaTypes: ['application/json', 'application/yaml'],
     example: { query: 'format=yaml&workspace=default', reply: 'agents:\n  - key: support/answer\n' },
   }),
   import: endpoint({

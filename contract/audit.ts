@@ -4,6 +4,7 @@ import {
   ExportFormat,
   Id,
   item,
+  KeyText,
   page,
   paging,
   queryInt,
@@ -86,7 +87,7 @@ const filters = {
   action: anyOf(AuditAction),
   resource: anyOf(AuditResource),
   resource_id: anyOf(z.string().min(1).max(64)),
-  key: anyOf(z.string().min(1).max(128)),
+  key: anyOf(KeyText),
   workspace: anyOf(z.string().min(1).max(64)),
   from: queryTime.optional(),
   to: queryTime.optional(),
@@ -96,20 +97,33 @@ export const auditSorts = ['created_at', '-created_at'] as const
 export const ListAuditQuery = z.strictObject({ ...paging(auditSorts), ...filters })
 export const ExportAuditQuery = z.strictObject({ format: ExportFormat.default('csv'), ...filters })
 
+export const chainStatuses = ['verified', 'unverifiable', 'broken'] as const
+const ChainStatus = z.enum(chainStatuses).meta({
+  description:
+    '`unverifiable`: nothing is known to be changed, but entries are there that no key at hand sealed. `broken`: an entry is not as it was written',
+})
+const UnverifiableBefore = z.int().nullable().meta({
+  description: 'Entries before this number cannot be verified; null when all can',
+})
+
 export const ChainState = z.object({
-  ok: z
-    .boolean()
-    .nullable()
-    .meta({ description: 'Null until the chain was verified for the first time since start' }),
+  ok: z.boolean().nullable().meta({
+    description:
+      'True only when every entry verified. Null until the chain was verified for the first time since start',
+  }),
+  status: ChainStatus.nullable(),
+  unverifiable_before: UnverifiableBefore,
   verified_at: Timestamp.nullable(),
 })
 export type ChainState = z.infer<typeof ChainState>
 
 export const ChainReport = z.object({
-  ok: z.boolean(),
+  ok: z.boolean().meta({ description: 'True only when every entry verified' }),
+  status: ChainStatus,
   entries: z.int(),
   head: z.object({ id: z.int(), hash: z.string() }).nullable(),
   first_broken_id: z.int().nullable(),
+  unverifiable_before: UnverifiableBefore,
   reason: z.string().nullable(),
 })
 export type ChainReport = z.infer<typeof ChainReport>
@@ -147,7 +161,12 @@ export const audit = {
         data: [entryExample],
         total: 1,
         next_cursor: null,
-        chain: { ok: true, verified_at: '2026-11-21T09:28:00.000Z' },
+        chain: {
+          ok: true,
+          status: 'verified',
+          unverifiable_before: null,
+          verified_at: '2026-11-21T09:28:00.000Z',
+        },
       },
     },
   }),
@@ -160,6 +179,7 @@ export const audit = {
     query: ExportAuditQuery,
     reply: AuditDetail,
     replyAs: 'file',
+    mediaTypes: ['text/csv', 'application/x-ndjson'],
     example: {
       query: 'format=csv',
       reply: { ...entryExample, before: { role: 'viewer' }, after: { role: 'editor' }, prev_hash: '51aa…' },
@@ -174,7 +194,15 @@ export const audit = {
     reply: item(ChainReport),
     example: {
       reply: {
-        data: { ok: true, entries: 31, head: { id: 31, hash: '9f2c…' }, first_broken_id: null, reason: null },
+        data: {
+          ok: true,
+          status: 'verified',
+          entries: 31,
+          head: { id: 31, hash: '9f2c…' },
+          first_broken_id: null,
+          unverifiable_before: null,
+          reason: null,
+        },
       },
     },
   }),

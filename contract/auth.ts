@@ -5,10 +5,26 @@ import { Role } from './roles.ts'
 import { Session, sessionExample } from './session.ts'
 import { NewPassword } from './users.ts'
 
-export const LoginBody = z.union([
-  z.strictObject({ username: z.string().min(1).max(256), password: z.string().min(1).max(1024) }),
-  z.strictObject({ token: z.string().min(1).max(1024) }),
-])
+/** Either `username` and `password`, or `token`. */
+export const LoginBody = z
+  .strictObject({
+    username: z.string().min(1).max(256).optional(),
+    password: z.string().min(1).max(1024).optional(),
+    token: z.string().min(1).max(1024).optional(),
+  })
+  .superRefine(({ username, password, token }, issues) => {
+    const missing = (path: string) => issues.addIssue({ code: 'custom', path: [path], message: 'Required' })
+    if (token === undefined) {
+      if (username === undefined) missing('username')
+      if (password === undefined) missing('password')
+    } else if (username !== undefined || password !== undefined) {
+      issues.addIssue({
+        code: 'custom',
+        path: ['token'],
+        message: 'Give either `token`, or `username` and `password`',
+      })
+    }
+  })
 
 export const LoginReply = z.object({
   ok: z.literal(true),
@@ -18,6 +34,11 @@ export const LoginReply = z.object({
   username: z.string(),
   role: Role,
   must_change_password: z.boolean(),
+})
+
+export const ChangePasswordReply = Ok.extend({
+  token: z.string().meta({ description: 'Use it from now on' }),
+  expires_at: Timestamp,
 })
 
 export const Me = z.object({
@@ -95,15 +116,17 @@ export const auth = {
     path: '/api/me/password',
     tag: 'Sign-in',
     summary: 'Change your own password; every other session of yours ends',
+    description:
+      'The reply holds the token of a new session. The token of this request stays valid for 60 s, and its live connections and event streams go on with the new session.',
     permission: 'signed_in',
     sessionOnly: true,
     whileMustChange: true,
     body: z.strictObject({ current_password: z.string().min(1).max(1024), new_password: NewPassword }),
-    reply: Ok,
+    reply: ChangePasswordReply,
     problems: ['auth.invalid_credentials', 'rate_limited'],
     example: {
       body: { current_password: 'admin', new_password: 'a long phrase of my own' },
-      reply: { ok: true },
+      reply: { ok: true, token: 'eyJhbGciOiJIUzI1NiJ9…', expires_at: '2026-11-21T17:30:00.000Z' },
     },
   }),
   sessions: endpoint({

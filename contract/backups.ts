@@ -6,7 +6,10 @@ export const Backup = z.object({
   id: Id,
   created_at: Timestamp,
   size_bytes: z.int(),
-  verified: z.boolean().meta({ description: 'It was reopened and its integrity checked' }),
+  verified: z.boolean().meta({
+    description:
+      'It was reopened and its integrity checked when it was made, and its content still has the SHA-256 recorded then',
+  }),
 })
 export type Backup = z.infer<typeof Backup>
 
@@ -47,6 +50,7 @@ export const backups = {
     params: byId,
     reply: z.unknown(),
     replyAs: 'file',
+    mediaTypes: ['application/vnd.sqlite3'],
     problems: ['not_found'],
     example: { reply: 'SQLite format 3…' },
   }),

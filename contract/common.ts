@@ -2,7 +2,10 @@ import { z } from 'zod'
 
 /** ISO 8601 in UTC with milliseconds. */
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-11-21T09:30:00.000Z'] })
-export const Id = z.string().meta({ examples: ['019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b11'] })
+export const Id = z
+  .string()
+  .min(1)
+  .meta({ examples: ['019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b11'] })
 export const Ok = z.object({ ok: z.literal(true) })
 
 export const item = <T extends z.ZodType>(data: T) => z.object({ data })
@@ -44,6 +47,14 @@ export const queryTime = z
   )
   .transform((text) => new Date(text))
 
+/**
+ * Fields of an object as it is read that a change ignores, so that the object can be sent back. The service sets them.
+ */
+export const readOnly = <N extends string>(...names: readonly N[]) => {
+  const field = z.unknown().optional().meta({ readOnly: true, description: 'Ignored: the service sets it' })
+  return Object.fromEntries(names.map((name) => [name, field])) as Record<N, typeof field>
+}
+
 export const SearchText = z.string().trim().min(1).max(200)
 
 /** Paging and order of a list. `cursor` is opaque and stable while rows are added. */
@@ -59,6 +70,11 @@ export type Paging = { limit: number; offset?: number | undefined; cursor?: stri
 
 /** A value or null on the way in and out. PATCH: absent leaves it, null clears it. */
 export const clearable = <T extends z.ZodType>(value: T) => value.nullable().optional()
+
+/** UTF-16 units of a key. */
+export const maxKeyLength = 200
+/** The text of a key as a filter or a report names it: in Unicode normalization form C, as keys are stored. */
+export const KeyText = z.string().normalize('NFC').min(1).max(maxKeyLength)
 
 export const Slug = z
   .string()

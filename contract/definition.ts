@@ -1,7 +1,15 @@
 import { z } from 'zod'
-import { anyOf, Id, paging, SearchText, Timestamp } from './common.ts'
+import { anyOf, Id, KeyText, paging, readOnly, SearchText, Timestamp } from './common.ts'
 import { FieldError } from './problem.ts'
-import { Message, PromptDescription, PromptKey, PromptName, VersionInput, VersionLabel } from './prompt.ts'
+import {
+  AnyVersion,
+  Message,
+  PromptDescription,
+  PromptKey,
+  PromptName,
+  VersionInput,
+  VersionLabel,
+} from './prompt.ts'
 import { maxFileLength, maxImported } from './prompt-transfer.ts'
 
 /**
@@ -35,6 +43,7 @@ export const createFields = {
 }
 export const updateFields = {
   ...createFields,
+  ...readOnly('id', 'version', 'created_by', 'updated_by', 'created_at', 'updated_at', 'etag'),
   key: PromptKey.optional().meta({ description: 'Accepted when it is the key it has; a key never changes' }),
 }
 
@@ -61,7 +70,7 @@ export const definitionSorts = [
 
 export const definitionFilters = {
   workspace: anyOf(z.string().min(1).max(64)),
-  key: anyOf(z.string().min(1).max(128)).meta({ description: 'The whole key' }),
+  key: anyOf(KeyText).meta({ description: 'The whole key' }),
   q: SearchText.optional().meta({
     description: 'Words of key, name, description and texts, each matched from its beginning',
   }),
@@ -85,7 +94,7 @@ export const versionFields = {
   created_at: Timestamp,
 }
 export const ListDefinitionVersionsQuery = z.strictObject(paging(['version', '-version'] as const))
-export const RollbackDefinitionBody = z.strictObject({ version: VersionInput, message: Message.optional() })
+export const RollbackDefinitionBody = z.strictObject({ version: AnyVersion, message: Message.optional() })
 export const byIdAndVersion = z.object({ id: Id, version: VersionInput })
 
 export const definitionFormats = ['json', 'yaml'] as const

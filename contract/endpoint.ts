@@ -4,6 +4,14 @@ import type { Permission } from './roles.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
+export type MediaType =
+  | 'text/csv'
+  | 'text/markdown'
+  | 'application/json'
+  | 'application/x-ndjson'
+  | 'application/yaml'
+  | 'application/vnd.sqlite3'
+
 /** One route as data: what it takes, what it answers, who may call it. */
 export type Endpoint<
   Params extends z.ZodType = z.ZodType,
@@ -42,6 +50,8 @@ export type Endpoint<
    * body says `stream: true`; `reply` is the JSON, and the data of the last event `done`.
    */
   readonly replyAs?: 'json' | 'file' | 'sealed' | 'stream'
+  /** Of a `file`: the content types it can have, as its query or its kind decides. */
+  readonly mediaTypes?: readonly MediaType[]
   /** The reply carries an `ETag`. A change honours `If-Match` (412 when stale), a read `If-None-Match` (304). */
   readonly etag?: true
   /** What it can answer beyond the problems every route can. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { KeyText } from './common.ts'
 
 /** The environments a client can watch by name; any other name is accepted with a warning. */
 export const environments = ['dev', 'test', 'prod'] as const
@@ -18,6 +19,8 @@ export const closeCodes = {
   badFrame: 1008,
   tooBig: 1009,
   tooSlow: 1013,
+  /** Another caller had fewer connections when there were as many as the service takes. */
+  displaced: 1013,
   signedOut: 4401,
   disconnected: 4403,
 } as const
@@ -57,8 +60,7 @@ export type ServerFrame =
   | { type: 'pong' }
   | PromptEvent
 
-const Key = z.string().min(1).max(128)
-const Keys = z.array(Key).max(1000)
+const Keys = z.array(KeyText).max(1000)
 const Label = z.string().min(1).max(128)
 
 /** What a client sends. Unknown members are ignored, so that newer SDKs can talk to an older service. */
@@ -75,7 +77,7 @@ export const ClientFrame = z.discriminatedUnion('type', [
     sdk_version: z.string().min(1).max(64).optional(),
     keys: Keys.optional(),
   }),
-  z.object({ type: z.literal('ack'), seq: z.int().min(0), key: Key, version: z.string().min(1).max(64) }),
+  z.object({ type: z.literal('ack'), seq: z.int().min(0), key: KeyText, version: z.string().min(1).max(64) }),
   z.object({ type: z.literal('subscribe'), keys: Keys }),
   // Answered by `pong`: a page cannot see the pings of the protocol, and so not whether its connection is dead.
   z.object({ type: z.literal('ping') }),

@@ -29,7 +29,7 @@ export type ProviderChoice = z.infer<typeof ProviderChoice>
 
 /** What the caller of a model chooses, in the Playground and wherever a step runs a model. */
 export const callFields = {
-  provider: z.string().min(1).max(64),
+  provider: z.string().min(1).max(64).default('mock'),
   model: clearable(ModelName),
   params: ModelParams.default({}),
   messages: ChatMessages.default([]).meta({ description: 'Sent before the prompt, as they are' }),

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { anyOf, paging, SearchText } from './common.ts'
+import { anyOf, KeyText, paging, SearchText } from './common.ts'
 import { Environment, Prompt } from './prompt.ts'
 
 /** `folder=billing` is that folder and all below it; `folder=/` what stands in none. */
-const Folder = z.string().min(1).max(128)
+const Folder = KeyText
 export const promptFilters = {
   workspace: anyOf(z.string().min(1).max(64)),
   env: anyOf(Environment),
   folder: Folder.optional(),
-  key: anyOf(z.string().min(1).max(128)).meta({ description: 'The whole key' }),
+  key: anyOf(KeyText).meta({ description: 'The whole key' }),
   category: anyOf(z.string().min(1).max(64)),
   tag: anyOf(z.string().min(1).max(64)),
 }

@@ -98,6 +98,7 @@ export const promptTransfer = {
     query: ExportPromptsQuery,
     reply: z.unknown(),
     replyAs: 'file',
+    mediaTypes: ['application/json', 'application/yaml', 'text/markdown'],
     example: { query: 'format=yaml&folder=billing', reply: 'prompts:\n  - key: billing/refund\n' },
   }),
   import: endpoint({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id, item, page, paging, Timestamp } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import {
+  AnyVersion,
   Environment,
   Message,
   Prompt,
@@ -57,6 +58,10 @@ export const PromptDiff = z.object({
   added_lines: z.int(),
   removed_lines: z.int(),
   coarse: z.boolean().meta({ description: 'Too different to compare line by line: shown as replaced' }),
+  omitted_lines: z.int().meta({
+    description:
+      'Lines left out of `lines`, which holds 20,000 at most: unchanged ones far from a change first',
+  }),
   lines: z.array(DiffLine),
   model: z.object({ from: z.string().nullable(), to: z.string().nullable() }).nullable().meta({
     description: 'Null when it is the same',
@@ -82,7 +87,7 @@ export const DiffQuery = z.strictObject({
 })
 
 export const PublishBody = z.strictObject({ message: Message.optional() }).optional()
-const RollbackBody = z.strictObject({ version: VersionInput, message: Message.optional() })
+const RollbackBody = z.strictObject({ version: AnyVersion, message: Message.optional() })
 
 const versionExample: z.input<typeof PromptVersion> = {
   version: 'v3',
@@ -152,6 +157,7 @@ export const promptVersions = {
           added_lines: 1,
           removed_lines: 1,
           coarse: false,
+          omitted_lines: 0,
           lines: [
             {
               kind: 'removed',

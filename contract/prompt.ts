@@ -1,9 +1,15 @@
 import { z } from 'zod'
-import { clearable, Id, Timestamp } from './common.ts'
+import { clearable, Id, KeyText, Timestamp } from './common.ts'
 import { environments } from './live.ts'
 import { unsafeNames, variableName, variablesIn } from './template.ts'
 
 export const Environment = z.enum(environments)
+/** Of an app, which may name one that does not exist: nothing is served there. */
+export const EnvironmentName = z
+  .string()
+  .min(1)
+  .max(64)
+  .meta({ description: '`dev`, `test` or `prod`; nothing is served under another name' })
 
 /** Bytes of UTF-8. */
 export const maxContentBytes = 256 * 1024
@@ -12,19 +18,27 @@ export const maxVariables = 500
 export const trashDays = 30
 
 const encoder = new TextEncoder()
-const isText = (text: string) => !text.includes('\u0000') && !/\p{Cs}/u.test(text)
+export const isText = (text: string) => !text.includes('\u0000') && !/\p{Cs}/u.test(text)
 const text = (max: number) => z.string().max(max).refine(isText, 'Not valid Unicode text')
 
-/** `billing/refund.first-reply`: what stands before the last `/` is its folder. */
-export const PromptKey = z
-  .string()
-  .min(1)
-  .max(128)
-  .regex(/^[A-Za-z0-9._/-]*$/, 'Letters, digits and . _ - / only')
+/**
+ * Control, format, surrogate, private-use and line-separating characters: two keys that look the same must be the same.
+ * The zero-width joiner is the exception, because emoji are made with it.
+ */
+const unprintable = /(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u
+
+/** `billing/refund.first-reply`: the part before the last `/` is its folder. */
+export const PromptKey = KeyText.refine((key) => !unprintable.test(key), 'No control or invisible characters')
+  .refine((key) => key === key.trim(), 'No space at the beginning or the end')
   .refine(
     (key) => key.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..'),
     'No empty, `.` or `..` segment between slashes',
   )
+  .meta({
+    description:
+      'Printable Unicode in normalization form C; `/` separates segments, none of them empty, `.` or `..`',
+    examples: ['billing/refund'],
+  })
 
 export const folderOf = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('/')))
 
@@ -91,6 +105,13 @@ export const VersionInput = z
   .union([z.int().min(1), z.string().regex(/^v?[1-9]\d{0,8}$/, 'A version such as v3')])
   .transform((given) => Number(String(given).replace(/^v/, '')))
 
+/** A version as a caller names it, which may not exist. */
+export const AnyVersion = z.union([z.int().min(1), z.string().trim().min(1).max(200)]).transform(String)
+/** Labels are `v1`, `v2`, …; `3` means `v3`. Returns null for any other text: no version has it. */
+export function versionNumber(label: string): number | null {
+  return /^v?[1-9]\d{0,8}$/.test(label) ? Number(label.replace(/^v/, '')) : null
+}
+
 const Tag = text(64)
   .trim()
   .min(1)
@@ -98,12 +119,15 @@ const Tag = text(64)
 /** A comma-separated string is accepted. */
 export const TagsInput = z
   .union([
-    z.string().transform((list) =>
-      list
-        .split(',')
-        .map((tag) => tag.trim())
-        .filter(Boolean),
-    ),
+    z
+      .string()
+      .min(1)
+      .transform((list) =>
+        list
+          .split(',')
+          .map((tag) => tag.trim())
+          .filter(Boolean),
+      ),
     z.array(z.string()),
   ])
   .pipe(z.array(Tag).max(50))

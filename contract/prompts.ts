@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { clearable, Id, item, Ok, page } from './common.ts'
+import { clearable, Id, item, Ok, page, readOnly } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import {
   Category,
   Content,
   Environment,
+  isText,
   Model,
   Prompt,
   PromptDescription,
@@ -17,6 +18,9 @@ import {
 import { ListPromptsQuery, PromptFacets, PromptRow, promptFilters } from './prompt-list.ts'
 
 const workspaceRef = z.string().min(1).max(64).meta({ description: 'Id or slug; `default` unless given' })
+
+/** A version as another service calls it. */
+const Label = z.string().trim().min(1).max(200).refine(isText, 'Not valid Unicode text')
 
 const changeable = {
   name: PromptName.optional(),
@@ -33,17 +37,46 @@ export const CreatePromptBody = z.strictObject({
   ...changeable,
   key: PromptKey,
   env: Environment.default('dev'),
-  draft: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Keep it as a draft instead of publishing it as v1' }),
+  draft: z.boolean().optional().meta({
+    description:
+      'Keep it as a draft instead of publishing it as v1. False unless given, true without any content',
+  }),
+  version: Label.nullish().meta({
+    description: 'A label of your own, kept in the message of v1 unless it is `v1`',
+  }),
   message: z.string().max(1000).optional(),
 })
 
+/** Read-only fields that a GET adds to the fields that can be changed. */
+const readFields = readOnly(
+  'id',
+  'folder',
+  'has_draft',
+  'served',
+  'protected',
+  'published_at',
+  'created_by',
+  'updated_by',
+  'created_at',
+  'updated_at',
+  'deleted_at',
+  'restorable_until',
+  'etag',
+)
+
 export const UpdatePromptBody = z.strictObject({
   ...changeable,
+  ...readFields,
+  ...readOnly('version'),
   key: PromptKey.optional().meta({ description: 'Accepted when it is the key it has; a key never changes' }),
   env: Environment.optional().meta({ description: 'Accepted when it is the one it has' }),
+})
+
+export const ReplacePromptBody = UpdatePromptBody.extend({
+  version: Label.nullish().meta({
+    description:
+      'Another than the current one publishes the change; kept in the message of the version unless it is the label it gets',
+  }),
 })
 
 export const DuplicatePromptBody = z.strictObject({
@@ -134,16 +167,28 @@ export const prompts = {
   update: endpoint({
     ...write,
     method: 'PATCH',
-    alias: 'PUT',
     path: '/api/prompts/:id',
     summary: 'Change the draft, or what is said about the prompt',
     description:
-      '`content`, `model` and `variables` change the draft only; `name`, `description`, `category` and `tags` count at once. `workspace_id` moves it.',
+      '`content`, `model` and `variables` change the draft only; `name`, `description`, `category` and `tags` count at once. `workspace_id` moves it. What only a read shows is ignored, `version` too.',
     params: byId,
     body: UpdatePromptBody,
     reply: item(Prompt),
     problems: ['not_found', 'prompt.key_taken', 'precondition.failed', 'idempotency.mismatch', 'store.full'],
     example: { body: { content: draftExample.content }, reply: { data: draftExample } },
+  }),
+  replace: endpoint({
+    ...write,
+    method: 'PUT',
+    path: '/api/prompts/:id',
+    summary: 'Change the draft, or with another `version` change and publish at once',
+    description:
+      'As PATCH without `version`, or with the current one: an object as it was read can be sent back. Another `version` saves and publishes in one transaction. Then the draft of somebody else is replaced only with `If-Match` (412 without), and in a protected environment only an admin does it.',
+    params: byId,
+    body: ReplacePromptBody,
+    reply: item(Prompt),
+    problems: ['not_found', 'prompt.key_taken', 'precondition.failed', 'idempotency.mismatch', 'store.full'],
+    example: { body: { content: draftExample.content, version: 'v4' }, reply: { data: promptExample } },
   }),
   remove: endpoint({
     ...write,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyOf, queryTime, Timestamp } from './common.ts'
+import { anyOf, KeyText, queryTime, Timestamp } from './common.ts'
 import { RunStatus } from './run.ts'
 
 /** The filters that statistics and the list share. */
@@ -9,7 +9,7 @@ export const runStatsFilters = {
   model: anyOf(z.string().min(1).max(128)),
   status: anyOf(RunStatus),
   workspace: anyOf(z.string().min(1).max(64)),
-  ref_key: anyOf(z.string().min(1).max(128)),
+  ref_key: anyOf(KeyText),
   from: queryTime.optional(),
   to: queryTime.optional(),
 }

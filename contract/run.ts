@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clearable, Id, Timestamp } from './common.ts'
+import { clearable, Id, maxKeyLength, Timestamp } from './common.ts'
 import { variableName } from './template.ts'
 
 export const runStatuses = ['ok', 'error'] as const
@@ -68,6 +68,9 @@ export const RunDetail = Run.extend({
 })
 export type RunDetail = z.infer<typeof RunDetail>
 
+const VariableName = z.string().min(1).max(128).regex(variableName, 'Letters, digits, `_` and `.` only')
+const mostVariables = 200
+
 /** What an app that calls its model itself reports. */
 export const RunReport = z.strictObject({
   provider: Name,
@@ -75,7 +78,7 @@ export const RunReport = z.strictObject({
   latency_ms: z.number().min(0).max(maxLatencyMs),
   status: RunStatus,
   source: clearable(Source),
-  ref_key: clearable(z.string().trim().min(1).max(128)),
+  ref_key: clearable(z.string().trim().normalize('NFC').min(1).max(maxKeyLength)),
   version: clearable(z.string().trim().min(1).max(64)),
   workspace_id: clearable(
     z.string().min(1).max(64).meta({ description: 'Id or slug; `default` unless given' }),
@@ -90,16 +93,28 @@ export const RunReport = z.strictObject({
   cost_usd: clearable(z.number().min(0).max(10_000)),
   error: clearable(z.string().max(8192)),
   error_type: clearable(ErrorType),
-  parent_id: clearable(z.string().min(1).max(64)),
+  parent_id: clearable(
+    z.string().min(1).max(64).meta({
+      description:
+        'The execution of a workflow, or the run, that this run is a part of; of the same workspace',
+    }),
+  ),
   client_run_id: clearable(
     z.string().min(1).max(128).meta({ description: 'A repeated one is answered with the first run' }),
   ),
   finish_reason: clearable(z.string().max(64)),
   variables: clearable(
     z
-      .array(z.string().min(1).max(128).regex(variableName, 'Letters, digits, `_` and `.` only'))
-      .max(200)
-      .meta({ description: 'Names only, never values: what a prompt may take away is known by them' }),
+      .union([
+        z.array(VariableName).max(mostVariables),
+        z
+          .record(VariableName, z.unknown())
+          .refine((values) => Object.keys(values).length <= mostVariables, `At most ${mostVariables} names`),
+      ])
+      .meta({
+        description:
+          'Names; or an object of names and values. Values are not stored: where `capture` is `redacted`, they are replaced by `{{name}}` in `input` and `output`',
+      }),
   ),
   params: clearable(z.record(z.string().max(128), z.unknown())),
   input: clearable(z.unknown()),

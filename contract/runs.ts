@@ -78,6 +78,7 @@ export const runs = {
     query: ExportRunsQuery,
     reply: Run,
     replyAs: 'file',
+    mediaTypes: ['text/csv', 'application/x-ndjson'],
     example: { query: 'format=jsonl&from=2026-11-20T00:00:00Z', reply: runExample },
   }),
   get: endpoint({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ClientType } from './clients.ts'
 import { queryInt } from './common.ts'
 import { endpoint } from './endpoint.ts'
-import { Environment, PromptKey, Variable, VersionLabel } from './prompt.ts'
+import { Environment, EnvironmentName, PromptKey, Variable, VersionLabel } from './prompt.ts'
 
 /** The releases of the SDKs that this service came with, by the type of client they connect as. */
 export const sdkVersions = {
@@ -25,7 +25,7 @@ export const SdkPrompt = z.object({
 export type SdkPrompt = z.infer<typeof SdkPrompt>
 
 const place = {
-  env: Environment.default('prod'),
+  env: EnvironmentName.default('prod'),
   workspace: z.string().min(1).max(64).default('default').meta({ description: 'Id or slug' }),
 }
 const example: z.input<typeof SdkPrompt> = {

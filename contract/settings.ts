@@ -25,7 +25,8 @@ const values = {
   workspace_creation_role: z.enum(['viewer', 'editor']),
   run_retention_days: z.int().min(1).max(3650),
   capture: CaptureMode.meta({
-    description: 'What is kept of input and output of a run; a workspace may have its own',
+    description:
+      'What is kept of input and output of a run; a workspace may have its own. `redacted` replaces what looks like a secret and the values of variables; of a reported run, those that the report names in `variables`',
   }),
   payload_retention_days: z
     .int()
@@ -38,6 +39,15 @@ const values = {
     .max(1_048_576)
     .meta({ description: 'What the files of captured input and output may hold together, in MiB' }),
   prices: z.array(Price).max(maxPrices),
+  api_token_max_days: z
+    .int()
+    .min(1)
+    .max(3650)
+    .meta({ description: 'The longest life of a new API token, in days; existing tokens keep theirs' }),
+  api_tokens_may_create_admins: z.boolean().meta({
+    description:
+      'Whether an API token with the role admin may create admin tokens, admin users and a new service token',
+  }),
 }
 
 export const Settings = z.object({
@@ -53,6 +63,23 @@ export const Settings = z.object({
 })
 export type Settings = z.infer<typeof Settings>
 
+/** Deletion by age: of runs, payloads, executions, prompts in the trash, sessions and backups beyond their number. */
+export const Deletion = z.object({
+  status: z.enum(['running', 'paused']).meta({
+    description: '`paused`: the clock jumped by more than a day, so ages cannot be trusted',
+  }),
+  service_time: Timestamp.meta({ description: 'The clock of the service' }),
+  paused_at: Timestamp.nullable(),
+  clock_shift_ms: z.int().nullable().meta({
+    description: 'How far the clock is ahead of the time that passed; negative when it went back',
+  }),
+  resumes_in_ms: z.int().nullable().meta({
+    description: 'Time of steady running after which deletion resumes by itself',
+  }),
+  reason: z.string().nullable(),
+})
+export type Deletion = z.infer<typeof Deletion>
+
 export const UpdateSettingsBody = z.strictObject({
   workspace_creation_role: values.workspace_creation_role.optional(),
   run_retention_days: values.run_retention_days.optional(),
@@ -60,6 +87,8 @@ export const UpdateSettingsBody = z.strictObject({
   payload_retention_days: values.payload_retention_days.optional(),
   payload_max_mb: values.payload_max_mb.optional(),
   prices: values.prices.optional(),
+  api_token_max_days: values.api_token_max_days.optional(),
+  api_tokens_may_create_admins: values.api_tokens_may_create_admins.optional(),
 })
 
 const settingsExample: z.input<typeof Settings> = {
@@ -77,9 +106,28 @@ const settingsExample: z.input<typeof Settings> = {
       output_usd_per_million: 10,
     },
   ],
+  api_token_max_days: 365,
+  api_tokens_may_create_admins: false,
   service_token: { source: 'default', hint: null },
   fixed: [],
   updated: {},
+}
+const pausedExample: z.input<typeof Deletion> = {
+  status: 'paused',
+  service_time: '2027-03-01T10:00:00.000Z',
+  paused_at: '2027-03-01T09:30:00.000Z',
+  clock_shift_ms: 8_640_000_000,
+  resumes_in_ms: 84_600_000,
+  reason:
+    'Nothing is deleted by age: the clock is 100 days ahead of the time the service ran, or the machine was off or asleep.',
+}
+const runningExample: z.input<typeof Deletion> = {
+  status: 'running',
+  service_time: '2027-03-01T10:00:00.000Z',
+  paused_at: null,
+  clock_shift_ms: null,
+  resumes_in_ms: null,
+  reason: null,
 }
 const common = { tag: 'Settings', permission: 'settings.manage' } as const
 
@@ -113,5 +161,21 @@ export const settings = {
     reply: item(z.object({ token: z.string(), hint: z.string() })),
     status: 201,
     example: { reply: { data: { token: 'pd_svc_4b7f…', hint: '9c1e' } } },
+  }),
+  deletion: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/settings/deletion',
+    summary: 'The state of deletion by age: running, or paused since the clock jumped',
+    reply: item(Deletion),
+    example: { reply: { data: pausedExample } },
+  }),
+  resumeDeletion: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/settings/deletion/resume',
+    summary: 'Confirm that the clock is right: deletion by age resumes at once',
+    reply: item(Deletion),
+    example: { reply: { data: runningExample } },
   }),
 }

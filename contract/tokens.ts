@@ -1,8 +1,11 @@
 import { z } from 'zod'
-import { clearable, Id, item, Ok, page, paging, SearchText, Timestamp } from './common.ts'
+import { anyOf, clearable, Id, item, Ok, page, paging, SearchText, Timestamp } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { environments } from './live.ts'
 import { Role } from './roles.ts'
+
+/** Bindings of a token: to the account that owns it, to no account (service), or undecided (created before owners existed). */
+export const tokenBindings = ['undecided', 'owner', 'service'] as const
 
 const Namespace = z.enum(environments)
 
@@ -20,6 +23,28 @@ export const ApiToken = z.object({
   expires_at: Timestamp.nullable(),
   last_used_at: Timestamp.nullable(),
   created_by: z.string(),
+  created_by_id: Id.nullable().meta({ description: 'Null: the service token, or not known' }),
+  binding: z.enum(tokenBindings).meta({
+    description:
+      '`owner`: ends or shrinks with its owner. `service`: follows no account. `undecided`: from before tokens had owners; keeps its role and expiry until an admin decides',
+  }),
+  owner: z
+    .object({
+      kind: z.enum(['user', 'api_token']),
+      id: Id,
+      name: z.string().nullable().meta({ description: 'Null: deleted or revoked' }),
+    })
+    .nullable()
+    .meta({
+      description: 'The account it follows: the user or token that created it, unless an admin changed it',
+    }),
+  effective_role: Role.nullable().meta({
+    description: 'The lower of its role and that of its owner now; null: the token is refused',
+  }),
+  ended: z
+    .enum(['expired', 'owner_deleted', 'owner_disabled', 'owner_ended'])
+    .nullable()
+    .meta({ description: 'Why it is refused' }),
   created_at: Timestamp,
 })
 export type ApiToken = z.infer<typeof ApiToken>
@@ -29,7 +54,24 @@ export const CreateTokenBody = z.strictObject({
   role: Role.default('viewer'),
   workspace: clearable(z.string().min(1).max(64).meta({ description: 'Id or slug' })),
   namespaces: clearable(z.array(Namespace).min(1).max(environments.length)),
-  expires_at: clearable(z.iso.datetime({ offset: true })),
+  expires_at: clearable(
+    z.iso.datetime({ offset: true }).meta({
+      description: 'At most `api_token_max_days` (a setting) from now; that long if absent',
+    }),
+  ),
+  binding: clearable(
+    z.enum(['owner', 'service']).meta({
+      description:
+        '`owner` (default): the token ends or shrinks with the account that creates it. `service`: it follows no account. A token created with the service token is always `service`',
+    }),
+  ),
+})
+
+export const UpdateTokenBody = z.strictObject({
+  binding: z.enum(['owner', 'service']),
+  owner: clearable(
+    z.string().min(1).max(128).meta({ description: 'Id or username of the user to follow, for `owner`' }),
+  ),
 })
 
 export const tokenSorts = ['created_at', '-created_at', 'name', '-name'] as const
@@ -42,9 +84,14 @@ const example: z.input<typeof ApiToken> = {
   hint: '9c1e',
   workspace: 'default',
   namespaces: ['prod'],
-  expires_at: null,
+  expires_at: '2027-11-21T09:30:00.000Z',
   last_used_at: null,
   created_by: 'edda',
+  created_by_id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b11',
+  binding: 'owner',
+  owner: { kind: 'user', id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b11', name: 'edda' },
+  effective_role: 'viewer',
+  ended: null,
   created_at: '2026-11-21T09:30:00.000Z',
 }
 
@@ -54,7 +101,15 @@ export const tokens = {
     method: 'GET',
     path: '/api/tokens',
     summary: 'The API tokens in force, without their secrets',
-    query: z.strictObject({ ...paging(tokenSorts), q: SearchText.optional() }),
+    query: z.strictObject({
+      ...paging(tokenSorts),
+      q: SearchText.optional(),
+      binding: z
+        .enum(tokenBindings)
+        .optional()
+        .meta({ description: '`undecided`: those that need a decision' }),
+      owner: anyOf(Id).meta({ description: 'Id of the user or token they follow' }),
+    }),
     reply: page(ApiToken),
     example: { query: 'sort=name', reply: { data: [example], total: 1, next_cursor: null } },
   }),
@@ -64,15 +119,44 @@ export const tokens = {
     path: '/api/tokens',
     summary: 'Make an API token; its secret is in this reply only',
     description:
-      'A token that is limited to a workspace or to namespaces reaches what an app needs and nothing else: `/api/me`, the SDK fetch, reporting runs, and the live connection.',
+      'A token that is limited to a workspace or to namespaces reaches what an app needs and nothing else: `/api/me`, the SDK fetch, reporting runs, and the live connection. Every token ends: without `expires_at` after the longest life the settings allow. It ends or shrinks with the account that created it, unless `binding` is `service`. An API token creates no admin token unless a setting allows it.',
     body: CreateTokenBody,
-    reply: item(ApiToken.extend({ token: z.string() })),
+    reply: item(
+      ApiToken.extend({
+        token: z.string(),
+        notice: z
+          .string()
+          .nullable()
+          .meta({ description: 'Says when the token ends if the request did not' }),
+      }),
+    ),
     status: 201,
     problems: ['store.full'],
     example: {
       body: { name: 'checkout in prod', workspace: 'default', namespaces: ['prod'] },
-      reply: { data: { ...example, token: 'pd_api_4b7f…9c1e' } },
+      reply: {
+        data: {
+          ...example,
+          token: 'pd_api_4b7f…9c1e',
+          notice:
+            'Without expires_at the token ends after 365 days, the longest life the settings allow: on 2027-11-21.',
+        },
+      },
     },
+  }),
+  update: endpoint({
+    ...common,
+    method: 'PATCH',
+    alias: 'PUT',
+    path: '/api/tokens/:id',
+    summary: 'Keep an API token as a service token, or tie it to a user',
+    description:
+      'For tokens from before tokens had owners, and to change what a token follows. Role and expiry stay. Not for API tokens themselves.',
+    params: z.object({ id: Id }),
+    body: UpdateTokenBody,
+    reply: item(ApiToken),
+    problems: ['not_found'],
+    example: { body: { binding: 'owner', owner: 'edda' }, reply: { data: example } },
   }),
   revoke: endpoint({
     ...common,

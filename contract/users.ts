@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyOf, Id, item, Ok, page, paging, SearchText, Timestamp } from './common.ts'
+import { anyOf, Id, item, Ok, page, paging, readOnly, SearchText, Timestamp } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { Role } from './roles.ts'
 import { Session, sessionExample } from './session.ts'
@@ -36,6 +36,7 @@ export const CreateUserBody = z.strictObject({
 })
 
 export const UpdateUserBody = z.strictObject({
+  ...readOnly('id', 'last_login_at', 'created_at', 'updated_at'),
   username: Username.optional(),
   password: NewPassword.optional(),
   role: Role.optional(),

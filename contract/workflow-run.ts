@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyOf, Id, paging, queryTime, SearchText, Timestamp } from './common.ts'
+import { anyOf, Id, KeyText, paging, queryTime, SearchText, Timestamp } from './common.ts'
 import { CaptureMode, ToolCall } from './models.ts'
 import { runFields } from './playground.ts'
 import { VersionInput, VersionLabel } from './prompt.ts'
@@ -133,7 +133,7 @@ export const ListWorkflowRunsQuery = z.strictObject({
   ...listed,
   workspace: anyOf(z.string().min(1).max(64)),
   workflow_id: anyOf(Id),
-  key: anyOf(z.string().min(1).max(128)).meta({ description: "The workflow's whole key" }),
+  key: anyOf(KeyText).meta({ description: "The workflow's whole key" }),
   q: SearchText.optional().meta({ description: 'Words of the key and the error' }),
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, Timestamp } from './common.ts'
+import { Id, readOnly, Timestamp } from './common.ts'
 import {
   createFields,
   definitionFields,
@@ -32,7 +32,11 @@ export const WorkflowVersion = z.object({ ...versionFields, ...does })
 export type WorkflowVersion = z.infer<typeof WorkflowVersion>
 
 export const CreateWorkflowBody = z.strictObject({ ...createFields, steps: WorkflowSteps })
-export const UpdateWorkflowBody = z.strictObject({ ...updateFields, steps: WorkflowSteps.optional() })
+export const UpdateWorkflowBody = z.strictObject({
+  ...updateFields,
+  ...readOnly('variables'),
+  steps: WorkflowSteps.optional(),
+})
 export const ListWorkflowsQuery = z.strictObject(listFields)
 export const ExportWorkflowsQuery = z.strictObject({ ...exportFields, ...definitionFilters })
 

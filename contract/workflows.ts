@@ -71,6 +71,7 @@ export const workflows = {
     query: ExportWorkflowsQuery,
     reply: z.unknown(),
     replyAs: 'file',
+    mediaTypes: ['application/json', 'application/yaml'],
     example: { query: 'format=yaml&workspace=default', reply: 'workflows:\n  - key: support/triage\n' },
   }),
   import: endpoint({

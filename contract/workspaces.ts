@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clearable, Id, item, page, paging, SearchText, Slug, Timestamp } from './common.ts'
+import { clearable, Id, item, page, paging, readOnly, SearchText, Slug, Timestamp } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { environments } from './live.ts'
 import { CaptureMode } from './models.ts'
@@ -42,6 +42,7 @@ export const CreateWorkspaceBody = z.strictObject({
   capture: clearable(CaptureMode),
 })
 export const UpdateWorkspaceBody = z.strictObject({
+  ...readOnly('id', 'prompt_count', 'agent_count', 'workflow_count', 'created_at', 'updated_at'),
   name: Name.optional(),
   slug: Slug.optional(),
   description: clearable(Description),
@@ -97,7 +98,7 @@ export const workspaces = {
     path: '/api/workspaces',
     summary: 'Create a workspace',
     description:
-      'Without `slug` one is derived from the name; a derived slug that is taken gets `-2`, `-3`, …',
+      'Without `slug` one is derived from the name; a derived slug that is taken gets `-2`, `-3`, …. A slug that a workspace had before still leads to it and is taken; the slug of a deleted workspace is for admins to use again.',
     permission: 'workspaces.create',
     idempotent: true,
     body: CreateWorkspaceBody,
@@ -126,7 +127,8 @@ export const workspaces = {
     alias: 'PUT',
     path: '/api/workspaces/:id',
     summary: 'Change a workspace',
-    description: '`protected_envs` and `capture` are for admins.',
+    description:
+      '`protected_envs` and `capture` are for admins, and so is the slug of a workspace that has protected environments. A slug it had before keeps leading to it.',
     permission: 'workspaces.edit',
     idempotent: true,
     params: byId,
@@ -140,6 +142,7 @@ export const workspaces = {
     method: 'DELETE',
     path: '/api/workspaces/:id',
     summary: 'Delete a workspace; what it holds moves to `default`',
+    description: 'Its slugs answer 404 from then on, until an admin gives one to another workspace.',
     permission: 'workspaces.delete',
     idempotent: true,
     params: byId,

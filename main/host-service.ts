@@ -37,7 +37,7 @@ export async function hostService({ port, start, exit }: ServiceHost): Promise<v
   }
 }
 
-/** Who has the data folder open, when that is why the start failed: its lock says so (`server/db/lock.ts`). */
+/** Returns whether the start failed because another process owns the data folder, and its URL (`server/db/lock/lock.ts`). */
 function holder(error: unknown): { isLocked: boolean; runningAt: string | null } {
   if (!(error instanceof Error && 'code' in error && error.code === 'locked'))
     return { isLocked: false, runningAt: null }

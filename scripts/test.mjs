@@ -12,14 +12,13 @@ const electronTests = ['test/main/electron/**']
 
 /**
  * `npm test`: builds what is stale, checks the types of the tests, runs them, says what could not run, and ends with
- * `N passed, N failed`. Other arguments go to vitest. `--crash-rounds=N` sets how often the crash tests kill the service.
+ * `N passed, N failed`. Arguments go to vitest.
  */
 async function main() {
   clearTally()
   await ensure(['server', 'console'])
   const typeErrors = await ensure(['tests']).then(() => null, plainMessage)
   const args = process.argv.slice(2)
-  const rounds = args.find((arg) => arg.startsWith('--crash-rounds='))?.split('=')[1]
   const chromium = findChromium()
   const noElectron =
     electronBinary() === null
@@ -32,10 +31,9 @@ async function main() {
       env: {
         ...process.env,
         ...(chromium !== null && { CHROMIUM_PATH: chromium }),
-        ...(rounds !== undefined && { CRASH_ROUNDS: rounds }),
       },
     })
-  let { code } = await vitest(...args.filter((arg) => !arg.startsWith('--crash-rounds=')))
+  let { code } = await vitest(...args)
   let result = readTally()
   const { again } = result
   if (process.env['CI'] && again !== null) {

@@ -1,46 +1,15 @@
-import { readConfig } from './config.ts'
-import { startServer } from './index.ts'
-import { createLogger } from './lib/logger.ts'
+import { fewFilesReason, reasonOf } from './open-files.ts'
 
-/** npm passes a Ctrl-C on to a child that the terminal has told already: within this time it is the same one, ms. */
-const samePress = 500
-
-/** `npm run serve`: the service without a window. Prints one line on stdout when it is ready. */
+/** `npm run serve`: the service without a window. */
 async function main(): Promise<void> {
-  const config = readConfig(process.env)
-  const logger = createLogger(config)
-  const server = await startServer(config, {
-    logger,
-    // The store can no longer keep what it acknowledges: stop, so that the next start reads the truth from disk.
-    onFatal: (error) => {
-      process.stderr.write(`Stopped: ${error.message}\n`)
-      process.exit(1)
-    },
-  })
-
-  let stoppingSince: number | null = null
-  const stop = (signal: NodeJS.Signals) => {
-    if (stoppingSince !== null) {
-      if (Date.now() - stoppingSince > samePress) process.exit(130)
-      return
-    }
-    stoppingSince = Date.now()
-    logger.info({ signal }, 'stopping')
-    server.close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        logger.error({ err: error }, 'the service did not stop cleanly')
-        process.exit(1)
-      },
-    )
-  }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
-  // Last: whoever reads this line may ask the service to stop at once.
-  process.stdout.write(`listening on ${server.url}\n`)
+  const reason = fewFilesReason()
+  if (reason !== null) throw new Error(reason)
+  // Not before: loading the modules is what fails first.
+  const { serve } = await import('./serve.ts')
+  await serve()
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${reasonOf(error)}\n`)
   process.exit(1)
 })

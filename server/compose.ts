@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { endpoints } from '../contract/index.ts'
 import type { LiveAccess } from './auth/identity.ts'
 import { composeAccounts } from './compose/accounts.ts'
 import { composeCalls } from './compose/calls.ts'
 import type { ComposeDeps } from './compose/deps.ts'
 import { composeFoundation } from './compose/foundation.ts'
+import { composeHttp } from './compose/http.ts'
 import { composeModels } from './compose/models.ts'
 import { composePrompts } from './compose/prompts.ts'
+import { createWork } from './compose/work.ts'
 import { composeWorkflows } from './compose/workflows.ts'
 import type { Config } from './config.ts'
 import { auditRoutes } from './features/audit/audit.routes.ts'
@@ -32,20 +32,14 @@ import { usersRoutes } from './features/users/users.routes.ts'
 import { workspaceContents } from './features/workspaces/workspaces.contents.store.ts'
 import { workspacesRoutes } from './features/workspaces/workspaces.routes.ts'
 import { createWorkspacesService } from './features/workspaces/workspaces.service.ts'
-import { findWorkspace } from './features/workspaces/workspaces.store.ts'
 import { createReplay } from './history/replay.ts'
 import { createGuard } from './http/guard.ts'
-import { createIdempotency } from './http/idempotency.ts'
 import { createMetrics } from './http/metrics.ts'
-import { onUpgrade } from './http/offers.ts'
-import { createOutside } from './http/outside.ts'
-import { createPipeline } from './http/pipeline.ts'
-import { createHttpServer } from './http/server.ts'
-import { isLoopbackPeer, remoteAddress, trustedProxies } from './lib/remote-address.ts'
-import { serviceVersion } from './lib/version.ts'
+import { createOpenStreams } from './http/open-streams.ts'
+import { principalOf } from './lib/context.ts'
+import { endAll } from './lib/end-all.ts'
 import { createHub, type Hub } from './live/hub.ts'
-
-const consoleDir = fileURLToPath(new URL('../renderer/', import.meta.url))
+import { findWorkspace } from './resources/workspaces.read.ts'
 
 /** The one composition root: store → history → services → routes → http → live. Nothing else knows all of them. */
 export async function compose(config: Config, deps: ComposeDeps) {
@@ -54,19 +48,27 @@ export async function compose(config: Config, deps: ComposeDeps) {
   const closers: (() => Promise<void>)[] = []
   /** Ends what was started, the newest first. */
   const close = async () => {
-    for (const end of closers.reverse()) await end()
-    closers.length = 0
+    // The store comes last: what fails before it does not keep the data folder locked.
+    await endAll(closers.splice(0).reverse())
   }
 
   try {
     const closing = (end: () => Promise<void>) => void closers.push(end)
-    const { store, db, bus, history, chain } = await composeFoundation(config, deps, closing)
+    const { store, db, bus, history, chain, deletion } = await composeFoundation(config, deps, closing)
 
     // The hub needs who is signed in, and what signs people out needs the hub: this is where the circle closes.
     let hub: Hub | null = null
-    const liveAccess: LiveAccess = { recheck: (whose) => hub?.recheck(whose) }
+    const audiences: LiveAccess[] = []
+    const liveAccess: LiveAccess = {
+      recheck(whose) {
+        for (const audience of audiences) audience.recheck(whose)
+      },
+      move(fromSessionId, token) {
+        for (const audience of audiences) audience.move(fromSessionId, token)
+      },
+    }
 
-    const accounts = await composeAccounts(config, deps, { db, history }, liveAccess, closing)
+    const accounts = await composeAccounts(config, deps, { db, history, deletion }, liveAccess, closing)
     const { settings, defaults, authenticator, permissionOverrides, auth, ownAccount, users, appTokens } =
       accounts
     const contents = [promptContents, ...workspaceContents]
@@ -76,17 +78,24 @@ export async function compose(config: Config, deps: ComposeDeps) {
       db,
       history,
       bus,
-      clock,
+      deletion,
       settings: () => settings.current(),
       payloadFolder: join(dataDir, 'payloads'),
       clientIdOf: ({ instanceId, actor }) =>
-        instanceId === null ? null : (hub?.clientIdOf(instanceId, actor.name) ?? null),
+        instanceId === null ? null : (hub?.clientIdOf(instanceId, principalOf(actor)) ?? null),
       onError: onRunError,
     })
     closers.push(() => runs.close())
     const audit = createAuditService({ db, history, chain })
     const backupStore = createBackupStore(join(dataDir, 'backups'))
-    const backups = createBackupsService({ db, history, store: backupStore, kept: config.backupsKept })
+    await backupStore.removeTemporary()
+    const backups = createBackupsService({
+      db,
+      history,
+      store: backupStore,
+      kept: config.backupsKept,
+      mayDelete: () => deletion.now() !== null,
+    })
 
     const guard = createGuard({
       host: config.host,
@@ -98,23 +107,34 @@ export async function compose(config: Config, deps: ComposeDeps) {
       bus,
       replay: createReplay(db),
       findWorkspace: async (idOrSlug) => (await findWorkspace(db.read, idOrSlug)) ?? null,
+      overrides: permissionOverrides,
       guard,
       clock,
       newId,
       logger,
       config,
+      limits: {
+        maxConnections: config.limits.liveConnections,
+        maxPerSession: config.limits.liveConnectionsPerSession,
+      },
     })
     hub = live
+    const openStreams = createOpenStreams({ authenticator, overrides: permissionOverrides, clock, logger })
+    audiences.push(live, openStreams)
     const clients = createClientsService({
       db,
       history,
       hub: live,
       servedVersions: (place) => servedVersionsOf(db.read, place),
     })
-    const models = await composeModels(dataDir, { db, history, settings }, deps, closing)
-    const prompts = composePrompts({ db, history, runs, hub: live }, deps, closing)
+    const { limits } = config
+    const queue = { perPrincipal: limits.providerQueuePerPrincipal, total: limits.providerQueue }
+    const models = await composeModels(dataDir, { db, history, settings, queue }, deps, closing)
+    const work = createWork()
+    closing(() => work.close())
+    const prompts = composePrompts({ db, history, runs, hub: live, work, deletion }, deps, closing)
 
-    const metrics = createMetrics({ db, clientCount: () => live.count() })
+    const metrics = createMetrics({ db, clientCount: () => live.count(), modelLoad: models.models.load })
     const { calls, routes: callRoutes } = await composeCalls(
       { db, models: models.models, runs, prompts: prompts.services, metrics },
       deps,
@@ -129,13 +149,14 @@ export async function compose(config: Config, deps: ComposeDeps) {
         calls,
         captured: runs.captured,
         retentionDays: () => settings.current().runRetentionDays,
+        work,
+        deletion,
       },
       deps,
       closing,
     )
 
-    const isTrusted = trustedProxies(config.trustedProxies)
-    const pipeline = createPipeline({
+    const server = composeHttp(config, deps, {
       routes: [
         ...authRoutes(auth, ownAccount),
         ...rolesRoutes(createRoleList({ db, permissionOverrides })),
@@ -148,38 +169,20 @@ export async function compose(config: Config, deps: ComposeDeps) {
         ...workflows.routes,
         ...auditRoutes(audit),
         ...clientsRoutes(clients),
-        ...settingsRoutes(settings),
+        ...settingsRoutes(settings, deletion),
         ...tokensRoutes(appTokens),
         ...backupsRoutes(backups),
       ],
       db,
       authenticator,
       overrides: permissionOverrides,
+      openStreams,
       guard,
-      idempotency: createIdempotency({ db }),
       metrics,
-      clock,
-      logger,
-      remoteAddress: ({ socket, headers }) =>
-        remoteAddress({
-          socketAddress: socket.remoteAddress,
-          forwardedFor: headers['x-forwarded-for'],
-          isTrusted,
-        }),
-    })
-    const outside = createOutside({
-      endpoints,
-      version: serviceVersion,
-      consoleDir,
-      db,
-      metrics,
-      authenticator,
-      clock,
-      isLoopbackPeer: ({ socket, headers }) => isLoopbackPeer(socket.remoteAddress, headers),
+      live,
+      deletion,
       defaultsInForce: () => defaults.inForce(),
     })
-    const server = createHttpServer({ pipeline, outside, guard, logger })
-    onUpgrade(server, (req, socket, head) => live.handleUpgrade(req, socket, head))
 
     chain.start()
     const daily = startDailyBackups({ backups, clock, newId, logger })
@@ -204,7 +207,9 @@ export async function compose(config: Config, deps: ComposeDeps) {
       close,
     }
   } catch (error) {
-    await close()
+    await close().catch((err: unknown) =>
+      logger.error({ err }, 'a service that did not start closed incompletely'),
+    )
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import envPaths from 'env-paths'
 import { z } from 'zod'
+import { type FairnessLimits, limitsOf, limitVariables } from './config-limits.ts'
 
 const flag = z
   .enum(['0', '1', 'false', 'true', ''])
@@ -24,6 +25,8 @@ const Environment = z.object({
   PORT: whole(0, 65_535).default(4780),
   DATA_DIR: folder.default(() => envPaths('promptdeck', { suffix: '' }).data),
   SERVICE_TOKEN: z.string().trim().max(1024).default(''),
+  /** Another name of SERVICE_TOKEN, which wins. */
+  PROMPTOPS_TOKEN: z.string().trim().max(1024).default(''),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   TRUSTED_PROXIES: list.pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
   ALLOWED_HOSTS: list,
@@ -32,9 +35,11 @@ const Environment = z.object({
   ALLOW_INSECURE_LAN: flag,
   RUN_RETENTION_DAYS: whole(1, 3650).optional(),
   MAX_STORE_MB: whole(16, 16_384).default(1024),
+  JOURNAL_MB: whole(1, 1024).default(32),
   LOGIN_FAILURES_PER_USER: whole(1, 10_000).default(5),
   LOGIN_FAILURES_PER_ADDRESS: whole(1, 100_000).default(20),
   BACKUPS_KEPT: whole(1, 365).default(7),
+  ...limitVariables,
 })
 
 export type Config = {
@@ -52,9 +57,12 @@ export type Config = {
   /** Null: the setting decides. */
   readonly runRetentionDays: number | null
   readonly maxStoreBytes: number
+  /** A snapshot is due when the journal beside it has grown by this much, or by an eighth of the database. */
+  readonly journalBytes: number
   readonly loginFailuresPerUser: number
   readonly loginFailuresPerAddress: number
   readonly backupsKept: number
+  readonly limits: FairnessLimits
 }
 
 export class ConfigError extends Error {}
@@ -72,7 +80,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: e.HOST,
     port: e.PORT,
     dataDir: e.DATA_DIR,
-    serviceToken: e.SERVICE_TOKEN === '' ? null : e.SERVICE_TOKEN,
+    serviceToken: e.SERVICE_TOKEN || e.PROMPTOPS_TOKEN || null,
     logLevel: e.LOG_LEVEL,
     trustedProxies: e.TRUSTED_PROXIES,
     allowedHosts: e.ALLOWED_HOSTS,
@@ -81,8 +89,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     allowInsecureLan: e.ALLOW_INSECURE_LAN,
     runRetentionDays: e.RUN_RETENTION_DAYS ?? null,
     maxStoreBytes: e.MAX_STORE_MB * 1024 * 1024,
+    journalBytes: e.JOURNAL_MB * 1024 * 1024,
     loginFailuresPerUser: e.LOGIN_FAILURES_PER_USER,
     loginFailuresPerAddress: e.LOGIN_FAILURES_PER_ADDRESS,
     backupsKept: e.BACKUPS_KEPT,
+    limits: limitsOf(e),
   }
 }

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
 import { compose } from './compose.ts'
 import type { Config } from './config.ts'
+import type { StoreSubstitutes } from './db/open.ts'
 import { listen } from './http/server.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { endAll } from './lib/end-all.ts'
 import { type NewId, newUuid } from './lib/ids.ts'
 import { createLogger } from './lib/logger.ts'
 import { type Resolve, systemResolve } from './outbound/targets.ts'
@@ -17,6 +19,8 @@ export type Substitutes = {
   readonly logger?: Logger
   /** bcrypt cost; 12 unless a test asks for less. */
   readonly passwordCost?: number
+  /** Figures of the store, small enough that a short test turns segments over. */
+  readonly store?: StoreSubstitutes
   /** The system's store of secrets, which only the desktop app can reach. */
   readonly osKeyStore?: OsKeyStore
   /** Finds the addresses of the hosts that model providers are on. */
@@ -43,6 +47,7 @@ export async function startServer(config: Config, substitutes: Substitutes = {})
     newId: substitutes.newId ?? newUuid,
     logger,
     passwordCost: substitutes.passwordCost ?? 12,
+    store: substitutes.store ?? {},
     osKeyStore: substitutes.osKeyStore ?? null,
     resolve: substitutes.resolve ?? systemResolve,
     onFatal: substitutes.onFatal ?? ((error) => logger.fatal({ err: error }, 'the store failed')),
@@ -67,12 +72,15 @@ export async function startServer(config: Config, substitutes: Substitutes = {})
   let closing: Promise<void> | null = null
   const close = async () => {
     const ended = new Promise<void>((resolve) => server.close(() => resolve()))
-    await Promise.all([service.closeSockets(), service.stopCalls()])
-    server.closeIdleConnections()
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs)
-    await ended
-    clearTimeout(timer)
-    await service.close()
+    const finishRequests = async () => {
+      server.closeIdleConnections()
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+      await ended
+      clearTimeout(timer)
+    }
+    // The data folder is released whatever fails before.
+    const stopWork = () => endAll([service.closeSockets, service.stopCalls])
+    await endAll([stopWork, finishRequests, service.close])
   }
   return {
     url,

@@ -15,12 +15,14 @@ import { LazyConnectDialog } from '../ui/LazyConnect.tsx'
 import { LiveIndicator } from '../ui/LiveIndicator.tsx'
 import { BusyBanner } from './BusyBanner.tsx'
 import { DefaultsBanner } from './DefaultsBanner.tsx'
+import { DeletionBanner } from './DeletionBanner.tsx'
 import { KeyList } from './KeyList.tsx'
 import { LostBanner } from './LostBanner.tsx'
 import { Navigation } from './Navigation.tsx'
 import { ProgressLine } from './ProgressLine.tsx'
 import { SchemeToggle } from './SchemeToggle.tsx'
 import styles from './Shell.module.css'
+import { StoreBanner } from './StoreBanner.tsx'
 import { UserMenu } from './UserMenu.tsx'
 import { useShellKeys } from './useShellKeys.ts'
 import { ViewAsBanner } from './ViewAsBanner.tsx'
@@ -92,6 +94,8 @@ function Frame() {
         />
         <BusyBanner />
         <ViewAsBanner />
+        <DeletionBanner />
+        <StoreBanner />
         <DefaultsBanner />
         <div className={styles['page']}>
           <Welcome />

@@ -1,3 +1,4 @@
+import { storeRefusals } from './health.ts'
 import { createStore } from './store.ts'
 
 /** Until when the service asked for patience, in epoch milliseconds; null while it did not. */
@@ -36,6 +37,7 @@ export const patientFetch: typeof fetch = async (input, init) => {
     await sleep(left + Math.random() * jitterMs, init?.signal)
   }
   const response = await fetch(input, init)
+  if (response.status === 507) storeRefusals.set(storeRefusals.get() + 1)
   const until = busyUntil.get()
   if (response.status === 429 && isRead) {
     busyUntil.set(Math.max(until ?? 0, Date.now() + waitOf(response.headers.get('retry-after'))))

@@ -24,21 +24,50 @@ const words = (parts: readonly Change[], isOther: (part: Change) => boolean): Wo
     .filter((part) => !isOther(part))
     .map((part, at) => ({ at, text: part.value, isChanged: part.added || part.removed }))
 
-function changedPair(at: number, before: string | undefined, after: string | undefined): Pair {
+/** Edits and milliseconds after which a comparison is given up: the page stands still meanwhile. */
+const lineLimits = { maxEditLength: 1000, timeout: 200 }
+const wordLimits = { maxEditLength: 200, timeout: 50 }
+/** UTF-16 units of a line that is compared by words. */
+const longestLine = 4000
+/** Milliseconds for all comparisons by words. */
+const mostWordMs = 200
+
+function changedPair(
+  at: number,
+  before: string | undefined,
+  after: string | undefined,
+  deadline: number,
+): Pair {
   if (before === undefined) return { at, isChanged: true, before: null, after: whole(after ?? '') }
   if (after === undefined) return { at, isChanged: true, before: whole(before), after: null }
-  const parts = diffWordsWithSpace(before, after)
+  const isLong = before.length > longestLine || after.length > longestLine || performance.now() > deadline
+  const parts = isLong ? undefined : diffWordsWithSpace(before, after, wordLimits)
   return {
     at,
     isChanged: true,
-    before: words(parts, (part) => part.added),
-    after: words(parts, (part) => part.removed),
+    before: parts === undefined ? whole(before) : words(parts, (part) => part.added),
+    after: parts === undefined ? whole(after) : words(parts, (part) => part.removed),
   }
 }
 
-/** Lines side by side; lines that replace each other are compared word by word. */
+type LineChange = { readonly value: readonly string[]; readonly added: boolean; readonly removed: boolean }
+
+function changesOf(from: string[], to: string[]): readonly LineChange[] {
+  return (
+    diffArrays(from, to, lineLimits) ?? [
+      { value: from, added: false, removed: true },
+      { value: to, added: true, removed: false },
+    ]
+  )
+}
+
+/**
+ * Lines side by side; lines that replace each other are compared word by word. Texts that differ too much are shown as
+ * replaced.
+ */
 export function compare(before: unknown, after: unknown): Pair[] {
-  const changes = diffArrays(toLines(before), toLines(after))
+  const changes = changesOf(toLines(before), toLines(after))
+  const deadline = performance.now() + mostWordMs
   const pairs: Pair[] = []
   for (let index = 0; index < changes.length; index += 1) {
     const change = changes[index]
@@ -55,7 +84,7 @@ export function compare(before: unknown, after: unknown): Pair[] {
     const right = isReplaced ? next.value : change.added ? change.value : []
     if (isReplaced) index += 1
     for (let line = 0; line < Math.max(left.length, right.length); line += 1) {
-      pairs.push(changedPair(pairs.length, left[line], right[line]))
+      pairs.push(changedPair(pairs.length, left[line], right[line], deadline))
     }
   }
   return pairs

@@ -1,13 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
-import { z } from 'zod'
+import { Health } from '../../contract/health.ts'
+import { createStore } from './store.ts'
 
-/** `GET /health` stands outside /api and its tables. `defaults` is told to loopback peers only. */
-const Health = z.object({
-  ok: z.boolean(),
-  version: z.string().optional(),
-  defaults: z.object({ password: z.boolean(), token: z.boolean() }).optional(),
-})
+/** Counts the requests that were refused because the store is full (507): the health has changed. */
+export const storeRefusals = createStore(0)
 
+/** `GET /health` is outside /api and its tables. */
 export const healthQuery = queryOptions({
   queryKey: ['health'],
   queryFn: async ({ signal }) => Health.parse(await (await fetch('/health', { signal })).json()),

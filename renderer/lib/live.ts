@@ -120,9 +120,11 @@ export function startLive(session: SessionStore, queries: QueryClient): LiveConn
     retryTimer = setTimeout(connect, wait)
   }
 
-  const closed = (code: number): void => {
+  const closed = (code: number, token: string): void => {
     socket = null
-    if (code === closeCodes.signedOut) session.signOut('expired')
+    // A token that was replaced meanwhile ends only what was opened with it.
+    if (code === closeCodes.signedOut && token !== session.token()) retry()
+    else if (code === closeCodes.signedOut) session.signOut('expired')
     else if (code === closeCodes.disconnected) {
       liveState.set({ ...liveState.get(), status: 'closed', retryAt: null })
     } else retryLater()
@@ -147,16 +149,20 @@ export function startLive(session: SessionStore, queries: QueryClient): LiveConn
       if (socket === opened) receive(JSON.parse(event.data) as ServerFrame)
     })
     opened.addEventListener('close', (event) => {
-      if (socket === opened) closed(event.code)
+      if (socket === opened) closed(event.code, token)
     })
   }
 
-  const retry = (): void => {
+  function retry(): void {
     attempts = 0
     connect()
   }
   const unsubscribe = session.subscribe(() => {
     if (session.token() === socketToken) return
+    if (session.get().replaced === socketToken) {
+      socketToken = session.token()
+      return
+    }
     lastSeq = undefined
     retry()
   })

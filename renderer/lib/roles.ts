@@ -4,11 +4,10 @@ import { client } from './api.ts'
 import { formatList } from './format.ts'
 import { t } from './i18n.ts'
 
-/** What each role may do and who holds it. Begins with `user`: whoever is promoted can help from then on. */
+/** Fetches what each role may do and who holds it. Only admins are sent changes of users; for others it ages like a page. */
 export const rolesQuery = queryOptions({
   queryKey: ['user', 'roles'],
   queryFn: async ({ signal }) => (await client.roles.list({}, { signal })).data,
-  staleTime: 5 * 60_000,
 })
 
 /** The least role that may; what the service said counts, for a setting can move a permission. */

@@ -9,11 +9,17 @@ const handOverWait = 120
 
 /** Why nobody is signed in; the sign-in page says so. */
 export type SignedOutReason = 'never' | 'signed_out' | 'expired'
-export type SessionState = { readonly token: string | null; readonly reason: SignedOutReason }
+export type SessionState = {
+  readonly token: string | null
+  readonly reason: SignedOutReason
+  /** The token before this one, of the same person: what was opened with it goes on. */
+  readonly replaced?: string
+}
 
 type Message =
   | { readonly kind: 'ask' }
   | { readonly kind: 'offer'; readonly token: string }
+  | { readonly kind: 'replaced'; readonly old: string; readonly token: string }
   | { readonly kind: 'signed_out'; readonly token: string }
 
 export type SessionStore = {
@@ -22,6 +28,8 @@ export type SessionStore = {
   readonly get: () => SessionState
   readonly token: () => string | null
   readonly signIn: (token: string) => void
+  /** The service gave a new token to the person who is signed in; every tab with the old one takes it. */
+  readonly replace: (token: string) => void
   /** `reason` says whether a person did it or the service refused the token. */
   readonly signOut: (reason: Exclude<SignedOutReason, 'never'>) => void
   readonly subscribe: (listener: () => void) => () => void
@@ -51,6 +59,9 @@ export function createSessionStore(storage: Storage, channel: BroadcastChannel):
       change({ token: message.token, reason: 'never' })
       settle()
     }
+    if (message.kind === 'replaced' && message.old === state.token) {
+      change({ token: message.token, reason: 'never', replaced: message.old })
+    }
     if (message.kind === 'signed_out' && message.token === state.token) {
       change({ token: null, reason: 'signed_out' })
     }
@@ -68,6 +79,12 @@ export function createSessionStore(storage: Storage, channel: BroadcastChannel):
     get: () => state,
     token: () => state.token,
     signIn: (token) => change({ token, reason: 'never' }),
+    replace: (token) => {
+      const old = state.token
+      if (old === null) return
+      change({ token, reason: 'never', replaced: old })
+      send({ kind: 'replaced', old, token })
+    },
     signOut: (reason) => {
       const { token } = state
       if (token === null) return

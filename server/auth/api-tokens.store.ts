@@ -13,6 +13,14 @@ export async function findTokenByHash(q: Query, hash: string): Promise<ApiTokenR
   return (await byHash(q, { hash }))[0]
 }
 
+const byId = hot<{ id: string }, ApiTokenRow>((q, p) =>
+  q.selectFrom('api_tokens').selectAll().where('id', '=', p('id')),
+)
+
+export async function findTokenById(q: Query, id: string): Promise<ApiTokenRow | undefined> {
+  return (await byId(q, { id }))[0]
+}
+
 export async function storeTokenUse(q: Query, used: Iterable<readonly [string, number]>): Promise<void> {
   for (const [id, at] of used) {
     await q

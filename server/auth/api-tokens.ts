@@ -4,6 +4,7 @@ import type { Environment } from '../../contract/live.ts'
 import type { Db } from '../db/types.ts'
 import { type ApiTokenRow, findTokenByHash, storeTokenUse } from './api-tokens.store.ts'
 import type { Identity } from './identity.ts'
+import { type Standing, standingOf } from './token-standing.ts'
 
 const prefix = 'pd_api_'
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
@@ -19,26 +20,27 @@ export function namespacesOf(row: Pick<ApiTokenRow, 'namespaces'>): readonly Env
   return row.namespaces === null ? null : (row.namespaces.split(',') as Environment[])
 }
 
-function identityOf(row: ApiTokenRow): Identity {
+function identityOf(row: ApiTokenRow, { role, expiresAtMs, follows }: Standing): Identity {
   const isLimited = row.workspace_id !== null || row.namespaces !== null
   return {
     actor: {
       kind: 'api_token',
       id: row.id,
       name: row.name,
-      role: row.role,
+      role,
       sessionId: null,
       ...(isLimited && { limits: { workspaceId: row.workspace_id, namespaces: namespacesOf(row) } }),
     },
     auth: 'api_token',
     mustChangePassword: false,
     isBlocked: false,
-    expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
+    expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs),
+    follows,
   }
 }
 
 export type ApiTokens = {
-  /** Whom the token stands for; null when it is unknown, revoked or has expired. */
+  /** Returns the token's principal; null if the token is unknown, revoked or expired, or its owner is disabled or gone. */
   identify(token: string, now: Date): Promise<Identity | null>
   /** When it was used last, as far as this process or the store knows. */
   lastUsedMs(row: Pick<ApiTokenRow, 'id' | 'last_used_at'>): number | null
@@ -71,9 +73,10 @@ export function createApiTokens(deps: {
       if (!token.startsWith(prefix)) return null
       const row = await findTokenByHash(db.read, hashOf(token))
       if (row === undefined) return null
-      if (row.expires_at !== null && row.expires_at <= now.getTime()) return null
+      const standing = await standingOf(db.read, row, now)
+      if (standing.role === null) return null
       used.set(row.id, now.getTime())
-      return identityOf(row)
+      return identityOf(row, standing)
     },
     lastUsedMs: ({ id, last_used_at }) => used.get(id) ?? last_used_at,
     async close() {

@@ -1,9 +1,10 @@
 import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { chmod, readFile, stat } from '../disk/promises.ts'
+import { makeFolder } from '../lib/make-folder.ts'
 import { replaceFile } from '../lib/replace-file.ts'
 
-/** A key file that must not be replaced silently. The message says what a person can do. */
+/** A key file that must not be replaced silently. The message names the file and the ways out. */
 export class KeyFileError extends Error {}
 
 const keyBytes = 32
@@ -21,33 +22,77 @@ export function parseKeyLine(line: string): Buffer | null {
   return key.length === keyBytes && sum === checksum(key) ? key : null
 }
 
-async function create(file: string): Promise<Buffer> {
-  const key = newKey()
-  await replaceFile(file, keyLine(key))
-  return key
+/** Parses one key per line, the current one first. Null when a line is not whole. */
+export function parseKeyLines(text: string): Buffer[] | null {
+  const keys = text.split(/(?<=\n)/).map(parseKeyLine)
+  return keys.length > 0 && keys.every((key) => key !== null) ? keys : null
 }
 
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+/** 32 bytes without a checksum, as versions up to 0.1 wrote `audit.key`. A line that was cut off is none. */
+function parseRaw(bytes: Buffer): Buffer | null {
+  return bytes.length === keyBytes && !/^[0-9a-f]+$/.test(bytes.toString('latin1')) ? bytes : null
+}
+
+export type KeyFile = {
+  /** The current key first. */
+  readonly keys: readonly Buffer[]
+  /** The file holds the bytes of one key without a checksum. */
+  readonly isRaw: boolean
+}
+
+export type KeyFileRules = {
+  /** The consequence of replacing the key, as the end of a sentence. */
+  readonly consequence: string
+  /** More than one line is a key ring. */
+  readonly isRing?: boolean
+  readonly acceptsRaw?: boolean
+}
+
+const damaged = (file: string, consequence: string) =>
+  new KeyFileError(
+    `The key file ${file} is damaged. Put back a copy of it and start again. Without a copy, move the file away and start again: a new key is made, and ${consequence}`,
+  )
+
+async function readBytes(file: string): Promise<Buffer | null> {
+  try {
+    return await readFile(file)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT') return null
+    const reason = error instanceof Error ? error.message : String(error)
+    const wayOut =
+      code === 'EISDIR'
+        ? 'Move it away, put back a copy of the key and start again.'
+        : 'Give the user of this service access to it and start again.'
+    throw new KeyFileError(`The key file ${file} cannot be read: ${reason}. ${wayOut}`, { cause: error })
+  }
+}
 
 /**
- * A secret key kept in its own file, readable by its owner alone, made on first use. A damaged file is an error and
- * stays as it is: `consequence` tells what is lost by deleting it.
+ * Reads a key file and makes it readable by its owner alone. Returns null when there is none. A damaged file is an
+ * error and stays as it is.
  */
-export async function loadKey(file: string, consequence: string): Promise<KeyObject> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (isMissing(error)) return null
-    throw new KeyFileError(
-      `The key ${file} cannot be read: ${error instanceof Error ? error.message : error}`,
-    )
-  })
-  if (text === null) return createSecretKey(await create(file))
-  const key = parseKeyLine(text)
-  if (key === null) {
-    throw new KeyFileError(
-      `The key ${file} is damaged. Put back a copy of it, or delete it to have a new one made: ${consequence}`,
-    )
-  }
+export async function readKeyFile(file: string, rules: KeyFileRules): Promise<KeyFile | null> {
+  const bytes = await readBytes(file)
+  if (bytes === null) return null
+  const lines = parseKeyLines(bytes.toString('latin1'))
+  const raw = rules.acceptsRaw === true ? parseRaw(bytes) : null
+  const keys = lines ?? (raw === null ? null : [raw])
+  if (keys === null || (keys.length > 1 && rules.isRing !== true)) throw damaged(file, rules.consequence)
   if (process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0) await chmod(file, 0o600)
+  return { keys, isRaw: lines === null }
+}
+
+/** Writes a key with its checksum, readable by its owner alone. */
+export async function writeKeyFile(file: string, keys: readonly Buffer[]): Promise<void> {
+  await makeFolder(dirname(file))
+  await replaceFile(file, keys.map(keyLine).join(''))
+}
+
+/** Returns the secret key of a file, made on first use. */
+export async function loadKey(file: string, consequence: string): Promise<KeyObject> {
+  const found = await readKeyFile(file, { consequence })
+  const key = found?.keys[0] ?? newKey()
+  if (found === null) await writeKeyFile(file, [key])
   return createSecretKey(key)
 }

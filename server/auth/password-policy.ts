@@ -1,6 +1,8 @@
 import { invalid } from '../lib/fail.ts'
 import { fold } from '../lib/text.ts'
-import { commonPasswords } from './common-passwords.ts'
+
+/** Returns true when one of these texts (folded) is in the list of common passwords. */
+export type IsCommon = (texts: readonly string[]) => Promise<boolean>
 
 /** Runs that look random to no one: the alphabet, the digits, the rows of common keyboards. */
 const runs = [
@@ -17,23 +19,66 @@ const sequences = runs.flatMap((run) => [run.repeat(3), [...run].reverse().join(
 /** A block of up to four characters, over and over: `aaaaaaaa`, `12121212`, `abcabcabc`. */
 const repeated = /^(.{1,4}?)\1+$/su
 
-/** Why nobody should choose this password, or null. There are no composition rules (NIST SP 800-63B §3.1.1.2). */
-export function weaknessOf(password: string, username: string): string | null {
+/** Words an attacker of this service tries first. */
+const productWords = ['promptdeck', 'prompt', 'deck', 'admin', 'administrator']
+const year = /(?:19|20)\d\d/g
+/** Shorter parts of a user name occur in ordinary text. */
+const shortestWord = 3
+/** Characters besides context words that make a password a secret again. */
+const enough = 4
+/** Digits and signs around a common password that change nothing for an attacker. */
+const mostTrimmed = 6
+
+/** The user name, its parts, and words of the product; the longest first. */
+function contextWords(username: string): string[] {
+  const name = fold(username)
+  const parts = name.split(/[^\p{L}\p{N}]+/u).filter((part) => part.length >= shortestWord)
+  return [...new Set([name, ...parts, ...productWords])].sort((a, b) => b.length - a.length)
+}
+
+/** Returns the password without context words, years and signs. */
+const withoutContext = (folded: string, username: string): string =>
+  contextWords(username)
+    .reduce((rest, word) => rest.replaceAll(word, ' '), folded)
+    .replace(year, ' ')
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+
+/** The password without the digits and signs around it: `!dragon1999` is `dragon`. */
+function core(folded: string): string {
+  const trimmed = folded.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}]+$/u, '')
+  return folded.length - trimmed.length <= mostTrimmed ? trimmed : folded
+}
+
+const isSequence = (text: string): boolean => sequences.some((sequence) => sequence.includes(text))
+
+/** Returns why nobody should choose this password, or null. There are no composition rules (NIST SP 800-63B §3.1.1.2). */
+export async function weaknessOf(
+  password: string,
+  username: string,
+  isCommon: IsCommon,
+): Promise<string | null> {
   const folded = fold(password)
   if (folded === fold(username)) return 'The password must not be the username'
-  if (commonPasswords.has(folded)) return 'This password is among the most common ones'
   if (repeated.test(folded)) return 'The password only repeats a few characters'
-  if (sequences.some((sequence) => sequence.includes(folded)))
-    return 'The password is only a sequence of characters'
-  return null
+  if (isSequence(folded)) return 'The password is only a sequence of characters'
+  if (await isCommon([folded, core(folded)])) return 'This password is among the most common ones'
+  const rest = withoutContext(folded, username)
+  const letters = folded.replace(/[^\p{L}\p{N}]+/gu, '')
+  if (rest === letters) return null
+  const isGuessable =
+    rest.length < enough || isSequence(rest) || repeated.test(rest) || (await isCommon([rest, core(rest)]))
+  return isGuessable
+    ? 'The password is made of the username, the name of this product or a year, and little else'
+    : null
 }
 
 /** Throws 422 on `field` unless the password may be used. */
-export function requireStrongPassword(
+export async function requireStrongPassword(
   field: 'password' | 'new_password',
   password: string,
   username: string,
-): void {
-  const weakness = weaknessOf(password, username)
+  isCommon: IsCommon,
+): Promise<void> {
+  const weakness = await weaknessOf(password, username, isCommon)
   if (weakness !== null) throw invalid(field, weakness)
 }

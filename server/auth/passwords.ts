@@ -8,6 +8,8 @@ export type Passwords = {
   hash(password: string): Promise<string>
   /** Takes as long without a hash (an unknown user) as with one, and is then false. */
   matches(password: string, hash: string | null): Promise<boolean>
+  /** Returns true when one of these folded texts is in the list of common passwords. */
+  isCommon(texts: readonly string[]): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -101,6 +103,7 @@ export function createPasswords({ cost = 12, maxWaiting = 256 }: PasswordOptions
       const isEqual = await run((id) => ({ id, kind: 'compare', secret, hash: hash ?? nobody }))
       return isEqual === true && hash !== null
     },
+    isCommon: async (texts) => (await run((id) => ({ id, kind: 'common', texts }))) === true,
     async close() {
       isClosed = true
       for (const job of waiting.splice(0)) job.reject(new Error('Passwords are closed'))

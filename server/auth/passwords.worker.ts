@@ -5,6 +5,7 @@ import { compareSync, hashSync } from 'bcryptjs'
 export type PasswordJob =
   | { readonly id: number; readonly kind: 'hash'; readonly secret: string; readonly cost: number }
   | { readonly id: number; readonly kind: 'compare'; readonly secret: string; readonly hash: string }
+  | { readonly id: number; readonly kind: 'common'; readonly texts: readonly string[] }
 export type PasswordResult =
   | { readonly id: number; readonly value: string | boolean }
   | { readonly id: number; readonly error: string }
@@ -12,11 +13,17 @@ export type PasswordResult =
 // On Linux this lowers the calling thread alone, so that a login storm yields to requests; elsewhere it would lower the process.
 if (process.platform === 'linux') setPriority(0, 5)
 
-parentPort?.on('message', (job: PasswordJob) => {
+async function answer(job: PasswordJob): Promise<string | boolean> {
+  if (job.kind === 'hash') return hashSync(job.secret, job.cost)
+  if (job.kind === 'compare') return compareSync(job.secret, job.hash)
+  const { isAnyCommon } = await import('./common-passwords.ts')
+  return isAnyCommon(job.texts)
+}
+
+parentPort?.on('message', async (job: PasswordJob) => {
   let result: PasswordResult
   try {
-    const value = job.kind === 'hash' ? hashSync(job.secret, job.cost) : compareSync(job.secret, job.hash)
-    result = { id: job.id, value }
+    result = { id: job.id, value: await answer(job) }
   } catch (error) {
     result = { id: job.id, error: error instanceof Error ? error.message : String(error) }
   }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Session } from '../../contract/session.ts'
 import type { SessionsTable } from '../db/schema.ts'
 import type { Db } from '../db/types.ts'
-import type { Clock } from '../lib/clock.ts'
+import type { DeletionClock } from '../retention/deletion-clock.ts'
 import type { LiveAccess } from './identity.ts'
 import { deleteSessionsById, endedSessions, idleMs, storeLastSeen } from './sessions.store.ts'
 
@@ -23,7 +23,7 @@ export type SessionActivity = {
 
 export type SessionActivityDeps = {
   readonly db: Db
-  readonly clock: Clock
+  readonly deletion: Pick<DeletionClock, 'now'>
   readonly liveAccess: LiveAccess
   readonly logger: Logger
   /** Reading never writes: last-seen times reach the store this often. */
@@ -34,7 +34,7 @@ const sweepBatch = 200
 
 export function createSessionActivity({
   db,
-  clock,
+  deletion,
   liveAccess,
   logger,
   intervalMs = 60_000,
@@ -58,7 +58,9 @@ export function createSessionActivity({
     await flush()
     let total = 0
     for (;;) {
-      const nowMs = clock.now().getTime()
+      const nowMs = deletion.now()?.getTime()
+      // While ages cannot be trusted, sessions end but stay.
+      if (nowMs === undefined) return total
       const ended = await endedSessions(db.read, nowMs, sweepBatch)
       const doomed = ended.filter((id) => (seen.get(id) ?? 0) <= nowMs - idleMs)
       if (doomed.length > 0) await db.write(({ q }) => deleteSessionsById(q, doomed), { evenWhenFull: true })

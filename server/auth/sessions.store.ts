@@ -39,6 +39,32 @@ export async function deleteSessionsOf(q: Query, userId: string, exceptId?: stri
   return Number((await doomed.executeTakeFirst()).numDeletedRows)
 }
 
+/** Time in which a replaced session stays valid, so that requests in progress can finish. */
+export const replacedMs = 60_000
+
+/** Replaced by another session: it ends sooner than any session would by itself. */
+export const isReplaced = (session: Pick<SessionsTable, 'created_at' | 'expires_at'>): boolean =>
+  session.expires_at - session.created_at < absoluteMs
+
+/** Lets a session end soon, another having taken its place. */
+export async function replaceSession(q: Query, id: string, nowMs: number): Promise<void> {
+  await q
+    .updateTable('sessions')
+    .set({ expires_at: nowMs + replacedMs })
+    .where('id', '=', id)
+    .where('expires_at', '>', nowMs + replacedMs)
+    .execute()
+}
+
+/** Deletes the sessions of a user that were replaced and have not ended yet. */
+export async function deleteReplacedSessions(q: Query, userId: string): Promise<void> {
+  await q
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where((eb) => eb(eb('expires_at', '-', eb.ref('created_at')), '<', absoluteMs))
+    .execute()
+}
+
 export async function deleteSessionsById(q: Query, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await q.deleteFrom('sessions').where('id', 'in', ids).execute()
 }

@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../contract/models.ts'
-import { type GenerateRequest, type Model, ModelError, type ModelEvent, type Usage } from '../models/model.ts'
+import { type GenerateRequest, ModelError, type ModelEvent, type Usage } from '../models/model.ts'
 
 /** What came back, whole or not. */
 export type Answer = {
@@ -24,7 +24,7 @@ const mostOutput = 524_288
  * ends it at once with its reason, a `ModelError`, whether or not the provider heeds it.
  */
 export async function hear(
-  generate: Model['generate'],
+  generate: (request: GenerateRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>,
   request: GenerateRequest,
   signal: AbortSignal,
   onPiece: (piece: Piece) => void,

@@ -1,7 +1,7 @@
 import type { Run } from '../../contract/run.ts'
 import type { Db } from '../db/types.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Context } from '../lib/context.ts'
+import { type Context, principalOf } from '../lib/context.ts'
 import { fail, Problem } from '../lib/fail.ts'
 import type { NewId } from '../lib/ids.ts'
 import { ModelError, type Models } from '../models/model.ts'
@@ -49,7 +49,12 @@ export function createCalls(deps: CallsDeps): Calls {
     const known = knownOf(request, prepared, at)
     await db.write(({ q }) => insertIntent(q, intentOf(ctx, id, known, at)))
     hearing.onBegun()
-    const answer = await hear(choice.generate, prepared.generate, stop.signal, hearing.onEvent)
+    const answer = await hear(
+      (generated, signal) => choice.generate(generated, signal, principalOf(ctx.actor)),
+      prepared.generate,
+      stop.signal,
+      hearing.onEvent,
+    )
     const record: CallRecord = {
       ...known,
       ...outcomeOf(answer),

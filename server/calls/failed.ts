@@ -1,9 +1,10 @@
 import { fail, type Problem } from '../lib/fail.ts'
+import { QueueFull } from '../models/policies/fair-queue.ts'
 import type { CallFailed } from './call.ts'
 
 /** What a caller is told of a call that failed: all but what is for the log alone. */
 export function problemOf({ rendered, partial, run, reason }: CallFailed): Problem {
-  return fail('provider.failed', {
+  return fail(reason instanceof QueueFull ? 'rate_limited' : 'provider.failed', {
     detail: reason.message,
     call: { rendered, output: partial, runId: run.id, errorType: reason.type },
     ...(reason.retryAfterMs !== null && { retryAfter: Math.ceil(reason.retryAfterMs / 1000) }),

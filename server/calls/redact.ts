@@ -42,6 +42,22 @@ function replaceValue(text: string, { name, text: value }: Value): string {
   }
 }
 
+/** Returns a function that does the same in every text of a value, names of fields left alone. */
+export function withoutValuesIn(variables: CallRequest['variables']): (value: unknown) => unknown {
+  const count = valuesOf(variables).length
+  const without = withoutValues(variables)
+  const walk = (value: unknown): unknown => {
+    if (typeof value === 'string') return without(value)
+    if (Array.isArray(value)) return value.map(walk)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, walk(held)]))
+  }
+  return (value) => {
+    if (value === null || value === undefined) return value
+    return count * JSON.stringify(value).length > mostWork ? notKept : walk(value)
+  }
+}
+
 /** Takes the values of a call's variables out of texts, in any spelling of case, putting `{{name}}` in their place. */
 export function withoutValues(variables: CallRequest['variables']): (text: string) => string {
   const values = valuesOf(variables)

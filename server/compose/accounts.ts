@@ -16,11 +16,12 @@ import { createFailedSignIns } from '../features/auth/failed-sign-ins.ts'
 import { createOwnAccountService } from '../features/auth/own-account.service.ts'
 import { createSettingsService } from '../features/settings/settings.service.ts'
 import { createTokensService } from '../features/tokens/tokens.service.ts'
+import { countTokensOf } from '../features/tokens/tokens.store.ts'
 import { ensureFirstAdmin } from '../features/users/bootstrap.ts'
 import { createUsersService } from '../features/users/users.service.ts'
 import { ensureDefaultWorkspace } from '../features/workspaces/bootstrap.ts'
-import { findWorkspace } from '../features/workspaces/workspaces.store.ts'
 import { systemContext } from '../lib/context.ts'
+import { findWorkspace } from '../resources/workspaces.read.ts'
 import type { Closing, ComposeDeps } from './deps.ts'
 import type { composeFoundation } from './foundation.ts'
 
@@ -30,7 +31,7 @@ type Foundation = Awaited<ReturnType<typeof composeFoundation>>
 export async function composeAccounts(
   config: Config,
   deps: ComposeDeps,
-  { db, history }: Pick<Foundation, 'db' | 'history'>,
+  { db, history, deletion }: Pick<Foundation, 'db' | 'history' | 'deletion'>,
   liveAccess: LiveAccess,
   closing: Closing,
 ) {
@@ -53,7 +54,7 @@ export async function composeAccounts(
     perUser: config.loginFailuresPerUser,
     perAddress: config.loginFailuresPerAddress,
   })
-  const activity = createSessionActivity({ db, clock, liveAccess, logger })
+  const activity = createSessionActivity({ db, deletion, liveAccess, logger })
   closing(() => activity.close())
   const failedSignIns = createFailedSignIns({ db, history, clock, logger })
   closing(() => failedSignIns.close())
@@ -77,8 +78,26 @@ export async function composeAccounts(
     failedSignIns,
     permissionOverrides,
   })
-  const ownAccount = createOwnAccountService(account)
-  const users = createUsersService({ db, history, newId, passwords, activity, liveAccess, defaults })
-  const appTokens = createTokensService({ db, history, newId, apiTokens, liveAccess, findWorkspace })
+  const ownAccount = createOwnAccountService({ ...account, newId, tokens })
+  const users = createUsersService({
+    db,
+    history,
+    newId,
+    passwords,
+    activity,
+    liveAccess,
+    defaults,
+    countTokensOf,
+    mayTokensCreateAdmins: () => settings.current().apiTokensMayCreateAdmins,
+  })
+  const appTokens = createTokensService({
+    db,
+    history,
+    newId,
+    apiTokens,
+    liveAccess,
+    settings: () => settings.current(),
+    findWorkspace,
+  })
   return { appTokens, settings, defaults, authenticator, permissionOverrides, auth, ownAccount, users }
 }

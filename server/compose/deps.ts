@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { StoreSubstitutes } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { Resolve } from '../outbound/targets.ts'
@@ -9,6 +10,7 @@ export type ComposeDeps = {
   readonly newId: NewId
   readonly logger: Logger
   readonly passwordCost: number
+  readonly store: StoreSubstitutes
   /** Null: the service runs by itself, without the desktop app. */
   readonly osKeyStore: OsKeyStore | null
   /** Finds the addresses of the hosts that model providers are on. */

@@ -1,11 +1,13 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { openDb } from '../db/open.ts'
+import { mkdir } from '../disk/promises.ts'
 import { createBus } from '../history/bus.ts'
 import { createChainGuard } from '../history/chain-guard.ts'
-import { loadChainKey } from '../history/chain-key.ts'
+import { openChainKeys } from '../history/chain-key.ts'
 import { createHistory } from '../history/create-history.ts'
+import { knownAuditEntry } from '../history/known-entry.ts'
+import { createDeletionClock } from '../retention/deletion-clock.ts'
 import type { Closing, ComposeDeps } from './deps.ts'
 
 /** What everything else stands on: the store, what happened in it, and the chain that proves it. */
@@ -15,23 +17,29 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, closi
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const store = await openDb({
     folder: join(dataDir, 'store'),
+    dataDir,
+    knownAuditEntry: () => knownAuditEntry(dataDir),
     maxStoreBytes: config.maxStoreBytes,
+    tuning: { journalBytes: config.journalBytes },
     logger,
     clock,
     onFatal: deps.onFatal,
     snapshotAtClose: true,
+    ...deps.store,
   })
   const { db } = store
   closing(() => db.close())
 
   const bus = createBus()
-  const chainKey = await loadChainKey(dataDir)
+  const chainKeys = await openChainKeys(dataDir)
   const { restoredFrom } = store
-  const restored = restoredFrom && { file: restoredFrom.file, at: new Date(restoredFrom.at) }
-  const history = await createHistory({ db, bus, dataDir, chainKey, restored, clock, newId, logger })
+  const restored = restoredFrom && { ...restoredFrom, at: new Date(restoredFrom.at) }
+  const history = await createHistory({ db, bus, dataDir, chainKeys, restored, clock, newId, logger })
   closing(() => history.close())
   store.forgetRestore()
-  const chain = createChainGuard({ db, dataDir, key: chainKey.key, clock, logger })
+  const chain = createChainGuard({ db, dataDir, keys: chainKeys, clock, logger })
   closing(() => chain.close())
-  return { store, db, bus, history, chain }
+  const deletion = await createDeletionClock({ db, history, clock, newId, logger })
+  closing(() => deletion.close())
+  return { store, db, bus, history, chain, deletion }
 }

@@ -8,6 +8,7 @@ import type { SettingsService } from '../features/settings/settings.service.ts'
 import type { History } from '../history/history.ts'
 import { createModels } from '../models/create-models.ts'
 import { ModelError } from '../models/model.ts'
+import type { QueueBounds } from '../models/policies/fair-queue.ts'
 import { refusalOf } from '../outbound/check-address.ts'
 import { createOutboundFetch } from '../outbound/fetch.ts'
 import { OutboundRefused } from '../outbound/targets.ts'
@@ -18,7 +19,12 @@ import type { Closing, ComposeDeps } from './deps.ts'
 /** The model providers: how they are set up, and the way out to them. */
 export async function composeModels(
   dataDir: string,
-  parts: { readonly db: Db; readonly history: History; readonly settings: SettingsService },
+  parts: {
+    readonly db: Db
+    readonly history: History
+    readonly settings: SettingsService
+    readonly queue: QueueBounds
+  },
   deps: ComposeDeps,
   closing: Closing,
 ) {
@@ -27,7 +33,6 @@ export async function composeModels(
     folder: join(dataDir, 'keys'),
     osStore: deps.osKeyStore,
     logger: deps.logger,
-    now: deps.clock.now(),
   })
   closing(() => ring.settled())
 
@@ -58,6 +63,10 @@ export async function composeModels(
     },
   })
   isLocal = (name) => providers.settingsOf(name).isLocal
-  const models = createModels({ settingsOf: (name) => providers.settingsOf(name), fetchOf })
+  const models = createModels({
+    settingsOf: (name) => providers.settingsOf(name),
+    fetchOf,
+    queue: parts.queue,
+  })
   return { routes: providersRoutes(providers), models }
 }

@@ -15,7 +15,9 @@ import { createVersionsService } from '../features/prompts/versions.service.ts'
 import type { RunsService } from '../features/runs/runs.service.ts'
 import type { History, Reminder } from '../history/history.ts'
 import type { Hub } from '../live/hub.ts'
+import type { DeletionClock } from '../retention/deletion-clock.ts'
 import type { Closing, ComposeDeps } from './deps.ts'
+import type { Work } from './work.ts'
 
 /** Prompts: their drafts and versions, what apps fetch, who runs what, import and export. */
 export function composePrompts(
@@ -24,16 +26,20 @@ export function composePrompts(
     readonly history: History & Reminder
     readonly runs: RunsService
     readonly hub: Pick<Hub, 'usage' | 'users'>
+    readonly work: Pick<Work, 'compareLines' | 'readPrompts'>
+    readonly deletion: Pick<DeletionClock, 'now'>
   },
   deps: ComposeDeps,
   closing: Closing,
 ) {
-  const { db, history, runs, hub } = parts
-  const { clock, newId, logger } = deps
+  const { db, history, runs, hub, work } = parts
+  const { compareLines } = work
+  const { newId, logger } = deps
   const prompts = createPromptsService({ db, history, newId, usage: () => hub.usage() })
-  const versions = createVersionsService({ db, history, newId })
+  const versions = createVersionsService({ db, history, newId, compareLines })
   const rollout = createRolloutService({
     db,
+    compareLines,
     reminder: history,
     users: (place) => hub.users(place),
     runs: {
@@ -42,9 +48,9 @@ export function composePrompts(
         runs.stats(ctx, { workspace: [workspaceId], ref_key: [key], from, interval: 'auto' }),
     },
   })
-  const transfer = createTransferService({ db, history, newId })
+  const transfer = createTransferService({ db, history, newId, readFiles: work.readPrompts })
   const sdk = createSdkService({ db })
-  const trash = createTrash({ db, history, clock, newId })
+  const trash = createTrash({ db, history, deletion: parts.deletion, newId })
   const upkeep = startTrashUpkeep({
     trash,
     onError: (err) => logger.error({ err }, 'the trash could not be emptied'),

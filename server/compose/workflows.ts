@@ -18,7 +18,10 @@ import { workflowRunsRoutes, workflowsRoutes } from '../features/workflows/workf
 import { createWorkflowsService } from '../features/workflows/workflows.service.ts'
 import type { Bus } from '../history/bus.ts'
 import type { History } from '../history/history.ts'
+import { Problem } from '../lib/fail.ts'
+import type { DeletionClock } from '../retention/deletion-clock.ts'
 import type { Closing, ComposeDeps } from './deps.ts'
+import type { Work } from './work.ts'
 
 /** Agents, workflows and their executions. First what was cut off before is told apart from what is under way. */
 export async function composeWorkflows(
@@ -29,17 +32,35 @@ export async function composeWorkflows(
     readonly calls: Calls
     readonly captured: Captured
     readonly retentionDays: () => number
+    readonly work: Pick<Work, 'extract' | 'readDefinitions'>
+    readonly deletion: Pick<DeletionClock, 'now'>
   },
   deps: ComposeDeps,
   closing: Closing,
 ) {
-  const { db, bus, history, calls, captured } = parts
+  const { db, bus, history, calls, captured, work } = parts
   const { clock, newId, logger } = deps
-  const agents = createAgentsService({ db, history, newId, served: findServed })
-  const workflows = createWorkflowsService({ db, history, newId, hasAgent: agents.has })
+  const agents = createAgentsService({
+    db,
+    history,
+    newId,
+    readFiles: work.readDefinitions,
+    served: findServed,
+  })
+  const workflows = createWorkflowsService({
+    db,
+    history,
+    newId,
+    readFiles: work.readDefinitions,
+    hasAgent: agents.has,
+  })
   const { stepsAt, existing } = workflows
 
-  const recovered = await recoverExecutions({ db, clock, stepsAt })
+  const recovered = await recoverExecutions({ db, clock, stepsAt }).catch((error: unknown) => {
+    if (!(error instanceof Problem && error.code === 'store.full')) throw error
+    logger.warn({ err: error }, 'executions cut off before this start are marked at the next start with room')
+    return 0
+  })
   if (recovered > 0)
     logger.warn({ executions: recovered }, 'executions cut off before this start were marked interrupted')
 
@@ -56,6 +77,7 @@ export async function composeWorkflows(
     bus,
     clock,
     newId,
+    extract: work.extract,
     calls,
     keeping,
     memory,
@@ -70,7 +92,7 @@ export async function composeWorkflows(
   closing(() => executions.close())
   const retention = startExecutionRetention({
     db,
-    clock,
+    deletion: parts.deletion,
     days: parts.retentionDays,
     onError: (err) => logger.error({ err }, 'old executions could not be removed'),
   })

@@ -1,11 +1,11 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { rm } from '../disk/promises.ts'
 import type { Clock } from '../lib/clock.ts'
 import { messageOf } from './errors.ts'
-import type { Faults } from './faults.ts'
 import { fileNames, readFolder } from './files.ts'
 import type { Image } from './image.ts'
 import type { Journal } from './journal.ts'
+import { assertOwned, type Fence } from './lock/fence.ts'
 import { readSidecar, type Sidecar, writeSnapshot } from './snapshot.ts'
 import { runSnapshotJob, type SnapshotTarget } from './snapshot-jobs.ts'
 import type { Transactions } from './transactions.ts'
@@ -46,9 +46,9 @@ export function createCheckpoints(options: {
   readonly limitBytes: number
   readonly clock: Clock
   readonly logger: StoreLogger
-  readonly faults: Faults | undefined
+  readonly fence: Fence
 }): Checkpoints {
-  const { folder, image, journal, transactions, limits, clock, logger, faults } = options
+  const { folder, image, journal, transactions, limits, clock, logger, fence } = options
   let generation = options.generation
   let before = { bytes: -options.backlog.bytes, transactions: -options.backlog.count }
   let running: Promise<unknown> = Promise.resolve()
@@ -81,7 +81,7 @@ export function createCheckpoints(options: {
       target,
       limitBytes,
       now,
-      faults,
+      fence,
     })
     if ('generation' in target) before = appended
     const ms = Math.round(performance.now() - started)
@@ -103,6 +103,7 @@ export function createCheckpoints(options: {
     const { snapshots } = readFolder(folder)
     const kept = snapshots.slice(0, KEPT_GENERATIONS)
     for (const old of snapshots.slice(KEPT_GENERATIONS)) {
+      assertOwned(fence)
       await rm(join(folder, fileNames.snapshot(old)), { force: true })
       await rm(join(folder, fileNames.sidecar(old)), { force: true })
     }
@@ -110,6 +111,7 @@ export function createCheckpoints(options: {
     if (oldest === undefined) return
     for (const { file, sequence, end } of [...journal.closed()]) {
       if (end > oldest.transaction) break
+      assertOwned(fence)
       await rm(file, { force: true })
       journal.forget(sequence)
     }
@@ -128,7 +130,7 @@ export function createCheckpoints(options: {
     backup: (file) => inTurn(() => make({ file })),
     async takeNow(now) {
       const transaction = journal.committed()
-      writeSnapshot({ folder, generation: generation + 1, image: now, transaction, now: clock.now(), faults })
+      writeSnapshot({ folder, generation: generation + 1, image: now, transaction, now: clock.now(), fence })
       generation += 1
       before = journal.appended()
       await retire()

@@ -1,5 +1,12 @@
 /** Why a store cannot be opened. The message is for a person: what was found, and what to do. */
-export type StoreErrorCode = 'locked' | 'damaged' | 'newer_schema' | 'not_a_store' | 'unreadable'
+export type StoreErrorCode =
+  | 'locked'
+  | 'damaged'
+  /** Less is there than was acknowledged. */
+  | 'incomplete'
+  | 'newer_schema'
+  | 'not_a_store'
+  | 'unreadable'
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode
@@ -15,4 +22,12 @@ export class StoreError extends Error {
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+/** Returns why a store that failed takes nothing more, for a reply: without paths. */
+export function stopReason(error: Error | undefined): string {
+  const code = error !== undefined && 'code' in error ? error.code : undefined
+  if (code === 'locked') return messageOf(error)
+  const failed = `The store stopped: its disk or memory failed${typeof code === 'string' ? ` (${code})` : ''}.`
+  return `${failed} Every write it acknowledged is kept. Start the service again.`
 }

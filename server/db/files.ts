@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, writeSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, writeSync } from '../disk/fs.ts'
+import { open } from '../disk/promises.ts'
 
 /**
  * The folder of a store:
@@ -8,10 +9,13 @@ import { join } from 'node:path'
  *     snapshot-00000007.db      a plain SQLite file; the number is its generation
  *     snapshot-00000007.json    its length, sha256 and the last transaction in it
  *     journal-00000012.log      a segment of the journal (format: segment.ts)
- *     owner.json                who has the folder locked
- *     restore.json              a restore under way, or done and not yet in the audit log
+ *     run/                      the lock (lock/claims.ts)
+ *     owner.json                the lock as version 0.1 reads it
+ *     restore.json              a restore or recovery under way, or done and not yet in the audit log
+ *     store.json                the id of the store
  *     *.damaged-<time>          set aside, never deleted by us
  *     replaced-<time>/          what a restore took the place of
+ *     set-aside-<time>/         what a recovery could not use
  *     before-schema-<n>-….db    the backup made before a migration
  *     *.tmp                     unfinished; removed at start
  */
@@ -21,6 +25,7 @@ export const fileNames = {
   segment: (sequence: number): string => `journal-${digits(sequence)}.log`,
   owner: 'owner.json',
   restore: 'restore.json',
+  identity: 'store.json',
 } as const
 
 export type FolderContent = {
@@ -43,12 +48,19 @@ export function readFolder(folder: string): FolderContent {
     const segment = /^journal-(\d{8,})\.log$/.exec(name)?.[1]
     if (snapshot !== undefined) snapshots.push(Number(snapshot))
     else if (segment !== undefined) segments.push(Number(segment))
-    else if (/^(?:snapshot|journal|owner|restore)\b.*\.tmp$/.test(name)) temporary.push(name)
-    else if (/^(?:snapshot|journal)-.*(?<!\.json)$|^replaced-|^restore\.json$/.test(name)) traces.push(name)
+    else if (/^(?:snapshot|journal|owner|restore|store|before-schema)\b.*\.tmp$/.test(name))
+      temporary.push(name)
+    else if (/^(?:snapshot|journal)-.*(?<!\.json)$|^(?:replaced|set-aside)-|^restore\.json$/.test(name))
+      traces.push(name)
   }
   snapshots.sort((a, b) => b - a)
   segments.sort((a, b) => a - b)
   return { snapshots, segments, temporary, traces }
+}
+
+/** Returns the sequence number in the name of a segment's file, or 0 when it has none. */
+export function sequenceOf(file: string): number {
+  return Number(/journal-(\d+)\.log$/.exec(file)?.[1] ?? 0)
 }
 
 /** Makes the names in a folder durable. Windows has no such call; NTFS journals names by itself. */
@@ -73,9 +85,14 @@ export async function syncFolderSoon(folder: string): Promise<void> {
   }
 }
 
+const mine = randomBytes(4).toString('hex')
+
+/** A name beside `file` that no other process uses: an owner that was replaced cannot rename a file of the next one. */
+export const temporaryOf = (file: string): string => `${file}.${mine}.tmp`
+
 /** Writes a small file so that it is there whole or not at all. */
 export function writeFileDurably(folder: string, name: string, text: string): void {
-  const temporary = join(folder, `${name}.tmp`)
+  const temporary = temporaryOf(join(folder, name))
   const handle = openSync(temporary, 'w', 0o600)
   try {
     writeSync(handle, text)

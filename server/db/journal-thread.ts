@@ -1,6 +1,7 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
-import type { Faults } from './faults.ts'
 import type { JournalJob, JournalReply, JournalThreadData } from './journal-jobs.ts'
+import type { Fence } from './lock/fence.ts'
+import type { RecordTarget } from './record/guard.ts'
 
 /** The thread that writes and syncs the journal. It does one job at a time and answers each. */
 export type JournalThread = {
@@ -9,7 +10,8 @@ export type JournalThread = {
 }
 
 export function startJournalThread(options: {
-  readonly faults: Faults | undefined
+  readonly fence: Fence
+  readonly record: RecordTarget | undefined
   /** The job under way is on disk. */
   readonly onDone: () => void
   /** A job failed, or the thread is no more. May be called again; the first reason is the one that counts. */
@@ -18,7 +20,8 @@ export function startJournalThread(options: {
   const { onDone, onFailed } = options
   const { port1: port, port2 } = new MessageChannel()
   const bell = new Int32Array(new SharedArrayBuffer(4))
-  const workerData: JournalThreadData = { port: port2, bell, faults: options.faults }
+  const { fence, record } = options
+  const workerData: JournalThreadData = { port: port2, bell, fence, record }
   const thread = new Worker(new URL('./journal.worker.js', import.meta.url), {
     workerData,
     transferList: [port2],

@@ -1,8 +1,11 @@
 import { fail } from '../lib/fail.ts'
+import { isNoSpace } from '../lib/no-space.ts'
 import { encodeOperations, type Operation } from './codec.ts'
-import type { Faults } from './faults.ts'
+import { stopReason } from './errors.ts'
 import type { JournalJob } from './journal-jobs.ts'
 import { startJournalThread } from './journal-thread.ts'
+import type { Fence } from './lock/fence.ts'
+import type { RecordTarget } from './record/guard.ts'
 import type { Room } from './room.ts'
 import { FRAME_BYTES, RECORDS_AT, type SegmentHeader, sealRecord } from './segment.ts'
 
@@ -22,8 +25,8 @@ export type Reservation = { readonly record: Buffer; readonly added: readonly st
 export type ClosedSegment = { readonly file: string; readonly sequence: number; readonly end: number }
 
 export type Journal = {
-  /** Encodes and finds room; throws the disk's error when there is none. One reservation at a time. */
-  reserve(operations: readonly Operation[]): Reservation | Promise<Reservation>
+  /** Encodes and finds room; throws the disk's error when there is none. One reservation at a time. See Room.take. */
+  reserve(operations: readonly Operation[], isEssential: boolean): Reservation | Promise<Reservation>
   /** Numbers the record and hands it to the thread; from here on it is kept or the store stops. */
   append(reservation: Reservation): number
   /** Calls `then` and resolves once `transaction` is on disk, in the order of transactions. */
@@ -58,7 +61,8 @@ export async function createJournal(options: {
   readonly transaction: number
   /** Segments of earlier runs, up to that transaction. */
   readonly closed: readonly ClosedSegment[]
-  readonly faults: Faults | undefined
+  readonly fence: Fence
+  readonly record: RecordTarget | undefined
   readonly onFailed: (error: Error) => void
 }): Promise<Journal> {
   const { room } = options
@@ -78,7 +82,8 @@ export async function createJournal(options: {
   const idlers: (() => void)[] = []
 
   const thread = startJournalThread({
-    faults: options.faults,
+    fence: options.fence,
+    record: options.record,
     onDone() {
       if (inFlight !== undefined) synced = inFlight.transaction
       inFlight = undefined
@@ -98,7 +103,7 @@ export async function createJournal(options: {
   }
 
   function unavailable(): Error {
-    return fail('store.unavailable', { detail: 'The store stopped: its disk failed.', cause: failure })
+    return fail('store.unavailable', { detail: stopReason(failure), cause: failure })
   }
 
   function release(): void {
@@ -145,29 +150,29 @@ export async function createJournal(options: {
   const encode = (operations: readonly Operation[]): Reservation =>
     encodeOperations(operations, dictionary, FRAME_BYTES)
 
-  async function turn(bytes: number): Promise<void> {
-    const next = await room.take(bytes)
+  async function turn(bytes: number, isEssential: boolean): Promise<void> {
+    const next = await room.take(bytes, isEssential)
     if (current !== undefined) closed.push({ file: current.file, sequence: current.sequence, end: committed })
     current = next
     offset = RECORDS_AT
     dictionary = new Map()
-    queue.push({ op: 'turn', file: next.file, salt: next.salt, start: committed })
+    queue.push({ op: 'turn', file: next.file, sequence: next.sequence, salt: next.salt, start: committed })
     pump()
     room.prepare()
   }
 
-  async function reserveInNext(operations: readonly Operation[]): Promise<Reservation> {
+  async function reserveInNext(operations: readonly Operation[], isEssential: boolean): Promise<Reservation> {
     // With an empty dictionary the record is at its longest.
     const { record } = encodeOperations(operations, new Map(), FRAME_BYTES)
-    await turn(record.length)
+    await turn(record.length, isEssential)
     return encode(operations)
   }
 
   const journal: Journal = {
-    reserve(operations) {
+    reserve(operations, isEssential) {
       const encoded = encode(operations)
       const fits = current !== undefined && offset + encoded.record.length <= current.capacity
-      return fits ? encoded : reserveInNext(operations)
+      return fits ? encoded : reserveInNext(operations, isEssential)
     },
     append({ record, added }) {
       if (current === undefined) throw new Error('the journal has no segment')
@@ -189,7 +194,7 @@ export async function createJournal(options: {
       return new Promise((resolve, reject) => waiters.push({ transaction, then, resolve, reject }))
     },
     async rotate() {
-      if (offset > RECORDS_AT) await turn(0)
+      if (offset > RECORDS_AT) await turn(0, false)
       await idle()
     },
     closed: () => closed,
@@ -223,9 +228,11 @@ export async function createJournal(options: {
   }
 
   try {
-    await turn(0)
+    await turn(0, true)
     await idle()
   } catch (error) {
+    // On a full disk the store is read; the first write with room begins the segment.
+    if (isNoSpace(error) && current === undefined) return journal
     await journal.close()
     throw error
   }

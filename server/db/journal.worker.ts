@@ -2,16 +2,19 @@
  * The thread that writes and syncs the journal. It sleeps on a shared cell instead of an event loop, and has its own
  * system calls, so neither gzip in the thread pool nor a busy event loop holds up a sync.
  */
-import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+
 import { receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { strike } from './faults.ts'
+import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, writeSync } from '../disk/fs.ts'
 import type { JournalJob, JournalReply, JournalThreadData } from './journal-jobs.ts'
+import { assertOwned } from './lock/fence.ts'
+import { createRecorder } from './record/recorder.ts'
 import { encodeMark, RECORDS_AT } from './segment.ts'
 
 /** After this long without a job the mark is brought up to the last sync: then damage there is known as damage. */
 const IDLE_MS = 50
 
-const { port, bell, faults } = workerData as JournalThreadData
+const { port, bell, fence, record } = workerData as JournalThreadData
+const recorder = createRecorder(record)
 
 type OpenSegment = { handle: number; salt: number; start: number; count: number }
 let segment: OpenSegment | undefined
@@ -40,8 +43,10 @@ function writeMark(isClosed: boolean): void {
 
 function closeSegment(): void {
   if (segment === undefined) return
+  assertOwned(fence)
   writeMark(true)
   fsyncSync(segment.handle)
+  assertOwned(fence)
   // Gives the rest of the reserved room back.
   ftruncateSync(segment.handle, synced.offset)
   fsyncSync(segment.handle)
@@ -50,21 +55,31 @@ function closeSegment(): void {
 }
 
 function turn(job: Extract<JournalJob, { op: 'turn' }>): void {
-  strike(faults, 'journal.sync')
   closeSegment()
+  assertOwned(fence)
   segment = { handle: openSync(job.file, 'r+'), salt: job.salt, start: job.start, count: 0 }
   synced = { offset: RECORDS_AT, transaction: job.start }
   writeMark(false)
   fdatasyncSync(segment.handle)
+  assertOwned(fence)
+  recorder.opened({ sequence: job.sequence, salt: job.salt, start: job.start })
+}
+
+function close(): void {
+  if (segment === undefined) return
+  closeSegment()
+  assertOwned(fence)
+  recorder.closed(synced.transaction)
 }
 
 function append(job: Extract<JournalJob, { op: 'append' }>): void {
   const { handle } = inUse()
-  strike(faults, 'journal.write')
+  assertOwned(fence)
   writeAll(handle, job.bytes, job.offset)
   if (markedOffset < synced.offset) writeMark(false)
-  strike(faults, 'journal.sync')
   fdatasyncSync(handle)
+  // Still the owner after the sync: the next one reads this record, so it may be acknowledged.
+  assertOwned(fence)
   synced = { offset: job.offset + job.bytes.length, transaction: job.transaction }
 }
 
@@ -72,12 +87,13 @@ function append(job: Extract<JournalJob, { op: 'append' }>): void {
 function carryOut(job: JournalJob): boolean {
   if (job.op === 'turn') turn(job)
   else if (job.op === 'append') append(job)
-  else closeSegment()
+  else close()
   return job.op !== 'close'
 }
 
 function refresh(): void {
   if (segment === undefined || markedOffset === synced.offset) return
+  assertOwned(fence)
   writeMark(false)
   fdatasyncSync(segment.handle)
 }

@@ -3,6 +3,7 @@ import type { Engine } from './engine.ts'
 import { StoreError } from './errors.ts'
 import { fileStamp } from './files.ts'
 import { readNumber } from './image.ts'
+import type { Fence } from './lock/fence.ts'
 import type { Migration } from './migrations/index.ts'
 import { stampTransaction, writeVerified } from './snapshot.ts'
 
@@ -40,6 +41,7 @@ export async function migrate(options: {
   readonly transaction: number
   readonly isNew: boolean
   readonly now: Date
+  readonly fence: Fence
   /** Runs statements as one durable transaction. */
   readonly apply: (statements: readonly string[]) => Promise<void>
 }): Promise<MigrationRun> {
@@ -52,7 +54,7 @@ export async function migrate(options: {
   const backup = options.isNew ? null : join(folder, `before-schema-${to}-${fileStamp(options.now)}.db`)
   if (backup !== null) {
     stampTransaction(engine.image, options.transaction)
-    writeVerified(backup, engine.image.bytes())
+    writeVerified(backup, engine.image.bytes(), options.fence)
   }
   for (const migration of migrations.slice(from)) {
     // The number is in the file's header and rolls back with the rest.

@@ -1,97 +1,76 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
-import { type Clock, systemClock } from '../lib/clock.ts'
+import { systemClock } from '../lib/clock.ts'
+import { endAll } from '../lib/end-all.ts'
 import { fail } from '../lib/fail.ts'
+import { isNoSpace } from '../lib/no-space.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { messageOf, StoreError } from './errors.ts'
-import type { Faults } from './faults.ts'
 import { createJournal } from './journal.ts'
-import { acquireLock, type Lock } from './lock.ts'
+import type { Lock } from './lock/lock.ts'
 import { migrate, refuseNewerSchema } from './migrate.ts'
-import { type Migration, migrations as released } from './migrations/index.ts'
+import { migrations as released } from './migrations/index.ts'
+import { ensureFolder, lockFolder, readable } from './open-folder.ts'
+import { createRecordGuard } from './record/guard.ts'
 import { recover } from './recover.ts'
-import { finishRestore, forgetRestore, type RestoredFrom, readRestored } from './restored.ts'
+import { finishRestore, forgetRestore, readRestored } from './restored.ts'
 import { createRoom } from './room.ts'
+import { ensureStartReserve } from './space/reserve.ts'
+import { createSpace } from './space/space.ts'
 import { loadSqlJs } from './sqljs.ts'
+import { type OpenedStore, type StoreOptions, usualTuning } from './store-options.ts'
 import { createTransactions } from './transactions.ts'
-import type { Db, StoreLogger } from './types.ts'
+import type { Db } from './types.ts'
 
-const MIB = 1024 * 1024
+export type { OpenedStore, StoreOptions, StoreSubstitutes } from './store-options.ts'
+
 /** Written and verified in well under a second. */
-const CHEAP_SNAPSHOT_BYTES = 64 * MIB
-
-/** Figures a test makes small. */
-export type StoreTuning = {
-  readonly segmentBytes: number
-  readonly journalBytes: number
-  readonly journalTransactions: number
-  readonly heldMs: number
-}
-
-const usual: StoreTuning = {
-  segmentBytes: 8 * MIB,
-  journalBytes: 32 * MIB,
-  journalTransactions: 100_000,
-  heldMs: 5000,
-}
-
-export type StoreOptions = {
-  readonly folder: string
-  /** MAX_STORE_MB in bytes: from there on only `evenWhenFull` writes. */
-  readonly maxStoreBytes: number
-  readonly logger: StoreLogger
-  readonly clock?: Clock
-  readonly migrations?: readonly Migration[]
-  /** The disk or the engine failed for good: everything is refused from now on and the process should end. */
-  readonly onFatal?: (error: Error) => void
-  readonly faults?: Faults
-  readonly tuning?: Partial<StoreTuning>
-  /** Also snapshot a store at its end when that takes no time to speak of; else only when the journal has grown. */
-  readonly snapshotAtClose?: boolean
-}
-
-export type OpenedStore = {
-  readonly db: Db
-  readonly lock: Pick<Lock, 'announce'>
-  readonly isNew: boolean
-  /** The restore this is the first start after; `forgetRestore` once the audit log has it. */
-  readonly restoredFrom: RestoredFrom | null
-  readonly forgetRestore: () => void
-}
+const CHEAP_SNAPSHOT_BYTES = 64 * 1024 * 1024
 
 /** Locks the folder, reads what it holds, brings the schema up to date, and serves it. Throws a StoreError. */
 export async function openDb(options: StoreOptions): Promise<OpenedStore> {
   ensureFolder(options.folder)
-  const lock = await acquireLock(options.folder)
+  const lock = await lockFolder(options).catch((error: unknown) => {
+    throw readable(error, options)
+  })
   try {
     return await openLocked(options, lock)
   } catch (error) {
-    await lock.release()
-    throw error
+    await lock
+      .release()
+      .catch((reason: unknown) =>
+        options.logger.warn({ reason: messageOf(reason) }, 'the lock of the store was released incompletely'),
+      )
+    throw readable(error, options)
   }
 }
 
 async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStore> {
-  const {
-    folder,
-    maxStoreBytes: limitBytes,
-    logger,
-    faults,
-    clock = systemClock,
-    migrations = released,
-  } = options
-  const tuning = { ...usual, ...options.tuning }
+  const { folder, maxStoreBytes: limitBytes, logger, clock = systemClock, migrations = released } = options
+  const tuning = { ...usualTuning, ...options.tuning }
   const now = clock.now()
+  const { fence } = lock
   finishRestore(folder, logger)
+  const restoredFrom = readRestored(folder)
+  const guard = createRecordGuard({
+    folder,
+    dataDir: options.dataDir,
+    knownAuditEntry: (await options.knownAuditEntry?.()) ?? null,
+    restoredAt: restoredFrom?.at ?? null,
+    now,
+    logger,
+  })
   const sql = await loadSqlJs()
   const checkSchema = (schema: number, file: string): void => refuseNewerSchema(schema, migrations, file)
-  const recovered = recover({ sql, folder, limitBytes, logger, now, faults, checkSchema })
+  const recovered = recover({ sql, folder, limitBytes, logger, now, fence, checkSchema, guard })
   const { engine } = recovered
 
   let state: 'open' | 'failed' | 'closed' = 'open'
+  let stopWrites: ((failure: Error) => void) | undefined
   const onFatal = (error: Error): void => {
     if (state !== 'open') return
     state = 'failed'
-    transactions.stop()
+    // A journal that cannot begin makes the open reject, which names the reason.
+    if (stopWrites === undefined) return
+    stopWrites(error)
     logger.error(
       { reason: messageOf(error) },
       'the store failed and takes nothing more; the next start reads the disk',
@@ -102,25 +81,42 @@ async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStor
     folder,
     firstSequence: recovered.nextSequence,
     segmentBytes: tuning.segmentBytes,
-    faults,
+    fence,
+    dataDir: options.dataDir,
+    onFull: (error) => space.noteFull(error),
+    isFull: () => space.fullSince() !== null,
+  })
+  const space = createSpace({
+    folder,
+    dataDir: options.dataDir,
+    segmentBytes: tuning.segmentBytes,
+    makeSegment: () => room.ready(),
+    clock,
+    logger,
   })
   const { transaction, closed } = recovered
-  const journal = await createJournal({ room, transaction, closed, faults, onFailed: onFatal }).catch(
-    (error) => {
-      engine.close()
-      throw new StoreError('unreadable', `The journal in ${folder} cannot be begun: ${messageOf(error)}`, {
-        cause: error,
-      })
-    },
-  )
+  const begin = async () => {
+    const record = guard.begin(transaction)
+    return createJournal({ room, transaction, closed, fence, record, onFailed: onFatal })
+  }
+  const journal = await begin().catch(async (error: unknown) => {
+    engine.close()
+    await space.close()
+    throw new StoreError('unreadable', `The journal in ${folder} cannot be begun: ${messageOf(error)}`, {
+      cause: error,
+    })
+  })
   const transactions = createTransactions({
     engine,
     journal,
     limitBytes,
+    isDiskFull: () => space.fullSince() !== null,
+    hasRoom: () => space.hasRoom(),
     heldMs: tuning.heldMs,
     onCallbackError: (error) => logger.error({ reason: messageOf(error) }, 'a callback after commit failed'),
     onFatal,
   })
+  stopWrites = transactions.stop
   const { image } = engine
   const generation = recovered.generation
   const limits = { journalBytes: tuning.journalBytes, journalTransactions: tuning.journalTransactions }
@@ -135,9 +131,10 @@ async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStor
     limitBytes,
     clock,
     logger,
-    faults,
+    fence,
   }
   const checkpoints = createCheckpoints(parts)
+  lock.onLost(onFatal)
 
   try {
     const { isNew } = recovered
@@ -148,17 +145,26 @@ async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStor
       transaction,
       isNew,
       now,
+      fence,
       apply: transactions.change,
     })
     if (run.from !== run.to) logger.info({ ...run }, 'brought the schema up to date')
     const { bytes, count } = recovered.replayed
     // A store that is killed again and again would otherwise start slower each time.
     const wasLong = bytes >= tuning.journalBytes || count >= tuning.journalTransactions
-    if (wasLong || recovered.fellBack || run.backup !== null) await checkpoints.takeNow(image)
+    if (wasLong || recovered.fellBack || run.backup !== null) {
+      await checkpoints.takeNow(image).catch((error: unknown) => {
+        if (!isNoSpace(error)) throw error
+        space.noteFull(error)
+      })
+    }
+    space.prepare()
+    if (options.dataDir !== undefined) ensureStartReserve(options.dataDir, logger)
   } catch (error) {
     transactions.stop()
-    await journal.close()
-    engine.close()
+    await endAll([space.close, journal.close, engine.close]).catch((reason: unknown) =>
+      logger.warn({ reason: messageOf(reason) }, 'the store that was not opened was closed incompletely'),
+    )
     throw error
   }
   /** So that whoever opens the snapshot of a stopped service with another tool sees what the service showed. */
@@ -178,14 +184,10 @@ async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStor
         await checkpoints.take().catch(onError)
       }
     }
-    await checkpoints.idle()
-    try {
-      await journal.close()
-    } finally {
+    const end = (): void => {
       if (state === 'open') state = 'closed'
-      engine.close()
-      await lock.release()
     }
+    await endAll([checkpoints.idle, space.close, journal.close, end, engine.close, lock.release])
   }
   function assertServing(): void {
     if (state !== 'open' || closing !== undefined)
@@ -204,6 +206,7 @@ async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStor
       usedBytes: state === 'closed' ? 0 : image.usedBytes(),
       limitBytes,
       isFull: state !== 'closed' && image.usedBytes() >= limitBytes,
+      diskFullSince: space.fullSince(),
       committed: journal.committed(),
       synced: journal.synced(),
     }),
@@ -213,7 +216,13 @@ async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStor
     },
     async backup(file) {
       assertServing()
-      return { sizeBytes: (await checkpoints.backup(file)).bytes }
+      try {
+        return { sizeBytes: (await checkpoints.backup(file)).bytes }
+      } catch (error) {
+        if (!isNoSpace(error)) throw error
+        const detail = 'The disk has no room for the backup; nothing of it was kept. Free some room on it.'
+        throw fail('store.full', { detail, cause: error })
+      }
     },
     close() {
       closing ??= close()
@@ -224,17 +233,7 @@ async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStor
     db,
     lock,
     isNew: recovered.isNew,
-    restoredFrom: readRestored(folder),
+    restoredFrom,
     forgetRestore: () => forgetRestore(folder),
-  }
-}
-
-function ensureFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch (error) {
-    const message = `The data folder ${folder} cannot be used: ${messageOf(error)}`
-    throw new StoreError('unreadable', message, { cause: error })
   }
 }

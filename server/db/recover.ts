@@ -1,3 +1,4 @@
+import { basename, join } from 'node:path'
 import {
   closeSync,
   existsSync,
@@ -7,14 +8,15 @@ import {
   renameSync,
   rmSync,
   writeSync,
-} from 'node:fs'
-import { join } from 'node:path'
+} from '../disk/fs.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { messageOf, StoreError } from './errors.ts'
-import type { Faults } from './faults.ts'
 import { fileNames, fileStamp, readFolder, syncFolder } from './files.ts'
 import { emptyFile, openImage, reserve, roomFor } from './image.ts'
 import type { ClosedSegment } from './journal.ts'
+import type { Fence } from './lock/fence.ts'
+import { describeStore, repairHeader } from './record/found.ts'
+import type { RecordGuard } from './record/guard.ts'
 import { type Replayed, replay } from './replay.ts'
 import { encodeMark, readSegment } from './segment.ts'
 import { checkImage, loadImage, readSidecar, writeSnapshot } from './snapshot.ts'
@@ -40,9 +42,11 @@ type Options = {
   readonly limitBytes: number
   readonly logger: StoreLogger
   readonly now: Date
-  readonly faults: Faults | undefined
+  readonly fence: Fence
   /** Refuses what this version cannot read; falling back to an older generation would be no answer to that. */
   readonly checkSchema: (schema: number, file: string) => void
+  /** Refuses a store that holds less than was acknowledged, before anything in it is changed. */
+  readonly guard: RecordGuard
 }
 
 /**
@@ -52,43 +56,49 @@ type Options = {
 export function recover(options: Options): Recovered {
   const { folder, logger } = options
   const content = readFolder(folder)
-  for (const name of content.temporary) {
-    logger.warn({ file: name }, 'removed an unfinished file of an earlier run')
-    rmSync(join(folder, name), { force: true })
-  }
   if (content.snapshots.length === 0) return createStore(options)
 
-  const problems: string[] = []
+  const problems: unknown[] = []
   for (const generation of content.snapshots) {
     try {
       const opened = openGeneration(options, generation, content.segments)
       setAside(
         options,
-        content.snapshots.filter((newer) => newer > generation),
+        content.snapshots
+          .filter((newer) => newer > generation)
+          .flatMap((newer) => [fileNames.snapshot(newer), fileNames.sidecar(newer)]),
       )
+      for (const name of content.temporary) {
+        logger.warn({ file: name }, 'removed an unfinished file of an earlier run')
+        rmSync(join(folder, name), { force: true })
+      }
       return { ...opened, fellBack: problems.length > 0 }
     } catch (error) {
       if (error instanceof StoreError && error.code === 'newer_schema') throw error
-      problems.push(messageOf(error))
+      problems.push(error)
       logger.error(
         { generation, reason: messageOf(error) },
         'a snapshot cannot be used, trying the one before it',
       )
     }
   }
-  throw cannotOpen(folder, problems)
+  const [first] = problems
+  if (problems.every((problem) => problem instanceof StoreError && problem.code === 'incomplete')) throw first
+  throw cannotOpen(folder, problems.map(messageOf))
 }
 
-function createStore({ sql, folder, limitBytes, now, faults }: Options): Recovered {
-  const { segments, traces } = readFolder(folder)
+function createStore({ sql, folder, limitBytes, now, fence, guard }: Options): Recovered {
+  const { segments, traces, temporary } = readFolder(folder)
   const found = [...segments.map(fileNames.segment), ...traces]
   if (found.length > 0)
     throw cannotOpen(folder, [`there is no snapshot, but there is ${found.slice(0, 3).join(', ')}`])
+  guard.accept({ transaction: 0, segments: [], auditEntry: 0 })
+  for (const name of temporary) rmSync(join(folder, name), { force: true })
   const file = emptyFile(sql)
   const room = reserve(file.length, roomFor(file.length, limitBytes))
   room.set(file)
   const image = openImage(sql, room, file.length)
-  writeSnapshot({ folder, generation: 1, image, transaction: 0, now, faults })
+  writeSnapshot({ folder, generation: 1, image, transaction: 0, now, fence })
   return {
     engine: createEngine(image),
     transaction: 0,
@@ -116,8 +126,14 @@ function openGeneration(
     // Without its sum the file itself must prove that it is whole.
     if (sidecar === undefined) checkImage(loaded.image, name, 'integrity_check')
     const files = sequences.map((sequence) => join(folder, fileNames.segment(sequence)))
-    const replayed = replay(engine, files, loaded.transaction)
+    const replayed = replay(engine, files, loaded.transaction, { hints: options.guard.hints })
     checkImage(loaded.image, name, 'quick_check')
+    options.guard.accept(describeStore(engine, replayed))
+    for (const segment of replayed.repairable) repairHeader(folder, segment, logger)
+    setAside(
+      options,
+      replayed.unneeded.map((file) => basename(file)),
+    )
     closeTail(replayed.tail, replayed.transaction, logger)
     return {
       engine,
@@ -140,7 +156,7 @@ function keepUsed(folder: string, sequences: readonly number[], replayed: Replay
   for (const sequence of sequences) {
     const file = join(folder, fileNames.segment(sequence))
     const used = replayed.used.find((segment) => segment.file === file)
-    if (used === undefined) rmSync(file)
+    if (used === undefined) rmSync(file, { force: true })
     else closed.push({ file, sequence, end: used.end })
   }
   return closed
@@ -177,25 +193,21 @@ function closeTail(tail: Replayed['tail'], transaction: number, logger: StoreLog
   }
 }
 
-/** Renames newer snapshots that did not open: kept for whoever wants to look into them, never tried again. */
-function setAside({ folder, logger, now }: Options, generations: readonly number[]): void {
+/** Renames damaged files that are not needed: kept for whoever wants to look into them, never tried again. */
+function setAside({ folder, logger, now }: Options, names: readonly string[]): void {
   const suffix = `.damaged-${fileStamp(now)}`
-  for (const generation of generations) {
-    for (const name of [fileNames.snapshot(generation), fileNames.sidecar(generation)]) {
-      if (!existsSync(join(folder, name))) continue
-      renameSync(join(folder, name), join(folder, name + suffix))
-      logger.warn({ file: name + suffix }, 'set a damaged file aside')
-    }
+  for (const name of names) {
+    if (!existsSync(join(folder, name))) continue
+    renameSync(join(folder, name), join(folder, name + suffix))
+    logger.warn({ file: name + suffix }, 'set a damaged file aside')
   }
-  if (generations.length > 0) syncFolder(folder)
+  if (names.length > 0) syncFolder(folder)
 }
 
 function cannotOpen(folder: string, problems: readonly string[]): StoreError {
   const reasons = [...new Set(problems)].join(' ')
-  const advice =
-    'Nothing was changed. Copy the folder to a safe place, then restore a backup with `npm run restore -- <file>`; the files it replaces are kept.'
   return new StoreError(
     'damaged',
-    `The data in ${folder} cannot be opened without losing something: ${reasons} ${advice}`,
+    `The data in ${folder} cannot be opened without losing something: ${reasons}`,
   )
 }

@@ -1,11 +1,22 @@
 import { basename } from 'node:path'
-import { decodeOperations } from './codec.ts'
+import { decodeOperations, type Operation } from './codec.ts'
 import type { Engine } from './engine.ts'
 import { messageOf, StoreError } from './errors.ts'
+import { sequenceOf } from './files.ts'
+import { noHints, type SegmentHints } from './record/compare.ts'
 import { RECORDS_AT, readSegment, recordsOf, type Segment } from './segment.ts'
 
 /** Transactions of the journal applied within one of SQLite: the state is the same and a commit costs more than a row. */
 const APPLIED_TOGETHER = 500
+
+export type UsedSegment = {
+  readonly file: string
+  /** The last transaction before it and in it. */
+  readonly start: number
+  readonly end: number
+  /** Undefined: all of it is in the snapshot, so it was not read. */
+  readonly salt: number | undefined
+}
 
 export type Replayed = {
   /** The last transaction applied. */
@@ -17,87 +28,179 @@ export type Replayed = {
     | { readonly file: string; readonly offset: number; readonly wasCut: boolean; readonly isClosed: boolean }
     | undefined
   /** Segments with a transaction in them, oldest first. */
-  readonly used: readonly { readonly file: string; readonly end: number }[]
+  readonly used: readonly UsedSegment[]
+  /** Unreadable segments that hold nothing acknowledged which is not in the state. */
+  readonly unneeded: readonly string[]
+  /** Segments read in spite of a damaged header. */
+  readonly repairable: readonly Segment[]
+}
+
+export type ReplayOptions = {
+  readonly hints?: SegmentHints
+  /** Stops after this transaction. */
+  readonly until?: number
+  /** Receives the number of each transaction applied; what a failure leaves in it is the provable end. */
+  readonly progress?: { transaction: number }
 }
 
 /**
  * Applies every transaction after `from` that the segments hold, oldest first. Stops with a message at damage anywhere
  * but in the unsynced tail of the last one: what lies behind it was acknowledged, so leaving it out is not ours to decide.
  */
-export function replay(engine: Engine, files: readonly string[], from: number): Replayed {
-  const sources = files.map(sourceOf)
-  let transaction = from
-  let count = 0
+export function replay(
+  engine: Engine,
+  files: readonly string[],
+  from: number,
+  options: ReplayOptions = {},
+): Replayed {
+  const { hints = noHints, until = Number.POSITIVE_INFINITY } = options
+  const progress = options.progress ?? { transaction: from }
+  progress.transaction = from
+  const sources = files.map((file) => sourceOf(file, hints))
+  const applier = createApplier(engine)
   let bytes = 0
   let tail: Replayed['tail']
-  const used: { file: string; end: number }[] = []
-  let open = 0
-  const flush = (): void => {
-    if (open > 0) engine.commit()
-    open = 0
-  }
+  const used: UsedSegment[] = []
+  const unneeded: string[] = []
+  const repairable: Segment[] = []
+  /** A segment is closed before the next one is used. */
+  let isPreviousOpen = false
 
   for (const [index, source] of sources.entries()) {
     const { file } = source
+    if (progress.transaction >= until) break
     sources[index - 1]?.release()
     const next = sources.slice(index + 1).find((later) => later.segment()?.mark !== undefined)
     const nextStart = next?.segment()?.mark?.start
     // All of it is in the snapshot: not read, so damage in it does no harm.
     if (nextStart !== undefined && nextStart <= from) {
-      used.push({ file, end: nextStart })
+      used.push({ file, start: 0, end: nextStart, salt: undefined })
       continue
     }
     const segment = source.segment()
-    if (segment === undefined) throw damagedSegment(file, 0, transaction, 'its header cannot be read')
-    if (segment.mark === undefined) continue
-    if (segment.mark.start > transaction) throw missing(file, transaction, segment.mark.start)
-
-    const dictionary = new Map<number, string>()
-    let offset = RECORDS_AT
-    let last = segment.mark.start
-    for (const record of recordsOf(segment)) {
-      const operations = decode(file, record.body, dictionary, offset, transaction)
-      if (record.transaction > transaction) {
-        if (open === 0) engine.begin()
-        apply(engine, operations, file, record.transaction)
-        open += 1
-        if (open >= APPLIED_TOGETHER) flush()
-        transaction = record.transaction
-        count += 1
-        bytes += record.end - offset
+    if (segment === undefined) {
+      if (!isNeeded(hints, file, progress.transaction, nextStart, isPreviousOpen)) {
+        unneeded.push(file)
+        continue
       }
-      last = record.transaction
-      offset = record.end
+      throw damagedSegment(file, 0, progress.transaction, 'its header cannot be read')
     }
-    flush()
+    if (segment.mark === undefined) continue
+    if (segment.mark.start > progress.transaction)
+      throw missing(file, progress.transaction, segment.mark.start)
+    if (segment.isHeaderDamaged) repairable.push(segment)
+
+    const isTakenOver = next !== undefined && isOfAnotherOwner(next, segment)
+    // What an owner wrote late, after it had been replaced, was never acknowledged: the next segment replaces it.
+    const last = isTakenOver ? Math.min(until, nextStart ?? until) : until
+    const read = applySegment({ applier, segment, file, progress, until: last })
+    bytes += read.bytes
     const { isClosed } = segment.mark
-    if (offset < segment.mark.offset || (!isClosed && nextStart !== undefined && last !== nextStart)) {
-      throw damagedSegment(file, offset, transaction, 'a record that had been acknowledged does not verify')
+    const isInSnapshot = isClosed && segment.mark.transaction <= from
+    const { offset } = read
+    const end = isInSnapshot ? segment.mark.transaction : read.last
+    used.push({ file, start: segment.mark.start, end, salt: segment.header.salt })
+    if (progress.transaction >= until) break
+    const isCutShort = offset < segment.mark.offset && !isInSnapshot && !isTakenOver
+    if (isCutShort || (!isClosed && nextStart !== undefined && end !== nextStart)) {
+      const reason = 'a record that had been acknowledged does not verify'
+      throw damagedSegment(file, offset, progress.transaction, reason)
     }
-    if (next !== undefined && nextStart !== undefined && last !== nextStart)
-      throw missing(next.file, last, nextStart)
-    used.push({ file, end: last })
+    if (next !== undefined && nextStart !== undefined && end !== nextStart)
+      throw missing(next.file, end, nextStart)
     const wasCut = !isClosed && !isZero(segment, offset)
     if (next === undefined) tail = { file, offset, wasCut, isClosed }
+    isPreviousOpen = !isClosed
   }
-  return { transaction, count, bytes, tail, used }
+  const { transaction } = progress
+  return { transaction, count: applier.count(), bytes, tail, used, unneeded, repairable }
+}
+
+/** Returns true unless it is proven that an unreadable segment holds nothing acknowledged after `transaction`. */
+function isNeeded(
+  hints: SegmentHints,
+  file: string,
+  transaction: number,
+  nextStart: number | undefined,
+  isPreviousOpen: boolean,
+): boolean {
+  if (nextStart !== undefined) return nextStart > transaction
+  return !(hints.isUnneeded(sequenceOf(file), transaction) ?? isPreviousOpen)
+}
+
+/** Applies the records of one segment that are after the state and not after `until`. */
+function applySegment(given: {
+  readonly applier: Applier
+  readonly segment: Segment
+  readonly file: string
+  readonly progress: { transaction: number }
+  readonly until: number
+}): { readonly offset: number; readonly last: number; readonly bytes: number } {
+  const { applier, segment, file, progress, until } = given
+  const dictionary = new Map<number, string>()
+  let offset = RECORDS_AT
+  let last = segment.mark?.start ?? 0
+  let bytes = 0
+  for (const record of recordsOf(segment)) {
+    if (record.transaction > until) break
+    const operations = decode(file, record.body, dictionary, offset, progress.transaction)
+    if (record.transaction > progress.transaction) {
+      applier.apply(operations, file, record.transaction)
+      progress.transaction = record.transaction
+      bytes += record.end - offset
+    }
+    last = record.transaction
+    offset = record.end
+  }
+  applier.flush()
+  return { offset, last, bytes }
+}
+
+type Applier = ReturnType<typeof createApplier>
+
+/** Applies transactions to the engine, several within one of SQLite's. */
+function createApplier(engine: Engine) {
+  let open = 0
+  let count = 0
+  const flush = (): void => {
+    if (open > 0) engine.commit()
+    open = 0
+  }
+  return {
+    flush,
+    count: () => count,
+    apply(operations: readonly Operation[], file: string, transaction: number): void {
+      if (open === 0) engine.begin()
+      apply(engine, operations, file, transaction)
+      open += 1
+      count += 1
+      if (open >= APPLIED_TOGETHER) flush()
+    },
+  }
 }
 
 type Source = { readonly file: string; segment(): Segment | undefined; release(): void }
 
 /** Reads its segment when first asked, keeps it until released: only the one applied and the next are in memory. */
-function sourceOf(file: string): Source {
+function sourceOf(file: string, hints: SegmentHints): Source {
   let read: { readonly segment: Segment | undefined } | undefined
   return {
     file,
     segment() {
-      read ??= { segment: readSegment(file) }
+      read ??= { segment: readSegment(file, hints.saltOf(sequenceOf(file))) }
       return read.segment
     },
     release() {
       read = undefined
     },
   }
+}
+
+function isOfAnotherOwner(next: Source, segment: Segment): boolean {
+  const later = next.segment()?.header
+  const earlier = segment.header
+  if (later === undefined || segment.isHeaderDamaged) return false
+  return later.epoch !== earlier.epoch || later.instance !== earlier.instance
 }
 
 function isZero(segment: Segment, offset: number): boolean {
@@ -119,12 +222,7 @@ function decode(
   }
 }
 
-function apply(
-  engine: Engine,
-  operations: ReturnType<typeof decodeOperations>,
-  file: string,
-  transaction: number,
-): void {
+function apply(engine: Engine, operations: readonly Operation[], file: string, transaction: number): void {
   try {
     for (const { sql, parameters } of operations) engine.apply(sql, parameters)
   } catch (error) {

@@ -1,10 +1,17 @@
 import { join, resolve } from 'node:path'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import { checkSeal } from './backup-seal.ts'
+import { createEngine } from './engine.ts'
 import { messageOf, StoreError } from './errors.ts'
 import { fileNames, readFolder, writeFileDurably } from './files.ts'
-import { acquireLock } from './lock.ts'
+import { acquireLock } from './lock/lock.ts'
 import { newestVersion, refuseNewerSchema } from './migrate.ts'
 import { type Migration, migrations as released } from './migrations/index.ts'
+import { newRecord } from './record/guard.ts'
+import { ensureStoreId } from './record/identity.ts'
+import { createRecord } from './record/record-file.ts'
+import { presentState } from './recovery/present.ts'
+import { describeLoss, summarize } from './recovery/summary.ts'
 import { finishRestore, newMarker, writeMarker } from './restored.ts'
 import { checkImage, type LoadedImage, loadImage, type Sidecar, writeVerified } from './snapshot.ts'
 import { loadSqlJs } from './sqljs.ts'
@@ -16,15 +23,23 @@ export type Restored = {
   readonly sizeBytes: number
   readonly schema: number
   readonly transaction: number
+  /** False: no checksum of the file was recorded beside it, and only its structure was checked. */
+  readonly isVerified: boolean
+  /** What the store held until now and the backup does not. Null: the present store cannot be read. */
+  readonly lost: readonly string[] | null
 }
 
 /**
  * Puts a backup in the place of the data in `folder`. Refuses while a service runs on it, and any file that is not a
- * sound Promptdeck database of a schema this version knows. What was there is kept aside, nothing is deleted.
+ * sound Promptdeck database of a schema this version knows, or whose recorded checksum differs. What was there is kept aside, nothing is deleted.
  */
 export async function restoreBackup(options: {
   readonly folder: string
+  /** The data folder, where the state of the store is recorded. Undefined: a store by itself. */
+  readonly dataDir?: string
   readonly file: string
+  /** The folder of the backups: a download is compared with the checksum recorded there. */
+  readonly backups?: string
   readonly logger: StoreLogger
   readonly clock?: Clock
   readonly migrations?: readonly Migration[]
@@ -32,16 +47,19 @@ export async function restoreBackup(options: {
   const { folder, logger, migrations = released } = options
   const file = resolve(options.file)
   const now = (options.clock ?? systemClock).now()
-  const lock = await acquireLock(folder)
+  const lock = await acquireLock(folder, logger)
   try {
     finishRestore(folder, logger)
+    const isVerified = checkSealOf(file, options.backups)
+    const present = await presentState(folder, migrations, now, logger)
     const { image, crc32, schema, transaction } = await readBackup(file, migrations)
     try {
+      const lost = present && describeLoss(summarize(createEngine(image), transaction), present)
       const generation = (readFolder(folder).snapshots[0] ?? 0) + 1
       const marker = newMarker(file, generation, now)
       const name = fileNames.snapshot(generation)
       const bytes = image.bytes()
-      writeVerified(join(folder, name), bytes, undefined, (sha256) => {
+      writeVerified(join(folder, name), bytes, lock.fence, (sha256) => {
         const made_at = marker.at
         const sidecar: Sidecar = {
           file: name,
@@ -56,12 +74,26 @@ export async function restoreBackup(options: {
         writeMarker(folder, marker)
       })
       finishRestore(folder, logger)
-      return { replaced: join(folder, marker.replaced), sizeBytes: bytes.length, schema, transaction }
+      if (options.dataDir !== undefined) {
+        const record = newRecord(ensureStoreId(folder, null), transaction, marker.at)
+        createRecord(options.dataDir, record)
+      }
+      const replaced = join(folder, marker.replaced)
+      return { replaced, sizeBytes: bytes.length, schema, transaction, isVerified, lost }
     } finally {
       image.close()
     }
   } finally {
     await lock.release()
+  }
+}
+
+function checkSealOf(file: string, backups: string | undefined): boolean {
+  try {
+    return checkSeal(file, backups)
+  } catch (error) {
+    if (error instanceof StoreError) throw error
+    throw new StoreError('unreadable', `${file} cannot be read: ${messageOf(error)}`, { cause: error })
   }
 }
 

@@ -1,41 +1,55 @@
 import { randomInt } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Faults, strike } from './faults.ts'
-import { fileNames, syncFolderSoon } from './files.ts'
+import { open, rename, rm } from '../disk/promises.ts'
+import { isNoSpace } from '../lib/no-space.ts'
+import { fileNames, syncFolderSoon, temporaryOf } from './files.ts'
+import { assertOwned, type Fence, isOwned } from './lock/fence.ts'
 import { encodeHeader, RECORDS_AT, type SegmentHeader } from './segment.ts'
+import { segmentFromReserve } from './space/reserve.ts'
 
 /** Journal segments made ready ahead of need: written full of zeros and synced, so that appending takes no new room. */
 export type Room = {
-  /** A segment that holds a record of `bytes`; throws what the disk said when there is no room. */
-  take(bytes: number): Promise<SegmentHeader & { readonly file: string }>
+  /**
+   * A segment that holds a record of `bytes`; throws what the disk said when there is no room. On a full disk only an
+   * essential caller gets the reserve, or a small segment.
+   */
+  take(bytes: number, isEssential: boolean): Promise<SegmentHeader & { readonly file: string }>
   /** Makes the next one ready in the background; a failure waits for the next `take` to be told. */
   prepare(): void
+  /** Makes the next one ready; rejects with what the disk said. */
+  ready(): Promise<void>
   close(): Promise<void>
 }
 
 const ZEROS = Buffer.alloc(1024 * 1024)
+/** Tried in turn when the disk has no room for a usual segment. */
+const SMALL_SEGMENTS = [1024 * 1024, 256 * 1024, 64 * 1024]
 
 export function createRoom(options: {
   readonly folder: string
   readonly firstSequence: number
   readonly segmentBytes: number
-  readonly faults: Faults | undefined
+  readonly fence: Fence
+  /** The data folder, where the reserve is. Undefined: a store without a reserve. */
+  readonly dataDir: string | undefined
+  /** The disk refused room. */
+  readonly onFull: (error: unknown) => void
+  readonly isFull: () => boolean
 }): Room {
-  const { folder, segmentBytes, faults } = options
+  const { folder, segmentBytes, fence } = options
   let sequence = options.firstSequence
   let ready: Promise<SegmentHeader & { readonly file: string }> | undefined
 
   async function make(capacity: number): Promise<SegmentHeader & { readonly file: string }> {
-    const header: SegmentHeader = { salt: randomInt(1, 2 ** 32), sequence, capacity }
+    const { epoch, instance } = fence
+    const header: SegmentHeader = { salt: randomInt(1, 2 ** 32), sequence, capacity, epoch, instance }
     const file = join(folder, fileNames.segment(sequence))
-    const temporary = `${file}.tmp`
+    const temporary = temporaryOf(file)
     try {
       const handle = await open(temporary, 'w', 0o600)
       try {
         // Through libuv's pool, not the journal's thread: nobody waits for it but the next segment.
         for (let at = 0; at < capacity; at += ZEROS.length) {
-          strike(faults, 'journal.reserve')
           const length = Math.min(ZEROS.length, capacity - at)
           await handle.write(ZEROS, 0, length, at)
         }
@@ -44,6 +58,7 @@ export function createRoom(options: {
       } finally {
         await handle.close()
       }
+      assertOwned(fence)
       await rename(temporary, file)
       await syncFolderSoon(folder)
     } catch (error) {
@@ -64,23 +79,67 @@ export function createRoom(options: {
     return made
   }
 
+  async function takeUsual(needed: number): Promise<SegmentHeader & { readonly file: string }> {
+    const rounded = Math.ceil(needed / ZEROS.length) * ZEROS.length
+    const capacity = needed <= segmentBytes ? segmentBytes : rounded
+    const segment = await prepare(capacity)
+    ready = undefined
+    if (segment.capacity >= needed) return segment
+    // Too small for this one; it stays on disk unused, and its number with it.
+    return make(capacity)
+  }
+
+  function fromReserve(needed: number): (SegmentHeader & { readonly file: string }) | null {
+    if (options.dataDir === undefined) return null
+    const file = join(folder, fileNames.segment(sequence))
+    const { epoch, instance } = fence
+    const header = { salt: randomInt(1, 2 ** 32), sequence, epoch, instance }
+    assertOwned(fence)
+    const made = segmentFromReserve(options.dataDir, folder, file, header, needed)
+    if (made === null) return null
+    sequence += 1
+    return { ...made, file }
+  }
+
+  /** Throws `refusal` when there is no room for a small one either. */
+  async function makeSmall(
+    needed: number,
+    refusal: unknown,
+  ): Promise<SegmentHeader & { readonly file: string }> {
+    for (const capacity of SMALL_SEGMENTS) {
+      if (capacity >= segmentBytes || capacity < needed) continue
+      try {
+        return await make(capacity)
+      } catch (error) {
+        if (!isNoSpace(error)) throw error
+      }
+    }
+    throw refusal
+  }
+
   return {
-    async take(bytes) {
+    async take(bytes, isEssential) {
       const needed = RECORDS_AT + bytes
-      const rounded = Math.ceil(needed / ZEROS.length) * ZEROS.length
-      const capacity = needed <= segmentBytes ? segmentBytes : rounded
-      const segment = await prepare(capacity)
-      ready = undefined
-      if (segment.capacity >= needed) return segment
-      // Too small for this one; it stays on disk unused, and its number with it.
-      return make(capacity)
+      try {
+        return await takeUsual(needed)
+      } catch (error) {
+        if (!isNoSpace(error)) throw error
+        options.onFull(error)
+        if (!isEssential) throw error
+        return fromReserve(needed) ?? (await makeSmall(needed, error))
+      }
     },
     prepare() {
-      prepare().catch(() => {})
+      // On a full disk the last room is left to what is essential.
+      if (!options.isFull()) prepare().catch(() => {})
+    },
+    async ready() {
+      await prepare()
     },
     async close() {
       const spare = await ready?.catch(() => undefined)
-      if (spare !== undefined) await rm(spare.file, { force: true })
+      // After a takeover the name may be another's.
+      if (spare !== undefined && isOwned(fence)) await rm(spare.file, { force: true })
     },
   }
 }

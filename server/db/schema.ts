@@ -22,6 +22,7 @@ export type Schema = {
   users: UsersTable
   sessions: SessionsTable
   workspaces: WorkspacesTable
+  workspace_slugs: WorkspaceSlugsTable
   prompts: PromptsTable
   prompt_drafts: PromptDraftsTable
   prompt_versions: PromptVersionsTable
@@ -79,6 +80,9 @@ export type SessionsTable = {
   ip: string
   user_agent: string
 }
+
+/** Every slug ever given, and the workspace that had it last; that workspace may be gone. */
+export type WorkspaceSlugsTable = { slug: string; workspace_id: string }
 
 export type WorkspacesTable = {
   id: string
@@ -152,6 +156,11 @@ export type ApiTokensTable = {
   expires_at: number | null
   last_used_at: number | null
   created_by: string
+  created_by_id: string | null
+  /** `undecided`: from before tokens had owners. `service`: follows no account. */
+  binding: 'undecided' | 'owner' | 'service'
+  owner_kind: 'user' | 'api_token' | null
+  owner_id: string | null
   created_at: number
 }
 
@@ -192,6 +201,8 @@ export type EventsTable = {
   entity_id: string | null
   workspace_id: string | null
   namespace: string | null
+  /** The user whose account or session it is about. */
+  user_id: string | null
   /** The frame as JSON, without `seq`. */
   payload: string
   created_at: number

@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { readFileSync } from '../disk/fs.ts'
+import { sequenceOf } from './files.ts'
 
 /*
  * A journal segment, little-endian:
  *
- *   0      header: 'PDJRNL01' · u32 salt · u32 sequence · f64 capacity · u32 crc of what precedes
+ *   0      header: 'PDJRNL01' · u32 salt · u32 sequence · f64 capacity · u32 crc of what precedes ·
+ *          u32 0 · f64 epoch · u32 instance · u32 crc of the header (0.1 wrote and reads the first 28 bytes)
  *   512    mark A  }  written in turn, so that a torn write leaves the other: f64 count · f64 start · f64 offset ·
  *   1024   mark B  }  f64 transaction · u32 isClosed · u32 crc seeded with the salt
  *   4096   records, one per transaction: u32 length of body · u32 crc · f64 transaction · body (codec.ts)
@@ -18,11 +20,18 @@ import { crc32 } from 'node:zlib'
 export const RECORDS_AT = 4096
 export const FRAME_BYTES = 16
 const MAGIC = 'PDJRNL01'
-const HEADER_BYTES = 28
+const HEADER_BYTES = 48
 const MARK_SLOTS = [512, 1024] as const
 const MARK_BYTES = 40
 
-export type SegmentHeader = { readonly salt: number; readonly sequence: number; readonly capacity: number }
+export type SegmentHeader = {
+  readonly salt: number
+  readonly sequence: number
+  readonly capacity: number
+  /** The owner that wrote the segment (lock/claims.ts); both 0 in a segment of version 0.1. */
+  readonly epoch: number
+  readonly instance: number
+}
 
 export type Mark = {
   readonly count: number
@@ -39,6 +48,9 @@ export function encodeHeader(header: SegmentHeader): Buffer {
   bytes.writeUInt32LE(header.sequence, 12)
   bytes.writeDoubleLE(header.capacity, 16)
   bytes.writeUInt32LE(crc32(bytes.subarray(0, 24)), 24)
+  bytes.writeDoubleLE(header.epoch, 32)
+  bytes.writeUInt32LE(header.instance, 40)
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 44)), 44)
   return bytes
 }
 
@@ -72,20 +84,47 @@ export type Segment = {
   /** Undefined when the segment was made ready and never used. */
   readonly mark: Mark | undefined
   readonly bytes: Buffer
+  /** True when the header is damaged and the known salt took its place. */
+  readonly isHeaderDamaged: boolean
 }
 
-/** Reads a segment whole; undefined when its header or both its marks are damaged. */
-export function readSegment(file: string): Segment | undefined {
-  const bytes = readFileSync(file)
-  if (bytes.length < RECORDS_AT || bytes.toString('latin1', 0, 8) !== MAGIC) return undefined
+function decodeHeader(bytes: Buffer): SegmentHeader | undefined {
+  if (bytes.toString('latin1', 0, 8) !== MAGIC) return undefined
   if (bytes.readUInt32LE(24) !== crc32(bytes.subarray(0, 24))) return undefined
-  const salt = bytes.readUInt32LE(8)
-  const header = { salt, sequence: bytes.readUInt32LE(12), capacity: bytes.readDoubleLE(16) }
+  const isOfOwner = bytes.readUInt32LE(44) === crc32(bytes.subarray(0, 44))
+  return {
+    salt: bytes.readUInt32LE(8),
+    sequence: bytes.readUInt32LE(12),
+    capacity: bytes.readDoubleLE(16),
+    epoch: isOfOwner ? bytes.readDoubleLE(32) : 0,
+    instance: isOfOwner ? bytes.readUInt32LE(40) : 0,
+  }
+}
+
+/**
+ * Reads a segment whole; undefined when its header or both its marks are damaged, or it has another's name. With a known salt a damaged header
+ * does no harm: the checksums of mark and records start from the salt, so they prove that it is the right one.
+ */
+export function readSegment(file: string, knownSalt?: number): Segment | undefined {
+  const bytes = readFileSync(file)
+  if (bytes.length < RECORDS_AT) return undefined
+  const intact = decodeHeader(bytes)
+  if (intact === undefined && knownSalt === undefined) return undefined
+  // Under another number it would be replayed out of order, or removed as unused.
+  if (intact !== undefined && (sequenceOf(file) || intact.sequence) !== intact.sequence) return undefined
+  const header = intact ?? {
+    salt: knownSalt ?? 0,
+    sequence: sequenceOf(file),
+    capacity: bytes.length,
+    epoch: 0,
+    instance: 0,
+  }
+  const { salt } = header
   const marks = MARK_SLOTS.map((at) => decodeMark(bytes.subarray(at, at + MARK_BYTES), salt))
   const mark = marks.filter((found) => found !== undefined).sort((a, b) => b.count - a.count)[0]
   // The first mark is synced before the first record is written.
-  if (mark === undefined && !isBlank(bytes.subarray(RECORDS_AT))) return undefined
-  return { header, mark, bytes }
+  if (mark === undefined && (intact === undefined || !isBlank(bytes.subarray(RECORDS_AT)))) return undefined
+  return { header, mark, bytes, isHeaderDamaged: intact === undefined }
 }
 
 function isBlank(bytes: Buffer): boolean {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Faults } from './faults.ts'
+import type { Fence } from './lock/fence.ts'
 import type { Sidecar } from './snapshot.ts'
 
 /** Where the thread writes: the next generation of the folder, or a file of its own. */
@@ -16,7 +16,7 @@ export type SnapshotJob = {
   readonly target: SnapshotTarget
   readonly limitBytes: number
   readonly now: string
-  readonly faults: Faults | undefined
+  readonly fence: Fence
 }
 
 export type SnapshotReply =

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { z } from 'zod'
 import {
   closeSync,
   fdatasyncSync,
@@ -9,12 +12,9 @@ import {
   renameSync,
   rmSync,
   writeSync,
-} from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { crc32 } from 'node:zlib'
+} from '../disk/fs.ts'
 import { messageOf, StoreError } from './errors.ts'
-import { type Faults, strike } from './faults.ts'
-import { fileNames, syncFolder, writeFileDurably } from './files.ts'
+import { fileNames, syncFolder, temporaryOf, writeFileDurably } from './files.ts'
 import {
   APPLICATION_ID,
   type Image,
@@ -25,20 +25,22 @@ import {
   roomFor,
   stateOf,
 } from './image.ts'
+import { assertOwned, type Fence } from './lock/fence.ts'
 import type { SqlJs } from './sqljs.ts'
 
 /** What the sidecar says about a snapshot, so that a damaged one is known before it is opened. */
-export type Sidecar = {
-  readonly file: string
-  readonly bytes: number
-  readonly sha256: string
+const Sidecar = z.object({
+  file: z.string(),
+  bytes: z.int().min(0),
+  sha256: z.string(),
   /** Of the whole file: ten times as fast to compare at start as the sha256. */
-  readonly crc32: number
+  crc32: z.int().min(0),
   /** The last transaction in it. */
-  readonly transaction: number
-  readonly schema: number
-  readonly made_at: string
-}
+  transaction: z.int().min(0),
+  schema: z.int().min(0),
+  made_at: z.string(),
+})
+export type Sidecar = Readonly<z.infer<typeof Sidecar>>
 
 /** Written and synced in pieces: one big fsync would hold up the journal's. */
 const PIECE_BYTES = 4 * 1024 * 1024
@@ -47,21 +49,19 @@ const PIECE_BYTES = 4 * 1024 * 1024
 export function writeVerified(
   file: string,
   bytes: Uint8Array,
-  faults?: Faults,
+  fence: Fence,
   beforeRename?: (sha256: string) => void,
 ): string {
-  const temporary = `${file}.tmp`
+  const temporary = temporaryOf(file)
   try {
     const handle = openSync(temporary, 'w', 0o600)
     const written = createHash('sha256')
     try {
       for (let at = 0; at < bytes.length; ) {
-        strike(faults, 'snapshot.write')
         const end = Math.min(at + PIECE_BYTES, bytes.length)
         const start = at
         while (at < end) at += writeSync(handle, bytes, at, end - at, at)
         written.update(bytes.subarray(start, end))
-        strike(faults, 'snapshot.sync')
         fdatasyncSync(handle)
       }
     } finally {
@@ -74,8 +74,9 @@ export function writeVerified(
         `${basename(file)} reads back differently than it was written: the disk is not to be trusted`,
       )
     }
+    assertOwned(fence)
     beforeRename?.(sha256)
-    strike(faults, 'snapshot.rename')
+    assertOwned(fence)
     renameSync(temporary, file)
     syncFolder(dirname(file))
     return sha256
@@ -92,18 +93,21 @@ export function writeSnapshot(options: {
   readonly image: Image
   readonly transaction: number
   readonly now: Date
-  readonly faults: Faults | undefined
+  readonly fence: Fence
+  /** Runs after the sidecar is durable, before the snapshot gets its name. */
+  readonly beforeRename?: () => void
 }): Sidecar {
   const { folder, generation, image, transaction } = options
   stampTransaction(image, transaction)
   const bytes = image.bytes()
   const name = fileNames.snapshot(generation)
   let sidecar: Sidecar | undefined
-  writeVerified(join(folder, name), bytes, options.faults, (sha256) => {
+  writeVerified(join(folder, name), bytes, options.fence, (sha256) => {
     const schema = readNumber(image.db, 'user_version')
     const made_at = options.now.toISOString()
     sidecar = { file: name, bytes: bytes.length, sha256, crc32: crc32(bytes), transaction, schema, made_at }
     writeFileDurably(folder, fileNames.sidecar(generation), `${JSON.stringify(sidecar, null, 2)}\n`)
+    options.beforeRename?.()
   })
   if (sidecar === undefined) throw new Error('a snapshot without its sidecar')
   return sidecar
@@ -116,7 +120,7 @@ export function stampTransaction(image: Image, transaction: number): void {
 
 export function readSidecar(folder: string, generation: number): Sidecar | undefined {
   try {
-    return JSON.parse(readFileSync(join(folder, fileNames.sidecar(generation)), 'utf8')) as Sidecar
+    return Sidecar.parse(JSON.parse(readFileSync(join(folder, fileNames.sidecar(generation)), 'utf8')))
   } catch {
     // Missing or damaged: the snapshot is then judged by itself.
     return undefined

@@ -25,7 +25,7 @@ async function work(job: SnapshotJob): Promise<Sidecar> {
   const sql = await loadSqlJs()
   const engine = build(sql, job)
   try {
-    const { folder, transaction, target, faults } = job
+    const { folder, transaction, target, fence } = job
     const now = new Date(job.now)
     checkImage(engine.image, 'the new snapshot', 'integrity_check')
     if ('generation' in target) {
@@ -35,12 +35,12 @@ async function work(job: SnapshotJob): Promise<Sidecar> {
         image: engine.image,
         transaction,
         now,
-        faults,
+        fence,
       })
     }
     stampTransaction(engine.image, transaction)
     const bytes = engine.image.bytes()
-    const sha256 = writeVerified(target.file, bytes, faults)
+    const sha256 = writeVerified(target.file, bytes, fence)
     return reopen(sql, job, target.file, { bytes: bytes.length, sha256, crc32: crc32(bytes) })
   } finally {
     engine.close()
@@ -50,6 +50,7 @@ async function work(job: SnapshotJob): Promise<Sidecar> {
 /** The state at `job.transaction`. A base that was damaged since is no reason to stop: the one before it will do. */
 function build(sql: SqlJs, job: SnapshotJob): Engine {
   const problems: string[] = []
+  let code: string | undefined
   for (const generation of job.bases) {
     let engine: Engine | undefined
     try {
@@ -62,9 +63,11 @@ function build(sql: SqlJs, job: SnapshotJob): Engine {
     } catch (error) {
       engine?.close()
       problems.push(messageOf(error))
+      code ??= (error as NodeJS.ErrnoException).code
     }
   }
-  throw new Error(problems.join(' '))
+  // The code of the disk, so that a full or failing disk is reported as such.
+  throw Object.assign(new Error(problems.join(' ')), code !== undefined && { code })
 }
 
 /** A backup counts only once it has been opened again from the disk. */

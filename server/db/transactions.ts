@@ -2,7 +2,7 @@ import { fail } from '../lib/fail.ts'
 import type { Operation } from './codec.ts'
 import { queryOver } from './dialect.ts'
 import type { Engine } from './engine.ts'
-import { messageOf } from './errors.ts'
+import { messageOf, stopReason } from './errors.ts'
 import type { Journal } from './journal.ts'
 import { excerpt } from './statement-kind.ts'
 import { openTransaction } from './transaction.ts'
@@ -18,8 +18,11 @@ export type Transactions = {
   /** Runs `work` between two transactions. */
   between<T>(work: () => Promise<T>): Promise<T>
   settled(): Promise<void>
-  /** From now on everything is refused; what is not on disk yet has been rejected by the journal. */
-  stop(): void
+  /**
+   * From now on everything is refused, with the failure if there was one. What is not on disk yet has been rejected by
+   * the journal.
+   */
+  stop(failure?: Error): void
 }
 
 type Committed<T> = {
@@ -38,6 +41,9 @@ export function createTransactions(options: {
   readonly engine: Engine
   readonly journal: Journal
   readonly limitBytes: number
+  readonly isDiskFull: () => boolean
+  /** Looks whether a full disk has room again. */
+  readonly hasRoom: () => Promise<boolean>
   /** Longer than this no transaction may wait for something that is not the store: it is undone. */
   readonly heldMs: number
   readonly onCallbackError: (error: unknown) => void
@@ -46,10 +52,13 @@ export function createTransactions(options: {
 }): Transactions {
   const { engine, journal, limitBytes, heldMs } = options
   const turnstile = createTurnstile()
-  let isStopped = false
+  let stopped: { readonly failure: Error | undefined } | undefined
 
   function assertOpen(): void {
-    if (isStopped) throw fail('store.unavailable', { detail: 'The store is closed.' })
+    if (stopped === undefined) return
+    const { failure } = stopped
+    const detail = failure === undefined ? 'The store is closed.' : stopReason(failure)
+    throw fail('store.unavailable', { detail, cause: failure })
   }
 
   const read = queryOver({
@@ -103,6 +112,7 @@ export function createTransactions(options: {
 
   async function run<T>(
     work: (tx: Tx, operations: Operation[]) => Promise<T>,
+    isEssential: boolean,
     ms = heldMs,
   ): Promise<Committed<T>> {
     const operations: Operation[] = []
@@ -120,7 +130,7 @@ export function createTransactions(options: {
         engine.commit()
         return { result, transaction: journal.committed(), callbacks }
       }
-      const reserved = journal.reserve(operations)
+      const reserved = journal.reserve(operations, isEssential)
       const reservation = reserved instanceof Promise ? await reserved.catch(refuseForRoom) : reserved
       // The first COMMIT that fails (a deferred foreign key) leaves the transaction open: undone below.
       guarded(() => engine.commit())
@@ -151,12 +161,14 @@ export function createTransactions(options: {
       { evenWhenFull = false, isLong = false }: WriteOptions = {},
     ) {
       assertOpen()
+      // Without an await while there is room: a write keeps its place before a close that comes after it.
+      if (!evenWhenFull && options.isDiskFull() && !(await options.hasRoom())) throw diskFull()
       await turnstile.enter()
       let committed: Committed<T>
       try {
         assertOpen()
         if (!evenWhenFull && engine.image.usedBytes() >= limitBytes) throw full(limitBytes)
-        committed = await run(work, isLong ? heldMs * longFactor : heldMs)
+        committed = await run(work, evenWhenFull, isLong ? heldMs * longFactor : heldMs)
       } finally {
         turnstile.leave()
       }
@@ -182,7 +194,7 @@ export function createTransactions(options: {
           }
           const [broken] = engine.execute('PRAGMA foreign_key_check', []).rows
           if (broken !== undefined) throw new Error(`rows without their parent: ${JSON.stringify(broken)}`)
-        })
+        }, true)
         await journal.whenSynced(transaction)
       } finally {
         turnstile.leave()
@@ -200,8 +212,8 @@ export function createTransactions(options: {
       assertOpen()
       await journal.whenSynced(journal.committed())
     },
-    stop() {
-      isStopped = true
+    stop(failure) {
+      stopped ??= { failure }
     },
   }
 }
@@ -210,6 +222,13 @@ function full(limitBytes: number): Error {
   const limit = Math.round(limitBytes / 1024 / 1024)
   return fail('store.full', {
     detail: `The store holds its limit of ${limit} MB. Delete old runs or raise MAX_STORE_MB.`,
+  })
+}
+
+function diskFull(): Error {
+  return fail('store.full', {
+    detail:
+      'The disk with the data folder is full, so nothing was changed. Free some room on it; the service then goes on by itself.',
   })
 }
 

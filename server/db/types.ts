@@ -17,7 +17,7 @@ export type Tx = {
 }
 
 export type WriteOptions = {
-  /** Sign-in, deletion and retention go on when MAX_STORE_MB is reached; everything else is refused with `store.full`. */
+  /** Sign-in, deletion and retention go on when MAX_STORE_MB is reached or the disk is full; everything else is refused with `store.full`. */
   readonly evenWhenFull?: boolean
   /** Changes hundreds of things one after the other: it is given more time before it counts as waiting for itself. */
   readonly isLong?: boolean
@@ -29,6 +29,8 @@ export type DbStatus = {
   readonly usedBytes: number
   readonly limitBytes: number
   readonly isFull: boolean
+  /** Since when the disk refuses room; null while it does not. */
+  readonly diskFullSince: Date | null
   /** Number of the newest committed transaction, and of the newest one on disk. */
   readonly committed: number
   readonly synced: number

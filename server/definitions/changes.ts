@@ -3,11 +3,11 @@ import type { Context } from '../lib/context.ts'
 import { fail, invalid } from '../lib/fail.ts'
 import { requireMatch } from '../lib/precondition.ts'
 import { fold } from '../lib/text.ts'
+import { findWorkspace } from '../resources/workspaces.read.ts'
 import {
   type DefinitionRow,
   type DefinitionStore,
   definitionStore,
-  findWorkspace,
   type VersionRow,
   type Workspace,
 } from './definitions.store.ts'

@@ -4,6 +4,7 @@ import type { DefinitionVersionsTable, WorkflowsTable } from '../db/schema.workf
 import type { Query } from '../db/types.ts'
 import { applyPage, countRows, numberKey, orders, type PagePlan, type Total } from '../lib/paging.ts'
 import { wordsOf } from '../lib/words.ts'
+import { workspaceIdsOf } from '../resources/workspaces.read.ts'
 
 /** Agents have the columns of workflows and more; what stands here needs no more than those. */
 type Tables = { rows: 'workflows'; versions: 'workflow_versions'; words: 'workflow_words' }
@@ -87,11 +88,7 @@ export function definitionStore(noun: Noun) {
     matching(q: Query, { workspace, key, q: text }: Filters) {
       let found = q.selectFrom(`${rows} as d`)
       if (workspace !== undefined) {
-        const named = q
-          .selectFrom('workspaces')
-          .select('id')
-          .where((eb) => eb.or([eb('id', 'in', workspace), eb('slug', 'in', workspace)]))
-        found = found.where('d.workspace_id', 'in', named)
+        found = found.where('d.workspace_id', 'in', workspaceIdsOf(q, workspace))
       }
       if (key !== undefined) found = found.where('d.key', 'in', key)
       if (text === undefined) return found
@@ -118,13 +115,3 @@ export type Filters = {
 }
 
 export const versionOrder = orders({ version: [numberKey('version')] })
-
-/** A workspace by id or slug. An id wins; no slug can look like one. */
-export async function findWorkspace(q: Query, idOrSlug: string): Promise<Workspace | undefined> {
-  const rows = await q
-    .selectFrom('workspaces')
-    .select(['id', 'slug', 'name'])
-    .where((eb) => eb.or([eb('id', '=', idOrSlug), eb('slug', '=', idOrSlug)]))
-    .execute()
-  return rows.find((row) => row.id === idOrSlug) ?? rows[0]
-}

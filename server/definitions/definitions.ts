@@ -5,6 +5,7 @@ import type {
   ListDefinitionVersionsQuery,
   RollbackDefinitionBody,
 } from '../../contract/definition.ts'
+import { versionNumber } from '../../contract/prompt.ts'
 import type { Db, Query, Tx } from '../db/types.ts'
 import type { History } from '../history/history.ts'
 import type { Context } from '../lib/context.ts'
@@ -15,8 +16,14 @@ import { planPage, toPage } from '../lib/paging.ts'
 import { definitionChanges, requiredWorkspace } from './changes.ts'
 import { type DefinitionRow, versionOrder } from './definitions.store.ts'
 import { behaviourOf, factsOf, type Kind, labelOf, type Said, toWire, versionToWire } from './kind.ts'
+import type { ReadDefinitions } from './transfer.files.ts'
 
-export type DefinitionsDeps = { readonly db: Db; readonly history: History; readonly newId: NewId }
+export type DefinitionsDeps = {
+  readonly db: Db
+  readonly history: History
+  readonly newId: NewId
+  readonly readFiles: ReadDefinitions
+}
 
 type Told = {
   readonly key?: string | undefined
@@ -29,7 +36,10 @@ type Told = {
 type Behave<B> = (q: Query, before: B | null, workspaceId: string) => B | Promise<B>
 
 /** Definitions that are versioned: created, changed, copied, rolled back and deleted, each once in the audit log. */
-export function createDefinitions<B>({ db, history, newId }: DefinitionsDeps, kind: Kind<B>) {
+export function createDefinitions<B>(
+  { db, history, newId }: Omit<DefinitionsDeps, 'readFiles'>,
+  kind: Kind<B>,
+) {
   const changes = definitionChanges(kind)
   const { store, required, requiredState, requireFree } = changes
   const { noun } = kind
@@ -164,14 +174,17 @@ export function createDefinitions<B>({ db, history, newId }: DefinitionsDeps, ki
     rollback(
       ctx: Context,
       id: string,
-      { version, message = '' }: z.output<typeof RollbackDefinitionBody>,
+      { version: named, message = '' }: z.output<typeof RollbackDefinitionBody>,
       ifMatch: string | null,
     ): Promise<Said & B> {
       return db.write(async (tx) => {
         const row = await requiredState(tx.q, id, ifMatch)
-        const target = await store.findVersion(tx.q, id, version)
-        if (target === undefined)
-          throw invalid('version', `There is no ${labelOf(version)}; the newest is ${labelOf(row.version)}`)
+        const version = versionNumber(named)
+        const target = version === null ? undefined : await store.findVersion(tx.q, id, version)
+        if (version === null || target === undefined)
+          throw fail('not_found', {
+            detail: `There is no version ${named}; the newest is ${labelOf(row.version)}.`,
+          })
         if (version === row.version) throw invalid('version', `${labelOf(version)} is what runs already`)
         const { name, description } = row
         const workspace = await requiredWorkspace(tx.q, row.workspace_id)

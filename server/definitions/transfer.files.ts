@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { DefinitionFormat, ImportDefinitionsBody } from '../../contract/definition.ts'
 import { maxImported } from '../../contract/prompt-transfer.ts'
+import type { Context } from '../lib/context.ts'
 import { invalid } from '../lib/fail.ts'
 import { isRecord, member, parseJson, parseYaml, UnreadableFile } from '../lib/read-file.ts'
 import type { Noun } from './definitions.store.ts'
@@ -41,6 +42,9 @@ function parseFile(name: string, content: string, asked: DefinitionFormat | 'aut
   if (items.length === 0) throw new UnreadableFile(`It holds no ${noun}s`)
   return items
 }
+
+/** Reads the files of an import within limits of time and memory. Throws 422 naming the file. */
+export type ReadDefinitions = (ctx: Context, body: ImportBody, noun: Noun) => Promise<Placed[]>
 
 export function parseAll(body: ImportBody, noun: Noun): Placed[] {
   const placed = body.files.flatMap(({ name, content }, number) => {

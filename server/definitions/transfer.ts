@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { maxKeyLength } from '../../contract/common.ts'
 import type {
   DefinitionFormat,
   DefinitionImportReport,
@@ -9,13 +10,15 @@ import { PromptDescription, PromptKey, PromptName } from '../../contract/prompt.
 import type { Query, Tx } from '../db/types.ts'
 import type { Context } from '../lib/context.ts'
 import type { Download } from '../lib/download.ts'
+import { emptyAsAbsent } from '../lib/empty-as-absent.ts'
 import { fail, Problem } from '../lib/fail.ts'
+import { writeYamlList } from '../lib/yaml-list.ts'
 import { requiredWorkspace } from './changes.ts'
 import type { DefinitionRow, Workspace } from './definitions.store.ts'
 import type { Definitions, DefinitionsDeps } from './definitions.ts'
 import { behaviourOf, type Kind, labelOf } from './kind.ts'
-import { type ImportBody, type Placed, parseAll } from './transfer.files.ts'
-import { writeJson, writeYaml } from './transfer.write.ts'
+import type { ImportBody, Placed } from './transfer.files.ts'
+import { writeJson } from './transfer.write.ts'
 
 const perChunk = 100
 /** Items after which others get a turn. */
@@ -51,7 +54,7 @@ type Plan<B> = {
 
 /** Export and import of definitions: all or none, and each its own audit entry. */
 export function createTransfer<B>(
-  { db, history, newId }: DefinitionsDeps,
+  { db, history, newId, readFiles }: DefinitionsDeps,
   kind: Kind<B>,
   { changes, recorded }: Definitions<B>,
   importer: Importer<B>,
@@ -68,7 +71,7 @@ export function createTransfer<B>(
   ): Promise<Plan<B>> {
     const { file, index, fields } = placed
     const { key: rawKey } = fields
-    const shown = typeof rawKey === 'string' ? rawKey.slice(0, 128) : null
+    const shown = typeof rawKey === 'string' ? rawKey.slice(0, maxKeyLength) : null
     const base = { file, index, key: shown, changes: [], version: null, notes: [], errors: [], id: null }
     const refused = (errors: readonly FieldError[]): Plan<B> => ({
       item: { ...base, outcome: 'refuse', errors: [...errors] },
@@ -77,7 +80,7 @@ export function createTransfer<B>(
       given: null,
     })
     const key = body.prefix !== undefined && typeof rawKey === 'string' ? `${body.prefix}/${rawKey}` : rawKey
-    const head = Head.safeParse({ ...fields, key })
+    const head = Head.safeParse(emptyAsAbsent(Head)({ ...fields, key }))
     if (!head.success)
       return refused(head.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
     const at = { ...base, key: head.data.key }
@@ -165,12 +168,12 @@ export function createTransfer<B>(
       return {
         filename: `${noun}s-${ctx.now.toISOString().slice(0, 10)}.${format}`,
         contentType: `application/${format}; charset=utf-8`,
-        chunks: format === 'yaml' ? writeYaml(noun, read(ids)) : writeJson(noun, read(ids)),
+        chunks: format === 'yaml' ? writeYamlList(`${noun}s`, read(ids)) : writeJson(noun, read(ids)),
       }
     },
 
     async import(ctx: Context, body: ImportBody): Promise<DefinitionImportReport> {
-      const placed = parseAll(body, noun)
+      const placed = await readFiles(ctx, body, noun)
       if (body.preview) return reportOf(await planAll(db.read, body, placed), true)
       return db.write(
         async (tx) => {

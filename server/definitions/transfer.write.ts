@@ -1,5 +1,3 @@
-import { stringify } from 'yaml'
-
 type Items = AsyncIterable<Readonly<Record<string, unknown>>>
 
 /** A file of definitions, one after the other. */
@@ -11,16 +9,4 @@ export async function* writeJson(noun: string, items: Items): AsyncGenerator<str
     separator = ',\n'
   }
   yield '\n]}\n'
-}
-
-export async function* writeYaml(noun: string, items: Items): AsyncGenerator<string> {
-  yield `format: promptdeck\n${noun}s:`
-  let isEmpty = true
-  for await (const one of items) {
-    yield `\n${stringify([one], { lineWidth: 0 })
-      .trimEnd()
-      .replace(/^(?=.)/gm, '  ')}`
-    isEmpty = false
-  }
-  yield isEmpty ? ' []\n' : '\n'
 }

@@ -11,6 +11,8 @@ export type Announcement =
       /** The environment whose clients hear it; null: consoles only. */
       readonly namespace: string | null
       readonly workspaceId: string | null
+      /** The users whose account or session it is about. */
+      readonly userIds?: readonly string[]
       /** Ids of the clients it is for; everybody of the namespace and workspace unless given. */
       readonly only?: ReadonlySet<string>
     }

@@ -1,9 +1,9 @@
-import type { KeyObject } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ChainReport, ChainState } from '../../contract/audit.ts'
 import type { Db } from '../db/types.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { ChainKeys } from './chain-key.ts'
 import { readHead } from './head-file.ts'
 import { verifyChain } from './verify.ts'
 
@@ -25,7 +25,7 @@ export type ChainGuard = {
 export type ChainGuardDeps = {
   readonly db: Db
   readonly dataDir: string
-  readonly key: KeyObject
+  readonly keys: ChainKeys
   readonly clock: Clock
   readonly logger: Pick<Logger, 'error' | 'warn'>
   readonly intervalMs?: number
@@ -34,9 +34,9 @@ export type ChainGuardDeps = {
 class Stopped extends Error {}
 
 export function createChainGuard(deps: ChainGuardDeps): ChainGuard {
-  const { db, dataDir, key, clock, logger, intervalMs = hourMs } = deps
+  const { db, dataDir, keys, clock, logger, intervalMs = hourMs } = deps
   const stop = new AbortController()
-  let state: ChainState = { ok: null, verified_at: null }
+  let state: ChainState = { ok: null, status: null, unverifiable_before: null, verified_at: null }
   let foreground: Promise<ChainReport> | null = null
   let background: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | null = null
@@ -45,7 +45,7 @@ export function createChainGuard(deps: ChainGuardDeps): ChainGuard {
     const now = clock.now()
     const report = await verifyChain({
       q: db.read,
-      key,
+      keys,
       head: () => readHead(dataDir),
       now,
       pause: async () => {
@@ -53,8 +53,11 @@ export function createChainGuard(deps: ChainGuardDeps): ChainGuard {
         await pause()
       },
     })
-    if (!report.ok) logger.error({ report }, `The audit log does not verify: ${report.reason}`)
-    state = { ok: report.ok, verified_at: clock.now().toISOString() }
+    const { ok, status, unverifiable_before, reason } = report
+    if (status === 'broken') logger.error({ report }, `The audit log does not verify: ${reason}`)
+    if (status === 'unverifiable')
+      logger.warn({ report }, `The audit log cannot be verified as a whole: ${reason}`)
+    state = { ok, status, unverifiable_before, verified_at: clock.now().toISOString() }
     return report
   }
 

@@ -1,43 +1,78 @@
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile } from 'node:fs/promises'
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
-import { replaceFile } from '../lib/replace-file.ts'
+import { newKey, readKeyFile, writeKeyFile } from '../auth/key-file.ts'
+import { readdir } from '../disk/promises.ts'
+import { keyIdOf } from './chain.ts'
 
-const keyBytes = 32
+const keysFolder = (dataDir: string): string => join(dataDir, 'keys')
+export const chainKeyFile = (dataDir: string): string => join(keysFolder(dataDir), 'audit.key')
 
-export const chainKeyFile = (dataDir: string): string => join(dataDir, 'keys', 'audit.key')
+const consequence =
+  'the audit log records it: entries up to then cannot be verified until the old key is back.'
 
-export type ChainKey = {
-  readonly key: KeyObject
-  /** True when no key was there: the first start, or somebody lost it. */
+/** The keys that verify the audit log. */
+export type ChainKeys = {
+  /** Null when `keys/audit.key` is missing. */
+  readonly current: KeyObject | null
+  /** Keys kept as `keys/audit-<any name>.key`: they sealed a part of the log. */
+  readonly others: readonly KeyObject[]
+}
+
+/** The keys a service starts with: without a file, a new one that `save` puts on disk. */
+export type OwnChainKeys = ChainKeys & {
+  readonly current: KeyObject
+  /** The file holds 32 bytes without a checksum, or nothing yet. */
+  readonly isUnsaved: boolean
   readonly isNew: boolean
+  /** This service made the key while the log already had entries. */
+  readonly isReplacement: boolean
+  /** Writes `keys/audit.key` in its checksummed form. */
+  save(): Promise<void>
+  /** Keeps a copy, so that putting the old key back loses no entry sealed meanwhile. */
+  keepCopy(): Promise<void>
 }
 
-/** The key of the audit chain; null when the file is not there. Throws when the file is no key. */
-export async function readChainKey(dataDir: string): Promise<KeyObject | null> {
-  const file = chainKeyFile(dataDir)
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw new Error(`The audit key ${file} cannot be read: ${error.message}`, { cause: error })
+export const knownKeys = ({ current, others }: ChainKeys): readonly KeyObject[] =>
+  current === null ? others : [current, ...others]
+
+async function readOthers(dataDir: string): Promise<KeyObject[]> {
+  const names = await readdir(keysFolder(dataDir)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
   })
-  if (bytes === null) return null
-  if (bytes.length !== keyBytes) {
-    throw new Error(
-      `The audit key ${file} is damaged: it must be ${keyBytes} bytes. Put back a copy of it. Without one, move the file away: a new key is made at the next start, and entries up to then can no longer be verified.`,
-    )
+  const keys: KeyObject[] = []
+  for (const name of names.filter((each) => /^audit-.+\.key$/.test(each)).toSorted()) {
+    const file = join(keysFolder(dataDir), name)
+    const [key] = (await readKeyFile(file, { consequence, acceptsRaw: true }))?.keys ?? []
+    if (key !== undefined) keys.push(createSecretKey(key))
   }
-  return createSecretKey(bytes)
+  return keys
 }
 
-/** Reads the key, or makes it: readable by this user only, on disk before it seals anything. */
-export async function loadChainKey(dataDir: string): Promise<ChainKey> {
-  const known = await readChainKey(dataDir)
-  if (known !== null) {
-    await chmod(chainKeyFile(dataDir), 0o600)
-    return { key: known, isNew: false }
+const readCurrent = (dataDir: string) => readKeyFile(chainKeyFile(dataDir), { consequence, acceptsRaw: true })
+
+/** Reads the keys without changing anything. Throws a KeyFileError when one is damaged. */
+export async function readChainKeys(dataDir: string): Promise<ChainKeys> {
+  const [current] = (await readCurrent(dataDir))?.keys ?? []
+  return {
+    current: current === undefined ? null : createSecretKey(current),
+    others: await readOthers(dataDir),
   }
-  await mkdir(join(dataDir, 'keys'), { recursive: true, mode: 0o700 })
-  const bytes = randomBytes(keyBytes)
-  await replaceFile(chainKeyFile(dataDir), bytes)
-  return { key: createSecretKey(bytes), isNew: true }
+}
+
+/** Reads the keys of a service; makes the current one when it is missing, not yet on disk. */
+export async function openChainKeys(dataDir: string): Promise<OwnChainKeys> {
+  const found = await readCurrent(dataDir)
+  const bytes = found?.keys[0] ?? newKey()
+  const current = createSecretKey(bytes)
+  const others = await readOthers(dataDir)
+  return {
+    current,
+    others,
+    isUnsaved: found === null || found.isRaw,
+    isNew: found === null,
+    isReplacement: found === null || others.some((other) => other.equals(current)),
+    save: () => writeKeyFile(chainKeyFile(dataDir), [bytes]),
+    keepCopy: () => writeKeyFile(join(keysFolder(dataDir), `audit-${keyIdOf(current)}.key`), [bytes]),
+  }
 }

@@ -1,35 +1,18 @@
 import type { KeyObject } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Query } from '../db/types.ts'
-import { entriesAfter, entryById, newestEntry } from './audit.store.ts'
-import { createTableDigest, genesis, type Head, isSealed } from './chain.ts'
+import { entriesAfter, entryById } from './audit.store.ts'
+import { createTableDigest } from './chain.ts'
 import { type Finding, type HeadState, isHeadSigned } from './head-file.ts'
+import { tableHead } from './table-head.ts'
 
 /** Rows read at once: a few milliseconds, so that nothing else waits for a walk over the table. */
 export const chunkRows = 200
 
-export async function tableHead(q: Query): Promise<Head> {
-  const last = await newestEntry(q)
-  return last === undefined ? genesis : { id: last.id, hash: last.hash }
-}
-
-/**
- * Whether the key at hand is the one that sealed the log. The signed head file says so; without one the first and the
- * last row are asked, so that one edited row does not make a key look foreign.
- */
-export async function keyFits(q: Query, key: KeyObject, head: HeadState): Promise<boolean> {
-  const { id } = await tableHead(q)
-  if (id === 0) return true
-  if (head.kind === 'read' && isHeadSigned(key, head.record)) return true
-  const [first] = await entriesAfter(q, { after: 0, upTo: id, limit: 1 })
-  const last = await entryById(q, id)
-  return [first, last].some((row) => row !== undefined && isSealed(key, row))
-}
-
 /** What the head file says against the table; null when they agree. The table may be ahead: the journal recovered rows. */
 export async function examineHead(
   q: Query,
-  key: KeyObject,
+  keys: readonly KeyObject[],
   head: HeadState,
   now: Date,
 ): Promise<Finding | null> {
@@ -48,7 +31,7 @@ export async function examineHead(
       `The file audit-head.json was missing when the log ended at entry ${table.id}: entries cut off before that could not be noticed`,
     )
   }
-  if (head.kind === 'unreadable' || !isHeadSigned(key, head.record)) {
+  if (head.kind === 'unreadable' || !keys.some((key) => isHeadSigned(key, head.record))) {
     const detail = `The file audit-head.json does not bear the seal of this service: it was damaged or written by somebody else when the log ended at entry ${table.id}`
     return finding('head_forged', table.id, detail)
   }

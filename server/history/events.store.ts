@@ -35,6 +35,7 @@ export const insertEvent = hotChange((q, p: Params<EventsTable>) =>
     entity_id: p('entity_id'),
     workspace_id: p('workspace_id'),
     namespace: p('namespace'),
+    user_id: p('user_id'),
     payload: p('payload'),
     created_at: p('created_at'),
   }),

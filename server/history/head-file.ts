@@ -1,9 +1,10 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { z } from 'zod'
+import { readFile } from '../disk/promises.ts'
 import type { Clock } from '../lib/clock.ts'
+import { isNoSpace } from '../lib/no-space.ts'
 import { replaceFile } from '../lib/replace-file.ts'
 import { type Head, keyIdOf } from './chain.ts'
 
@@ -40,7 +41,11 @@ export type HeadState =
 export async function readHead(dataDir: string): Promise<HeadState> {
   const text = await readFile(headFile(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
-    throw new Error(`${headFile(dataDir)} cannot be read: ${error.message}`, { cause: error })
+    const wayOut =
+      error.code === 'EACCES' || error.code === 'EPERM'
+        ? 'Give the user of this service access to it, then start again.'
+        : 'Move it away, then start again: the report on the audit log then says that it was missing.'
+    throw new Error(`${headFile(dataDir)} cannot be read: ${error.message}. ${wayOut}`, { cause: error })
   })
   if (text === null) return { kind: 'missing' }
   let json: unknown
@@ -106,19 +111,28 @@ export async function createHeadMirror(deps: HeadMirrorDeps): Promise<HeadMirror
     const next = signed(newest, newestSeq)
     await replaceFile(headFile(dataDir), `${JSON.stringify(next, null, 2)}\n`)
     record = next
+    hasFailed = false
   }
   const schedule = (ms: number) => {
     timer ??= setTimeout(() => {
       timer = null
-      writing = writing.then(write).catch((err: unknown) => {
-        logger.error({ err }, 'the head of the audit log could not be written; trying again')
-        isBehind = true
-        schedule(1000)
-      })
+      writing = writing.then(write).catch(retry)
     }, ms)
     timer.unref()
   }
-  await write()
+  let hasFailed = false
+  function retry(err: unknown): void {
+    // Once: a full disk must not fill with lines about it.
+    if (!hasFailed) logger.error({ err }, 'the head of the audit log could not be written; trying again')
+    hasFailed = true
+    isBehind = true
+    schedule(1000)
+  }
+  // A full disk is no reason not to start: the file speaks of an older entry until it can be written.
+  await write().catch((error: unknown) => {
+    if (!isNoSpace(error)) throw error
+    retry(error)
+  })
 
   return {
     update({ id, hash }, liveSeq) {
@@ -133,7 +147,11 @@ export async function createHeadMirror(deps: HeadMirrorDeps): Promise<HeadMirror
       timer = null
       await writing
       if (timer !== null) clearTimeout(timer)
-      if (isBehind) await write()
+      if (!isBehind) return
+      await write().catch((error: unknown) => {
+        if (!isNoSpace(error)) throw error
+        logger.error({ err: error }, 'the head of the audit log stays behind: the disk is full')
+      })
     },
   }
 }

@@ -12,6 +12,8 @@ export type HistoryEvent = {
   readonly resourceId: string | null
   readonly key: string | null
   readonly workspaceId?: string | null
+  /** The user whose session it is; the resource itself if that is a user. */
+  readonly userId?: string
   readonly summary: string
   /** The whole records before and after, as the wire shows them; only fields that differ are kept. */
   readonly before?: Fields

@@ -13,7 +13,7 @@ import type { History, HistoryEvent, Reminder } from './history.ts'
 type Announced = Extract<Announcement, { kind: 'frame' }>
 
 /** Lengths in the log, in UTF-16 units. */
-const bounds = { summary: 500, name: 128, id: 128, ip: 64 }
+const bounds = { summary: 500, name: 128, key: 200, id: 128, ip: 64 }
 
 const textOrNull = (text: string | null | undefined, max: number): string | null =>
   text === null || text === undefined || text === '' ? null : plainText(text, max)
@@ -30,7 +30,7 @@ function unsealed(ctx: Context, event: HistoryEvent, last: Head, notBefore: numb
     action: event.action,
     resource: event.resource,
     resource_id: textOrNull(event.resourceId, bounds.id),
-    key: textOrNull(event.key, bounds.name),
+    key: textOrNull(event.key, bounds.key),
     workspace_id: textOrNull(event.workspaceId, bounds.id),
     summary: plainText(event.summary, bounds.summary),
     ip: textOrNull(ctx.ip, bounds.ip),
@@ -44,13 +44,26 @@ function unsealed(ctx: Context, event: HistoryEvent, last: Head, notBefore: numb
 function framesOf(event: HistoryEvent, auditId: number, seq: number): Announced[] {
   const { promptEvents = [], resourceId, workspaceId = null } = event
   const frames: Announced[] = []
-  const add = (frame: Omit<NumberedFrame, 'seq'>, namespace: string | null, workspace: string | null) => {
+  const add = (
+    frame: Omit<NumberedFrame, 'seq'>,
+    namespace: string | null,
+    workspace: string | null,
+    userIds: readonly string[] = [],
+  ) => {
     const numbered = { ...frame, seq: seq + frames.length + 1 } as NumberedFrame
-    frames.push({ kind: 'frame', frame: numbered, namespace, workspaceId: workspace })
+    frames.push({
+      kind: 'frame',
+      frame: numbered,
+      namespace,
+      workspaceId: workspace,
+      ...(userIds.length > 0 && { userIds }),
+    })
   }
   for (const promptEvent of promptEvents) add(promptEvent, promptEvent.env, promptEvent.workspace_id)
   const entity = event.changed ?? event.resource
-  if (entity !== 'audit') add(changed(entity, resourceId), null, workspaceId)
+  const userId = event.userId ?? (event.resource === 'user' ? resourceId : null)
+  const userIds = userId === null ? [] : [userId]
+  if (entity !== 'audit') add(changed(entity, resourceId), null, workspaceId, userIds)
   if (event.alsoChanged !== undefined) add(changed(event.alsoChanged, null), null, null)
   add(changed('audit', String(auditId)), null, null)
   return frames
@@ -61,7 +74,7 @@ const changed = (entity: string, id: string | null) =>
 
 async function storeFrame(
   tx: Tx,
-  { frame, namespace, workspaceId }: Announced,
+  { frame, namespace, workspaceId, userIds }: Announced,
   createdAt: number,
 ): Promise<void> {
   const { seq, ...payload } = frame
@@ -73,6 +86,7 @@ async function storeFrame(
     entity_id: frame.type === 'resync' ? null : frame.id,
     workspace_id: workspaceId,
     namespace,
+    user_id: userIds?.[0] ?? null,
     payload: JSON.stringify(payload),
     created_at: createdAt,
   })
@@ -87,7 +101,7 @@ export type RecorderDeps = {
 
 /** One audit row, sealed onto the chain, and its live frames, all inside the caller's transaction. */
 export function createRecorder({ bus, key, onDurable }: RecorderDeps): History & Reminder {
-  /** Two entries of one transaction must not both follow the same row. */
+  /** Two entries of one transaction must not both follow the same row, nor two frames the same number. */
   const turns = new WeakMap<Tx, Promise<void>>()
 
   const recordNow = async (tx: Tx, ctx: Context, event: HistoryEvent) => {
@@ -110,21 +124,24 @@ export function createRecorder({ bus, key, onDurable }: RecorderDeps): History &
     })
   }
 
+  const inTurn = (tx: Tx, work: () => Promise<void>): Promise<void> => {
+    // A turn that failed was undone with its savepoint, or the whole transaction is: the next one is not its victim.
+    const before = (turns.get(tx) ?? Promise.resolve()).catch(() => undefined)
+    const turn = before.then(work)
+    turns.set(tx, turn)
+    return turn
+  }
+
   return {
-    record(tx, ctx, event) {
-      // A turn that failed was undone with its savepoint, or the whole transaction is: the next one is not its victim.
-      const before = (turns.get(tx) ?? Promise.resolve()).catch(() => undefined)
-      const turn = before.then(() => recordNow(tx, ctx, event))
-      turns.set(tx, turn)
-      return turn
-    },
-    async remind(tx, event, clients) {
-      const seq = (await liveSeq(tx.q)) + 1
-      await advanceLiveSeq(tx.q, seq)
-      tx.afterCommit(() => {
-        const { env: namespace, workspace_id: workspaceId } = event
-        bus.announce({ kind: 'frame', frame: { ...event, seq }, namespace, workspaceId, only: clients })
-      })
-    },
+    record: (tx, ctx, event) => inTurn(tx, () => recordNow(tx, ctx, event)),
+    remind: (tx, event, clients) =>
+      inTurn(tx, async () => {
+        const seq = (await liveSeq(tx.q)) + 1
+        await advanceLiveSeq(tx.q, seq)
+        tx.afterCommit(() => {
+          const { env: namespace, workspace_id: workspaceId } = event
+          bus.announce({ kind: 'frame', frame: { ...event, seq }, namespace, workspaceId, only: clients })
+        })
+      }),
   }
 }

@@ -7,6 +7,7 @@ export type ReplayedFrame = {
   readonly frame: NumberedFrame
   readonly namespace: string | null
   readonly workspaceId: string | null
+  readonly userIds?: readonly string[]
 }
 
 export type Missed =
@@ -48,5 +49,6 @@ function toFrame(row: EventsTable): ReplayedFrame {
     frame: { ...JSON.parse(row.payload), seq: row.seq },
     namespace: row.namespace,
     workspaceId: row.workspace_id,
+    ...(row.user_id !== null && { userIds: [row.user_id] }),
   }
 }

@@ -1,107 +1,155 @@
 import type { KeyObject } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ChainReport } from '../../contract/audit.ts'
-import type { AuditTable } from '../db/schema.ts'
 import type { Query } from '../db/types.ts'
-import { entriesAfter, restoreEntries } from './audit.store.ts'
+import { entriesAfter } from './audit.store.ts'
 import { genesis, type Head, isSealed, keyIdOf } from './chain.ts'
-import { chunkRows, digestTable, examineHead, tableHead } from './chain-start.ts'
+import { type ChainKeys, knownKeys } from './chain-key.ts'
+import { chunkRows, digestTable, examineHead } from './chain-start.ts'
 import type { HeadState } from './head-file.ts'
+import { type Anchor, isAnchorShaped, type Segment, segmentsOf } from './segments.ts'
+import { tableHead } from './table-head.ts'
 import { type Break, nameBreak } from './verify-break.ts'
 
 export type VerifyDeps = {
   readonly q: Query
-  /** Null when the key file is missing. */
-  readonly key: KeyObject | null
+  readonly keys: ChainKeys
   readonly head: () => Promise<HeadState>
   readonly now: Date
   /** Awaited after each few milliseconds of work; may wait longer, or throw to give up. */
   readonly pause?: () => Promise<void>
 }
 
-/** Walks the whole chain in small steps. Finds the first entry that is not what was written, and says what became of it. */
-export async function verifyChain({ q, key, head, now, pause = nextTurn }: VerifyDeps): Promise<ChainReport> {
-  // The head file is read first: it only ever speaks of rows that are in the table already.
-  const headState = await head()
+/** Part of the log whose key is not known. `anchor` follows it and holds its digest. */
+type Gap = { readonly from: number; readonly anchor: Anchor }
+type Walked = { readonly gap: Gap | null; readonly broken: Break | null }
+
+const keyMissing =
+  'The key file keys/audit.key is missing, so nothing can be verified. That is no sign of tampering: put the key back from a copy. If there is none, the service makes a new key at its next start and records that in the log.'
+const keyForeign =
+  'The key in keys/audit.key is not the one that sealed the log, so nothing can be verified. That is no sign of tampering with entries: put the right key back.'
+
+/** Checks the whole chain in small steps. Finds the first entry that is not what was written, and what became of it. */
+export async function verifyChain(deps: VerifyDeps): Promise<ChainReport> {
+  const { q, keys, now } = deps
+  // The head file is read first: it only ever refers to rows that are in the table already.
+  const headState = await deps.head()
   const table = await tableHead(q)
-  const report = (broken: Break | null, note: string | null = null): ChainReport => ({
-    ok: broken === null,
+  const report = (
+    status: ChainReport['status'],
+    more: Partial<Pick<ChainReport, 'first_broken_id' | 'unverifiable_before' | 'reason'>> = {},
+  ): ChainReport => ({
+    ok: status === 'verified',
+    status,
     entries: table.id,
     head: table.id === 0 ? null : table,
-    first_broken_id: broken?.id ?? null,
-    reason: broken?.reason ?? note,
+    first_broken_id: null,
+    unverifiable_before: null,
+    reason: null,
+    ...more,
   })
-  if (key === null && table.id === 0 && headState.kind === 'missing') return report(null)
-  if (key === null) {
-    return report({
-      id: null,
-      reason:
-        'The key keys/audit.key is missing, so nothing can be verified. That is no sign of tampering: put the key back from a copy. If there is none, the service makes a new key at its next start and says so in the log.',
-    })
-  }
-  const anchor = await newestForeignAnchor(q, key)
-  const isForeignKey =
-    headState.kind === 'read' && headState.record.key_id !== keyIdOf(key) && anchor === null && table.id > 0
-  if (isForeignKey) {
-    const reason =
-      'The key keys/audit.key is not the one the log was sealed with, so nothing can be verified. That is no sign of tampering with entries: put the right key back.'
-    return report({ id: null, reason })
-  }
+  const nothing = (reason: string) => report('unverifiable', { unverifiable_before: table.id + 1, reason })
+  if (keys.current === null && table.id === 0 && headState.kind === 'missing') return report('verified')
+  if (keys.current === null) return nothing(keyMissing)
+  const segments = await segmentsOf(q, knownKeys(keys), table.id)
+  if (table.id > 0 && segments.length === 1 && isForeign(keys, headState)) return nothing(keyForeign)
 
-  if (anchor !== null) {
-    const digest = await digestTable(q, anchor.row.id - 1, pause)
-    if (digest !== anchor.digest) {
-      const reason = `An entry before ${anchor.row.id} was changed, added or removed after the chain started anew at entry ${anchor.row.id}`
-      return report({ id: null, reason })
-    }
+  const { gap, broken } = await walk(deps, keys.current, segments)
+  const unverifiable_before = gap?.anchor.row.id ?? null
+  if (broken !== null) {
+    return report('broken', { first_broken_id: broken.id, reason: broken.reason, unverifiable_before })
   }
-  const broken = await firstBreak({ q, key, from: anchor, upTo: table.id, pause })
-  if (broken !== null) return report(broken)
-  const finding = await examineHead(q, key, headState, now)
+  const finding = await examineHead(q, knownKeys(keys), headState, now)
   // What was in order while the table was read and is not any more was appended meanwhile.
-  if (finding !== null)
-    return report({ id: finding.kind === 'head_missing' ? null : finding.id, reason: finding.detail })
-  if (anchor === null) return report(null)
-  const older = `Entries 1 to ${anchor.row.id - 1} were sealed with another key: they are unchanged since entry ${anchor.row.id}, but what they were before cannot be verified`
-  if (anchor.row.resource === 'backup')
-    return report(null, `${older} (a backup of another installation was restored).`)
-  return report({
-    id: null,
-    reason: `${older}. The key was lost or replaced; that alone is no sign of tampering.`,
-  })
-}
-
-type ForeignAnchor = { readonly row: AuditTable; readonly digest: string }
-
-/** The newest genuine entry that says: what stands before was sealed with another key. */
-async function newestForeignAnchor(q: Query, key: KeyObject): Promise<ForeignAnchor | null> {
-  for (const row of await restoreEntries(q, {})) {
-    if (row.after === null || !isSealed(key, row)) continue
-    const after: unknown = JSON.parse(row.after)
-    const digest = typeof after === 'object' && after !== null && 'digest' in after ? after.digest : null
-    if (typeof digest === 'string') return { row, digest }
+  if (finding !== null) {
+    const first_broken_id = finding.kind === 'head_missing' ? null : finding.id
+    return report('broken', { first_broken_id, reason: finding.detail, unverifiable_before })
   }
-  return null
+  if (gap !== null) return report('unverifiable', { unverifiable_before, reason: gapReason(gap) })
+  return report('verified', { reason: noteOf(keys.current, segments) })
 }
 
-type Walk = {
+const isForeign = (keys: ChainKeys, head: HeadState): boolean =>
+  head.kind === 'read' && !knownKeys(keys).some((key) => keyIdOf(key) === head.record.key_id)
+
+function gapReason({ from, anchor: { row } }: Gap): string {
+  const last = row.id - 1
+  const which = from === last ? `Entry ${last} was` : `Entries ${from} to ${last} were`
+  const known = `${which} sealed with another key that is not in the keys folder. They are unchanged since entry ${row.id}; what they were before cannot be verified.`
+  const why =
+    row.resource === 'backup'
+      ? 'A backup of another installation was restored.'
+      : 'The key was lost or replaced; that alone is no sign of tampering.'
+  return `${known} ${why} Put that key into the keys folder as keys/audit-old.key, and start again, to verify them.`
+}
+
+/** Says which entries another key than the current one sealed, and verified. */
+function noteOf(current: KeyObject, segments: readonly Segment[]): string | null {
+  const parts = segments.flatMap(({ from, upTo, key }) =>
+    key === null || key.equals(current) ? [] : [`entries ${from} to ${upTo} with the key ${keyIdOf(key)}`],
+  )
+  if (parts.length === 0) return null
+  return `Some entries were sealed with other keys kept in the keys folder, and verify: ${parts.join(', ')}.`
+}
+
+async function walk(
+  { q, pause = nextTurn }: VerifyDeps,
+  current: KeyObject,
+  segments: readonly Segment[],
+): Promise<Walked> {
+  let previous: Head = genesis
+  let gap: Gap | null = null
+  for (const { from, upTo, key, next } of segments) {
+    const sealer = key ?? (next === null ? current : null)
+    const found: SegmentEnd =
+      sealer === null
+        ? { kind: 'foreign', from }
+        : await walkSegment({ q, key: sealer, previous, upTo, isFollowed: next !== null, pause })
+    if (found.kind === 'broken') return { gap, broken: found.broken }
+    if (found.kind === 'whole' || next === null) {
+      if (found.kind === 'whole') previous = found.last
+      continue
+    }
+    if ((await digestTable(q, next.row.id - 1, pause)) !== next.digest) {
+      const { id } = next.row
+      const reason = `An entry before ${id} was changed, added or removed after the chain started anew at entry ${id}`
+      return { gap, broken: { id: null, reason } }
+    }
+    gap = { from: found.from, anchor: next }
+    previous = { id: next.row.id - 1, hash: next.row.prev_hash }
+  }
+  return { gap, broken: null }
+}
+
+type SegmentEnd =
+  | { readonly kind: 'whole'; readonly last: Head }
+  | { readonly kind: 'broken'; readonly broken: Break }
+  /** From here on a key sealed that is not known. */
+  | { readonly kind: 'foreign'; readonly from: number }
+
+async function walkSegment(given: {
   readonly q: Query
   readonly key: KeyObject
-  readonly from: ForeignAnchor | null
+  readonly previous: Head
   readonly upTo: number
+  /** A genuine entry with the digest of these rows follows. */
+  readonly isFollowed: boolean
   readonly pause: () => Promise<void>
-}
-
-async function firstBreak({ q, key, from, upTo, pause }: Walk): Promise<Break | null> {
-  let previous: Head = from === null ? genesis : { id: from.row.id - 1, hash: from.row.prev_hash }
+}): Promise<SegmentEnd> {
+  const { q, key, upTo, isFollowed, pause } = given
+  let previous = given.previous
   for (;;) {
     const rows = await entriesAfter(q, { after: previous.id, upTo, limit: chunkRows })
     for (const row of rows) {
       const isNext = row.id === previous.id + 1 && row.prev_hash === previous.hash
-      if (!isNext || !isSealed(key, row)) return nameBreak({ q, key, row, previous, upTo, pause })
+      const isGenuine = isNext && isSealed(key, row)
+      if (!isGenuine && isNext && isFollowed && isAnchorShaped(row)) return { kind: 'foreign', from: row.id }
+      if (!isGenuine) {
+        return { kind: 'broken', broken: await nameBreak({ q, key, row, previous, upTo, pause }) }
+      }
       previous = row
     }
-    if (rows.length === 0) return null
+    if (rows.length === 0) return { kind: 'whole', last: previous }
     await pause()
   }
 }

@@ -5,34 +5,53 @@ import { fail } from '../lib/fail.ts'
 
 export type PermissionOverrides = () => Partial<Record<Permission, Role>>
 
-/** Throws the 403 that stands between this identity and this endpoint, if any does. */
+type Denial = 'session_only' | 'limited_token' | 'blocked' | 'role'
+
+/** The role that an endpoint needs; null: any valid token will do. */
+function roleOf({ permission }: Endpoint, overrides: PermissionOverrides): Role | null {
+  if (permission === 'public' || permission === 'signed_in') return null
+  return overrides()[permission] ?? permissionRoles[permission]
+}
+
+/** Returns why this identity may not call this endpoint; null if it may. Routes and live frames both go by it. */
+export function denialOf(
+  endpoint: Endpoint,
+  identity: Identity,
+  overrides: PermissionOverrides,
+): Denial | null {
+  if (endpoint.sessionOnly && identity.auth !== 'session') return 'session_only'
+  if (identity.actor.limits !== undefined && !endpoint.forApps) return 'limited_token'
+  if (identity.isBlocked && !endpoint.whileMustChange) return 'blocked'
+  const required = roleOf(endpoint, overrides)
+  const { role } = identity.actor
+  return required === null || (role !== null && hasRole(role, required)) ? null : 'role'
+}
+
+/** Throws the 403 if this identity may not call this endpoint. */
 export function requireAccess(endpoint: Endpoint, identity: Identity, overrides: PermissionOverrides): void {
-  if (endpoint.sessionOnly && identity.auth !== 'session') {
+  const denial = denialOf(endpoint, identity, overrides)
+  if (denial === null) return
+  if (denial === 'blocked') {
+    throw fail('auth.password_change_required', {
+      detail: 'Choose a new password with PUT /api/me/password; until then nothing else is open to you.',
+    })
+  }
+  if (denial === 'session_only') {
     throw fail('auth.forbidden', {
       detail: 'This needs a signed-in user; a service or API token has no password and no sessions.',
     })
   }
-  if (identity.actor.limits !== undefined && !endpoint.forApps) {
+  if (denial === 'limited_token') {
     throw fail('auth.forbidden', {
       detail:
         'This token is limited to a workspace or namespaces: it fetches prompts, reports runs and listens, nothing else.',
     })
   }
-  if (identity.isBlocked && !endpoint.whileMustChange) {
-    throw fail('auth.password_change_required', {
-      detail: 'Choose a new password with PUT /api/me/password; until then nothing else is open to you.',
-    })
-  }
-  const { permission } = endpoint
-  if (permission === 'public' || permission === 'signed_in') return
-  const requiredRole = overrides()[permission] ?? permissionRoles[permission]
-  const { role } = identity.actor
-  if (role === null || !hasRole(role, requiredRole)) {
-    throw fail('auth.forbidden', {
-      detail: `This needs the role ${requiredRole}; yours is ${role ?? 'none'}.`,
-      requiredRole,
-    })
-  }
+  const requiredRole = roleOf(endpoint, overrides)
+  throw fail('auth.forbidden', {
+    detail: `This needs the role ${requiredRole}; yours is ${identity.actor.role ?? 'none'}.`,
+    ...(requiredRole !== null && { requiredRole }),
+  })
 }
 
 /** The token of an `Authorization: Bearer …` header; null when there is none or it is of another scheme. */

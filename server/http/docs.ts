@@ -46,7 +46,8 @@ export function renderDocs(endpoints: readonly Endpoint[], version: string): str
 <title>Promptdeck API</title><style>${style}</style><main>
 <h1>Promptdeck API <span class="soft">${escapeHtml(version)}</span></h1>
 <p>Send <code>Authorization: Bearer &lt;token&gt;</code> with every request under <code>/api</code> except sign-in. Unknown
-parameters and unknown members are refused. The same description for machines: <a href="/openapi.json">openapi.json</a>.</p>
+parameters and unknown members are refused. An empty string for an optional field or filter counts as absent, unless the
+field takes one, as a text does. The same description for machines: <a href="/openapi.json">openapi.json</a>.</p>
 <nav><a href="#who">Who may do what</a> · ${tags.map((tag) => `<a href="#${escapeHtml(tag)}">${escapeHtml(tag)}</a>`).join(' · ')} · <a href="#otel">OpenTelemetry</a> · <a href="#errors">Errors</a></nav>
 ${whoMayWhat()}
 ${sections.join('\n')}

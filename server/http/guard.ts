@@ -50,7 +50,9 @@ export function createGuard({ host, allowedHosts, allowedOrigins }: GuardOptions
       }
       const { origin } = headers
       if (origin === undefined || origins.has(origin)) return null
-      if (hostOf(origin) === hostOf(`http://${headers.host}`)) return null
+      const own = hostOf(`http://${headers.host}`)
+      // Two that cannot be parsed are not the same host.
+      if (own !== null && hostOf(origin) === own) return null
       return fail('auth.forbidden', {
         detail: 'Pages of that origin may not call this service. Set ALLOWED_ORIGINS to add one.',
       })

@@ -7,7 +7,7 @@ export type PrivateReplies = {
 }
 
 const keptForMs = 3_600_000
-/** Characters of all replies together; the oldest go first. */
+/** Characters of all replies and their names together; the oldest are evicted first. */
 const mostLength = 16 * 1024 * 1024
 
 /** Replies that must not reach the disk, for repeats that come soon: a lost connection, not a lost day. */
@@ -15,8 +15,11 @@ export function createPrivateReplies(): PrivateReplies {
   const replies = new Map<string, { reply: Reply; until: number }>()
   let length = 0
   const nameOf = ({ actor, route, key }: IdempotencyKey) => JSON.stringify([actor, route, key])
+  const lengthOf = (name: string, { json }: Reply) => name.length + json.length
   const drop = (name: string) => {
-    length -= replies.get(name)?.reply.json.length ?? 0
+    const held = replies.get(name)
+    if (held === undefined) return
+    length -= lengthOf(name, held.reply)
     replies.delete(name)
   }
   return {
@@ -30,7 +33,7 @@ export function createPrivateReplies(): PrivateReplies {
       const name = nameOf(id)
       drop(name)
       replies.set(name, { reply, until: now.getTime() + keptForMs })
-      length += reply.json.length
+      length += lengthOf(name, reply)
       for (const [oldest, { until }] of replies) {
         if (length <= mostLength && until > now.getTime()) break
         drop(oldest)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Db } from '../db/types.ts'
 import type { Context } from '../lib/context.ts'
 import { fail, invalid } from '../lib/fail.ts'
+import type { DeletionClock } from '../retention/deletion-clock.ts'
 import { createPrivateReplies } from './idempotency.private.ts'
 import {
   findReply,
@@ -29,11 +30,16 @@ export type Idempotency = {
   ): Promise<Reply>
 }
 
+export type IdempotencyDeps = {
+  readonly db: Db
+  readonly deletion: Pick<DeletionClock, 'now'>
+}
+
 /**
  * The key is stored before the work and its reply after it. If the service dies in between, nobody can know whether
  * the work took effect: a repeat is told so instead of doing it twice. A failed attempt frees its key.
  */
-export function createIdempotency({ db }: { db: Db }): Idempotency {
+export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotency {
   const privately = createPrivateReplies()
   const inFlight = new Map<string, { bodyHash: string; reply: Promise<Reply> }>()
   const mismatch = () =>
@@ -54,7 +60,8 @@ export function createIdempotency({ db }: { db: Db }): Idempotency {
   ) => {
     const held = privately.find(id, ctx.now)
     const kept = await db.write(async ({ q }) => {
-      await forgetOld(q, ctx.now.getTime() - keptForMs)
+      const now = deletion.now()
+      if (now !== null) await forgetOld(q, now.getTime() - keptForMs)
       const found = await findReply(q, id)
       if (!found) await insertPending(q, id, bodyHash, ctx.now.getTime())
       return found

@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import getRawBody from 'raw-body'
 import { z } from 'zod'
 import type { Endpoint } from '../../contract/endpoint.ts'
-import { fail } from '../lib/fail.ts'
+import { pathBeyondDepth, tooDeepMessage } from '../../contract/json.ts'
+import { emptyAsAbsent } from '../lib/empty-as-absent.ts'
+import { fail, invalid } from '../lib/fail.ts'
 import { invalidRequest } from './problem.ts'
 
 /** The most a request body may hold. */
@@ -47,6 +49,13 @@ export async function readBody(req: IncomingMessage): Promise<unknown> {
     if (isTooLarge) throw fail('request.too_large', { detail: 'A request body may hold 1 MiB at most.' })
     throw fail('request.malformed', { detail: 'The body ended too early.', cause })
   })
+  const body = parseJson(bytes)
+  const tooDeep = pathBeyondDepth(body)
+  if (tooDeep !== null) throw invalid(tooDeep.slice(0, 200), tooDeepMessage)
+  return body
+}
+
+function parseJson(bytes: Buffer): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return text === '' ? undefined : JSON.parse(text)
@@ -61,24 +70,26 @@ export type Raw = {
   readonly body: unknown
 }
 
-/** A body of steps in steps in steps can be deeper than any real one: that is a bad request, not a fault here. */
-function parseBody(schema: z.ZodType, body: unknown) {
-  try {
-    return schema.safeParse(body)
-  } catch (error) {
-    if (error instanceof RangeError)
-      throw fail('request.invalid', { detail: 'The body is nested too deeply.' })
-    throw error
+/** A parameter that was repeated and is empty once says nothing that time. */
+function withoutEmpty(given: Record<string, string | string[]>): Record<string, string | string[]> {
+  const query = { ...given }
+  for (const [name, value] of Object.entries(given)) {
+    if (!Array.isArray(value) || !value.includes('')) continue
+    const [first = '', ...more] = value.filter((text) => text !== '')
+    Object.defineProperty(query, name, { value: more.length === 0 ? first : [first, ...more] })
   }
+  return query
 }
 
 /** Checks a request against its endpoint. A path that cannot name anything is 404, everything else wrong is 422. */
 export function parseInput(endpoint: Endpoint, raw: Raw): { params: unknown; query: unknown; body: unknown } {
   const params = endpoint.params?.safeParse(raw.params)
   if (params && !params.success) throw fail('not_found')
-  const query = (endpoint.query ?? NoQuery).safeParse(queryObject(raw.search))
+  const querySchema = endpoint.query ?? NoQuery
+  const query = querySchema.safeParse(emptyAsAbsent(querySchema)(withoutEmpty(queryObject(raw.search))))
   if (!query.success) throw invalidRequest(query.error, 'query.')
-  const body = parseBody(endpoint.body ?? NoBody, raw.body)
+  const bodySchema = endpoint.body ?? NoBody
+  const body = bodySchema.safeParse(emptyAsAbsent(bodySchema)(raw.body))
   if (!body.success) throw invalidRequest(body.error, '')
   return { params: params?.data, query: query.data, body: body.data }
 }

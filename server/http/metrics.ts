@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Run } from '../../contract/run.ts'
 import type { Db } from '../db/types.ts'
+import type { ModelLoad } from '../models/model.ts'
 import { callMetrics } from './call-metrics.ts'
 
 export type RequestMetrics = {
@@ -15,7 +16,15 @@ export type Metrics = RequestMetrics & {
 }
 
 /** What the service measures about itself. Label values are bounded: routes are patterns, never paths. */
-export function createMetrics({ db, clientCount }: { db: Db; clientCount: () => number }): Metrics {
+export function createMetrics({
+  db,
+  clientCount,
+  modelLoad,
+}: {
+  readonly db: Db
+  readonly clientCount: () => number
+  readonly modelLoad: ModelLoad
+}): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'promptdeck_' })
@@ -42,7 +51,12 @@ export function createMetrics({ db, clientCount }: { db: Db; clientCount: () => 
       },
     })
   gauge('live_clients', 'Open live connections', clientCount)
+  gauge('provider_calls', 'Calls of model providers under way', () => modelLoad().running)
+  gauge('provider_queue', 'Calls that wait for a slot of their provider', () => modelLoad().waiting)
   gauge('store_used_bytes', 'Bytes of the database in use', () => db.status().usedBytes)
+  gauge('store_disk_full', '1 while the disk refuses room', () =>
+    db.status().diskFullSince === null ? 0 : 1,
+  )
   gauge('store_limit_bytes', 'Bytes the database may use', () => db.status().limitBytes)
   gauge(
     'store_committed_transactions',

@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import type { Endpoint, Method } from '../../contract/endpoint.ts'
+import type { Endpoint, MediaType, Method } from '../../contract/endpoint.ts'
 import { ProblemBody, type ProblemCode, problems } from '../../contract/problem.ts'
 import { permissionRoles } from '../../contract/roles.ts'
+
+import { parserCodes, systemPaths, systemTag } from './openapi.system.ts'
 
 type Json = Record<string, unknown>
 
@@ -45,12 +47,12 @@ export function createOpenApi(endpoints: readonly Endpoint[], version: string): 
       title: 'Promptdeck',
       version,
       description:
-        'Who may do what, what the models did, what people changed, who is listening. Errors are problem details (RFC 9457).',
+        'Who may do what, what the models did, what people changed, who is listening. Errors are problem details (RFC 9457). An empty string for an optional field or filter counts as absent, unless the field takes one, as a text does.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
-    paths,
+    tags: [...new Set([...endpoints.map((endpoint) => endpoint.tag), systemTag])].map((name) => ({ name })),
+    paths: { ...paths, ...systemPaths },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
       schemas: { Problem: schemaOf(ProblemBody, 'output', shared), ...shared },
@@ -88,7 +90,11 @@ function operation(endpoint: Endpoint, method: Method, shared: Shared): Json {
         },
       },
     }),
-    responses: { [endpoint.status ?? 200]: success(endpoint, shared), ...failures(endpoint) },
+    responses: {
+      [endpoint.status ?? 200]: success(endpoint, shared),
+      ...notModified(endpoint),
+      ...failures(endpoint),
+    },
   }
 }
 
@@ -127,30 +133,58 @@ function precondition({ etag, method }: Endpoint): Json[] {
 function success(endpoint: Endpoint, shared: Shared): Json {
   const schema = schemaOf(endpoint.reply, 'output', shared)
   const example = endpoint.example.reply
+  const { replyAs, mediaTypes = [], etag } = endpoint
   const content =
-    endpoint.replyAs === 'file'
-      ? {
-          'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
-          'application/x-ndjson': { schema, example },
-        }
+    replyAs === 'file'
+      ? Object.fromEntries(mediaTypes.map((type) => [type, fileContent(type, { schema, example })]))
       : {
           'application/json': { schema, example },
-          ...(endpoint.replyAs === 'stream' && { 'text/event-stream': { schema: { type: 'string' } } }),
+          ...(replyAs === 'stream' && { 'text/event-stream': { schema: { type: 'string' } } }),
         }
-  const headers = { ETag: { schema: { type: 'string' } } }
-  return { description: endpoint.summary, content, ...(endpoint.etag && { headers }) }
+  const disposition = { 'Content-Disposition': { schema: { type: 'string' } } }
+  const headers = etag ? etagHeader : replyAs === 'file' ? disposition : null
+  return { description: endpoint.summary, content, ...(headers && { headers }) }
+}
+
+const etagHeader = { ETag: { schema: { type: 'string' } } }
+
+/** One line of JSON lines has a schema; JSON and YAML hold one object; a file of another kind is text, or bytes. */
+function fileContent(type: MediaType, line: Json): Json {
+  if (type === 'application/x-ndjson') return line
+  if (type === 'application/vnd.sqlite3') return { schema: { type: 'string', format: 'binary' } }
+  const isDocument = type === 'application/json' || type === 'application/yaml'
+  return { schema: { type: isDocument ? 'object' : 'string' } }
+}
+
+/** The reply to a read whose `If-None-Match` names the current state. */
+function notModified({ etag, method }: Endpoint): Record<string, Json> {
+  if (!etag || method !== 'GET') return {}
+  return { '304': { description: 'Not modified: there is no body', headers: etagHeader } }
+}
+
+const text = { schema: { type: 'string' } }
+/** Headers of a 429; the last two are on every reply under /api that a limit counts. */
+const rateHeaders = {
+  'Retry-After': { description: 'Seconds', schema: { type: 'integer' } },
+  RateLimit: { description: 'Requests left, and the seconds until the quota is whole again', ...text },
+  'RateLimit-Policy': { description: 'The quota, and the seconds it is for', ...text },
 }
 
 /** What every route can answer besides its own problems. */
 function failures(endpoint: Endpoint): Record<string, Json> {
-  const always: ProblemCode[] = ['request.invalid', 'request.misdirected', 'internal', 'store.unavailable']
+  const always: ProblemCode[] = [
+    'request.invalid',
+    'request.misdirected',
+    ...parserCodes,
+    'rate_limited',
+    'internal',
+    'store.unavailable',
+  ]
   const guarded: ProblemCode[] =
     endpoint.permission === 'public'
       ? []
       : ['auth.required', 'auth.invalid_token', 'auth.forbidden', 'auth.password_change_required']
-  const withBody: ProblemCode[] = endpoint.body
-    ? ['request.malformed', 'request.too_large', 'request.unsupported_media_type']
-    : []
+  const withBody: ProblemCode[] = endpoint.body ? ['request.too_large', 'request.unsupported_media_type'] : []
   const byStatus = new Map<number, Set<ProblemCode>>()
   for (const code of [...always, ...guarded, ...withBody, ...(endpoint.problems ?? [])]) {
     const { status } = problems[code]
@@ -161,6 +195,7 @@ function failures(endpoint: Endpoint): Record<string, Json> {
       String(status),
       {
         description: [...codes].map((code) => `\`${code}\``).join(', '),
+        ...(status === problems.rate_limited.status && { headers: rateHeaders }),
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     ]),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import compression from 'compression'
 import serveStatic from 'serve-static'
 import type { Endpoint } from '../../contract/endpoint.ts'
+import type { Health } from '../../contract/health.ts'
 import type { Authenticator } from '../auth/identity.ts'
 import type { Db } from '../db/types.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -11,6 +12,7 @@ import { fail } from '../lib/fail.ts'
 import { bearerToken } from './access.ts'
 import { renderDocs } from './docs.ts'
 import { pageHeaders } from './headers.ts'
+import { storeHealth } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { createOpenApi } from './openapi.ts'
 import { type ReplyHead, sendJson, sendText } from './reply.ts'
@@ -24,14 +26,19 @@ export type OutsideDeps = {
   readonly metrics: Metrics
   readonly authenticator: Authenticator
   readonly clock: Clock
+  /** Refuses a request for the live connection that asks for no upgrade. */
+  readonly requireUpgrade: (req: IncomingMessage) => Promise<never>
   readonly isLoopbackPeer: (req: IncomingMessage) => boolean
+  /** Why nothing is deleted by age at present, or null. */
+  readonly deletionPaused: () => string | null
   readonly defaultsInForce: () => { password: boolean; token: boolean }
 }
 
 /** Everything that is not under /api: health, metrics, documentation, the console. */
 export function createOutside(deps: OutsideDeps) {
-  const openApi = JSON.stringify(createOpenApi(deps.endpoints, deps.version))
-  const docs = renderDocs(deps.endpoints, deps.version)
+  // Made when first asked for: the schemas take a good part of the time of a start.
+  let openApi: string | undefined
+  let docs: string | undefined
   const index = join(deps.consoleDir, 'index.html')
   const compress = compression()
   const files = serveStatic(deps.consoleDir, {
@@ -40,18 +47,23 @@ export function createOutside(deps: OutsideDeps) {
       // Vite names what it builds after its content, so such a file never changes.
       const isHashed = /[\\/]assets[\\/]/.test(path)
       res.setHeader('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+      // The table of types that serve-static uses has no charset for SVG.
+      if (path.endsWith('.svg')) res.setHeader('content-type', 'image/svg+xml; charset=utf-8')
     },
   })
 
   const health = (req: IncomingMessage, res: ServerResponse, head: ReplyHead) => {
-    const isOk = deps.db.status().state === 'open'
-    const body = {
-      ok: isOk,
-      status: isOk ? 'ok' : 'store_unavailable',
+    const { ok, status, reason } = storeHealth(deps.db.status())
+    const paused = deps.deletionPaused()
+    const body: Health = {
+      ok,
+      status,
       version: deps.version,
+      ...(reason !== undefined && { reason }),
+      ...(paused !== null && { deletion: { status: 'paused', reason: paused } }),
       ...(deps.isLoopbackPeer(req) && { defaults: deps.defaultsInForce() }),
     }
-    return sendJson(req, res, head, isOk ? 200 : 503, JSON.stringify(body))
+    return sendJson(req, res, head, ok ? 200 : 503, JSON.stringify(body))
   }
 
   const metrics = async (req: IncomingMessage, res: ServerResponse, head: ReplyHead) => {
@@ -60,17 +72,20 @@ export function createOutside(deps: OutsideDeps) {
         bearerToken(req.headers.authorization),
         deps.clock.now(),
       )
-      if (identity.actor.role !== 'admin') throw fail('auth.forbidden', { requiredRole: 'admin' })
+      const { role, limits } = identity.actor
+      if (role !== 'admin' || limits !== undefined || identity.isBlocked)
+        throw fail('auth.forbidden', { requiredRole: 'admin' })
     }
     const { contentType, text } = await deps.metrics.render()
     await sendText(req, res, head, 200, contentType, text)
   }
 
   /** A file of the console, or its page for every address the console's router knows. */
-  const console = (req: IncomingMessage, res: ServerResponse, path: string) =>
+  const console = (req: IncomingMessage, res: ServerResponse, head: ReplyHead, path: string) =>
     new Promise<void>((resolve, reject) => {
       res.once('close', resolve)
-      for (const [name, value] of Object.entries(pageHeaders)) res.setHeader(name, value)
+      for (const [name, value] of Object.entries({ ...head.headers, ...pageHeaders }))
+        res.setHeader(name, value)
       compress(req as never, res as never, () => {
         const isPage = !/\.\w{1,8}$/.test(path) || path === '/index.html'
         if (isPage && !existsSync(index)) {
@@ -86,13 +101,18 @@ export function createOutside(deps: OutsideDeps) {
     const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
     if (req.method !== 'GET' && req.method !== 'HEAD')
       throw fail('method_not_allowed', { allow: ['GET', 'HEAD'] })
+    if (path === '/ws') return deps.requireUpgrade(req)
     if (path === '/health') return health(req, res, head)
     if (path === '/metrics') return metrics(req, res, head)
-    if (path === '/openapi.json') return sendJson(req, res, head, 200, openApi)
+    if (path === '/openapi.json') {
+      openApi ??= JSON.stringify(createOpenApi(deps.endpoints, deps.version))
+      return sendJson(req, res, head, 200, openApi)
+    }
     if (path === '/docs') {
       const page = { ...head, headers: { ...head.headers, ...pageHeaders } }
+      docs ??= renderDocs(deps.endpoints, deps.version)
       return sendText(req, res, page, 200, 'text/html; charset=utf-8', docs)
     }
-    return console(req, res, path)
+    return console(req, res, head, path)
   }
 }

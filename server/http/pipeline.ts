@@ -2,20 +2,27 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import type { Logger } from 'pino'
+import type { Endpoint } from '../../contract/endpoint.ts'
 import type { Authenticator, Identity } from '../auth/identity.ts'
+import { network } from '../auth/throttle.ts'
 import type { Db } from '../db/types.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Context } from '../lib/context.ts'
-import { fail, invalid } from '../lib/fail.ts'
+import { type Context, principalOf } from '../lib/context.ts'
+import { fail, invalid, Problem } from '../lib/fail.ts'
 import { bearerToken, type PermissionOverrides, requireAccess } from './access.ts'
+import { abortWhenGone, answerWithEvents } from './answer-events.ts'
+import { answerPreflight, corsHeaders } from './cors.ts'
 import { etagOf } from './etag.ts'
 import type { Guard } from './guard.ts'
 import type { Idempotency } from './idempotency.ts'
 import { parseInput, readBody } from './input.ts'
 import type { RequestMetrics } from './metrics.ts'
+import type { OpenStreams } from './open-streams.ts'
 import { toProblem } from './problem.ts'
-import { type ReplyHead, sendDownload, sendEvents, sendJson, sendProblem, sendTagged } from './reply.ts'
-import { isEventReply, type Route } from './route.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { type ReplyHead, sendDownload, sendJson, sendProblem, sendTagged } from './reply.ts'
+import type { Route } from './route.ts'
+import type { StreamLimit } from './stream-limit.ts'
 import { createTurns } from './turns.ts'
 
 export type PipelineDeps = {
@@ -23,12 +30,17 @@ export type PipelineDeps = {
   readonly db: Db
   readonly authenticator: Authenticator
   readonly overrides: PermissionOverrides
+  readonly openStreams: OpenStreams
   readonly guard: Guard
   readonly idempotency: Idempotency
   readonly metrics: RequestMetrics
   readonly clock: Clock
   readonly logger: Logger
   readonly remoteAddress: (req: IncomingMessage) => string
+  /** Returns true for addresses no limit applies to: loopback, and trusted proxies. */
+  readonly isExempt: (address: string) => boolean
+  readonly rateLimit: RateLimit
+  readonly streamLimit: StreamLimit
 }
 
 const anonymous = { kind: 'anonymous', id: null, name: 'anonymous', role: null, sessionId: null } as const
@@ -37,7 +49,7 @@ const usableRequestId = /^[\w.-]{1,64}$/
 /** What every request under /api goes through, from the first header to the last byte. */
 export function createPipeline(deps: PipelineDeps) {
   const { db, authenticator, guard, clock, logger } = deps
-  const router = findMyWay({ ignoreTrailingSlash: false, maxParamLength: 512 })
+  const router = findMyWay({ ignoreTrailingSlash: false, maxParamLength: 2048 })
   const methodsOf = new Map<string, string[]>()
   const turn = createTurns()
   for (const route of deps.routes) {
@@ -65,10 +77,36 @@ export function createPipeline(deps: PipelineDeps) {
 
   const isPublic = (found: Found) => found !== null && (found.store as Route).endpoint.permission === 'public'
 
+  /** Callers without a principal count by address. */
+  const countAnonymous = (req: IncomingMessage, headers: Record<string, string>) => {
+    const address = deps.remoteAddress(req)
+    if (!deps.isExempt(address)) deps.rateLimit.count(`address:${network(address)}`, headers)
+  }
+
+  const identify = async (
+    req: IncomingMessage,
+    found: Found,
+    headers: Record<string, string>,
+    now: Date,
+  ): Promise<Identity | null> => {
+    if (isPublic(found)) {
+      countAnonymous(req, headers)
+      return null
+    }
+    try {
+      const identity = await authenticator.identify(bearerToken(req.headers.authorization), now)
+      deps.rateLimit.count(principalOf(identity.actor), headers)
+      return identity
+    } catch (error) {
+      if (error instanceof Problem && error.status === 401) countAnonymous(req, headers)
+      throw error
+    }
+  }
+
   const answer = async (
     req: IncomingMessage,
     res: ServerResponse,
-    head: ReplyHead,
+    head: ReplyHead & { readonly headers: Record<string, string> },
     startedAt: Date,
   ): Promise<string> => {
     const method = req.method ?? 'GET'
@@ -77,10 +115,11 @@ export function createPipeline(deps: PipelineDeps) {
     const [path, search] = mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)]
     const refusal = guard.refuse(req.headers)
     if (refusal) throw refusal
-    const token = bearerToken(req.headers.authorization)
     // Before the route is known to exist: a stranger learns nothing of which paths there are.
     const found = router.find(method as HTTPMethod, path)
-    const identity: Identity | null = isPublic(found) ? null : await authenticator.identify(token, startedAt)
+    const generation = deps.openStreams.generation()
+    const token = bearerToken(req.headers.authorization)
+    const identity = await identify(req, found, head.headers, startedAt)
     const { route, params } = requireRoute(found, path)
     if (identity) requireAccess(route.endpoint, identity, deps.overrides)
     const body = method === 'GET' || method === 'HEAD' ? undefined : await readBody(req)
@@ -95,10 +134,15 @@ export function createPipeline(deps: PipelineDeps) {
       instanceId: instanceOf(req),
       now: startedAt,
     }
+    const watch = (endpoint: Endpoint, end: (problem: Problem) => void) =>
+      identity === null || token === null
+        ? () => undefined
+        : deps.openStreams.watch({ endpoint, identity, token, generation }, end)
     if (route.kind === 'file') {
       const download = await route.handle(ctx, input)
       await db.settled()
-      await sendDownload(res, head, download)
+      const unwatch = watch(route.endpoint, () => res.destroy())
+      await sendDownload(res, head, download).finally(unwatch)
       return route.endpoint.path
     }
     if (route.kind === 'sealed') {
@@ -111,14 +155,15 @@ export function createPipeline(deps: PipelineDeps) {
     if (route.kind === 'stream' && asksForEvents(parsed.body)) {
       if (req.headers['idempotency-key'] !== undefined)
         throw invalid('Idempotency-Key', 'Events cannot be given twice: leave out the header or `stream`')
-      const reply = await route.handle(ctx, input, leaving(res))
-      if (!isEventReply(reply)) throw new Error(`${route.endpoint.path} has no events`)
-      await sendEvents(res, head, reply, turn)
+      const leave = deps.streamLimit.enter(principalOf(ctx.actor))
+      const handle = (signal: AbortSignal) => route.handle(ctx, input, signal)
+      const watchAccess = (end: (problem: Problem) => void) => watch(route.endpoint, end)
+      await answerWithEvents({ res, head, path, turn, handle, watchAccess }).finally(leave)
       return route.endpoint.path
     }
     const work = async () => {
       const reply = await (route.kind === 'stream'
-        ? route.handle(ctx, input, leaving(res))
+        ? route.handle(ctx, input, abortWhenGone(res).signal)
         : route.handle(ctx, input))
       return {
         status: route.endpoint.status ?? 200,
@@ -148,15 +193,10 @@ export function createPipeline(deps: PipelineDeps) {
     const begun = performance.now()
     const given = req.headers['x-request-id']
     const requestId = typeof given === 'string' && usableRequestId.test(given) ? given : `req_${randomUUID()}`
-    const origin = guard.corsOrigin(req.headers)
-    const headers: Record<string, string> = origin === null ? {} : corsHeaders(origin)
-    const head: ReplyHead = { requestId, headers }
+    const head = { requestId, headers: corsHeaders(guard, req) }
     let pattern = 'unmatched'
     try {
-      if (req.method === 'OPTIONS' && origin !== null && !guard.refuse(req.headers)) {
-        res.writeHead(204, { ...headers, 'x-request-id': requestId }).end()
-        return
-      }
+      if (answerPreflight(guard, req, res, requestId)) return
       pattern = await answer(req, res, head, startedAt)
     } catch (error) {
       const problem = toProblem(error)
@@ -178,28 +218,8 @@ export function createPipeline(deps: PipelineDeps) {
 const asksForEvents = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'stream' in body && body.stream === true
 
-/** Aborts when the caller leaves before the reply is whole. */
-function leaving(res: ServerResponse): AbortSignal {
-  const controller = new AbortController()
-  res.once('close', () => {
-    if (!res.writableFinished) controller.abort()
-  })
-  return controller.signal
-}
-
 /** What the app calls itself; sent twice or empty it says nothing. */
 function instanceOf(req: IncomingMessage): string | null {
   const given = req.headers['promptdeck-instance']
   return typeof given === 'string' && given !== '' ? given.slice(0, 128) : null
-}
-
-function corsHeaders(origin: string): Record<string, string> {
-  return {
-    'access-control-allow-origin': origin,
-    'access-control-allow-methods': 'GET, POST, PATCH, PUT, DELETE',
-    'access-control-allow-headers':
-      'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Promptdeck-Instance',
-    'access-control-expose-headers': 'ETag, Retry-After, X-Request-Id',
-    'access-control-max-age': '600',
-  }
 }

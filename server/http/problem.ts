@@ -2,9 +2,35 @@ import type { z } from 'zod'
 import { type ProblemBody, problems } from '../../contract/problem.ts'
 import { fail, Problem } from '../lib/fail.ts'
 
-/** Any thrown value as a problem. What is not one of ours is `internal`: its text stays in the log. */
+const noSpace = new Set(['ENOSPC', 'EDQUOT'])
+const refusedByDisk = new Set(['EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EBUSY'])
+
+/** The problem of a file call that failed; null when the error is of another kind. Paths stay in the log. */
+function diskProblem(error: unknown): Problem | null {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (noSpace.has(code)) {
+    const detail = `The disk of the data folder is full (${code}). Free some space, then try again.`
+    return fail('store.full', { detail, cause: error })
+  }
+  if (!refusedByDisk.has(code)) return null
+  const detail = `The disk refused a file of the data folder (${code}). Check the disk and the folder's permissions, then try again. The log names the file.`
+  return fail('store.unavailable', { detail, cause: error })
+}
+
+/** The problem of an engine without memory: SQLite refused a statement, or the WASM module trapped. */
+function memoryProblem(error: unknown): Problem | null {
+  const isRefused = error instanceof Error && 'sqlite' in error && error.sqlite === 'out of memory'
+  if (!isRefused && !(error instanceof Error && error.name === 'RuntimeError')) return null
+  const detail =
+    'The database engine has no memory left, and nothing was kept of the change. Try again; if it stays, give the service more memory or lower MAX_STORE_MB.'
+  return fail('store.unavailable', { detail, cause: error })
+}
+
+/** Any thrown value as a problem. What is neither ours nor of disk or memory is `internal`: its text stays in the log. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
+  const known = diskProblem(error) ?? memoryProblem(error)
+  if (known !== null) return known
   return fail('internal', {
     detail: 'The service failed to answer. The log has the cause under this request id.',
     cause: error,
@@ -38,6 +64,10 @@ export function problemBody(problem: Problem, instance: string, requestId: strin
 export function problemHeaders(problem: Problem): Record<string, string> {
   const headers: Record<string, string> = {}
   if (problem.status === 401) headers['www-authenticate'] = 'Bearer'
+  if (problem.status === 426) {
+    headers['upgrade'] = 'websocket'
+    headers['connection'] = 'Upgrade'
+  }
   if (problem.extra.retryAfter !== undefined) headers['retry-after'] = String(problem.extra.retryAfter)
   if (problem.extra.allow) headers['allow'] = problem.extra.allow.join(', ')
   return headers

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
+import type { ProblemBody } from '../../contract/problem.ts'
 import type { Download } from '../lib/download.ts'
 import type { Problem } from '../lib/fail.ts'
 import { isKnown } from './etag.ts'
@@ -13,6 +14,8 @@ import type { EventReply } from './route.ts'
 import type { Turn } from './turns.ts'
 
 const compress = promisify(gzip)
+/** What a reply depends on: in a cache, one for this page must not be served to another. */
+const vary = 'Accept-Encoding, Origin'
 /** Below this a reply fits one packet; compressing it saves nothing. */
 const worthCompressing = 1400
 
@@ -38,7 +41,7 @@ export async function sendText(
     'x-request-id': head.requestId,
     'content-type': contentType,
     'content-length': typeof body === 'string' ? length : body.length,
-    vary: 'Accept-Encoding, Origin',
+    vary,
     ...(acceptsGzip && { 'content-encoding': 'gzip' }),
   })
   res.end(body)
@@ -62,7 +65,7 @@ export async function sendTagged(
   { status, etag, json }: { readonly status: number; readonly etag: string; readonly json: string },
 ): Promise<void> {
   // May be kept, and must be asked about each time: what is served can change at any moment.
-  const headers = { ...head.headers, etag, 'cache-control': 'private, no-cache' }
+  const headers = { ...head.headers, etag, vary, 'cache-control': 'private, no-cache' }
   const isRead = req.method === 'GET' || req.method === 'HEAD'
   if (isRead && isKnown(req.headers['if-none-match'], etag)) {
     res.writeHead(304, { ...apiHeaders, ...headers, 'x-request-id': head.requestId }).end()
@@ -120,12 +123,27 @@ export async function sendEvents(
   res.flushHeaders()
   for await (const given of events) {
     await turn()
-    if (res.destroyed) return
+    if (res.destroyed || res.writableEnded) return
     const text = given.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-    const hasRoom = res.write(text.join(''))
-    if (!hasRoom) await Promise.race([once(res, 'drain'), once(res, 'close')])
+    if (!res.write(text.join(''))) await drained(res)
   }
   res.end()
+}
+
+/** Ends events before their source does, with the reason as an `error` event. Nothing when none was sent yet. */
+export function endEvents(res: ServerResponse, problem: ProblemBody): void {
+  if (res.headersSent && !res.writableEnded) res.end(`event: error\ndata: ${JSON.stringify(problem)}\n\n`)
+}
+
+/** Resolves when the reply has room again or its reader left, and leaves no listener behind. */
+async function drained(res: ServerResponse): Promise<void> {
+  const over = new AbortController()
+  const { signal } = over
+  try {
+    await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })])
+  } finally {
+    over.abort()
+  }
 }
 
 /** Streams at the pace of the reader; a reader that leaves ends the source. */

@@ -1,34 +1,64 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
 import type { Logger } from 'pino'
+import { answerClientErrors } from './client-errors.ts'
+import { answerPreflight, corsHeaders } from './cors.ts'
 import type { Guard } from './guard.ts'
 import { toProblem } from './problem.ts'
 import { type ReplyHead, sendProblem } from './reply.ts'
+import type { ReplyGate } from './reply-gate.ts'
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 type OutsideHandler = (req: IncomingMessage, res: ServerResponse, head: ReplyHead) => Promise<void>
+
+type Timeouts = Pick<
+  ServerOptions,
+  'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval' | 'keepAliveTimeout'
+>
+
+/** How long a request may take to arrive, in milliseconds: its head, and all of it. */
+export const defaultTimeouts: Timeouts = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  // How often the two above are enforced.
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 65_000,
+}
 
 export type HttpServerDeps = {
   readonly pipeline: Handler
   readonly outside: OutsideHandler
   readonly guard: Guard
+  readonly gate: ReplyGate
+  readonly timeouts?: Timeouts
   readonly logger: Logger
 }
 
 /** One HTTP server: /api through the pipeline, the rest outside it. */
-export function createHttpServer({ pipeline, outside, guard, logger }: HttpServerDeps): Server {
-  const server = createServer(
-    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
-    (req, res) => {
-      res.on('error', (err) => logger.debug({ err }, 'the peer left'))
-      const url = req.url ?? '/'
-      const isApi = url === '/api' || url.startsWith('/api/') || url.startsWith('/api?')
-      void (isApi ? pipeline(req, res) : serveOutside(req, res))
-    },
-  )
+export function createHttpServer({
+  pipeline,
+  outside,
+  guard,
+  gate,
+  logger,
+  timeouts = defaultTimeouts,
+}: HttpServerDeps): Server {
+  const server = createServer(timeouts, (req, res) => {
+    res.on('error', (err) => logger.debug({ err }, 'the peer left'))
+    const url = req.url ?? '/'
+    const isApi = url === '/api' || url.startsWith('/api/') || url.startsWith('/api?')
+    gate(req, res, () => void (isApi ? pipeline(req, res) : serveOutside(req, res)))
+  })
   const serveOutside: Handler = async (req, res) => {
-    const head: ReplyHead = { requestId: `req_${randomUUID()}`, headers: {} }
+    const head: ReplyHead = { requestId: `req_${randomUUID()}`, headers: corsHeaders(guard, req) }
     try {
+      if (answerPreflight(guard, req, res, head.requestId)) return
       const refusal = guard.refuse(req.headers)
       if (refusal) throw refusal
       await outside(req, res, head)
@@ -39,10 +69,7 @@ export function createHttpServer({ pipeline, outside, guard, logger }: HttpServe
       await sendProblem(req, res, head, problem).catch((err: unknown) => logger.warn({ err }, 'reply lost'))
     }
   }
-  server.on('clientError', (_error, socket) => {
-    if (socket.writable)
-      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
-  })
+  answerClientErrors(server)
   return server
 }
 

@@ -19,6 +19,12 @@ export type Actor = {
   readonly limits?: Limits
 }
 
+/**
+ * Returns the name under which limits count an actor: a user over all sessions, an API token, the service token. Anonymous
+ * callers share one.
+ */
+export const principalOf = ({ kind, id }: Actor): string => (id === null ? kind : `${kind}:${id}`)
+
 /** What every service call is told about its caller. A value, passed first; there are no request globals. */
 export type Context = {
   readonly actor: Actor

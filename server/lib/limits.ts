@@ -1,4 +1,4 @@
-import type { Environment } from '../../contract/live.ts'
+import { type Environment, everyNamespace } from '../../contract/live.ts'
 import type { Context, Limits } from './context.ts'
 import { fail } from './fail.ts'
 
@@ -14,6 +14,13 @@ export function watchRefusal(
   const { namespaces, workspaceId } = limits
   if (namespaces !== null && !namespaces.some((one) => one === watched.namespace)) return only(namespaces)
   return workspaceId === null || workspaceId === watched.workspaceId ? null : otherWorkspace
+}
+
+/** What to warn a limited client of that watches there; null: nothing. */
+export function watchWarning(limits: Limits | undefined, namespace: string): string | null {
+  return limits !== undefined && namespace === everyNamespace
+    ? 'A limited token is sent no changes of the whole service: name the namespace dev, test or prod'
+    : null
 }
 
 /** The 403 for an actor whose token is for another workspace; null for everybody else. */

@@ -1,5 +1,5 @@
-import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { open, rename, rm } from '../disk/promises.ts'
 
 /** Puts a whole file in the place of another: temp, fsync, rename, fsync of the folder. For this user only. */
 export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { closeCodes } from '../../contract/live.ts'
-import type { Authenticator, LiveAccess } from '../auth/identity.ts'
+import { type Authenticator, isMeant, type LiveAccess } from '../auth/identity.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/fail.ts'
 import type { Connection } from './connection.ts'
@@ -66,18 +66,15 @@ export function createAccessCheck(deps: AccessCheckDeps): AccessCheck {
   return {
     generation: () => generation,
     check,
-    recheck({ userId, sessionId, tokenKind, tokenId }) {
+    recheck(whose) {
       generation += 1
-      for (const connection of connections.all()) {
-        if (connection.access === null) continue
-        const { actor, auth } = connection.access.identity
-        const isMeant =
-          (userId === undefined || actor.id === userId) &&
-          (sessionId === undefined || actor.sessionId === sessionId) &&
-          (tokenKind === undefined || auth === tokenKind) &&
-          (tokenId === undefined || (auth === 'api_token' && actor.id === tokenId))
-        if (isMeant) void check(connection)
-      }
+      for (const connection of connections.all())
+        if (connection.access !== null && isMeant(connection.access.identity, whose)) void check(connection)
+    },
+    move(fromSessionId, token) {
+      generation += 1
+      for (const { access } of connections.all())
+        if (access?.identity.actor.sessionId === fromSessionId) access.token = token
     },
     close: () => clearInterval(timer),
   }

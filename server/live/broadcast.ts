@@ -61,10 +61,11 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
       runs.touch()
       return
     }
-    const { frame, namespace, workspaceId, only } = announcement
+    const { frame, namespace, workspaceId, userIds, only } = announcement
     seq = Math.max(seq, frame.seq)
     if (frame.type === 'changed' && frame.entity === 'workspace') onWorkspacesChanged()
-    if (namespace === null) tellConsoles({ frame, namespace, workspaceId })
+    if (namespace === null)
+      tellConsoles({ frame, namespace, workspaceId, ...(userIds !== undefined && { userIds }) })
     else send({ frame, namespace, workspaceId }, only)
   })
 

@@ -9,13 +9,26 @@ export function collapse(frames: readonly Addressed[]): Addressed[] {
   for (const { frame } of frames) {
     if (frame.type === 'changed') counts.set(frame.entity, (counts.get(frame.entity) ?? 0) + 1)
   }
+  const userIds = new Map<string, string[]>()
+  for (const { frame, userIds: ids = [] } of frames) {
+    if (frame.type === 'changed') userIds.set(frame.entity, [...(userIds.get(frame.entity) ?? []), ...ids])
+  }
   const left = new Map(counts)
   return frames.flatMap((addressed) => {
     const { frame } = addressed
     if (frame.type !== 'changed' || (counts.get(frame.entity) ?? 0) <= mostNamed) return [addressed]
     const remaining = (left.get(frame.entity) ?? 0) - 1
     left.set(frame.entity, remaining)
-    return remaining > 0 ? [] : [{ ...addressed, frame: { ...frame, id: null }, workspaceId: null }]
+    return remaining > 0
+      ? []
+      : [
+          {
+            ...addressed,
+            frame: { ...frame, id: null },
+            workspaceId: null,
+            userIds: userIds.get(frame.entity) ?? [],
+          },
+        ]
   })
 }
 

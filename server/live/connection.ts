@@ -12,10 +12,15 @@ export type Connection = {
   readonly socket: WebSocket
   readonly remoteAddr: string
   readonly userAgent: string
+  /**
+   * An SDK of PromptOps: its token came in the URL, and it sent no hello. It gets no `prompt.deleted`, and instead of its
+   * pong it is enough that its TCP connection takes the ping.
+   */
+  isOlderSdk: boolean
   /** From the URL; what a hello says is laid over it. */
   introduction: Introduction
   /** Null until the client has shown a token that holds. */
-  access: { readonly token: string; identity: Identity } | null
+  access: { token: string; identity: Identity } | null
   /** Null until then, too. */
   session: { readonly entry: Entry; readonly outbox: Outbox; workspaceId: string | null } | null
   /** Whether our hello is out. */

@@ -12,6 +12,7 @@ export type Connections = {
     remoteAddr: string
     userAgent: string
     introduction: Introduction
+    isTokenInUrl: boolean
   }): Connection
   /** Ends a connection with a code; at once for everybody but its own socket, which gets a moment for the handshake. */
   close(connection: Connection, code: number, reason: string): void
@@ -51,13 +52,14 @@ export function createConnections({
   }
 
   return {
-    open({ socket, remoteAddr, userAgent, introduction }) {
+    open({ socket, remoteAddr, userAgent, introduction, isTokenInUrl }) {
       const connection: Connection = {
         id: newId(),
         socket,
         remoteAddr,
         userAgent,
         introduction,
+        isOlderSdk: isTokenInUrl,
         access: null,
         session: null,
         isGreeted: false,

@@ -2,16 +2,20 @@ import type { Logger } from 'pino'
 import { closeCodes, everyNamespace } from '../../contract/live.ts'
 import type { Authenticator, Identity } from '../auth/identity.ts'
 import type { Replay } from '../history/replay.ts'
+import type { PermissionOverrides } from '../http/access.ts'
 import type { Clock } from '../lib/clock.ts'
+import { principalOf } from '../lib/context.ts'
 import { Problem } from '../lib/fail.ts'
-import { watchRefusal } from '../lib/limits.ts'
+import { watchRefusal, watchWarning } from '../lib/limits.ts'
 import type { AccessCheck } from './access.ts'
+import { hears } from './audience.ts'
 import type { Broadcast } from './broadcast.ts'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { type Hello, type Identification, identificationOf, merge } from './identification.ts'
 import type { LiveLimits } from './limits.ts'
-import { createOutbox, type Missed } from './outbox.ts'
+import { framesMissed } from './missed.ts'
+import { createOutbox } from './outbox.ts'
 import { addKeys, type Registry } from './registry.ts'
 
 export type FindWorkspace = (
@@ -24,27 +28,37 @@ const defaultWorkspace = 'default'
 export type GreeterDeps = {
   readonly authenticator: Authenticator
   readonly access: Pick<AccessCheck, 'generation' | 'check'>
+  /** Returns why a caller may not have one more connection. */
+  readonly admit: (identity: Identity) => Problem | null
   readonly broadcast: Broadcast
   readonly connections: Pick<Connections, 'close' | 'all'>
   readonly registry: Registry
   readonly replay: Replay
   readonly findWorkspace: FindWorkspace
+  readonly overrides: PermissionOverrides
   readonly clock: Clock
   readonly limits: LiveLimits
   readonly logger: Pick<Logger, 'error'>
 }
 
+type Session = NonNullable<Connection['session']>
+
+/** The audience a client belongs to. */
+const watched = ({ entry, workspaceId }: Session) => ({
+  namespace: entry.identification.namespace,
+  workspaceId,
+})
+
 /** From an accepted socket to a client that hears frames: who it is, what it watches, what it missed. */
 export function createGreeter(deps: GreeterDeps) {
-  const { authenticator, access, broadcast, connections, registry, replay, findWorkspace, clock, limits } =
-    deps
+  const { authenticator, access, broadcast, connections, registry, findWorkspace, clock, limits } = deps
 
   /** The client is known and listed from here on; frames for it wait until it was greeted. */
   const admit = (connection: Connection, token: string, identity: Identity, generation: number) => {
     connection.access = { token, identity }
     const now = clock.now()
     const identification = identificationOf(connection.introduction, connection.userAgent)
-    const session: NonNullable<Connection['session']> = {
+    const session: Session = {
       entry: {
         id: connection.id,
         connectedAt: now,
@@ -53,6 +67,7 @@ export function createGreeter(deps: GreeterDeps) {
         remoteAddr: connection.remoteAddr,
         userAgent: connection.userAgent,
         username: identity.actor.name,
+        account: principalOf(identity.actor),
         identification,
         workspace: identification.workspace ?? defaultWorkspace,
         keys: new Set(),
@@ -61,10 +76,12 @@ export function createGreeter(deps: GreeterDeps) {
       outbox: createOutbox({
         socket: connection.socket,
         maxBufferedBytes: limits.maxBufferedBytes,
-        ear: () => ({
-          namespace: session.entry.identification.namespace,
-          workspaceId: session.workspaceId,
-        }),
+        hears: (addressed) => {
+          const ear = { ...watched(session), identity: connection.access?.identity ?? null }
+          return hears(ear, addressed, deps.overrides)
+        },
+        // The Python SDK of PromptOps ends its watch on a key it cannot fetch.
+        isWithheld: (frame) => connection.isOlderSdk && frame.type === 'prompt.deleted',
         currentSeq: broadcast.seq,
         onTooSlow: () => connections.close(connection, closeCodes.tooSlow, 'Frames are not read fast enough'),
       }),
@@ -78,27 +95,31 @@ export function createGreeter(deps: GreeterDeps) {
     return session
   }
 
-  /** Lists the client as what it says it is. Returns what to warn it about. */
+  /**
+   * Lists the client as what it says it is. Returns what to warn it about, or null when its token is for another place:
+   * the connection is closed then. Nothing is changed before that is known, so no frame of such a place is sent.
+   */
   const apply = async (
     connection: Connection,
     identification: Identification,
-  ): Promise<readonly string[]> => {
+  ): Promise<readonly string[] | null> => {
     const { session } = connection
     if (session === null) return []
-    session.entry.identification = identification
     const named = identification.workspace
     const isWide = named === null && identification.namespace === everyNamespace
     const workspace = isWide ? null : await findWorkspace(named ?? defaultWorkspace)
-    session.workspaceId = isWide ? null : (workspace?.id ?? named ?? defaultWorkspace)
+    const workspaceId = isWide ? null : (workspace?.id ?? named ?? defaultWorkspace)
+    if (!isWithinLimits(connection, identification.namespace, workspaceId)) return null
+    session.entry.identification = identification
+    session.workspaceId = workspaceId
     session.entry.workspace = workspace?.slug ?? named ?? defaultWorkspace
-    if (workspace !== null || named === null) return identification.warnings
-    return [
-      ...identification.warnings,
-      `There is no workspace "${named}": no events will come until there is`,
-    ]
+    const hint = watchWarning(connection.access?.identity.actor.limits, identification.namespace)
+    const warnings = [...identification.warnings, ...(hint === null ? [] : [hint])]
+    if (workspace !== null || named === null) return warnings
+    return [...warnings, `There is no workspace "${named}": no events will come until there is`]
   }
 
-  /** Ours goes out once: when the client's hello came, or was not waited for any longer. */
+  /** Sends our hello, which goes out once: when the client's came, or was not waited for any longer. */
   const greet = async (connection: Connection, since: number | null) => {
     const { session } = connection
     if (session === null || connection.isClosing) return
@@ -106,37 +127,29 @@ export function createGreeter(deps: GreeterDeps) {
     connection.timer = null
     const isFirst = !connection.isGreeted
     connection.isGreeted = true
-    session.outbox.hold()
-    // Without a replay everything after this number follows; with one, everything after the number asked for.
-    const seq = since === null ? session.outbox.position : broadcast.seq()
+    const before = { ...watched(session) }
     const warnings = await apply(connection, identificationOf(connection.introduction, connection.userAgent))
-    if (!isWithinLimits(connection)) return
-    if (isFirst) {
-      session.outbox.sendNow({
-        type: 'hello',
-        client_id: connection.id,
-        seq,
-        heartbeat_s: limits.heartbeatMs / 1000,
-        ...(warnings.length > 0 && { warning: warnings.join('. ') }),
-      })
+    if (warnings === null || connection.isClosing) return
+    if (!isFirst) {
+      const after = watched(session)
+      const hasMoved = before.namespace !== after.namespace || before.workspaceId !== after.workspaceId
+      session.outbox.again(since, hasMoved)
+      return
     }
-    if (since !== null && session.outbox.hasDelivered) session.outbox.resync()
-    const isReplayed = since !== null && !session.outbox.hasDelivered
-    const missed = isReplayed ? await missedBy(connection, since) : null
+    session.outbox.sendNow({
+      type: 'hello',
+      client_id: connection.id,
+      // Everything behind this number follows.
+      seq: session.outbox.begin(since),
+      heartbeat_s: limits.heartbeatMs / 1000,
+      ...(warnings.length > 0 && { warning: warnings.join('. ') }),
+    })
+    const { namespace } = session.entry.identification
+    const missed = since === null ? null : await framesMissed(deps, namespace, since)
     // Not awaited: a client that reads slowly must not keep its own next frames from being read.
     session.outbox
-      .release(isReplayed ? since : null, missed)
+      .release(missed)
       .catch((err: unknown) => deps.logger.error({ err, client: connection.id }, 'frames could not be sent'))
-  }
-
-  const missedBy = async (connection: Connection, since: number): Promise<Missed> => {
-    const namespace = connection.session?.entry.identification.namespace ?? ''
-    if (namespace !== everyNamespace) return replay.missed(since, namespace)
-    const missed = await replay.missed(since, null)
-    // Runs and clients leave no numbered frame: whoever was away fetches them again.
-    return missed.kind === 'frames'
-      ? { ...missed, frames: [...missed.frames, broadcast.passing('run'), broadcast.passing('client')] }
-      : missed
   }
 
   return {
@@ -159,6 +172,7 @@ export function createGreeter(deps: GreeterDeps) {
 
     async hello(connection: Connection, frame: Hello): Promise<void> {
       const { type: _, token, ...said } = frame
+      connection.isOlderSdk = false
       connection.introduction = merge(connection.introduction, said)
       if (connection.access === null) {
         const generation = access.generation()
@@ -166,6 +180,11 @@ export function createGreeter(deps: GreeterDeps) {
         if (connection.isClosing) return
         if (identity.isBlocked) {
           connections.close(connection, closeCodes.signedOut, 'Choose a new password first')
+          return
+        }
+        const noRoom = deps.admit(identity)
+        if (noRoom !== null) {
+          connections.close(connection, closeCodes.displaced, noRoom.message)
           return
         }
         admit(connection, token ?? '', identity, generation)
@@ -176,15 +195,7 @@ export function createGreeter(deps: GreeterDeps) {
       broadcast.clientsChanged()
     },
 
-    /** A hello that did not work out. */
-    failed(connection: Connection, error: unknown): void {
-      if (error instanceof Problem && error.status < 500) {
-        connections.close(connection, closeCodes.signedOut, error.message)
-        return
-      }
-      deps.logger.error({ err: error, client: connection.id }, 'a live connection failed')
-      connections.close(connection, 1011, 'The service could not handle that frame')
-    },
+    failed,
 
     /** A workspace that a client waits for may exist now, or be called otherwise. */
     workspacesChanged(): void {
@@ -196,12 +207,20 @@ export function createGreeter(deps: GreeterDeps) {
     },
   }
 
-  /** False once the connection was closed: the token is for another place, so only another token helps. */
-  function isWithinLimits(connection: Connection): boolean {
-    const { session, access: shown } = connection
-    if (session === null || shown === null) return true
-    const { namespace } = session.entry.identification
-    const refusal = watchRefusal(shown.identity.actor.limits, { namespace, workspaceId: session.workspaceId })
+  /** Closes a connection whose hello failed. */
+  function failed(connection: Connection, error: unknown): void {
+    if (error instanceof Problem && error.status < 500) {
+      connections.close(connection, closeCodes.signedOut, error.message)
+      return
+    }
+    deps.logger.error({ err: error, client: connection.id }, 'a live connection failed')
+    connections.close(connection, 1011, 'The service could not handle that frame')
+  }
+
+  /** Returns false after closing the connection: the token is for another place, so only another token helps. */
+  function isWithinLimits(connection: Connection, namespace: string, workspaceId: string | null): boolean {
+    const limits = connection.access?.identity.actor.limits
+    const refusal = watchRefusal(limits, { namespace, workspaceId })
     if (refusal !== null) connections.close(connection, closeCodes.signedOut, refusal)
     return refusal === null
   }
@@ -212,14 +231,14 @@ export function createGreeter(deps: GreeterDeps) {
     const named = session.entry.identification.workspace ?? defaultWorkspace
     const workspace = (await findWorkspace(session.workspaceId)) ?? (await findWorkspace(named))
     if (workspace === null) return
+    if (!isWithinLimits(connection, session.entry.identification.namespace, workspace.id)) return
     session.workspaceId = workspace.id
     session.entry.workspace = workspace.slug
-    isWithinLimits(connection)
   }
 
   function enqueue(connection: Connection, work: () => Promise<void>): void {
     connection.turn = connection.turn
       .then(() => (connection.isClosing ? undefined : work()))
-      .catch((err: unknown) => deps.logger.error({ err, client: connection.id }, 'a live connection failed'))
+      .catch((error: unknown) => failed(connection, error))
   }
 }

@@ -3,7 +3,10 @@ import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import type { LiveLimits } from './limits.ts'
 
-/** Pings every client, and cuts those that left two pings unanswered: a dead peer closes nothing by itself. */
+/**
+ * Pings every client, and cuts those that left two pings unanswered: a dead peer closes nothing by itself. SDKs of
+ * PromptOps do not answer pings: of them it is enough that the connection takes the ping.
+ */
 export function startHeartbeat(
   connections: Pick<Connections, 'all'>,
   { heartbeatMs, missesAllowed }: Pick<LiveLimits, 'heartbeatMs' | 'missesAllowed'>,
@@ -15,7 +18,10 @@ export function startHeartbeat(
         continue
       }
       connection.misses += 1
-      if (connection.socket.readyState === connection.socket.OPEN) connection.socket.ping()
+      if (connection.socket.readyState !== connection.socket.OPEN) continue
+      connection.socket.ping(undefined, undefined, (error?: Error) => {
+        if (connection.isOlderSdk && !error) connection.misses = 0
+      })
     }
   }, heartbeatMs)
   timer.unref()

@@ -5,12 +5,14 @@ import { closeCodes } from '../../contract/live.ts'
 import type { Authenticator, LiveAccess } from '../auth/identity.ts'
 import type { Bus } from '../history/bus.ts'
 import type { Replay } from '../history/replay.ts'
+import type { PermissionOverrides } from '../http/access.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { ConnectedClient } from '../lib/connected-client.ts'
 import type { Problem } from '../lib/fail.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { KeyPlace, KeyUsers } from '../lib/key-users.ts'
 import { createAccessCheck } from './access.ts'
+import { createAdmission } from './admission.ts'
 import { createBroadcast } from './broadcast.ts'
 import type { Connection } from './connection.ts'
 import { createConnections } from './connections.ts'
@@ -28,6 +30,8 @@ export type HubDeps = {
   readonly replay: Replay
   /** The workspace of that id or slug. */
   readonly findWorkspace: FindWorkspace
+  /** The permissions that a setting gives to another role; the same that the routes go by. */
+  readonly overrides?: PermissionOverrides
   /** Host and Origin; the same guard that stands before every route. */
   readonly guard: { refuse(headers: IncomingHttpHeaders): Problem | null }
   readonly clock: Clock
@@ -40,6 +44,8 @@ export type HubDeps = {
 export type Hub = LiveAccess & {
   /** For WebSocket upgrades. */
   handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Refuses a plain request for the address of the live connection: 426, or 401 without a token that holds. */
+  requireUpgrade(req: IncomingMessage): Promise<never>
   /** Who is connected, and who left within the hour. */
   clients(options: { readonly withGone: boolean }): ConnectedClient[]
   /** How many clients use a key of a place, for many keys at once. */
@@ -47,7 +53,7 @@ export type Hub = LiveAccess & {
   /** Who uses a key, and how far each is. */
   users(place: KeyPlace): KeyUsers
   /** The id of the connection of an app's instance, for what the same account sends otherwise; null when there is none. */
-  clientIdOf(instanceId: string, username: string): string | null
+  clientIdOf(instanceId: string, account: string): string | null
   /** False when nobody of that id is connected. */
   disconnect(id: string): boolean
   /** Sockets open now, those that have not said who they are included. */
@@ -77,14 +83,17 @@ export async function createHub(deps: HubDeps): Promise<Hub> {
     onWorkspacesChanged: () => greeter.workspacesChanged(),
   })
   const access = createAccessCheck({ authenticator, connections, clock, expiryMs: limits.expiryMs, logger })
+  const admit = createAdmission({ connections, limits })
   const greeter = createGreeter({
     authenticator,
+    admit,
     access,
     broadcast,
     connections,
     registry,
     replay,
     findWorkspace,
+    overrides: deps.overrides ?? (() => ({})),
     clock,
     limits,
     logger,
@@ -106,7 +115,7 @@ export async function createHub(deps: HubDeps): Promise<Hub> {
     })
   }
 
-  const handleUpgrade = createUpgrade({
+  const { handleUpgrade, requireUpgrade } = createUpgrade({
     guard,
     authenticator,
     connections,
@@ -116,6 +125,7 @@ export async function createHub(deps: HubDeps): Promise<Hub> {
     logger,
     generation: access.generation,
     isStopping: () => isStopping,
+    admit,
     onIdentified(connection, token, identity, generation) {
       listen(connection)
       greeter.acceptIdentified(connection, token, identity, generation)
@@ -128,11 +138,13 @@ export async function createHub(deps: HubDeps): Promise<Hub> {
 
   return {
     handleUpgrade,
+    requireUpgrade,
     recheck: access.recheck,
+    move: access.move,
     clients: (options) => registry.list(options),
     usage: () => usageOf(registry.entries().live),
     users: (place) => usersOf(registry.entries(), place),
-    clientIdOf: (instanceId, username) => registry.find(instanceId, username)?.id ?? null,
+    clientIdOf: (instanceId, account) => registry.find(instanceId, account)?.id ?? null,
     count: () => connections.count(),
     disconnect(id) {
       const connection = connections.find(id)

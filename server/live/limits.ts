@@ -15,8 +15,10 @@ export type LiveLimits = {
   readonly expiryMs: number
   /** How long a close may take before the socket is cut. */
   readonly closeMs: number
+  /** Of all callers, and of one session of a user. */
   readonly maxConnections: number
-  /** Sockets that have not yet said who they are; together, and from one address. */
+  readonly maxPerSession: number
+  /** Sockets that have not yet said who they are; together, and from one address that is neither ours nor a proxy's. */
   readonly maxUnidentified: number
   readonly maxUnidentifiedPerAddress: number
   readonly maxBufferedBytes: number
@@ -31,11 +33,13 @@ export const defaultLimits: LiveLimits = {
   heartbeatMs: heartbeatSeconds * 1000,
   missesAllowed: 2,
   helloMs: helloTimeoutMs,
-  helloGraceMs: 100,
+  // A hello that comes later is answered with a resync where it asks for older frames: a slow line is waited for.
+  helloGraceMs: 250,
   coalesceMs: 250,
   expiryMs: 500,
   closeMs: 3000,
   maxConnections: 2000,
+  maxPerSession: 50,
   maxUnidentified: 200,
   maxUnidentifiedPerAddress: 50,
   maxBufferedBytes: 1024 * 1024,

@@ -1,7 +1,8 @@
 import type { WebSocket } from 'ws'
 import type { ServerFrame } from '../../contract/live.ts'
+import type { NumberedFrame } from '../history/bus.ts'
 import { replayDepth } from '../history/events.store.ts'
-import { type Addressed, type Ear, hears } from './audience.ts'
+import type { Addressed } from './audience.ts'
 import { collapse } from './collapse.ts'
 
 /** Frames written before the peer's socket is asked to have taken them; far below what it may buffer. */
@@ -13,42 +14,51 @@ export type Missed =
   | { readonly kind: 'resync'; readonly seq: number }
 
 export type Outbox = {
-  /** A frame for whoever hears it. `text` is the frame as JSON, made once for everybody. */
+  /** Sends a frame if the client is in its audience. `text` is the frame as JSON, made once for everybody. */
   offer(addressed: Addressed, text: string): void
-  /** Past everything that waits: the hello. */
+  /** Sends ahead of everything that waits: the hello, a pong. */
   sendNow(frame: ServerFrame): void
-  /** From now on what is offered waits; so it is at first. */
-  hold(): void
   /**
-   * Sends what was missed, then what waited meanwhile; from then on frames go straight through. With `since` the client
-   * has everything up to there, else everything up to when the outbox was made.
+   * Sets where the client is: at `since`, or at the newest number when it asked for nothing older. Returns the number
+   * for the hello. Called once, before the hello.
    */
-  release(since: number | null, missed: Missed | null): Promise<void>
-  /** Says that only fetching everything helps. */
-  resync(): void
+  begin(since: number | null): number
+  /** Sends what was missed, then what waited meanwhile; from then on frames are sent as they are offered. */
+  release(missed: Missed | null): Promise<void>
+  /**
+   * Answers a later hello. Everything behind `position` follows anyway; whatever is older, or was announced to an
+   * audience the client has only just joined (`hasMoved`), cannot be sent in order any more: it gets a resync.
+   */
+  again(since: number | null, hasMoved: boolean): void
   /** The client has, or needs, nothing up to this number. */
   readonly position: number
-  /** Whether any frame but the hello has gone out: older ones can then no longer come before it. */
-  readonly hasDelivered: boolean
 }
 
 export type OutboxDeps = {
   readonly socket: Pick<WebSocket, 'send' | 'bufferedAmount' | 'readyState' | 'OPEN'>
   readonly maxBufferedBytes: number
-  readonly ear: () => Ear
+  /** Returns true for a frame that this client is to receive. */
+  readonly hears: (addressed: Addressed) => boolean
+  /** Returns true for a frame this client cannot handle. */
+  readonly isWithheld: (frame: NumberedFrame) => boolean
   /** The newest number announced. */
   readonly currentSeq: () => number
   readonly onTooSlow: () => void
 }
 
-/** The frames of one client: in order, each once, never more in memory than the bound. */
+/**
+ * The frames of one client: each once, never more in memory than the bound. Invariant: from the hello on `position`
+ * never decreases, and every number that is sent is `position` at that moment, so numbers never go back.
+ */
 export function createOutbox(deps: OutboxDeps): Outbox {
-  const { socket, maxBufferedBytes, ear, currentSeq, onTooSlow } = deps
+  const { socket, maxBufferedBytes, hears, isWithheld, currentSeq, onTooSlow } = deps
   let position = currentSeq()
-  /** Null while frames go straight through. */
+  /** Frames offered before the release is over; null once frames are sent as they are offered. */
   let held: Addressed[] | null = []
-  let hasOverflowed = false
-  let hasDelivered = false
+  /** A resync takes the place of what is held. */
+  let isResyncDue = false
+  /** The client named a number we have not reached: one from before a restore. */
+  let isAhead = false
 
   const send = (text: string, then?: () => void): void => {
     const isOpen = socket.readyState === socket.OPEN
@@ -61,15 +71,16 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   }
 
   const deliver = (addressed: Addressed, text: string | null, then?: () => void): void => {
-    const { frame, isPassing } = addressed
-    const isDue = hears(ear(), addressed) && (isPassing === true || frame.seq > position)
-    if (!isDue) {
+    const { frame, isPassing = false } = addressed
+    const isDue = isPassing || frame.seq > position
+    if (!isDue || !hears(addressed) || isWithheld(frame)) {
       then?.()
       return
     }
-    position = Math.max(position, frame.seq)
-    hasDelivered = true
-    send(text ?? JSON.stringify(frame), then)
+    // A frame that is stored nowhere has no number of its own: it must neither go back nor skip what is still to come.
+    if (!isPassing) position = frame.seq
+    const isAsGiven = text !== null && frame.seq === position
+    send(isAsGiven ? text : JSON.stringify({ ...frame, seq: position }), then)
   }
 
   /** Sends frames only as fast as the peer takes them. */
@@ -82,44 +93,45 @@ export function createOutbox(deps: OutboxDeps): Outbox {
 
   const resync = (seq: number) => {
     position = Math.max(position, seq)
-    hasDelivered = true
-    send(JSON.stringify({ type: 'resync', seq } satisfies ServerFrame))
+    send(JSON.stringify({ type: 'resync', seq: position } satisfies ServerFrame))
   }
 
   return {
     offer(addressed, text) {
       if (held === null) deliver(addressed, text)
       else if (held.length < replayDepth) held.push(addressed)
-      else hasOverflowed = true
+      // Too much came while the peer took its time: nothing is lost silently.
+      else isResyncDue = true
     },
     sendNow: (frame) => send(JSON.stringify(frame)),
-    hold() {
-      held ??= []
-    },
-    resync: () => resync(currentSeq()),
-    get position() {
+    begin(since) {
+      isAhead = since !== null && since > currentSeq()
+      if (since !== null) position = Math.min(since, currentSeq())
       return position
     },
-    get hasDelivered() {
-      return hasDelivered
-    },
-    async release(since, missed) {
+    async release(missed) {
       if (missed?.kind === 'resync') resync(missed.seq)
-      if (missed?.kind === 'frames') {
-        // Not for a resync: a number from before a restore may be far ahead of ours.
-        if (since !== null) position = since
-        await pace(collapse(missed.frames))
-      }
+      else if (isAhead) resync(currentSeq())
+      else if (missed !== null) await pace(collapse(missed.frames))
       while (held !== null) {
         const batch: readonly Addressed[] = held
+        const isSkipped = isResyncDue
         held = []
-        if (hasOverflowed) {
-          // Too much came while the peer took its time: nothing is lost silently by saying so.
-          hasOverflowed = false
-          resync(currentSeq())
-        } else await pace(collapse(batch))
-        if (held.length === 0 && !hasOverflowed) held = null
+        isResyncDue = false
+        if (isSkipped) resync(currentSeq())
+        else await pace(collapse(batch))
+        if (held.length === 0 && !isResyncDue) held = null
       }
+    },
+    again(since, hasMoved) {
+      if (since === null) return
+      const isCovered = since >= position && since <= currentSeq() && !hasMoved
+      if (isCovered) return
+      if (held === null) resync(currentSeq())
+      else isResyncDue = true
+    },
+    get position() {
+      return position
     },
   }
 }

@@ -1,6 +1,8 @@
 import type { RawData } from 'ws'
+import { pathBeyondDepth, tooDeepMessage } from '../../contract/json.ts'
 import { ClientFrame, closeCodes } from '../../contract/live.ts'
 import type { Clock } from '../lib/clock.ts'
+import { emptyAsAbsent } from '../lib/empty-as-absent.ts'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import type { Hello } from './identification.ts'
@@ -47,8 +49,9 @@ export function createReader({ connections, clock, onHello, onTold, onError }: R
     if (isBinary) return 'Frames are JSON text'
     const json = parseObject(String(data))
     if (json === null) return 'A frame is a JSON object with a type'
+    if (pathBeyondDepth(json) !== null) return tooDeepMessage
     if (!knownTypes.has(json['type'])) return null
-    const parsed = ClientFrame.safeParse(json)
+    const parsed = ClientFrame.safeParse(emptyAsAbsent(ClientFrame)(json))
     if (parsed.success) return parsed.data
     const issue = parsed.error.issues[0]
     return `${json['type']} ${issue?.path.join('.')}: ${issue?.message}`

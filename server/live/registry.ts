@@ -1,3 +1,4 @@
+import { maxKeyLength } from '../../contract/common.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { ConnectedClient } from '../lib/connected-client.ts'
 import { plainText } from '../lib/plain-text.ts'
@@ -13,6 +14,8 @@ export type Entry = {
   readonly remoteAddr: string
   readonly userAgent: string
   username: string
+  /** Of `principalOf`: names are not unique among users and tokens, nor over time. */
+  readonly account: string
   identification: Identification
   /** The slug of the workspace, or what the client called it when there is none of that name. */
   workspace: string
@@ -61,10 +64,10 @@ export function createRegistry(clock: Clock, limits: Pick<LiveLimits, 'goneMs' |
       return { live: [...connected.values()], gone: [...gone.values()] }
     },
     /** The connection of an app's instance, also one that just ended; the newest, and only of the same account. */
-    find(instanceId: string, username: string): Entry | undefined {
+    find(instanceId: string, account: string): Entry | undefined {
       forgetOld()
       const isIt = (entry: Entry) =>
-        entry.identification.instanceId === instanceId && entry.username === username
+        entry.identification.instanceId === instanceId && entry.account === account
       let found: Entry | undefined
       for (const entry of connected.values()) if (isIt(entry)) found = entry
       if (found !== undefined) return found
@@ -81,12 +84,12 @@ export function createRegistry(clock: Clock, limits: Pick<LiveLimits, 'goneMs' |
 }
 
 export function addKeys(entry: Entry, keys: readonly string[]): void {
-  for (const key of keys) if (entry.keys.size < mostKeys) entry.keys.add(plainText(key, 128))
+  for (const key of keys) if (entry.keys.size < mostKeys) entry.keys.add(plainText(key, maxKeyLength))
 }
 
 /** The newest acknowledged version per key; the keys not heard of for longest make room. */
 export function acknowledge(entry: Entry, key: string, version: string, at: Date): void {
-  const name = plainText(key, 128)
+  const name = plainText(key, maxKeyLength)
   const label = plainText(version, 64)
   const before = entry.acked.get(name)
   entry.acked.delete(name)

@@ -9,7 +9,7 @@ import { toProblem } from '../http/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { fail, type Problem } from '../lib/fail.ts'
 import { plainText } from '../lib/plain-text.ts'
-import { isLoopbackPeer, remoteAddress, trustedProxies } from '../lib/remote-address.ts'
+import { isLoopbackAddress, isLoopbackPeer, remoteAddress, trustedProxies } from '../lib/remote-address.ts'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { readQuery } from './identification.ts'
@@ -26,6 +26,8 @@ export type UpgradeDeps = {
   readonly logger: Pick<Logger, 'error' | 'debug'>
   readonly generation: () => number
   readonly isStopping: () => boolean
+  /** Returns why a caller may not have one more connection. */
+  readonly admit: (identity: Identity) => Problem | null
   readonly onIdentified: (
     connection: Connection,
     token: string,
@@ -56,17 +58,17 @@ export function createUpgrade(deps: UpgradeDeps) {
       isTrusted,
     })
 
+  /** Bounds what is not yet identified; what is, `admit` decides on. */
   const requireRoom = (address: string, hasToken: boolean) => {
-    const isFull = connections.count() + entering >= limits.maxConnections
-    const isCrowded =
-      !hasToken &&
-      (connections.countUnidentified() >= limits.maxUnidentified ||
-        connections.countUnidentified(address) >= limits.maxUnidentifiedPerAddress)
-    if (isFull || isCrowded) {
+    const isExempt = isLoopbackAddress(address) || isTrusted(address)
+    const isCrowded = hasToken
+      ? entering >= limits.maxConnections
+      : connections.countUnidentified() >= limits.maxUnidentified ||
+        (!isExempt && connections.countUnidentified(address) >= limits.maxUnidentifiedPerAddress)
+    if (isCrowded) {
       throw fail('rate_limited', {
-        detail: isFull
-          ? `There are ${limits.maxConnections} live connections already; that is the most this service takes.`
-          : 'Too many connections have not yet said who they are. Send the token with the upgrade, or try again.',
+        detail:
+          'Too many connections have not yet said who they are. Send the token with the upgrade, or try again.',
         retryAfter: 5,
       })
     }
@@ -77,11 +79,12 @@ export function createUpgrade(deps: UpgradeDeps) {
       throw fail('store.unavailable', { detail: 'The service is stopping.', retryAfter: 5 })
   }
 
-  const tokenOf = (req: IncomingMessage, query: URLSearchParams): string | null => {
+  const tokenOf = (req: IncomingMessage, query: URLSearchParams) => {
     const header = bearerToken(req.headers.authorization)
     const inUrl = query.get('token')
-    if (header !== null || inUrl === null || inUrl === '') return header
-    if (config.allowUrlToken || isLoopbackPeer(req.socket.remoteAddress, req.headers)) return inUrl
+    if (header !== null || inUrl === null || inUrl === '') return { token: header, isTokenInUrl: false }
+    if (config.allowUrlToken || isLoopbackPeer(req.socket.remoteAddress, req.headers))
+      return { token: inUrl, isTokenInUrl: true }
     throw fail('auth.required', {
       detail:
         'A token in the URL is accepted from this machine only (or with ALLOW_URL_TOKEN=1): send it in the Authorization header or in the first frame.',
@@ -96,6 +99,17 @@ export function createUpgrade(deps: UpgradeDeps) {
     return identity
   }
 
+  const requireUpgrade = async (req: IncomingMessage): Promise<never> => {
+    requireRunning()
+    const [, search = ''] = (req.url ?? '/').split(/\?(.*)/s)
+    const { token } = tokenOf(req, new URLSearchParams(search))
+    await authenticator.identify(token, clock.now(), { isPassive: true })
+    throw fail('request.upgrade_required', {
+      detail:
+        'This address takes WebSocket connections only: send the headers Connection: Upgrade and Upgrade: websocket.',
+    })
+  }
+
   const enter = async (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     const refusal = guard.refuse(req.headers)
     if (refusal !== null) throw refusal
@@ -103,7 +117,7 @@ export function createUpgrade(deps: UpgradeDeps) {
     if (path !== '/ws') throw fail('not_found', { detail: 'WebSockets are served at /ws.' })
     requireRunning()
     const query = new URLSearchParams(search)
-    const token = tokenOf(req, query)
+    const { token, isTokenInUrl } = tokenOf(req, query)
     const introduction = readQuery(query)
     const remoteAddr = addressOf(req)
     const generation = deps.generation()
@@ -117,15 +131,17 @@ export function createUpgrade(deps: UpgradeDeps) {
     }
     requireRunning()
     if (socket.destroyed) return
+    const noRoom = identity === null ? null : deps.admit(identity)
+    if (noRoom !== null) throw noRoom
     server.handleUpgrade(req, socket, head, (ws) => {
       const userAgent = plainText(req.headers['user-agent'] ?? '', 256)
-      const connection = connections.open({ socket: ws, remoteAddr, userAgent, introduction })
+      const connection = connections.open({ socket: ws, remoteAddr, userAgent, introduction, isTokenInUrl })
       if (token !== null && identity !== null) deps.onIdentified(connection, token, identity, generation)
       else deps.onUnidentified(connection)
     })
   }
 
-  return (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
+  const handleUpgrade = (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const onError = (err: Error) => logger.debug({ err }, 'an upgrade was broken off')
     socket.on('error', onError)
     enter(req, socket, head)
@@ -135,5 +151,11 @@ export function createUpgrade(deps: UpgradeDeps) {
         refuseUpgrade(socket, problem)
       })
       .finally(() => socket.off('error', onError))
+  }
+
+  return {
+    handleUpgrade,
+    /** Answers a request for the address of the live connection that asks for no upgrade: with 426, or 401. */
+    requireUpgrade,
   }
 }

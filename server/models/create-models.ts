@@ -1,10 +1,11 @@
 import { type ProviderName, providerNames } from '../../contract/models.ts'
 import { adapterOf } from './adapters/adapter-of.ts'
-import { type Model, type ModelChoice, ModelError, type Models } from './model.ts'
+import { type Model, type ModelChoice, ModelError, type ModelLoad, type Models } from './model.ts'
 import { checkRequest } from './params.ts'
 import { callOf } from './policies/call.ts'
+import { createFairQueue, type FairQueue, type QueueBounds } from './policies/fair-queue.ts'
 import { withRetries } from './policies/retry.ts'
-import { createTurns } from './policies/turns.ts'
+
 import { type Sleep, sleep as systemSleep } from './policies/waiting.ts'
 import { type Fetch, type ProviderSettings, whyNotConfigured } from './settings.ts'
 
@@ -16,13 +17,22 @@ export type ModelsParts = {
   readonly timeoutMs?: number
   /** Between two signs of life of a stream that has begun. */
   readonly stallMs?: number
+  /** Calls that may wait for a provider. */
+  readonly queue?: QueueBounds
   readonly sleep?: Sleep
   readonly random?: () => number
 }
 
 /** The built-in providers, each with its policies. Settings are asked for at each call. */
-export function createModels(parts: ModelsParts): Models {
+export function createModels(parts: ModelsParts): Models & { readonly load: ModelLoad } {
   const { timeoutMs = 120_000, stallMs = 30_000, sleep = systemSleep, random = Math.random } = parts
+
+  const queues: FairQueue[] = []
+  const newQueue = () => {
+    const queue = createFairQueue(parts.queue)
+    queues.push(queue)
+    return queue
+  }
 
   const generateWith = (name: ProviderName): Model['generate'] => {
     const settings = () => parts.settingsOf(name)
@@ -30,7 +40,7 @@ export function createModels(parts: ModelsParts): Models {
     return callOf({
       // The offline provider fails only when it was asked to; trying again would not change its mind.
       source: name === 'mock' ? source : withRetries(source, { sleep, random }),
-      turns: createTurns(),
+      queue: newQueue(),
       concurrency: () => settings().concurrency,
       check(request) {
         const reason = whyNotConfigured(name, settings())
@@ -44,6 +54,13 @@ export function createModels(parts: ModelsParts): Models {
   const generate = new Map(providerNames.map((name) => [name, generateWith(name)]))
 
   return {
+    load: () =>
+      queues
+        .map((queue) => queue.load())
+        .reduce((sum, { running, waiting }) => ({
+          running: sum.running + running,
+          waiting: sum.waiting + waiting,
+        })),
     find(given): ModelChoice | null {
       for (const [name, generateIt] of generate) {
         if (name !== given) continue

@@ -30,9 +30,12 @@ export type ModelEvent =
   | { readonly type: 'tool_call'; readonly call: ToolCall }
   | { readonly type: 'end'; readonly finishReason: string | null; readonly usage: Usage | null }
 
-/** A source of answers. `generate` throws a `ModelError`, also in the middle; an aborted signal ends it as `cancelled`. */
+/**
+ * A source of answers. `generate` throws a `ModelError`, also in the middle; an aborted signal ends it as `cancelled`.
+ * `principal` names who calls: slots of a provider are shared between principals, whatever number of calls each makes.
+ */
 export type Model = {
-  generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
+  generate(request: GenerateRequest, signal: AbortSignal, principal: string): AsyncIterable<ModelEvent>
 }
 
 /** Why a call failed; what a run's `error` begins with. */
@@ -78,6 +81,9 @@ export type Models = {
   /** Null: there is no such provider. */
   find(name: string): ModelChoice | null
 }
+
+/** Calls under way and calls that wait for a slot, over all providers. */
+export type ModelLoad = () => { readonly running: number; readonly waiting: number }
 export type ModelChoice = {
   readonly name: string
   /** The model a call without one gets; null: it has to be named. */

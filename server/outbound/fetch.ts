@@ -157,7 +157,13 @@ export function createOutboundFetch(options: OutboundFetchOptions): OutboundFetc
         if (hop === maxHops) throw new OutboundRefused(`${url.host} redirects more than ${maxHops} times`)
         const next = URL.canParse(location, url.href) ? new URL(location, url).href : location
         const target = checkTarget(next, { isLocal })
-        sent = redirected(sent, status, target.origin !== url.origin)
+        const isOther = target.origin !== url.origin
+        sent = redirected(sent, status, isOther)
+        // What was sent is for the host that was asked: another one may not be chosen by its reply.
+        if (isOther && sent.body !== null)
+          throw new OutboundRefused(
+            `${url.host} redirects to ${target.host}, which may not be sent what was meant for ${url.host}`,
+          )
         url = target
       }
     } catch (error) {

@@ -1,8 +1,8 @@
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
-import { chmod, mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keyLine, newKey, parseKeyLine } from '../auth/key-file.ts'
-import { replaceFile } from '../lib/replace-file.ts'
+import { KeyFileError, keyLine, newKey, parseKeyLines, readKeyFile, writeKeyFile } from '../auth/key-file.ts'
+import { rm, stat } from '../disk/promises.ts'
+import { makeFolder } from '../lib/make-folder.ts'
 import type { OsKeyStore } from './os-key-store.ts'
 
 /** The part of pino that is used here. */
@@ -26,37 +26,23 @@ export type KeyRingDeps = {
   /** Null: the service runs by itself, and the file is all there is. */
   readonly osStore: OsKeyStore | null
   readonly logger: Logger
-  readonly now: Date
 }
 
 const idOf = (key: Buffer): string => createHash('sha256').update(key).digest('hex').slice(0, 8)
 const textOf = (keys: readonly Buffer[]): string => keys.map(keyLine).join('')
 
-/** One key to a line, the current one first. Null when a line is not whole. */
-function parse(text: string): Buffer[] | null {
-  const keys = text.split(/(?<=\n)/).map(parseKeyLine)
-  return keys.length > 0 && keys.every((key) => key !== null) ? keys : null
-}
+const consequence = 'the API keys of the model providers have to be set again.'
 
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
-
-/** What the file holds. One that is damaged is put aside, not replaced: somebody may still mend it. */
-async function readFileKeys(file: string, { logger, now }: Pick<KeyRingDeps, 'logger' | 'now'>) {
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return []
-    throw error
-  }
-  const keys = parse(text)
+/** Parses what the key store of the computer keeps. Throws a KeyFileError when it is damaged. */
+function parseKept(osStore: OsKeyStore | null, folder: string): Buffer[] {
+  if (!osStore?.kept) return []
+  const keys = parseKeyLines(osStore.kept)
   if (keys === null) {
-    const aside = `${file}.damaged-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`
-    await rename(file, aside)
-    logger.error({ file: aside }, 'the key file of the model providers is damaged; it was put aside')
-    return []
+    const file = join(folder, 'providers.wrapped')
+    throw new KeyFileError(
+      `The key file ${file} is damaged: the key store of this computer opens it, but it holds no key. Put back a copy of it and start again. Without a copy, move the file away and start again: ${consequence}`,
+    )
   }
-  if (process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0) await chmod(file, 0o600)
   return keys
 }
 
@@ -84,10 +70,9 @@ export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
   const { folder, osStore, logger } = deps
   const file = join(folder, 'providers.key')
   const usesFile = osStore === null || osStore.use === 'leave'
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const inFile = await readFileKeys(file, deps)
-  const kept = osStore?.kept ? parse(osStore.kept) : []
-  if (kept === null) logger.error({}, 'what the key store of this computer keeps is no key of ours')
+  await makeFolder(folder)
+  const inFile = (await readKeyFile(file, { consequence, isRing: true }))?.keys ?? []
+  const kept = parseKept(osStore, folder)
   const isWrapped = await exists(join(folder, 'providers.wrapped'))
 
   const keys: Buffer[] = []
@@ -98,9 +83,9 @@ export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
     keys.push(key)
     objects.set(id, createSecretKey(key))
   }
-  for (const key of [...(kept ?? []), ...inFile]) add(key)
+  for (const key of [...kept, ...inFile]) add(key)
 
-  const storeInFile = () => replaceFile(file, textOf(keys))
+  const storeInFile = () => writeKeyFile(file, keys)
   /** With the system where that works, else in the file: a key that is in use must be somewhere. */
   const store = async () => {
     if (usesFile) return storeInFile()
@@ -115,7 +100,7 @@ export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
   const move = async () => {
     if (keys.length === 0 || osStore === null) return
     if (!usesFile) return inFile.length > 0 ? store() : undefined
-    if (!kept?.length) return
+    if (kept.length === 0) return
     await storeInFile()
     await osStore.keep(null)
   }

@@ -86,6 +86,7 @@ async function main(args: readonly string[]): Promise<void> {
     newId: newUuid,
     logger: createLogger(config),
     passwordCost: 12,
+    store: {},
     osKeyStore: null,
     resolve: systemResolve,
     onFatal: (error) => {

@@ -1,6 +1,7 @@
 import { Autocomplete } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
+import { maxKeyLength } from '../../../contract/common.ts'
 import { t } from '../../lib/i18n.ts'
 import { promptKeysQuery } from './agents.queries.ts'
 
@@ -32,7 +33,7 @@ export function PromptKeyField({ value, onChange, workspace, error, isReadOnly =
       onChange={onChange}
       readOnly={isReadOnly}
       error={error}
-      maxLength={128}
+      maxLength={maxKeyLength}
       styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
     />
   )

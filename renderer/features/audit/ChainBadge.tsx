@@ -1,24 +1,41 @@
 import { Tooltip } from '@mantine/core'
-import { IconAlertTriangle, IconClock, IconShieldCheck } from '@tabler/icons-react'
+import { IconAlertTriangle, IconClock, IconShieldCheck, IconShieldQuestion } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { ChainState } from '../../../contract/audit.ts'
+import { formatNumber } from '../../lib/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Time } from '../../ui/Time.tsx'
 
-/** "Chain verified 2 min ago ✓": whether the log is as it was written. */
+/** Shows whether the log is as it was written: "Chain verified 2 min ago ✓". */
 export function ChainBadge({ chain }: { readonly chain: ChainState }) {
-  const { ok, verified_at: at } = chain
+  const { status, unverifiable_before: before, verified_at: at } = chain
   const time = <Time at={at} />
   const checked = at !== null && <> {tNode('audit:chain.checked', { time })}</>
-  if (ok === null) {
+  if (status === null) {
     return (
       <Explained why={t('audit:chain.why_never')}>
         <Badge icon={<IconClock size={13} />}>{t('audit:chain.never')}</Badge>
       </Explained>
     )
   }
-  return ok ? (
+  if (status === 'unverifiable') {
+    return (
+      <Explained
+        why={
+          <>
+            {t('audit:chain.why_unverifiable')}
+            {checked}
+          </>
+        }
+      >
+        <Badge tone="warn" icon={<IconShieldQuestion size={13} />}>
+          {t('audit:chain.unverifiable', { id: formatNumber(before ?? 0) })}
+        </Badge>
+      </Explained>
+    )
+  }
+  return status === 'verified' ? (
     <Explained why={t('audit:chain.why_ok')}>
       <Badge tone="ok" icon={<IconShieldCheck size={13} />}>
         <span>{tNode('audit:chain.verified', { time })}</span>

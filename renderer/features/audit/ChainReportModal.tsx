@@ -1,5 +1,5 @@
 import { Group, Loader, Stack } from '@mantine/core'
-import { IconAlertTriangle, IconShieldCheck } from '@tabler/icons-react'
+import { IconAlertTriangle, IconShieldCheck, IconShieldQuestion } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { ChainReport } from '../../../contract/audit.ts'
@@ -44,18 +44,38 @@ export function ChainReportModal({ onClose }: { readonly onClose: () => void }) 
   )
 }
 
+const colors = { verified: 'var(--pd-ok)', unverifiable: 'var(--pd-warn)', broken: 'var(--pd-bad)' } as const
+const icons = {
+  verified: IconShieldCheck,
+  unverifiable: IconShieldQuestion,
+  broken: IconAlertTriangle,
+} as const
+const titles = {
+  verified: 'audit:chain.ok',
+  unverifiable: 'audit:chain.partly',
+  broken: 'audit:chain.bad',
+} as const
+const notes = { verified: 'audit:chain.ok_text', unverifiable: 'audit:chain.partly_text' } as const
+
+function Verdict({ status }: Pick<ChainReport, 'status'>) {
+  const Icon = icons[status]
+  return (
+    <div className={styles['verdict']} style={{ color: colors[status] }}>
+      <Icon size={16} />
+      {t(titles[status])}
+    </div>
+  )
+}
+
 type FindingsProps = { readonly report: ChainReport; readonly onClose: () => void }
 
 function Findings({ report, onClose }: FindingsProps) {
-  const { ok, entries, head, first_broken_id: broken, reason } = report
+  const { ok, status, entries, head, first_broken_id: broken, unverifiable_before: before, reason } = report
   return (
     <Stack gap="lg" data-testid="chain-report">
       <div>
-        <div className={styles['verdict']} style={{ color: ok ? 'var(--pd-ok)' : 'var(--pd-bad)' }}>
-          {ok ? <IconShieldCheck size={16} /> : <IconAlertTriangle size={16} />}
-          {t(ok ? 'audit:chain.ok' : 'audit:chain.bad')}
-        </div>
-        {ok && <p className={styles['note']}>{t('audit:chain.ok_text')}</p>}
+        <Verdict status={status} />
+        {status !== 'broken' && <p className={styles['note']}>{t(notes[status])}</p>}
       </div>
       <Facts
         facts={[
@@ -63,6 +83,10 @@ function Findings({ report, onClose }: FindingsProps) {
           broken !== null && {
             label: t('audit:chain.first_broken'),
             value: <span className="mono">{formatNumber(broken)}</span>,
+          },
+          before !== null && {
+            label: t('audit:chain.unverifiable_before'),
+            value: <span className="mono">{formatNumber(before)}</span>,
           },
           {
             label: t('audit:chain.entries'),

@@ -65,11 +65,12 @@ function partsOf(props: Props): readonly (readonly [name: string, part: ReactNod
     </Link>
   )
   const parts: (readonly [string, ReactNode])[] = []
-  if (health.reasons.includes('chain')) {
+  for (const reason of ['chain', 'chain_partly'] as const) {
+    if (!health.reasons.includes(reason)) continue
     parts.push([
-      'chain',
-      <Link key="chain" to="/audit/{-$id}" params={{ id: undefined }} search={{ workspace: undefined }}>
-        {t('overview:health.chain')}
+      reason,
+      <Link key={reason} to="/audit/{-$id}" params={{ id: undefined }} search={{ workspace: undefined }}>
+        {t(`overview:health.${reason}`)}
       </Link>,
     ])
   }

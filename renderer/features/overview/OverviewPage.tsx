@@ -94,12 +94,12 @@ export function OverviewPage() {
     )
   }
   const { current, previous } = shown
-  const isChainOk = changes.data?.chain.ok ?? null
+  const chainStatus = changes.data?.chain.status ?? null
   return (
     <Page>
       {header}
       <HealthSentence
-        health={judge(current, previous, isChainOk)}
+        health={judge(current, previous, chainStatus)}
         search={asked}
         current={current}
         previous={previous}

@@ -1,3 +1,4 @@
+import type { ChainState } from '../../../contract/audit.ts'
 import type { RunStats } from '../../../contract/run-stats.ts'
 
 /** From this share of failed runs on, someone should look; from the second, something is failing. */
@@ -8,7 +9,7 @@ const slowFactor = 2
 /** Fewer runs than this say nothing about a percentile. */
 const fewRuns = 30
 
-export type Reason = 'errors' | 'slow' | 'chain'
+export type Reason = 'errors' | 'slow' | 'chain' | 'chain_partly'
 export type Health = {
   /** `quiet`: nothing ran, so there is nothing to judge. */
   readonly level: 'ok' | 'warn' | 'bad' | 'quiet'
@@ -20,8 +21,8 @@ export const errorShareOf = (stats: Pick<RunStats, 'total' | 'error'>): number |
 
 type Judged = Pick<RunStats, 'total' | 'error' | 'p95_latency_ms'>
 
-/** Whether all is well, by figures alone: failed runs, latency against the period before, the audit chain. */
-export function judge(current: Judged, previous: Judged | null, isChainOk: boolean | null): Health {
+/** Judges the service by figures alone: failed runs, latency against the period before, the audit chain. */
+export function judge(current: Judged, previous: Judged | null, chain: ChainState['status']): Health {
   const share = errorShareOf(current) ?? 0
   const [now, before] = [current.p95_latency_ms, previous?.p95_latency_ms ?? null]
   const isSlow =
@@ -31,10 +32,11 @@ export function judge(current: Judged, previous: Judged | null, isChainOk: boole
     now >= slowFactor * before &&
     Math.min(current.total, previous?.total ?? 0) >= fewRuns
   const reasons: Reason[] = []
-  if (isChainOk === false) reasons.push('chain')
+  if (chain === 'broken') reasons.push('chain')
+  if (chain === 'unverifiable') reasons.push('chain_partly')
   if (share >= worryingShare) reasons.push('errors')
   if (isSlow) reasons.push('slow')
-  if (isChainOk === false || share >= failingShare) return { level: 'bad', reasons }
+  if (chain === 'broken' || share >= failingShare) return { level: 'bad', reasons }
   if (reasons.length > 0) return { level: 'warn', reasons }
   return { level: current.total === 0 ? 'quiet' : 'ok', reasons }
 }

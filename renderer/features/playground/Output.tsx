@@ -59,11 +59,11 @@ const Block = memo(function Block({ text }: { readonly text: string }) {
 function Fit({ schema, json }: { readonly schema: string; readonly json: unknown }) {
   const { data } = useQuery({
     queryKey: ['fits', schema, json],
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       const shape = readSchema(schema).value
       if (shape === null || json === undefined) return [t('playground:fit.no_json')]
       const { faultsOf } = await import('./fit.ts')
-      return faultsOf(shape, json)
+      return faultsOf(shape, json, signal)
     },
     staleTime: Number.POSITIVE_INFINITY,
   })

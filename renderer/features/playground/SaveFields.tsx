@@ -1,5 +1,6 @@
 import { Select, type SelectProps, TextInput, type TextInputProps } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { maxKeyLength } from '../../../contract/common.ts'
 import { t } from '../../lib/i18n.ts'
 import { workspacesQuery } from './playground.queries.ts'
 
@@ -11,7 +12,7 @@ export function KeyField(props: TextInputProps) {
       label={t('playground:save.key')}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
-      maxLength={128}
+      maxLength={maxKeyLength}
       autoComplete="off"
       data-autofocus
     />

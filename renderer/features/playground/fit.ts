@@ -1,24 +1,28 @@
-import { type Schema, Validator } from '@cfworker/json-schema'
 import type { JsonSchema } from '../../../contract/models.ts'
 import { t } from '../../lib/i18n.ts'
+import type { FitAnswer, FitQuestion } from './fit.worker.ts'
 
-const mostFaults = 5
+/** A pattern or a reference of a schema can take exponential time. */
+const mostMs = 2000
 
-/** Where a value does not fit a schema, the innermost reasons. It interprets, for the page may not evaluate text. */
-export function faultsOf(schema: JsonSchema, value: unknown): readonly string[] {
-  try {
-    const { valid, errors } = new Validator(schema as Schema, '2020-12', false).validate(value)
-    if (valid) return []
-    const inner = errors.filter(
-      (one) =>
-        !errors.some(
-          (other) => other !== one && other.instanceLocation.startsWith(`${one.instanceLocation}/`),
-        ),
-    )
-    return [
-      ...new Set(inner.map(({ instanceLocation, error }) => `${instanceLocation.slice(1) || '/'}: ${error}`)),
-    ].slice(0, mostFaults)
-  } catch (error) {
-    return [t('playground:fit.bad_schema', { reason: String((error as Error).message) })]
-  }
+/**
+ * Returns the reasons why a value does not fit a schema; empty when it fits. Runs in a worker that is ended at the time
+ * limit or when `signal` aborts, so that the page stays usable.
+ */
+export function faultsOf(
+  schema: JsonSchema,
+  value: unknown,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const worker = new Worker(new URL('./fit.worker.ts', import.meta.url), { type: 'module' })
+  return new Promise<readonly string[]>((resolve, reject) => {
+    const timer = setTimeout(() => resolve([t('playground:fit.too_long')]), mostMs)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    worker.addEventListener('error', ({ message }) => reject(new Error(message)))
+    worker.addEventListener('message', ({ data }: MessageEvent<FitAnswer>) => {
+      clearTimeout(timer)
+      resolve('faults' in data ? data.faults : [t('playground:fit.bad_schema', { reason: data.badSchema })])
+    })
+    worker.postMessage({ schema, value } satisfies FitQuestion)
+  }).finally(() => worker.terminate())
 }

@@ -1,3 +1,4 @@
+import { pathBeyondDepth, tooDeepMessage, withoutFence } from '../../../contract/json.ts'
 import { JsonSchema, type ToolDeclaration, ToolDeclarations } from '../../../contract/models.ts'
 import { t } from '../../lib/i18n.ts'
 
@@ -5,7 +6,9 @@ type Read<T> = { readonly value: T; readonly fault: null } | { readonly value: n
 
 function parse(text: string): Read<unknown> {
   try {
-    return { value: JSON.parse(text) as unknown, fault: null }
+    const value: unknown = JSON.parse(text)
+    if (pathBeyondDepth(value) !== null) throw new Error(tooDeepMessage)
+    return { value, fault: null }
   } catch (error) {
     return { value: null, fault: t('playground:json.bad', { reason: String((error as Error).message) }) }
   }
@@ -41,10 +44,11 @@ export function readSchema(text: string): Read<JsonSchema | null> {
 
 /** What the text holds when it is a JSON object or list, alone or fenced as models like to; undefined otherwise. */
 export function jsonIn(text: string): unknown {
-  const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text
+  const bare = withoutFence(text)
   if (!/^\s*[[{]/.test(bare)) return undefined
   try {
-    return JSON.parse(bare) as unknown
+    const value: unknown = JSON.parse(bare)
+    return pathBeyondDepth(value) === null ? value : undefined
   } catch {
     return undefined
   }

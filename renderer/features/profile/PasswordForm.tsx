@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { asApiError, client, fieldErrors } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { session } from '../../lib/session.ts'
 import { toast } from '../../ui/toast.ts'
 
 type Values = { current_password: string; new_password: string; repeated: string }
@@ -29,7 +30,8 @@ export function PasswordForm({ onDone }: { readonly onDone?: () => void }) {
   const change = useMutation({
     mutationFn: ({ current_password, new_password }: Values) =>
       client.auth.changePassword({ body: { current_password, new_password } }),
-    onSuccess: async () => {
+    onSuccess: async ({ token }) => {
+      session.replace(token)
       form.reset()
       await Promise.all(
         ['me', 'session', 'health'].map((key) => queries.invalidateQueries({ queryKey: [key] })),

@@ -1,6 +1,7 @@
 import { Radio, Stack, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { maxKeyLength } from '../../../contract/common.ts'
 import type { Environment } from '../../../contract/live.ts'
 import { variablesIn } from '../../../contract/template.ts'
 import { client } from '../../lib/api.ts'
@@ -83,7 +84,7 @@ export function CreateForm({ folder, workspace, env, onClose }: Props) {
               description={t('prompts:form.key_help')}
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
-              maxLength={128}
+              maxLength={maxKeyLength}
               autoComplete="off"
               data-autofocus
             />

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { maxKeyLength } from '../../../contract/common.ts'
 import type { Environment } from '../../../contract/live.ts'
 import { client } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -48,7 +49,7 @@ export function DuplicateForm({ prompt, onClose }: Props) {
             description={t('prompts:duplicate.help')}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
-            maxLength={128}
+            maxLength={maxKeyLength}
             data-autofocus
           />
           <TextInput {...form.getInputProps('name')} label={t('prompts:field.name')} maxLength={200} />

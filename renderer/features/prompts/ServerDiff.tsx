@@ -35,6 +35,9 @@ export function ServerDiff({ id, from, to, sideBySideFrom = 900, isPlain = false
     <div className={styles['diff']} data-stale={query.isPlaceholderData || undefined}>
       <Beside diff={diff} isPlain={isPlain} />
       {diff.coarse && <p className={styles['note']}>{t('prompt:diff.coarse')}</p>}
+      {diff.omitted_lines > 0 && (
+        <p className={styles['note']}>{t('prompt:diff.omitted', { count: diff.omitted_lines })}</p>
+      )}
       <DiffPairs
         pairs={diff.added_lines + diff.removed_lines === 0 ? [] : pairs}
         sideBySideFrom={sideBySideFrom}

@@ -9,11 +9,13 @@ type Props = {
   /** What the field holds. */
   readonly label: string
   readonly secret: string
+  /** A note shown below the secret. */
+  readonly note?: string | null
   readonly onClose: () => void
 }
 
 /** The one time a token can be seen: it stays until the person says that it is copied. */
-export function NewSecret({ title, label, secret, onClose }: Props) {
+export function NewSecret({ title, label, secret, note = null, onClose }: Props) {
   return (
     <Dialog
       onClose={onClose}
@@ -40,6 +42,7 @@ export function NewSecret({ title, label, secret, onClose }: Props) {
         <p className={styles['note']}>
           {tNode('settings:token.made_use', { name: <span className="mono">PROMPTDECK_TOKEN</span> })}
         </p>
+        {note !== null && <p className={styles['note']}>{note}</p>}
         <div className={styles['buttonsEnd']}>
           <Button onClick={onClose}>{t('settings:token.done')}</Button>
         </div>

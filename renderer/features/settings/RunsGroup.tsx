@@ -5,6 +5,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { useUnsaved } from '../../lib/useDraft.ts'
 import { confirm } from '../../ui/confirm.tsx'
+import { DeletionPaused } from './DeletionPaused.tsx'
 import { Fixed } from './Fixed.tsx'
 import { SettingsGroup } from './SettingsGroup.tsx'
 import styles from './settings.module.css'
@@ -76,6 +77,7 @@ export function RunsGroup({ settings }: { readonly settings: Settings }) {
         onReset: reset,
       }}
     >
+      <DeletionPaused />
       <TextInput
         id="retention"
         label={t('settings:runs.retention')}

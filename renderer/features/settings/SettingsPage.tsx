@@ -1,6 +1,7 @@
 import './settings.texts.ts'
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
 import type { Settings } from '../../../contract/settings.ts'
 import { t } from '../../lib/i18n.ts'
 import { useIsAllowed } from '../../lib/me.ts'
@@ -19,10 +20,21 @@ import { goToGroup } from './SettingsGroup.tsx'
 import styles from './settings.module.css'
 import { settingsQuery } from './settings.queries.ts'
 import { TokenGroup } from './TokenGroup.tsx'
+import { TokenRules } from './TokenRules.tsx'
 import { TokensGroup } from './TokensGroup.tsx'
 import { WorkspacesGroup } from './WorkspacesGroup.tsx'
 
-const groups = ['runs', 'payloads', 'workspaces', 'prices', 'token', 'tokens', 'backups', 'about'] as const
+const groups = [
+  'runs',
+  'payloads',
+  'workspaces',
+  'prices',
+  'token',
+  'tokens',
+  'token_rules',
+  'backups',
+  'about',
+] as const
 
 /** How the service behaves, for everybody. */
 export function SettingsPage() {
@@ -59,6 +71,8 @@ function AllSettings() {
 }
 
 function Groups({ settings }: { readonly settings: Settings }) {
+  // Without the groups below it, a group cannot be scrolled to the top.
+  const hash = useLocation({ select: (location) => location.hash })
   return (
     <div className={styles['body']}>
       <nav className={styles['nav']} aria-label={t('settings:nav')}>
@@ -76,13 +90,14 @@ function Groups({ settings }: { readonly settings: Settings }) {
         ))}
       </nav>
       <div className={styles['column']}>
-        <InTurn>
+        <InTurn onWhole={() => goToGroup(hash)}>
           <RunsGroup settings={settings} />
           <PayloadsGroup settings={settings} />
           <WorkspacesGroup settings={settings} />
           <PricesGroup settings={settings} />
           <TokenGroup settings={settings} />
-          <TokensGroup />
+          <TokensGroup settings={settings} />
+          <TokenRules settings={settings} />
           <BackupsGroup />
           <DesktopSettings />
           <AboutGroup />

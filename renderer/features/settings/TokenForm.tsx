@@ -12,20 +12,35 @@ type Values = {
   role: Role
   workspace: string
   namespaces: (typeof environments)[number][]
-  /** Days from now; empty: never. */
+  /** Days from now; empty: as long as the settings allow. */
   expires_at: string
+  isService: boolean
 }
 
-type Props = { readonly onMade: (secret: string) => void; readonly onClose: () => void }
+export type NewToken = { readonly token: string; readonly notice: string | null }
 
-const days = [7, 30, 90, 365]
+type Props = {
+  /** The longest life the settings allow. */
+  readonly maxDays: number
+  readonly onMade: (made: NewToken) => void
+  readonly onClose: () => void
+}
+
+const days = [7, 30, 90, 180]
 const dayMs = 24 * 3_600_000
 const order: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
 
-export function TokenForm({ onMade, onClose }: Props) {
+export function TokenForm({ maxDays, onMade, onClose }: Props) {
   const queries = useQueryClient()
   const workspaces = useQuery(workspaceChoices)
-  const make = async ({ name, role, workspace, namespaces, expires_at }: Values): Promise<void> => {
+  const make = async ({
+    name,
+    role,
+    workspace,
+    namespaces,
+    expires_at,
+    isService,
+  }: Values): Promise<void> => {
     const { data } = await client.tokens.create({
       body: {
         name,
@@ -34,15 +49,16 @@ export function TokenForm({ onMade, onClose }: Props) {
         namespaces: namespaces.length === 0 ? null : namespaces,
         expires_at:
           expires_at === '' ? null : new Date(Date.now() + Number(expires_at) * dayMs).toISOString(),
+        ...(isService && { binding: 'service' as const }),
       },
     })
-    onMade(data.token)
+    onMade(data)
     await Promise.all(['token', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
   }
   return (
     <FormModal<Values>
       title={t('settings:tokens.add')}
-      initial={{ name: '', role: 'viewer', workspace: '', namespaces: [], expires_at: '' }}
+      initial={{ name: '', role: 'viewer', workspace: '', namespaces: [], expires_at: '', isService: false }}
       submitLabel={t('settings:tokens.add')}
       onSubmit={make}
       onClose={onClose}
@@ -93,13 +109,20 @@ export function TokenForm({ onMade, onClose }: Props) {
             {...form.getInputProps('expires_at')}
             label={t('settings:tokens.expiry')}
             data={[
-              { value: '', label: t('settings:tokens.expiry_never') },
-              ...days.map((count) => ({
-                value: String(count),
-                label: t('settings:tokens.expiry_days', { count }),
-              })),
+              { value: '', label: t('settings:tokens.expiry_longest', { count: maxDays }) },
+              ...days
+                .filter((count) => count < maxDays)
+                .map((count) => ({
+                  value: String(count),
+                  label: t('settings:tokens.expiry_days', { count }),
+                })),
             ]}
             allowDeselect={false}
+          />
+          <Checkbox
+            {...form.getInputProps('isService', { type: 'checkbox' })}
+            label={t('settings:tokens.binding_service')}
+            description={t('settings:tokens.service_help')}
           />
         </>
       )}

@@ -1,5 +1,6 @@
 import { Button, VisuallyHidden } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { ApiToken } from '../../../contract/tokens.ts'
 import { client } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -11,9 +12,12 @@ import { Time } from '../../ui/Time.tsx'
 import { toast } from '../../ui/toast.ts'
 import styles from './settings.module.css'
 import { workspaceChoices } from './settings.queries.ts'
+import { TokenDecision } from './TokenDecision.tsx'
+import own from './TokenTable.module.css'
 
 export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] }) {
   const queries = useQueryClient()
+  const [deciding, setDeciding] = useState<ApiToken | null>(null)
   const revoke = ({ id, name }: ApiToken): Promise<boolean> =>
     confirm({
       title: t('settings:tokens.revoke_title'),
@@ -29,12 +33,13 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
     })
   return (
     <div className={styles['scroll']}>
-      <table className={styles['table']} aria-label={t('settings:tokens.title')}>
+      <table className={`${styles['table']} ${own['tokens']}`} aria-label={t('settings:tokens.title')}>
         <thead>
           <tr>
             <th scope="col">{t('settings:tokens.name')}</th>
             <th scope="col">{t('settings:tokens.role')}</th>
             <th scope="col">{t('settings:tokens.place')}</th>
+            <th scope="col">{t('settings:tokens.owner')}</th>
             <th scope="col">{t('settings:tokens.last_used')}</th>
             <th scope="col">{t('settings:tokens.expires')}</th>
             <th scope="col">
@@ -45,15 +50,23 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
         <tbody>
           {tokens.map((token) => (
             <tr key={token.id}>
-              <td>
-                <bdi>{token.name}</bdi>{' '}
-                <span className="dimmed mono">{t('settings:tokens.ends_in', { hint: token.hint })}</span>
+              <td className={`${own['wraps']} ${own['name']}`}>
+                <bdi>{token.name}</bdi>
+                <div className="dimmed mono">{t('settings:tokens.ends_in', { hint: token.hint })}</div>
               </td>
-              <td>
-                <RoleBadge role={token.role} />
+              <td className={own['wraps']}>
+                <RoleBadge role={token.effective_role ?? token.role} />
+                {token.effective_role !== null && token.effective_role !== token.role && (
+                  <div className="dimmed">
+                    {t('settings:tokens.reduced', { role: t(`common:role.${token.role}`) })}
+                  </div>
+                )}
               </td>
               <td>
                 <Place token={token} />
+              </td>
+              <td>
+                <Owner token={token} />
               </td>
               <td>
                 {token.last_used_at === null ? (
@@ -66,6 +79,19 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
                 <Expiry at={token.expires_at} />
               </td>
               <td className={styles['tools']}>
+                <Button
+                  variant={token.binding === 'undecided' ? 'filled' : 'default'}
+                  size="compact-xs"
+                  aria-label={t(
+                    token.binding === 'undecided'
+                      ? 'settings:tokens.decide_named'
+                      : 'settings:tokens.change_named',
+                    { name: token.name },
+                  )}
+                  onClick={() => setDeciding(token)}
+                >
+                  {t(token.binding === 'undecided' ? 'settings:tokens.decide' : 'settings:tokens.change')}
+                </Button>{' '}
                 <Button
                   variant="default"
                   size="compact-xs"
@@ -80,6 +106,7 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
           ))}
         </tbody>
       </table>
+      {deciding !== null && <TokenDecision token={deciding} onClose={() => setDeciding(null)} />}
     </div>
   )
 }
@@ -93,12 +120,28 @@ function Place({ token: { workspace, namespaces } }: { readonly token: ApiToken 
     workspaces.data?.find(({ id }) => id === workspace)?.name ??
     (workspaces.data === undefined ? workspace : t('settings:tokens.gone_workspace'))
   return (
-    <span className={styles['buttons']}>
+    <span className={own['place']}>
       {namespaces?.map((env) => (
         <EnvBadge key={env} env={env} />
       ))}
       {workspace !== null && <bdi>{name}</bdi>}
     </span>
+  )
+}
+
+/** The account a token ends or shrinks with, and whether the account has ended. */
+function Owner({ token: { binding, owner, ended } }: { readonly token: ApiToken }) {
+  if (binding === 'undecided') return <Badge tone="warn">{t('settings:tokens.needs_decision')}</Badge>
+  if (binding === 'service') return <span className="dimmed">{t('settings:tokens.binding_service')}</span>
+  return (
+    <>
+      {owner?.name != null && <bdi>{owner.name}</bdi>}
+      {ended !== null && ended !== 'expired' && (
+        <div>
+          <Badge tone="bad">{t(`settings:tokens.ended_${ended}`)}</Badge>
+        </div>
+      )}
+    </>
   )
 }
 

@@ -2,20 +2,29 @@ import { Button, Skeleton } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Settings } from '../../../contract/settings.ts'
+import type { ApiToken } from '../../../contract/tokens.ts'
 import { t } from '../../lib/i18n.ts'
+import { Badge } from '../../ui/Badge.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { NewSecret } from './NewSecret.tsx'
 import { SettingsGroup } from './SettingsGroup.tsx'
 import styles from './settings.module.css'
 import { tokensQuery } from './settings.queries.ts'
-import { TokenForm } from './TokenForm.tsx'
+import { type NewToken, TokenForm } from './TokenForm.tsx'
 import { TokenTable } from './TokenTable.tsx'
 
+const needsDecision = ({ binding }: ApiToken): boolean => binding === 'undecided'
+
 /** A credential for each app, with its limits; made and revoked here. */
-export function TokensGroup() {
+export function TokensGroup({ settings }: { readonly settings: Settings }) {
   const query = useQuery(tokensQuery)
   const [isMaking, setMaking] = useState(false)
-  const [made, setMade] = useState<string | null>(null)
+  const [made, setMade] = useState<NewToken | null>(null)
+  const tokens = query.data?.data ?? []
+  // Those that need a decision come first; the order by name stays otherwise.
+  const inOrder = tokens.toSorted((a, b) => Number(needsDecision(b)) - Number(needsDecision(a)))
+  const undecided = tokens.filter(needsDecision).length
   return (
     <SettingsGroup
       id="tokens"
@@ -36,14 +45,25 @@ export function TokensGroup() {
       ) : query.data.data.length === 0 ? (
         <p className={styles['note']}>{t('settings:tokens.none')}</p>
       ) : (
-        <TokenTable tokens={query.data.data} />
+        <>
+          {undecided > 0 && (
+            <p className={styles['note']} role="status">
+              <Badge tone="warn">{t('settings:tokens.undecided_count', { count: undecided })}</Badge>{' '}
+              {t('settings:tokens.undecided_help')}
+            </p>
+          )}
+          <TokenTable tokens={inOrder} />
+        </>
       )}
-      {isMaking && <TokenForm onMade={setMade} onClose={() => setMaking(false)} />}
+      {isMaking && (
+        <TokenForm maxDays={settings.api_token_max_days} onMade={setMade} onClose={() => setMaking(false)} />
+      )}
       {made !== null && (
         <NewSecret
           title={t('settings:tokens.made_title')}
           label={t('settings:tokens.made_label')}
-          secret={made}
+          secret={made.token}
+          note={made.notice}
           onClose={() => setMade(null)}
         />
       )}

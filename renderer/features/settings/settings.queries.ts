@@ -1,5 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { z } from 'zod'
+import type { ApiToken } from '../../../contract/tokens.ts'
+import type { User } from '../../../contract/users.ts'
 import { client } from '../../lib/api.ts'
 
 export const settingsQuery = queryOptions({
@@ -25,6 +27,30 @@ export const workspaceChoices = queryOptions({
   queryFn: async ({ signal }) =>
     (await client.workspaces.list({ query: { limit: 200, sort: 'name' } }, { signal })).data,
 })
+
+/** Fetches the users that can own a token: those whose names begin like this. */
+export const ownerChoices = (search: string) =>
+  queryOptions({
+    queryKey: ['user', 'owners', search],
+    queryFn: async ({ signal }) => {
+      const query = { limit: 200, sort: 'username', disabled: 'false', ...(search !== '' && { q: search }) }
+      return (await client.users.list({ query }, { signal })).data
+    },
+    placeholderData: keepPreviousData,
+  })
+
+/** Fetches the user that most likely owns a token: its owner, else who created it; null if neither is an active user. */
+export const likelyOwner = ({ id, owner, created_by: creator }: ApiToken) =>
+  queryOptions({
+    queryKey: ['user', 'token-owner', id],
+    queryFn: async ({ signal }) => {
+      const q = owner === null ? creator : owner.name
+      if (q === null) return null
+      const users = await client.users.list({ query: { q, disabled: 'false', limit: 200 } }, { signal })
+      const isLikely = (user: User) => (owner === null ? user.username === creator : user.id === owner.id)
+      return users.data.find(isLikely) ?? null
+    },
+  })
 
 const Licences = z.object({
   data: z.array(

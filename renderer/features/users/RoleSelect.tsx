@@ -13,7 +13,7 @@ type Props = { readonly user: User; readonly actions: UserActions }
 /** The role, changed in place; each choice says what it allows, and the change is confirmed with its consequence. */
 export function RoleSelect({ user, actions }: Props) {
   const reason = actions.whyMustStay(user)
-  const label = t('users:role.change', { name: user.username })
+  const label = t('users:role.change', { name: user.username, role: t(`common:role.${user.role}`) })
   const button = (
     <UnstyledButton className={styles['button'] ?? ''} aria-label={label}>
       <RoleBadge role={user.role} />

@@ -8,6 +8,7 @@ import { useMe } from '../../lib/me.ts'
 import { BulkDialog } from '../../ui/BulkDialog.tsx'
 import { toast } from '../../ui/toast.ts'
 import { WhyDisabled } from '../../ui/WhyDisabled.tsx'
+import { FollowingTokens } from './FollowingTokens.tsx'
 import { usersChanged } from './userActions.tsx'
 
 type Props = { readonly users: readonly User[]; readonly onDone: () => void }
@@ -34,7 +35,9 @@ export function UserBulk({ users, onDone }: Props) {
   const me = useMe()
   const queries = useQueryClient()
   const [doing, setDoing] = useState<Action | null>(null)
-  const due = (action: Action): number => users.filter((user) => whySkip(action, user) === undefined).length
+  const concerned = (action: Action): readonly User[] =>
+    users.filter((user) => whySkip(action, user) === undefined)
+  const due = (action: Action): number => concerned(action).length
   // Whoever takes the own access away does so last: with the session, the rest would fail.
   const ordered = users.toSorted((a, b) => Number(a.id === me.id) - Number(b.id === me.id))
   const hasSelf = (action: Action): boolean =>
@@ -65,6 +68,9 @@ export function UserBulk({ users, onDone }: Props) {
             <>
               {t(`users:bulk.${doing}.body`)}
               {hasSelf(doing) && <p>{t('users:bulk.self')}</p>}
+              {(doing === 'disable' || doing === 'delete') && (
+                <FollowingTokens userIds={concerned(doing).map(({ id }) => id)} change="end" />
+              )}
             </>
           }
           action={t(`users:${doing}.action`)}

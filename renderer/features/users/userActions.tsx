@@ -1,7 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Me } from '../../../contract/auth.ts'
-import type { Role } from '../../../contract/roles.ts'
+import { type Role, roles } from '../../../contract/roles.ts'
 import type { Session } from '../../../contract/session.ts'
 import type { User } from '../../../contract/users.ts'
 import { client } from '../../lib/api.ts'
@@ -10,6 +10,7 @@ import { useMe, type Verdict } from '../../lib/me.ts'
 import { describeAgent } from '../../lib/userAgent.ts'
 import { confirm } from '../../ui/confirm.tsx'
 import { toast } from '../../ui/toast.ts'
+import { FollowingTokens } from './FollowingTokens.tsx'
 import { activeAdminsQuery } from './users.queries.ts'
 
 /** What shows users, their sessions or what was done to them is fetched anew. */
@@ -35,6 +36,9 @@ function createUserActions(me: Me, queries: QueryClient, activeAdmins: number | 
         <>
           {tNode(`users:role.to.${role}`, named(user))}
           {user.id === me.id && <p>{t('users:role.self')}</p>}
+          {roles.indexOf(role) < roles.indexOf(user.role) && (
+            <FollowingTokens userIds={[user.id]} change="shrink" />
+          )}
         </>
       ),
       action: t('users:role.action', { role: t(`common:role.${role}`) }),
@@ -48,7 +52,12 @@ function createUserActions(me: Me, queries: QueryClient, activeAdmins: number | 
   const setDisabled = (user: User, disabled: boolean): Promise<boolean> =>
     confirm({
       title: t(disabled ? 'users:disable.title' : 'users:enable.title', { name: user.username }),
-      body: tNode(disabled ? 'users:disable.body' : 'users:enable.body', named(user)),
+      body: (
+        <>
+          {tNode(disabled ? 'users:disable.body' : 'users:enable.body', named(user))}
+          {disabled && <FollowingTokens userIds={[user.id]} change="end" />}
+        </>
+      ),
       action: t(disabled ? 'users:disable.action' : 'users:enable.action'),
       isDangerous: disabled,
       run: async () => {
@@ -91,7 +100,12 @@ function createUserActions(me: Me, queries: QueryClient, activeAdmins: number | 
   const remove = (user: User): Promise<boolean> =>
     confirm({
       title: t('users:delete.title', { name: user.username }),
-      body: tNode('users:delete.body', named(user)),
+      body: (
+        <>
+          {tNode('users:delete.body', named(user))}
+          <FollowingTokens userIds={[user.id]} change="end" />
+        </>
+      ),
       action: t('users:delete.action'),
       isDangerous: true,
       typed: user.username,

@@ -34,6 +34,15 @@ export const activeAdminsQuery = queryOptions({
     (await client.users.list({ query: { role: 'admin', disabled: 'false', limit: 1 } }, { signal })).total,
 })
 
+/** Counts the API tokens that end or shrink with these users: at most a page of users. */
+export const followingTokensQuery = (userIds: readonly string[]) =>
+  queryOptions({
+    queryKey: ['token', 'following', userIds],
+    queryFn: async ({ signal }) =>
+      (await client.tokens.list({ query: { owner: [...userIds], binding: 'owner', limit: 1 } }, { signal }))
+        .total,
+  })
+
 export type AuditFilter =
   | { readonly actor: string[] }
   | { readonly resource: AuditResource[]; readonly resource_id: string[] }

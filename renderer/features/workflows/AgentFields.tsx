@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { maxKeyLength } from '../../../contract/common.ts'
 import { t } from '../../lib/i18n.ts'
 import type { FaultOf } from '../../ui/model/faults.ts'
 import styles from './fields.module.css'
@@ -54,7 +55,7 @@ export function AgentFields({ step, onChange, context, faultOf }: Props) {
         value={key}
         onChange={(next) => onChange({ agent_key: next })}
         readOnly={context.isReadOnly}
-        maxLength={128}
+        maxLength={maxKeyLength}
         error={faultOf('agent_key')}
         styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
       />

@@ -39,6 +39,7 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
   }
   const mayNot = useMayNot()
   const mayNotProtect = mayNot('environments.protected')
+  const isSlugProtected = mayNotProtect !== null && initial.protected_envs.length > 0
   const mayNotCapture = mayNot('settings.manage')
   const save = async ({
     name,
@@ -97,12 +98,14 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
             description={
               workspace?.id === defaultWorkspaceId
                 ? t('workspaces:form.slug_default')
-                : isNew
-                  ? t('workspaces:form.slug_help')
-                  : t('workspaces:form.slug_change')
+                : isSlugProtected
+                  ? t('workspaces:form.slug_protected')
+                  : isNew
+                    ? t('workspaces:form.slug_help')
+                    : t('workspaces:form.slug_change')
             }
             inputWrapperOrder={['label', 'input', 'description', 'error']}
-            disabled={workspace?.id === defaultWorkspaceId}
+            disabled={workspace?.id === defaultWorkspaceId || isSlugProtected}
             maxLength={64}
             styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
           />

@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core'
+import { maxKeyLength } from '../../../contract/common.ts'
 import { t } from '../../lib/i18n.ts'
 import { WorkspaceField } from '../WorkspaceField.tsx'
 
@@ -19,7 +20,7 @@ export const CreateFields = ({ form }: Props) => (
       description={t('definition:form.key_help')}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
-      maxLength={128}
+      maxLength={maxKeyLength}
       autoComplete="off"
       data-autofocus
     />

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { maxKeyLength } from '../../../contract/common.ts'
 import { client } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { FormModal } from '../FormModal.tsx'
@@ -52,7 +53,7 @@ function DuplicateForm({ kind, subject, onClose }: Props) {
             description={t('definition:duplicate.help')}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
-            maxLength={128}
+            maxLength={maxKeyLength}
             data-autofocus
           />
           <TextInput {...form.getInputProps('name')} label={t('definition:field.name')} maxLength={200} />

@@ -15,7 +15,7 @@ const RunReport = z.strictObject({
     .string()
     .regex(/^[a-z][a-z0-9_-]{0,31}$/)
     .nullish(),
-  ref_key: text(128),
+  ref_key: text(200),
   version: text(64),
   workspace_id: text(64),
   prompt_tokens: count,

@@ -21,12 +21,19 @@ export type Prompts = {
 
 const from = (prompt: ServedPrompt, source: Source): Prompt => ({ ...prompt, source })
 
-/** @throws PromptdeckError `Invalid` for what can be no key. */
-export function checkKey(key: unknown): string {
-  const isText = typeof key === 'string' && key !== '' && key.length <= 128
+/** UTF-16 units. */
+const longestKey = 200
+
+/**
+ * Returns the key in Unicode normalization form C, as the service stores and announces it.
+ * @throws PromptdeckError `Invalid` for what can be no key.
+ */
+export function checkKey(given: unknown): string {
+  const key = typeof given === 'string' ? given.normalize('NFC') : given
+  const isText = typeof key === 'string' && key !== '' && key.length <= longestKey
   // Dots alone would walk out of the address.
   if (isText && !key.split('/').some((part) => part === '.' || part === '..')) return key
-  throw invalid('A key is a text of 1 to 128 characters, without the parts "." and "..".')
+  throw invalid(`A key is a text of 1 to ${longestKey} characters, without the parts "." and "..".`)
 }
 
 /** Answers from memory, the service, the disk and the fallbacks, in that order. */

@@ -6,6 +6,8 @@ import { providers } from './0005_providers.ts'
 import { calls } from './0006_calls.ts'
 import { agentsWorkflows } from './0007_agents_workflows.ts'
 import { apiTokens } from './0008_api_tokens.ts'
+import { workspaceSlugs } from './0009_workspace_slugs.ts'
+import { tokenOwners } from './0010_token_owners.ts'
 
 /** One numbered step of the schema. `statements` run in one transaction; they are never edited once released. */
 export type Migration = {
@@ -24,4 +26,6 @@ export const migrations: readonly Migration[] = [
   calls,
   agentsWorkflows,
   apiTokens,
+  workspaceSlugs,
+  tokenOwners,
 ]

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import { type Agent, type CreateAgentBody, ImportedAgent } from '../../../contract/agent.ts'
 import type { FieldError } from '../../../contract/problem.ts'
-import { fail } from '../../lib/fail.ts'
+import { emptyAsAbsent } from '../../lib/empty-as-absent.ts'
+import { fail, invalid } from '../../lib/fail.ts'
 
 export type AgentBehaviour = Pick<
   Agent,
@@ -15,7 +16,7 @@ export type AgentBehaviour = Pick<
   | 'tools'
   | 'response_schema'
 >
-type Given = Partial<Pick<z.output<typeof CreateAgentBody>, keyof AgentBehaviour>>
+type Given = Partial<Pick<z.output<typeof CreateAgentBody>, keyof AgentBehaviour | 'prompt'>>
 
 const nothing: AgentBehaviour = {
   prompt_key: null,
@@ -30,7 +31,8 @@ const nothing: AgentBehaviour = {
 }
 
 /** What is given laid over what stands: absent leaves it, null clears it. Throws 422 that names each field. */
-export function behaviourBy(before: AgentBehaviour | null, given: Given): AgentBehaviour {
+export function behaviourBy(before: AgentBehaviour | null, named: Given): AgentBehaviour {
+  const given = withContent(named)
   const base = before ?? nothing
   const or = <K extends keyof AgentBehaviour>(name: K, cleared: AgentBehaviour[K]): AgentBehaviour[K] => {
     const value = given[name]
@@ -53,6 +55,15 @@ export function behaviourBy(before: AgentBehaviour | null, given: Given): AgentB
   const [first] = errors
   if (first === undefined) return behaviour
   throw fail('request.invalid', { detail: `${first.path}: ${first.message}`, errors })
+}
+
+/** `prompt` is another name of `content`. Throws 422 when both hold a text and these differ. */
+function withContent({ prompt, ...given }: Given): Omit<Given, 'prompt'> {
+  if (prompt === undefined) return given
+  const { content } = given
+  if (typeof prompt === 'string' && typeof content === 'string' && prompt !== content)
+    throw invalid('prompt', 'It is another name of `content`: give one of them')
+  return { ...given, content: prompt ?? content ?? null }
 }
 
 function findingsOf({ prompt_key, content, provider, params, tools }: AgentBehaviour): FieldError[] {
@@ -78,7 +89,7 @@ export function behaviourIn(
   fields: Readonly<Record<string, unknown>>,
   before: AgentBehaviour | null,
 ): AgentBehaviour {
-  const parsed = ImportedAgent.safeParse(fields)
+  const parsed = ImportedAgent.safeParse(emptyAsAbsent(ImportedAgent)(fields))
   if (parsed.success) return behaviourBy(before, parsed.data)
   const errors = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
   throw fail('request.invalid', { errors })

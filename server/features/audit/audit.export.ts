@@ -1,4 +1,4 @@
-import { stringify } from 'csv-stringify/sync'
+import { csvRow, csvRows } from '../../../contract/csv.ts'
 import type { AuditTable } from '../../db/schema.ts'
 import { entryColumns } from './audit.read.ts'
 
@@ -22,15 +22,14 @@ export async function* exportChunks(
   format: Format,
   entries: AsyncIterable<AuditTable[]>,
 ): AsyncGenerator<string> {
-  if (format === 'csv') yield `${columns.join(',')}\r\n`
+  if (format === 'csv') yield csvRow(columns)
   for await (const rows of entries) yield format === 'csv' ? csvOf(rows) : rows.map(jsonLine).join('')
 }
 
-/** `escape_formulas` puts an apostrophe before `= + - @` and their like, so that a spreadsheet runs nothing. */
 const csvOf = (rows: readonly AuditTable[]): string =>
-  stringify(
+  csvRows(
+    columns,
     rows.map((row) => ({ ...row, created_at: new Date(row.created_at).toISOString() })),
-    { columns: [...columns], escape_formulas: true, record_delimiter: 'windows' },
   )
 
 function jsonLine(row: AuditTable): string {

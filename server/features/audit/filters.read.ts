@@ -6,6 +6,7 @@ import type { Query } from '../../db/types.ts'
 import { newestEntry } from '../../history/audit.store.ts'
 import { plainText } from '../../lib/plain-text.ts'
 import { wordsOf } from '../../lib/words.ts'
+import { workspaceIdsOf } from '../../resources/workspaces.read.ts'
 
 export type AuditFilters = Omit<z.output<typeof ListAuditQuery>, 'limit' | 'offset' | 'cursor' | 'sort'>
 
@@ -36,7 +37,7 @@ export async function select(q: Query, filters: AuditFilters): Promise<Selection
     // The names in the log are plain text, so what is compared with them is too.
     columns: columns.flatMap((column) => {
       const values = given[column]
-      return values === undefined ? [] : [[column, values.map((value) => plainText(value, 128))] as const]
+      return values === undefined ? [] : [[column, values.map((value) => plainText(value, 200))] as const]
     }),
   }
 }
@@ -64,7 +65,7 @@ async function spanOf(q: Query, { from, to }: AuditFilters): Promise<Span> {
 
 /** Entries carry the workspace's id; a slug is accepted too. The id of a workspace that is gone still matches. */
 async function workspaceIds(q: Query, given: readonly string[]): Promise<string[]> {
-  const rows = await q.selectFrom('workspaces').select('id').where('slug', 'in', given).execute()
+  const rows = await workspaceIdsOf(q, given).execute()
   return [...new Set([...given, ...rows.map((row) => row.id)])]
 }
 

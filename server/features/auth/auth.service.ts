@@ -12,6 +12,7 @@ import type { SessionActivity } from '../../auth/session-activity.ts'
 import {
   absoluteMs,
   deleteOldestSessions,
+  deleteReplacedSessions,
   deleteSession,
   idleMs,
   insertSession,
@@ -91,6 +92,7 @@ export function createAuthService(deps: AuthDeps) {
           action: 'login',
           resource: 'session',
           resourceId: session.id,
+          userId: account.id,
           key: account.username,
           summary: `${account.username} signed in`,
           actor,
@@ -157,7 +159,8 @@ export function createAuthService(deps: AuthDeps) {
 
   return {
     login(ctx: Context, body: z.output<typeof LoginBody>): Promise<Login> {
-      return 'token' in body ? withToken(ctx, body.token) : withPassword(ctx, body.username, body.password)
+      const { username = '', password = '', token } = body
+      return token === undefined ? withPassword(ctx, username, password) : withToken(ctx, token)
     },
 
     /** Kills the session at once. A token without one has nothing to end. */
@@ -167,17 +170,19 @@ export function createAuthService(deps: AuthDeps) {
       await db.write(
         async (tx) => {
           if (!(await deleteSession(tx.q, sessionId, id))) return
+          await deleteReplacedSessions(tx.q, id)
           await history.record(tx, ctx, {
             action: 'logout',
             resource: 'session',
             resourceId: sessionId,
+            userId: id,
             key: name,
             summary: `${name} signed out`,
           })
         },
         { evenWhenFull: true },
       )
-      liveAccess.recheck({ sessionId })
+      liveAccess.recheck({ userId: id })
       return { ok: true }
     },
 

@@ -1,20 +1,36 @@
+import type { z } from 'zod'
+import type { ChangePasswordReply } from '../../../contract/auth.ts'
 import type { Session } from '../../../contract/session.ts'
 import type { DefaultCredentials } from '../../auth/defaults.ts'
 import type { LiveAccess } from '../../auth/identity.ts'
 import { requireStrongPassword } from '../../auth/password-policy.ts'
 import type { Passwords } from '../../auth/passwords.ts'
 import type { SessionActivity } from '../../auth/session-activity.ts'
-import { deleteSession, deleteSessionsOf, openSessionsOf } from '../../auth/sessions.store.ts'
+import {
+  absoluteMs,
+  deleteReplacedSessions,
+  deleteSession,
+  deleteSessionsOf,
+  idleMs,
+  insertSession,
+  isReplaced,
+  openSessionsOf,
+  replaceSession,
+} from '../../auth/sessions.store.ts'
 import type { Throttle } from '../../auth/throttle.ts'
+import type { Tokens } from '../../auth/tokens.ts'
 import type { Db } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
+import type { NewId } from '../../lib/ids.ts'
 import { findAccount, storeChosenPassword } from './accounts.store.ts'
 
 export type OwnAccountDeps = {
   readonly db: Db
   readonly history: History
+  readonly newId: NewId
+  readonly tokens: Tokens
   readonly passwords: Passwords
   readonly throttle: Throttle
   readonly activity: SessionActivity
@@ -32,14 +48,17 @@ function ownerOf(ctx: Context): { userId: string; sessionId: string; name: strin
 export type OwnAccountService = ReturnType<typeof createOwnAccountService>
 
 export function createOwnAccountService(deps: OwnAccountDeps) {
-  const { db, history, passwords, throttle, activity, liveAccess, defaults } = deps
+  const { db, history, newId, tokens, passwords, throttle, activity, liveAccess, defaults } = deps
 
   return {
-    /** Every other session ends; the one that asked goes on. Works in a full store, as signing in does. */
+    /**
+     * Every other session ends, and a new one replaces that of the request, which lasts a little longer. Works in a full
+     * store, as signing in does.
+     */
     async changePassword(
       ctx: Context,
       body: { readonly current_password: string; readonly new_password: string },
-    ): Promise<{ ok: true }> {
+    ): Promise<z.output<typeof ChangePasswordReply>> {
       const { userId, sessionId, name } = ownerOf(ctx)
       const verified = await throttle.attempt(name, ctx.ip, async () => {
         const account = await findAccount(db.read, userId)
@@ -53,8 +72,18 @@ export function createOwnAccountService(deps: OwnAccountDeps) {
           errors: [{ path: 'current_password', message }],
         })
       }
-      requireStrongPassword('new_password', body.new_password, verified.username)
+      await requireStrongPassword('new_password', body.new_password, verified.username, passwords.isCommon)
       const hash = await passwords.hash(body.new_password)
+      const nowMs = ctx.now.getTime()
+      const session = {
+        id: newId(),
+        user_id: userId,
+        created_at: nowMs,
+        last_seen_at: nowMs,
+        expires_at: nowMs + absoluteMs,
+        ip: ctx.ip,
+        user_agent: ctx.userAgent,
+      }
       await db.write(
         async (tx) => {
           const account = await findAccount(tx.q, userId)
@@ -62,8 +91,10 @@ export function createOwnAccountService(deps: OwnAccountDeps) {
           if (!account || account.disabled === 1 || account.password_hash !== verified.password_hash) {
             throw fail('auth.invalid_token', { detail: 'The session has ended. Sign in again.' })
           }
-          await storeChosenPassword(tx.q, userId, hash, ctx.now.getTime())
+          await storeChosenPassword(tx.q, userId, hash, nowMs)
           const ended = await deleteSessionsOf(tx.q, userId, sessionId)
+          await replaceSession(tx.q, sessionId, nowMs)
+          await insertSession(tx.q, session)
           await history.record(tx, ctx, {
             action: 'password_change',
             resource: 'user',
@@ -76,9 +107,16 @@ export function createOwnAccountService(deps: OwnAccountDeps) {
         },
         { evenWhenFull: true },
       )
+      const token = tokens.issue({
+        id: session.id,
+        userId,
+        createdAtMs: nowMs,
+        expiresAtMs: session.expires_at,
+      })
+      liveAccess.move(sessionId, token)
       liveAccess.recheck({ userId })
       await defaults.refresh()
-      return { ok: true }
+      return { ok: true, token, expires_at: new Date(nowMs + Math.min(absoluteMs, idleMs)).toISOString() }
     },
 
     async sessions(ctx: Context): Promise<{ data: Session[]; total: number; next_cursor: null }> {
@@ -86,7 +124,7 @@ export function createOwnAccountService(deps: OwnAccountDeps) {
       const nowMs = ctx.now.getTime()
       const rows = await openSessionsOf(db.read, userId, nowMs)
       const data = rows
-        .filter((row) => activity.endsAtMs(row) > nowMs)
+        .filter((row) => activity.endsAtMs(row) > nowMs && (row.id === sessionId || !isReplaced(row)))
         .map((row) => activity.toWire(row, sessionId))
       return { data, total: data.length, next_cursor: null }
     },
@@ -98,17 +136,19 @@ export function createOwnAccountService(deps: OwnAccountDeps) {
           if (!(await deleteSession(tx.q, id, userId))) {
             throw fail('not_found', { detail: 'You have no such session.' })
           }
+          await deleteReplacedSessions(tx.q, userId)
           await history.record(tx, ctx, {
             action: 'revoke',
             resource: 'session',
             resourceId: id,
+            userId,
             key: name,
             summary: `${name} ended one of their sessions`,
           })
         },
         { evenWhenFull: true },
       )
-      liveAccess.recheck({ sessionId: id })
+      liveAccess.recheck({ userId })
       return { ok: true }
     },
   }

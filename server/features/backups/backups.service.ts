@@ -1,20 +1,35 @@
-import { createReadStream } from 'node:fs'
 import type { Backup } from '../../../contract/backups.ts'
 import type { Paging } from '../../../contract/common.ts'
 import type { Db } from '../../db/types.ts'
+import { createReadStream } from '../../disk/streams.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import type { Download } from '../../lib/download.ts'
 import { fail, invalid } from '../../lib/fail.ts'
+import { isNoSpace } from '../../lib/no-space.ts'
 import type { BackupFile, BackupStore } from './backups.store.ts'
 
 export type BackupsDeps = {
   readonly db: Db
   readonly history: History
   readonly store: BackupStore
-  /** How many are kept; older ones go when a new one is made. */
+  /** How many verified ones are kept; older ones go when a new one is made. */
   readonly kept: number
+  /** False while deletion by age or number is paused: the clock jumped. */
+  readonly mayDelete: () => boolean
 }
+
+/**
+ * Returns the backups beyond the number kept, newest first given. Only verified ones count, so that one that was cut
+ * off or changed displaces none; it goes when all that are kept are newer.
+ */
+export function surplusOf(newestFirst: readonly BackupFile[], kept: number): readonly BackupFile[] {
+  const verified = newestFirst.filter((file) => file.verified)
+  const oldestKept = verified[kept - 1]
+  return oldestKept === undefined ? [] : newestFirst.slice(newestFirst.indexOf(oldestKept) + 1)
+}
+
+const noRoom = 'The disk has no room for the backup; nothing of it was kept. Free some room on it.'
 
 const toWire = (file: BackupFile): Backup => ({
   id: file.id,
@@ -23,7 +38,7 @@ const toWire = (file: BackupFile): Backup => ({
   verified: file.verified,
 })
 
-export function createBackupsService({ db, history, store, kept }: BackupsDeps) {
+export function createBackupsService({ db, history, store, kept, mayDelete }: BackupsDeps) {
   let last: Promise<unknown> = Promise.resolve()
   /** One at a time: two would only compete for the disk. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -48,6 +63,17 @@ export function createBackupsService({ db, history, store, kept }: BackupsDeps) 
     await store.remove(file.id)
   }
 
+  /** Leaves nothing behind when it fails. */
+  const make = async (id: string, now: Date) => {
+    try {
+      await db.backup(store.fileOf(id))
+      await store.seal(id, now)
+    } catch (error) {
+      await store.remove(id)
+      throw isNoSpace(error) ? fail('store.full', { detail: noRoom, cause: error }) : error
+    }
+  }
+
   const required = async (id: string) => {
     const file = await store.find(id)
     if (!file) throw fail('not_found', { detail: 'There is no such backup.' })
@@ -59,8 +85,7 @@ export function createBackupsService({ db, history, store, kept }: BackupsDeps) 
       inTurn(async () => {
         await store.prepare()
         const id = store.newId(ctx.now)
-        await db.backup(store.fileOf(id))
-        await store.seal(id, ctx.now)
+        await make(id, ctx.now)
         const file = await required(id)
         await db.write(
           (tx) =>
@@ -74,13 +99,14 @@ export function createBackupsService({ db, history, store, kept }: BackupsDeps) 
             }),
           { evenWhenFull: true },
         )
-        const all = await store.list()
-        for (const old of all.slice(kept)) await remove(ctx, old)
+        if (mayDelete()) for (const old of surplusOf(await store.list(), kept)) await remove(ctx, old)
         return toWire(file)
       }),
 
     async list(_ctx: Context, query: Paging & { sort?: string | undefined }) {
-      const newestFirst = await store.list()
+      const newestFirst = (await store.list()).toSorted(
+        (a, b) => b.createdAt.getTime() - a.createdAt.getTime(),
+      )
       const all = query.sort === 'created_at' ? newestFirst.toReversed() : newestFirst
       const after = query.cursor === undefined ? -1 : all.findIndex((file) => file.id === query.cursor)
       if (query.cursor !== undefined && after === -1)
@@ -97,14 +123,16 @@ export function createBackupsService({ db, history, store, kept }: BackupsDeps) 
 
     async download(ctx: Context, id: string): Promise<Download> {
       const file = await required(id)
-      await db.write((tx) =>
-        history.record(tx, ctx, {
-          action: 'export',
-          resource: 'backup',
-          resourceId: id,
-          key: id,
-          summary: `Downloaded the backup ${id}`,
-        }),
+      await db.write(
+        (tx) =>
+          history.record(tx, ctx, {
+            action: 'export',
+            resource: 'backup',
+            resourceId: id,
+            key: id,
+            summary: `Downloaded the backup ${id}`,
+          }),
+        { evenWhenFull: true },
       )
       return {
         filename: `promptdeck-${file.id}.sqlite`,
@@ -118,10 +146,15 @@ export function createBackupsService({ db, history, store, kept }: BackupsDeps) 
       return { ok: true }
     },
 
-    /** When the newest backup was made; null when there is none. */
+    /** Returns when the newest verified backup was made, or null when there is none. */
     async newestAt(): Promise<Date | null> {
-      const [newest] = await store.list()
+      const newest = (await store.list()).find((file) => file.verified)
       return newest?.createdAt ?? null
+    },
+
+    /** Reads every backup whole and compares it with its checksum: a disk may lose bits without a trace in the file's times. */
+    async verify(): Promise<readonly Backup[]> {
+      return inTurn(async () => (await store.list(true)).filter((file) => !file.verified).map(toWire))
     },
   }
 }

@@ -1,86 +1,127 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { z } from 'zod'
+import { type BackupSeal, parseSeal } from '../../db/backup-seal.ts'
+import { syncFolderSoon } from '../../db/files.ts'
+import { mkdir, readdir, readFile, rm, stat } from '../../disk/promises.ts'
+import { createReadStream } from '../../disk/streams.ts'
+import { replaceFile } from '../../lib/replace-file.ts'
 
 const idPattern = /^\d{8}T\d{6}Z-[0-9a-f]{8}$/
-/** What is written beside a backup once it was reopened and found sound. */
-const Seal = z.object({ created_at: z.int(), size_bytes: z.int(), sha256: z.string() })
+/** Unfinished files of a backup or its seal. */
+const temporaryPattern = /^\d{8}T\d{6}Z-[0-9a-f]{8}\..*tmp$/
 
 export type BackupFile = {
   readonly id: string
   readonly createdAt: Date
   readonly sizeBytes: number
+  /** Its content is the one that was sealed. */
   readonly verified: boolean
+  /** 0 for backups of versions that did not count them. */
+  readonly sequence: number
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
+
+const orNull = (error: NodeJS.ErrnoException) => {
+  if (error.code === 'ENOENT') return null
+  throw error
 }
 
 /** Backups as files of one folder: `<id>.sqlite`, and `<id>.json` that seals it. */
 export function createBackupStore(folder: string) {
   const fileOf = (id: string) => join(folder, `${id}.sqlite`)
   const sealOf = (id: string) => join(folder, `${id}.json`)
+  /** By id: what the file looked like when it was last hashed, and its hash. */
+  const hashed = new Map<string, { readonly look: string; readonly sha256: string }>()
 
-  const read = async (id: string): Promise<BackupFile | null> => {
-    const info = await stat(fileOf(id)).catch(() => null)
+  /** Reads the whole file only when it was touched since it was last hashed. `ctime` cannot be set by a program. */
+  const currentHash = async (id: string, isFresh: boolean): Promise<string> => {
+    const { size, mtimeMs, ctimeMs, ino } = await stat(fileOf(id))
+    const look = [size, mtimeMs, ctimeMs, ino].join()
+    const known = hashed.get(id)
+    if (!isFresh && known?.look === look) return known.sha256
+    const sha256 = await sha256Of(fileOf(id))
+    hashed.set(id, { look, sha256 })
+    return sha256
+  }
+
+  const read = async (id: string, isFresh = false): Promise<BackupFile | null> => {
+    const info = await stat(fileOf(id)).catch(orNull)
     if (!info) return null
-    const text = await readFile(sealOf(id), 'utf8').catch(() => null)
-    const seal = Seal.safeParse(text === null ? null : parseJson(text))
-    const createdAt = seal.success ? new Date(seal.data.created_at) : timeOf(id)
+    const text = await readFile(sealOf(id), 'utf8').catch(orNull)
+    const seal = text === null ? null : parseSeal(text)
+    // A file of another size need not be read.
+    const isWhole =
+      seal !== null && seal.size_bytes === info.size && (await currentHash(id, isFresh)) === seal.sha256
     return {
       id,
-      createdAt,
+      createdAt: seal === null ? timeOf(id) : new Date(seal.created_at),
       sizeBytes: info.size,
-      verified: seal.success && seal.data.size_bytes === info.size,
+      verified: isWhole,
+      sequence: seal?.sequence ?? 0,
     }
+  }
+
+  const names = async (): Promise<string[]> => (await readdir(folder).catch(orNull)) ?? []
+
+  /** Newest first by sequence: a clock that was ahead or behind does not change the order. */
+  const list = async (isFresh = false): Promise<BackupFile[]> => {
+    const ids = (await names())
+      .filter((name) => name.endsWith('.sqlite'))
+      .map((name) => name.slice(0, -'.sqlite'.length))
+    const files: BackupFile[] = []
+    // One after the other: each may be read whole.
+    for (const id of ids.filter((each) => idPattern.test(each))) {
+      const file = await read(id, isFresh)
+      if (file !== null) files.push(file)
+    }
+    return files.toSorted(
+      (a, b) =>
+        b.sequence - a.sequence || b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1),
+    )
   }
 
   return {
     fileOf,
+    list,
     newId: (now: Date) => `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(4).toString('hex')}`,
     async prepare(): Promise<void> {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+      if (made !== undefined) await syncFolderSoon(dirname(folder))
     },
-    /** Says that the file was reopened and is whole; written last, so a backup cut off in the middle is never sealed. */
+    /** Removes what a backup that was cut off left behind. Only at start: nothing is being written then. */
+    async removeTemporary(): Promise<void> {
+      const temporary = (await names()).filter((name) => temporaryPattern.test(name))
+      for (const name of temporary) await rm(join(folder, name), { force: true })
+      if (temporary.length > 0) await syncFolderSoon(folder)
+    },
+    /** Records that the file was reopened and is whole; written last, so a backup that was cut off is never sealed. */
     async seal(id: string, createdAt: Date): Promise<void> {
-      const hash = createHash('sha256')
-      await pipeline(createReadStream(fileOf(id)), hash)
+      const sequence = Math.max(0, ...(await list()).map((file) => file.sequence)) + 1
+      const sha256 = await currentHash(id, true)
       const { size } = await stat(fileOf(id))
-      const seal = { created_at: createdAt.getTime(), size_bytes: size, sha256: hash.digest('hex') }
-      await writeFile(`${sealOf(id)}.tmp`, JSON.stringify(seal), { mode: 0o600, flush: true })
-      await rename(`${sealOf(id)}.tmp`, sealOf(id))
+      const seal: BackupSeal = { created_at: createdAt.getTime(), size_bytes: size, sha256, sequence }
+      await replaceFile(sealOf(id), JSON.stringify(seal))
     },
     async find(id: string): Promise<BackupFile | null> {
       return idPattern.test(id) ? read(id) : null
     },
-    /** Newest first. */
-    async list(): Promise<BackupFile[]> {
-      const names = await readdir(folder).catch(() => [])
-      const ids = names
-        .filter((name) => name.endsWith('.sqlite'))
-        .map((name) => name.slice(0, -'.sqlite'.length))
-      const files = await Promise.all(ids.filter((id) => idPattern.test(id)).map(read))
-      return files
-        .filter((file) => file !== null)
-        .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1))
-    },
     async remove(id: string): Promise<void> {
+      hashed.delete(id)
       await rm(sealOf(id), { force: true })
+      await rm(`${sealOf(id)}.tmp`, { force: true })
       await rm(fileOf(id), { force: true })
+      await syncFolderSoon(folder)
     },
   }
 }
 
 export type BackupStore = ReturnType<typeof createBackupStore>
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // A damaged seal is no seal.
-    return null
-  }
-}
 
 /** `20261121T093000Z-…` → that instant. */
 function timeOf(id: string): Date {

@@ -4,6 +4,7 @@ import type { Query } from '../../db/types.ts'
 import type { ConnectedClient } from '../../lib/connected-client.ts'
 import { type CursorValue, orders, planPage, textKey, toPage } from '../../lib/paging.ts'
 import { wordsOf } from '../../lib/words.ts'
+import { workspaceIdsOf } from '../../resources/workspaces.read.ts'
 
 type ListQuery = z.output<typeof ListClientsQuery>
 
@@ -26,9 +27,13 @@ const searched = (client: ConnectedClient): string[] =>
     ].join(' '),
   )
 
-/** Clients are listed under the slug of their workspace; its id is accepted too. */
+/** Clients are listed under the slug of their workspace; its id and a slug it had before are accepted too. */
 export async function workspaceNames(q: Query, given: readonly string[]): Promise<readonly string[]> {
-  const rows = await q.selectFrom('workspaces').select('slug').where('id', 'in', given).execute()
+  const rows = await q
+    .selectFrom('workspaces')
+    .select('slug')
+    .where('id', 'in', workspaceIdsOf(q, given))
+    .execute()
   return [...given, ...rows.map((row) => row.slug)]
 }
 

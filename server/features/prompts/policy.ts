@@ -4,7 +4,8 @@ import type { Query } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { requireMatch } from '../../lib/precondition.ts'
-import { findWhole, findWorkspace, idAt, type WholeRow, type Workspace } from './prompts.store.ts'
+import { findWorkspace } from '../../resources/workspaces.read.ts'
+import { findWhole, idAt, type WholeRow, type Workspace } from './prompts.store.ts'
 import { etagOf, isProtected } from './prompts.wire.ts'
 
 const missing = () => fail('not_found', { detail: 'There is no such prompt.' })

@@ -6,6 +6,7 @@ import type { ListPromptsQuery, PromptFacets, PromptRow } from '../../../contrac
 import type { Query } from '../../db/types.ts'
 import { applyPage, countRows, numberKey, orders, planPage, textKey, toPage } from '../../lib/paging.ts'
 import { wordsOf } from '../../lib/words.ts'
+import { workspaceIdsOf } from '../../resources/workspaces.read.ts'
 import { joined, selectWhole, type WholeRow } from './prompts.store.ts'
 import { toWire } from './prompts.wire.ts'
 import { holding } from './words.store.ts'
@@ -38,11 +39,7 @@ export function matching(q: Query, given: Filters) {
     .where('p.deleted_at', given.include === 'deleted' ? 'is not' : 'is', null)
   const { workspace, env, folder, key, category, tag, draft } = given
   if (workspace !== undefined) {
-    const named = q
-      .selectFrom('workspaces')
-      .select('id')
-      .where((eb) => eb.or([eb('id', 'in', workspace), eb('slug', 'in', workspace)]))
-    found = found.where('p.workspace_id', 'in', named)
+    found = found.where('p.workspace_id', 'in', workspaceIdsOf(q, workspace))
   }
   if (env !== undefined) found = found.where('p.env', 'in', env)
   if (key !== undefined) found = found.where('p.key', 'in', key)

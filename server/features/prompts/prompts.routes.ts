@@ -7,7 +7,7 @@ import type { TransferService } from './transfer.service.ts'
 import type { VersionsService } from './versions.service.ts'
 
 export function promptsRoutes(prompts: PromptsService): Route[] {
-  const { list, facets, create, get, update, remove, restore, duplicate } = api.prompts
+  const { list, facets, create, get, update, replace, remove, restore, duplicate } = api.prompts
   return [
     route(list, (ctx, input) => prompts.list(ctx, input.query)),
     route(facets, async (ctx, input) => ({ data: await prompts.facets(ctx, input.query) })),
@@ -15,6 +15,9 @@ export function promptsRoutes(prompts: PromptsService): Route[] {
     route(get, async (ctx, input) => ({ data: await prompts.get(ctx, input.params.id) })),
     route(update, async (ctx, { params, body, ifMatch }) => ({
       data: await prompts.update(ctx, params.id, body, ifMatch),
+    })),
+    route(replace, async (ctx, { params, body, ifMatch }) => ({
+      data: await prompts.replace(ctx, params.id, body, ifMatch),
     })),
     route(remove, (ctx, input) => prompts.remove(ctx, input.params.id, input.ifMatch)),
     route(restore, async (ctx, { params, ifMatch }) => ({

@@ -1,16 +1,20 @@
 import type { z } from 'zod'
 import type { Prompt } from '../../../contract/prompt.ts'
 import type { PromptFacets } from '../../../contract/prompt-list.ts'
-import type { CreatePromptBody, DuplicatePromptBody, UpdatePromptBody } from '../../../contract/prompts.ts'
+import type {
+  CreatePromptBody,
+  DuplicatePromptBody,
+  ReplacePromptBody,
+  UpdatePromptBody,
+} from '../../../contract/prompts.ts'
 import type { Db, Query } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
-import { invalid } from '../../lib/fail.ts'
 import { freeKey } from '../../lib/free-key.ts'
 import type { NewId } from '../../lib/ids.ts'
-import { bodyOf, isSameBody } from './body.ts'
-import { addDraft, apply, isToldOtherwise, serve, setDeleted } from './changes.ts'
-import { changeBy, requireMovable } from './patch.ts'
+import { bodyOf } from './body.ts'
+import { addDraft, serve, setDeleted } from './changes.ts'
+import { messageWith } from './label.ts'
 import {
   required,
   requiredDeleted,
@@ -23,6 +27,7 @@ import {
 import { type ListQuery, listPrompts, readFacets, type Usage } from './prompts.read.ts'
 import { idAt, type WholeRow } from './prompts.store.ts'
 import { draftOf, factsOf, framesOf, labelOf, toWire } from './prompts.wire.ts'
+import { asksToPublish, save, saveAndPublish } from './save.ts'
 
 export type PromptsDeps = {
   readonly db: Db
@@ -55,8 +60,10 @@ export function createPromptsService({ db, history, newId, usage }: PromptsDeps)
     create(ctx: Context, body: z.output<typeof CreatePromptBody>): Promise<Prompt> {
       return db.write(async (tx) => {
         const workspace = await requiredWorkspace(tx.q, body.workspace_id ?? 'default')
-        const { key, env } = body
-        if (!body.draft) requireUnprotected(ctx, workspace, env)
+        const { key, env, content = '' } = body
+        // A prompt without content cannot be served, so it begins as a draft unless the caller insists.
+        const isDraft = body.draft ?? content === ''
+        if (!isDraft) requireUnprotected(ctx, workspace, env)
         await requireFree(tx.q, workspace, { key, env })
         const draft = await addDraft(tx, ctx, {
           id: newId(),
@@ -67,10 +74,11 @@ export function createPromptsService({ db, history, newId, usage }: PromptsDeps)
           description: body.description ?? '',
           category: body.category ?? null,
           tags: body.tags ?? [],
-          body: bodyOf(body.content ?? '', body.model ?? null, body.variables ?? []),
+          body: bodyOf(content, body.model ?? null, body.variables ?? []),
         })
-        const origin = { kind: 'create', message: body.message ?? '', draft: 'replaced' } as const
-        const row = body.draft ? draft : await serve(tx, ctx, draft, draftOf(draft), origin)
+        const message = messageWith(body.version ?? null, 1, body.message)
+        const origin = { kind: 'create', message, draft: 'replaced' } as const
+        const row = isDraft ? draft : await serve(tx, ctx, draft, draftOf(draft), origin)
         const prompt = toWire(row)
         await history.record(tx, ctx, {
           action: 'create',
@@ -78,7 +86,7 @@ export function createPromptsService({ db, history, newId, usage }: PromptsDeps)
           resourceId: row.id,
           key,
           workspaceId: workspace.id,
-          summary: `Created the prompt ${key} in ${env}${body.draft ? ' as a draft' : ' and published v1'}`,
+          summary: `Created the prompt ${key} in ${env}${isDraft ? ' as a draft' : ' and published v1'}`,
           after: factsOf(prompt),
           promptEvents: framesOf('prompt.created', row),
         })
@@ -86,45 +94,26 @@ export function createPromptsService({ db, history, newId, usage }: PromptsDeps)
       })
     },
 
-    /** A change of nothing leaves no trace. */
     update(
       ctx: Context,
       id: string,
       body: z.output<typeof UpdatePromptBody>,
       ifMatch: string | null,
     ): Promise<Prompt> {
+      return db.write(async (tx) => save(history, tx, ctx, await inTransaction(tx.q, id, ifMatch), body))
+    },
+
+    /** As `update`; a version other than the current one publishes the change as well. */
+    replace(
+      ctx: Context,
+      id: string,
+      { version: label, ...body }: z.output<typeof ReplacePromptBody>,
+      ifMatch: string | null,
+    ): Promise<Prompt> {
       return db.write(async (tx) => {
         const row = await inTransaction(tx.q, id, ifMatch)
-        const fixed = 'never changes: duplicate the prompt, or promote it'
-        if (body.key !== undefined && body.key !== row.key) throw invalid('key', `The key ${fixed}`)
-        if (body.env !== undefined && body.env !== row.env) throw invalid('env', `The environment ${fixed}`)
-        const before = toWire(row)
-        const change = await changeBy(tx.q, row, before, body)
-        const isMoved = change.workspace.id !== row.workspace_id
-        const isTold = isToldOtherwise(row, change)
-        if (!isMoved && !isTold && isSameBody(change.body, draftOf(row))) return before
-        if (isMoved) await requireMovable(tx.q, ctx, row, change)
-        const after = await apply(tx, ctx, row, change)
-        const prompt = toWire(after)
-        const { key, env } = row
-        await history.record(tx, ctx, {
-          action: 'update',
-          resource: 'prompt',
-          resourceId: id,
-          key,
-          workspaceId: after.workspace_id,
-          summary: isMoved
-            ? `Moved the prompt ${key} in ${env} from ${row.slug} to ${after.slug}`
-            : `Changed ${isSameBody(change.body, draftOf(row)) ? 'the prompt' : 'the draft of'} ${key} in ${env}`,
-          before: factsOf(before),
-          after: factsOf(prompt),
-          promptEvents: isMoved
-            ? [...framesOf('prompt.deleted', row), ...framesOf('prompt.created', after)]
-            : isTold
-              ? framesOf('prompt.updated', after)
-              : [],
-        })
-        return prompt
+        if (!asksToPublish(label, row)) return save(history, tx, ctx, row, body)
+        return saveAndPublish(history, tx, ctx, row, { body, label, isSeen: ifMatch !== null })
       })
     },
 

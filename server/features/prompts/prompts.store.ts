@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Environment } from '../../../contract/live.ts'
 import { hot, hotChange, type Params } from '../../db/hot.ts'
 import type { PromptsTable, WorkspacesTable } from '../../db/schema.ts'
@@ -128,21 +127,6 @@ export async function otherEnvs(q: Query, { workspaceId, key, env }: At): Promis
 }
 
 export type Workspace = Pick<WorkspacesTable, 'id' | 'slug' | 'name' | 'protected_envs'>
-
-const workspaceByName = hot((q, p: Params<{ id: string; slug: string }>) =>
-  q
-    .selectFrom('workspaces')
-    .select(['id', 'slug', 'name', 'protected_envs'])
-    .where((eb) => eb.or([eb('id', '=', p('id')), eb('slug', '=', p('slug'))]))
-    // An id wins; no slug can look like one.
-    .orderBy(sql`slug = id`),
-)
-
-/** A workspace by id or slug. */
-export async function findWorkspace(q: Query, idOrSlug: string): Promise<Workspace | undefined> {
-  const rows = await workspaceByName(q, { id: idOrSlug, slug: idOrSlug })
-  return rows.find((row) => row.id === idOrSlug) ?? rows[0]
-}
 
 const dropTags = hotChange((q, p: Params<{ id: string }>) =>
   q.deleteFrom('prompt_tags').where('prompt_id', '=', p('id')),

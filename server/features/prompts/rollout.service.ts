@@ -6,7 +6,7 @@ import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import type { KeyPlace, KeyUser, KeyUsers } from '../../lib/key-users.ts'
 import { isSameBody, variablesOf } from './body.ts'
-import { counted, diffLines, variableChanges } from './diff.ts'
+import { type CompareLines, variableChanges } from './diff.ts'
 import { required, roleOfProtected } from './policy.ts'
 import { latencies, progressOf, type Served } from './progress.ts'
 import { otherEnvs, type WholeRow } from './prompts.store.ts'
@@ -28,6 +28,7 @@ export type RolloutDeps = {
     stats(ctx: Context, of: { workspaceId: string; key: string; from: Date }): Promise<RunStats>
     sent(of: { workspaceId: string; key: string; from: Date }): Promise<Sent>
   }
+  readonly compareLines: CompareLines
 }
 
 const dayMs = 24 * 3_600_000
@@ -39,7 +40,7 @@ const servedNow = (row: WholeRow): Served | null =>
 
 export type RolloutService = ReturnType<typeof createRolloutService>
 
-export function createRolloutService({ db, reminder, users, runs }: RolloutDeps) {
+export function createRolloutService({ db, reminder, users, runs, compareLines }: RolloutDeps) {
   const usersOf = (row: WholeRow) => users({ workspace: row.slug, env: row.env, key: row.key })
 
   return {
@@ -92,6 +93,7 @@ export function createRolloutService({ db, reminder, users, runs }: RolloutDeps)
       const sent = await runs.sent({ ...place, from })
       const { total, error } = await runs.stats(ctx, { ...place, from })
       const changes = variableChanges(served, draft)
+      const compared = await compareLines(ctx, served?.content ?? '', draft.content)
       const used = variablesOf(draft).filter((variable) => variable.used)
       const names = new Set(sent.names.map(({ name }) => name))
       const isShielded = isProtected(row.protected_envs, row.env)
@@ -100,7 +102,8 @@ export function createRolloutService({ db, reminder, users, runs }: RolloutDeps)
         next_version: labelOf(row.version + 1),
         has_changes: row.has_draft === 1,
         diff: {
-          ...counted(diffLines(served?.content ?? '', draft.content).lines),
+          added_lines: compared.added,
+          removed_lines: compared.removed,
           model_changed: served !== null && !isSameBody({ ...served, model: draft.model }, served),
         },
         variables: {

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
+import { environments } from '../../../contract/live.ts'
 import { defaultWorkspaceId } from '../../../contract/workspaces.ts'
 import type { Db } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import { requireNamespace, workspaceRefusal } from '../../lib/limits.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
-import { findWorkspace } from './prompts.store.ts'
+import { findWorkspace } from '../../resources/workspaces.read.ts'
 import { labelOf } from './prompts.wire.ts'
 import { listServed, type ServedRow, servedAt, servedOrder } from './sdk.read.ts'
 
-type Place = { readonly env: 'dev' | 'test' | 'prod'; readonly workspace: string }
+type Place = { readonly env: string; readonly workspace: string }
 
 /** A version never changes, so its prompt and number say all there is to say. */
 const etagOf = (row: ServedRow): string => `"${row.id}-${labelOf(row.version)}"`
@@ -17,32 +18,36 @@ const etagOf = (row: ServedRow): string => `"${row.id}-${labelOf(row.version)}"`
 /** As the contract has it. Put together from parts that are JSON already: this is the hot path. */
 function jsonOf(row: ServedRow): string {
   const { key, version, env, model, content, variables } = row
-  return `{"key":"${key}","version":"${labelOf(version)}","env":"${env}","model":${JSON.stringify(model)},"content":${JSON.stringify(content)},"variables":${variables},"etag":${JSON.stringify(etagOf(row))}}`
+  return `{"key":${JSON.stringify(key)},"version":"${labelOf(version)}","env":"${env}","model":${JSON.stringify(model)},"content":${JSON.stringify(content)},"variables":${variables},"etag":${JSON.stringify(etagOf(row))}}`
 }
 
 export type SdkService = ReturnType<typeof createSdkService>
 
 /** What apps fetch. Nothing here reads a draft. */
 export function createSdkService({ db }: { readonly db: Db }) {
-  const workspaceIdOf = async (given: string): Promise<string> => {
-    if (given === defaultWorkspaceId) return given
-    const workspace = await findWorkspace(db.read, given)
-    if (workspace === undefined) throw fail('not_found', { detail: 'There is no such workspace.' })
-    return workspace.id
-  }
+  const workspaceIdOf = async (given: string): Promise<string | null> =>
+    given === defaultWorkspaceId ? given : ((await findWorkspace(db.read, given))?.id ?? null)
 
-  const placeFor = async (ctx: Context, env: Place['env'], workspace: string): Promise<string> => {
-    requireNamespace(ctx, env)
+  /** Throws 404 for an environment that does not exist. */
+  const placeFor = async (ctx: Context, env: string, workspace: string) => {
+    const known = environments.find((name) => name === env)
+    if (known === undefined) {
+      const all = environments.join(', ')
+      throw fail('not_found', { detail: `There is no environment ${env}; there are ${all}.` })
+    }
+    requireNamespace(ctx, known)
     const workspaceId = await workspaceIdOf(workspace)
-    const refusal = workspaceRefusal(ctx, workspaceId)
+    // First, and the same for a workspace that does not exist: a limited token cannot probe which workspaces there are.
+    const refusal = workspaceRefusal(ctx, workspaceId ?? '')
     if (refusal !== null) throw refusal
-    return workspaceId
+    if (workspaceId === null) throw fail('not_found', { detail: 'There is no such workspace.' })
+    return { workspaceId, env: known }
   }
 
   return {
     async prompt(ctx: Context, key: string, { env, workspace }: Place) {
-      const workspaceId = await placeFor(ctx, env, workspace)
-      const row = await servedAt(db.read, { workspaceId, key, env })
+      const place = await placeFor(ctx, env, workspace)
+      const row = await servedAt(db.read, { ...place, key })
       if (row === undefined) throw fail('not_found', { detail: `Nothing is served as ${key} in ${env}.` })
       return { etag: etagOf(row), json: jsonOf(row) }
     },
@@ -53,11 +58,7 @@ export function createSdkService({ db }: { readonly db: Db }) {
     ) {
       const { env, workspace } = query
       const plan = planPage(query, servedOrder('key'))
-      const { rows, total } = await listServed(
-        db.read,
-        { workspaceId: await placeFor(ctx, env, workspace), env },
-        plan,
-      )
+      const { rows, total } = await listServed(db.read, await placeFor(ctx, env, workspace), plan)
       const page = toPage(
         plan,
         rows,

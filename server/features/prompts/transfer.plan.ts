@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { maxKeyLength } from '../../../contract/common.ts'
 import {
   Category,
   Content,
@@ -13,6 +14,7 @@ import {
 import type { ImportedItem, ImportPromptsBody } from '../../../contract/prompt-transfer.ts'
 import type { Query } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
+import { emptyAsAbsent } from '../../lib/empty-as-absent.ts'
 import { bodyOf, isSameBody, variablesOf } from './body.ts'
 import type { Change } from './changes.ts'
 import type { RawItem } from './formats/raw.ts'
@@ -61,7 +63,7 @@ export async function planItem(
 ): Promise<Plan> {
   const { placed, body, workspace, seen } = given
   const { file, index, raw } = placed
-  const shownKey = typeof raw.fields['key'] === 'string' ? raw.fields['key'].slice(0, 128) : null
+  const shownKey = typeof raw.fields['key'] === 'string' ? raw.fields['key'].slice(0, maxKeyLength) : null
   const base = {
     file,
     index,
@@ -84,7 +86,7 @@ export async function planItem(
 
   const { key: rawKey } = raw.fields
   const key = body.prefix !== undefined && typeof rawKey === 'string' ? `${body.prefix}/${rawKey}` : rawKey
-  const parsed = Item.safeParse({ ...raw.fields, key })
+  const parsed = Item.safeParse(emptyAsAbsent(Item)({ ...raw.fields, key }))
   if (!parsed.success) {
     return refused(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
   }

@@ -1,30 +1,29 @@
-import { stringify } from 'yaml'
 import type { z } from 'zod'
-import {
-  type ExportPromptsQuery,
-  type ImportReport,
-  maxImported,
-  type TransferFormat,
-} from '../../../contract/prompt-transfer.ts'
+import type { ExportPromptsQuery, ImportReport, TransferFormat } from '../../../contract/prompt-transfer.ts'
 import type { Db, Query, Tx } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import type { Download } from '../../lib/download.ts'
-import { fail, invalid } from '../../lib/fail.ts'
+import { fail } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
-import { UnreadableFile } from '../../lib/read-file.ts'
+import { writeYamlList } from '../../lib/yaml-list.ts'
 import { addDraft, apply, isToldOtherwise, serve } from './changes.ts'
 import { type ExportedPrompt, exported } from './formats/exported.ts'
 import { toLangfuse, toPromptOps } from './formats/foreign.ts'
 import { writeMarkdown } from './formats/markdown.ts'
-import { parseFile } from './formats/parse.ts'
+import type { ReadPrompts } from './formats/read-all.ts'
 import { requiredWorkspace } from './policy.ts'
 import { allMatching, wholeRows } from './prompts.read.ts'
 import type { WholeRow } from './prompts.store.ts'
 import { draftOf, factsOf, framesOf, servedFacts, toWire } from './prompts.wire.ts'
 import { type ImportBody, type Placed, type Plan, planItem } from './transfer.plan.ts'
 
-export type TransferDeps = { readonly db: Db; readonly history: History; readonly newId: NewId }
+export type TransferDeps = {
+  readonly db: Db
+  readonly history: History
+  readonly newId: NewId
+  readonly readFiles: ReadPrompts
+}
 
 export type TransferService = ReturnType<typeof createTransferService>
 
@@ -40,7 +39,7 @@ const files: Readonly<Record<TransferFormat, { ending: string; type: string }>> 
   langfuse: { ending: 'langfuse.json', type: 'application/json; charset=utf-8' },
 }
 
-export function createTransferService({ db, history, newId }: TransferDeps) {
+export function createTransferService({ db, history, newId, readFiles }: TransferDeps) {
   return {
     async export(
       ctx: Context,
@@ -68,7 +67,7 @@ export function createTransferService({ db, history, newId }: TransferDeps) {
     },
 
     async import(ctx: Context, body: ImportBody): Promise<ImportReport> {
-      const { placed, format } = parseAll(body)
+      const { placed, format } = await readFiles(ctx, body)
       if (body.preview) return reportOf(await planAll(db.read, ctx, body, placed), format, true)
       return db.write(
         async (tx) => {
@@ -149,26 +148,6 @@ function eventsOf(existing: WholeRow | null, after: WholeRow, isPublished: boole
   return isTold ? framesOf('prompt.updated', after) : []
 }
 
-function parseAll(body: ImportBody): { placed: Placed[]; format: ImportReport['format'] } {
-  const placed: Placed[] = []
-  const formats = new Set<TransferFormat>()
-  body.files.forEach(({ name, content }, number) => {
-    try {
-      const parsed = parseFile(name, content, body.format)
-      formats.add(parsed.format)
-      placed.push(...parsed.items.map((raw, index) => ({ file: name, index, raw })))
-    } catch (error) {
-      if (error instanceof UnreadableFile)
-        throw invalid(`files.${number}.content`, `${name}: ${error.message}`)
-      throw error
-    }
-  })
-  if (placed.length > maxImported)
-    throw invalid('files', `${placed.length} prompts: an import takes ${maxImported} at most`)
-  const [first = 'json', ...others] = formats
-  return { placed, format: others.length > 0 ? 'mixed' : first }
-}
-
 /** One refused item refuses all, each with its reason. */
 function refuseAll(plans: readonly Plan[], body: ImportBody): void {
   const errors = plans.flatMap(({ item }) => {
@@ -198,12 +177,6 @@ function reportOf(plans: readonly Plan[], format: ImportReport['format'], previe
   }
 }
 
-const indented = (yaml: string): string =>
-  yaml
-    .split('\n')
-    .map((line) => (line === '' ? line : `  ${line}`))
-    .join('\n')
-
 async function* write(
   format: TransferFormat,
   prompts: AsyncIterable<ExportedPrompt>,
@@ -213,8 +186,7 @@ async function* write(
     return
   }
   if (format === 'yaml') {
-    yield 'format: promptdeck\nprompts:\n'
-    for await (const prompt of prompts) yield indented(stringify([prompt], { lineWidth: 0 }))
+    yield* writeYamlList('prompts', prompts)
     return
   }
   const shape = { json: (prompt: ExportedPrompt) => prompt, promptops: toPromptOps, langfuse: toLangfuse }[

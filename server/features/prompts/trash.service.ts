@@ -1,15 +1,15 @@
 import type { Db } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
-import type { Clock } from '../../lib/clock.ts'
 import { systemContext } from '../../lib/context.ts'
 import type { NewId } from '../../lib/ids.ts'
+import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import { deletedBefore, erasePrompt } from './prompts.store.ts'
 import { trashMs } from './prompts.wire.ts'
 
 export type TrashDeps = {
   readonly db: Db
   readonly history: History
-  readonly clock: Clock
+  readonly deletion: Pick<DeletionClock, 'now'>
   readonly newId: NewId
 }
 
@@ -17,11 +17,12 @@ export type TrashDeps = {
 const mostAtOnce = 20
 
 /** Removes for good what has been in the trash for its time. */
-export function createTrash({ db, history, clock, newId }: TrashDeps) {
+export function createTrash({ db, history, deletion, newId }: TrashDeps) {
   return {
     async empty(): Promise<{ removed: number }> {
       for (let removed = 0; ; ) {
-        const now = clock.now()
+        const now = deletion.now()
+        if (now === null) return { removed }
         const ctx = systemContext(now, `trash_${newId()}`)
         const gone = await db.write(
           async (tx) => {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Environment } from '../../../contract/live.ts'
-import type { Prompt } from '../../../contract/prompt.ts'
+import { type Prompt, versionNumber } from '../../../contract/prompt.ts'
 import type {
   DiffQuery,
   ListVersionsQuery,
@@ -16,18 +16,23 @@ import { planPage, toPage } from '../../lib/paging.ts'
 import { findVersion, listVersions, type VersionRow, versionOrder } from './bodies.store.ts'
 import { isSameBody } from './body.ts'
 import { addDraft, serve } from './changes.ts'
-import { diffBodies, type Named } from './diff.ts'
+import { type CompareLines, contentOf, diffBodies, type Named } from './diff.ts'
 import { required, requireState, requireUnprotected, workspaceOf } from './policy.ts'
 import { findWhole, idAt, type WholeRow } from './prompts.store.ts'
 import { draftOf, framesOf, labelOf, servedFacts, servedOf, toWire, versionToWire } from './prompts.wire.ts'
 
-export type VersionsDeps = { readonly db: Db; readonly history: History; readonly newId: NewId }
+export type VersionsDeps = {
+  readonly db: Db
+  readonly history: History
+  readonly newId: NewId
+  readonly compareLines: CompareLines
+}
 
 type Said = { readonly message?: string | undefined } | undefined
 
 export type VersionsService = ReturnType<typeof createVersionsService>
 
-export function createVersionsService({ db, history, newId }: VersionsDeps) {
+export function createVersionsService({ db, history, newId, compareLines }: VersionsDeps) {
   /** The checks every change of what is served begins with. */
   const begin = async (tx: Tx, ctx: Context, id: string, ifMatch: string | null): Promise<WholeRow> => {
     const row = await required(tx.q, id)
@@ -53,11 +58,12 @@ export function createVersionsService({ db, history, newId }: VersionsDeps) {
       return versionToWire(found, row.version, false)
     },
 
-    async diff(_ctx: Context, id: string, { from, to }: z.output<typeof DiffQuery>): Promise<PromptDiff> {
+    async diff(ctx: Context, id: string, { from, to }: z.output<typeof DiffQuery>): Promise<PromptDiff> {
       const row = await required(db.read, id)
       const target = await pointOf(db.read, row, to, 'to')
       if (target === null) throw invalid('query.to', 'Nothing is served yet')
-      return diffBodies(await pointOf(db.read, row, from, 'from'), target)
+      const before = await pointOf(db.read, row, from, 'from')
+      return diffBodies(before, target, await compareLines(ctx, contentOf(before), contentOf(target)))
     },
 
     publish(ctx: Context, id: string, said: Said, ifMatch: string | null): Promise<Prompt> {
@@ -85,16 +91,17 @@ export function createVersionsService({ db, history, newId }: VersionsDeps) {
     rollback(
       ctx: Context,
       id: string,
-      { version, message = '' }: { readonly version: number; readonly message?: string | undefined },
+      { version: named, message = '' }: { readonly version: string; readonly message?: string | undefined },
       ifMatch: string | null,
     ): Promise<Prompt> {
       return db.write(async (tx) => {
         const row = await begin(tx, ctx, id, ifMatch)
-        const target = await findVersion(tx.q, id, version)
-        if (target === undefined) {
+        const version = versionNumber(named)
+        const target = version === null ? undefined : await findVersion(tx.q, id, version)
+        if (version === null || target === undefined) {
           const newest =
             row.version === 0 ? 'nothing is published yet' : `the newest is ${labelOf(row.version)}`
-          throw invalid('version', `There is no ${labelOf(version)}; ${newest}`)
+          throw fail('not_found', { detail: `There is no version ${named}; ${newest}.` })
         }
         if (target.version === row.version) {
           throw fail('prompt.nothing_to_publish', {

@@ -1,27 +1,17 @@
 import { type CaptureMode, captureModes } from '../../../contract/models.ts'
 import type { RunReport } from '../../../contract/run.ts'
 import type { CallRecord } from '../../calls/record.ts'
-import { hot } from '../../db/hot.ts'
+import { withoutValuesIn } from '../../calls/redact.ts'
 import type { Query } from '../../db/types.ts'
+import { findWorkspace } from '../../resources/workspaces.read.ts'
 import type { Payload, PayloadPlace, Payloads } from './payloads.ts'
 import { redact, redactText } from './redact.ts'
 
 type Report = RunReport | CallRecord
 
-type Setting = { capture: CaptureMode | null }
-const ofSlug = hot<{ slug: string }, Setting>((q, p) =>
-  q.selectFrom('workspaces').select('capture').where('slug', '=', p('slug')),
-)
-const ofId = hot<{ id: string }, Setting>((q, p) =>
-  q.selectFrom('workspaces').select('capture').where('id', '=', p('id')),
-)
-
-/** What a workspace says itself; null when it says nothing, or is not there. */
+/** Returns the capture mode of a workspace; null if it has none of its own, or does not exist. */
 async function ownMode(q: Query, idOrSlug: string): Promise<CaptureMode | null> {
-  const [row] = await ofId(q, { id: idOrSlug })
-  if (row !== undefined) return row.capture
-  const [bySlug] = await ofSlug(q, { slug: idOrSlug })
-  return bySlug?.capture ?? null
+  return (await findWorkspace(q, idOrSlug))?.capture ?? null
 }
 
 const least = (a: CaptureMode, b: CaptureMode): CaptureMode =>
@@ -38,25 +28,46 @@ export async function captureMode(
   return asked === null ? known : least(known, asked)
 }
 
+function withoutOwnValues({ variables, input = null, output = null }: Report): Payload {
+  if (!variables || Array.isArray(variables)) return { input, output }
+  const without = withoutValuesIn(variables)
+  const text = without(output)
+  return { input: without(input), output: typeof text === 'string' ? text : null }
+}
+
 const hasPayload = ({ input, output }: Report): boolean => (input ?? output ?? null) !== null
 
-/** What is kept of one run: known patterns of secrets are taken out after the values of variables. */
+/** Removes the values of variables, then known patterns of secrets. An app may send the values with their names. */
 function payloadOf(report: Report, mode: 'redacted' | 'full'): Payload {
   const { input = null, output = null } = report
   if (mode === 'full') return { input, output }
-  const bare = 'redacted' in report && report.redacted !== null ? report.redacted : { input, output }
+  const bare = 'redacted' in report && report.redacted !== null ? report.redacted : withoutOwnValues(report)
   return { input: redact(bare.input), output: bare.output === null ? null : redactText(bare.output) }
 }
+
+/** The id that a run must have for its payload to be found, and where that is. */
+export type CapturedRun = { readonly id: number; readonly place: PayloadPlace }
+export type CapturedRuns = ReadonlyMap<Report, CapturedRun>
+
+/** Names a run in a payload line. */
+export const runOwner = (id: number): string => `run:${id}`
 
 /**
  * Appends input and output of those runs whose workspace (else the setting) keeps them, and tells where they stand.
  * Before the rows are written, so that a row never points at something that is not there.
  */
 export async function capture(
-  deps: { readonly q: Query; readonly payloads: Payloads; readonly setting: CaptureMode; readonly now: Date },
+  deps: {
+    readonly q: Query
+    readonly payloads: Payloads
+    readonly setting: CaptureMode
+    readonly now: Date
+    /** Sets aside as many ids of runs; returns the first. */
+    readonly reserveIds: (count: number) => Promise<number>
+  },
   reports: readonly Report[],
-): Promise<ReadonlyMap<Report, PayloadPlace>> {
-  const places = new Map<Report, PayloadPlace>()
+): Promise<CapturedRuns> {
+  const places = new Map<Report, CapturedRun>()
   const modes = new Map<string, CaptureMode>()
   const taken: { report: Report; payload: Payload }[] = []
   for (const report of reports) {
@@ -69,13 +80,13 @@ export async function capture(
     if (mode !== 'off') taken.push({ report, payload: payloadOf(report, mode) })
   }
   if (taken.length === 0) return places
-  const found = await deps.payloads.append(
-    deps.now,
-    taken.map(({ payload }) => payload),
-  )
+  const first = await deps.reserveIds(reports.length)
+  const ids = new Map(reports.map((report, index) => [report, first + index]))
+  const owned = taken.map(({ report, payload }) => ({ owner: runOwner(ids.get(report) ?? 0), ...payload }))
+  const found = await deps.payloads.append(deps.now, owned)
   taken.forEach(({ report }, index) => {
     const place = found[index]
-    if (place !== null && place !== undefined) places.set(report, place)
+    if (place !== null && place !== undefined) places.set(report, { id: ids.get(report) ?? 0, place })
   })
   return places
 }

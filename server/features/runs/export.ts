@@ -1,4 +1,4 @@
-import { stringify } from 'csv-stringify/sync'
+import { csvRow, csvRows } from '../../../contract/csv.ts'
 import { Run } from '../../../contract/run.ts'
 
 export type ExportFormat = 'csv' | 'jsonl'
@@ -15,17 +15,8 @@ export async function* exportChunks(
   format: ExportFormat,
   chunks: AsyncIterable<Run[]>,
 ): AsyncGenerator<string> {
-  if (format === 'csv') yield `${columns.join(',')}\r\n`
+  if (format === 'csv') yield csvRow(columns)
   for await (const runs of chunks) {
-    yield format === 'csv' ? csvOf(runs) : runs.map((run) => `${JSON.stringify(run)}\n`).join('')
+    yield format === 'csv' ? csvRows(columns, runs) : runs.map((run) => `${JSON.stringify(run)}\n`).join('')
   }
 }
-
-/** `escape_formulas` puts an apostrophe before `= + - @` and their like, so that a spreadsheet runs nothing. */
-const csvOf = (runs: readonly Run[]): string =>
-  stringify([...runs], {
-    columns,
-    escape_formulas: true,
-    record_delimiter: 'windows',
-    cast: { boolean: (value) => String(value) },
-  })

@@ -3,15 +3,16 @@ import type { CallRecord } from '../../calls/record.ts'
 import type { Db, Tx } from '../../db/types.ts'
 import type { Bus } from '../../history/bus.ts'
 import type { Context } from '../../lib/context.ts'
-import { fail, Problem } from '../../lib/fail.ts'
-import { workspaceRefusal } from '../../lib/limits.ts'
+import { Problem } from '../../lib/fail.ts'
 import { createBreath } from './breath.ts'
-import { capture } from './capture.ts'
+import type { CapturedRuns } from './capture.ts'
 import type { Gate } from './gate.ts'
+import { createCapturing } from './ingest.capture.ts'
+import { refusalOf } from './ingest.check.ts'
 import { insertRun, reporterOf } from './ingest.row.ts'
-import { type Draft, draftOf, findingsOf, pathOf, type RunSettings, refuse } from './intake.ts'
+import { draftOf, findingsOf, type RunSettings, refuse } from './intake.ts'
 import type { Names } from './names.store.ts'
-import type { PayloadPlace, Payloads } from './payloads.ts'
+import type { Payloads } from './payloads.ts'
 import { countRun, type Deltas, writeDeltas } from './rollups.store.ts'
 import { workspaceIdOf } from './runs.filters.ts'
 import { runStore } from './runs.store.ts'
@@ -52,10 +53,11 @@ export function createIngest(deps: {
   /** Told how many unfolded roll-up cells a commit added. */
   readonly onCells: (added: number) => void
 }): Ingest {
-  const { db, gate, names, bus, payloads } = deps
+  const { db, gate, names, bus } = deps
   const queue: Job[] = []
   let isRunning = false
   let newest = 0
+  const capturing = createCapturing(deps)
 
   async function run(): Promise<void> {
     isRunning = true
@@ -85,7 +87,12 @@ export function createIngest(deps: {
       const settings = deps.settings()
       const accepted = jobs.filter((job) => settle(job, () => check(job, settings)))
       if (accepted.length === 0) return
-      const places = await captured(accepted, settings, evenWhenFull)
+      const now = accepted[0]?.ctx.now ?? new Date(newest)
+      const how = { setting: settings.capture, now, evenWhenFull }
+      const places = await capturing.capture(
+        accepted.flatMap((job) => job.reports),
+        how,
+      )
       const refused = new Map<Job, unknown>()
       const kept = await gate.write((leave) =>
         db.write(
@@ -122,24 +129,10 @@ export function createIngest(deps: {
     refuse(reports.flatMap((report, index) => findingsOf(report, isBatch ? index : null, now, settings)))
   }
 
-  async function captured(jobs: readonly Job[], { capture: setting }: RunSettings, evenWhenFull: boolean) {
-    const now = jobs[0]?.ctx.now ?? new Date(newest)
-    const reports = jobs.flatMap((job) => job.reports)
-    return capture({ q: db.read, payloads, setting, now }, reports).catch((error: unknown) => {
-      if (evenWhenFull) {
-        // The run counts more than what it said.
-        deps.onError(error)
-        return new Map<RunReport, PayloadPlace>()
-      }
-      const hasNoRoom = error instanceof Error && 'code' in error && error.code === 'ENOSPC'
-      throw hasNoRoom ? fail('store.full', { cause: error }) : error
-    })
-  }
-
   async function write(
     tx: Tx,
     jobs: readonly Job[],
-    places: ReadonlyMap<RunReport, PayloadPlace>,
+    places: CapturedRuns,
     settings: RunSettings,
     refuseJob: (job: Job, why: unknown) => void,
   ): Promise<Map<Job, Kept[]>> {
@@ -164,52 +157,43 @@ export function createIngest(deps: {
         continue
       }
       const found = await Promise.all(reports.map((report) => workspaceOf(report.workspace_id ?? 'default')))
-      // A workspace that went while a call was under way still names its run.
-      const missing = found.flatMap((id, index) =>
-        id === null && job.claim === undefined
-          ? [{ path: pathOf(isBatch ? index : null, 'workspace_id'), message: 'There is no such workspace' }]
-          : [],
-      )
-      if (missing.length > 0) {
-        try {
-          refuse(missing)
-        } catch (error) {
-          refuseJob(job, error)
-        }
-        continue
-      }
-      const refusal = found.map((id) => workspaceRefusal(ctx, id ?? '')).find((one) => one !== null)
-      if (refusal !== undefined) {
+      const located = { ...job, isOwnCall: job.claim !== undefined, workspaceIds: found }
+      const isRepeated = async (id: string) => (await firstOf(tx, ctx, id)) !== undefined
+      const refusal = await refusalOf(tx, names, located, isRepeated)
+      if (refusal !== null) {
         refuseJob(job, refusal)
         continue
       }
       newest = Math.max(newest, ctx.now.getTime())
-      const own: Kept[] = []
+      const written: Kept[] = []
       const clientId = deps.clientIdOf(ctx)
-      kept.set(job, own)
+      kept.set(job, written)
       for (const [index, report] of reports.entries()) {
         const draft = draftOf(report, newest, found[index] ?? report.workspace_id ?? '', settings)
-        const repeated = await firstOf(tx, ctx, draft)
+        const repeated = await firstOf(tx, ctx, draft.clientRunId)
         if (repeated !== undefined) {
-          own.push({ id: repeated, run: null })
+          written.push({ id: repeated, run: null })
           continue
         }
-        lastId += 1
+        const own = places.get(report)
+        // An id set aside may only have been passed by when its submission was tried again.
+        lastId = own !== undefined && own.id > lastId ? own.id : lastId + 1
         const row = await insertRun(tx, names, {
           id: lastId,
           draft,
           ctx,
           isReported,
           clientId,
-          place: places.get(report),
+          place: own?.id === lastId ? own.place : undefined,
           isShown: !isBatch,
         })
         countRun(deltas, row.stored, 1)
-        own.push({ id: lastId, run: row.wire })
+        written.push({ id: lastId, run: row.wire })
         await breathe()
       }
     }
     if (lastId > before) {
+      capturing.given(lastId)
       await runStore.setLastId(tx.q, { value: lastId })
       const added = await writeDeltas(tx.q, deltas, breathe)
       tx.afterCommit(() => {
@@ -220,10 +204,10 @@ export function createIngest(deps: {
     return kept
   }
 
-  async function firstOf(tx: Tx, ctx: Context, draft: Draft): Promise<number | undefined> {
-    if (draft.clientRunId === null) return undefined
+  async function firstOf(tx: Tx, ctx: Context, clientRunId: string | null): Promise<number | undefined> {
+    if (clientRunId === null) return undefined
     const reporter = await names.find(tx.q, 'reporter', reporterOf(ctx))
-    return reporter === null ? undefined : runStore.findReported(tx.q, reporter, draft.clientRunId)
+    return reporter === null ? undefined : runStore.findReported(tx.q, reporter, clientRunId)
   }
 
   return {

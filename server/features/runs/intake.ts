@@ -2,7 +2,7 @@ import type { CaptureMode } from '../../../contract/models.ts'
 import type { FieldError } from '../../../contract/problem.ts'
 import type { RunReport } from '../../../contract/run.ts'
 import type { Price } from '../../../contract/settings.ts'
-import { fail } from '../../lib/fail.ts'
+import { fail, type Problem } from '../../lib/fail.ts'
 import { dayMs } from './calendar.ts'
 import { pricerOf } from './prices.ts'
 
@@ -89,11 +89,20 @@ export function findingsOf(
   return findings
 }
 
-export function refuse(findings: readonly FieldError[]): void {
+/** Returns the 422 for these findings; null if there are none. */
+export function problemOf(findings: readonly FieldError[]): Problem | null {
   const [first] = findings
-  if (first === undefined) return
-  throw fail('request.invalid', { detail: `${first.path}: ${first.message}`, errors: findings })
+  if (first === undefined) return null
+  return fail('request.invalid', { detail: `${first.path}: ${first.message}`, errors: findings })
 }
+
+export function refuse(findings: readonly FieldError[]): void {
+  const problem = problemOf(findings)
+  if (problem !== null) throw problem
+}
+
+const namesOf = (variables: NonNullable<RunReport['variables']>): string[] =>
+  [...new Set(Array.isArray(variables) ? variables : Object.keys(variables))].sort()
 
 export function draftOf(report: RunReport, at: number, workspace: string, settings: RunSettings): Draft {
   const promptTokens = report.prompt_tokens ?? null
@@ -132,7 +141,7 @@ export function draftOf(report: RunReport, at: number, workspace: string, settin
     finishReason: optional(report.finish_reason),
     clientRunId: optional(report.client_run_id),
     params: report.params === null || report.params === undefined ? null : JSON.stringify(report.params),
-    variables: report.variables ? [...new Set(report.variables)].sort().join(',') : null,
+    variables: report.variables ? namesOf(report.variables).join(',') : null,
     input: report.input ?? null,
     output: report.output ?? null,
   }

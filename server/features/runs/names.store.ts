@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { hot, hotChange, type Params } from '../../db/hot.ts'
 import type { Query, Tx } from '../../db/types.ts'
 import { fold } from '../../lib/text.ts'
@@ -24,16 +25,19 @@ export type Names = {
   idOf(tx: Tx, kind: NameKind, name: string): Promise<number>
   /** The id of a name that exists. */
   find(q: Query, kind: NameKind, name: string): Promise<number | null>
-  /** Makes the texts of these ids ready for `text`. */
+  /** Returns a look-up that holds the text of each of these ids, also after the cache has evicted them. */
   load(q: Query, ids: Iterable<number>): Promise<NameLookup>
   /** Drops what is remembered: names were removed. */
   forget(): void
 }
 export type NameLookup = (id: number | null) => string | null
 
-/** Texts longer than this are looked up each time; with the count below, what is remembered stays under ~10 MB. */
+/** Texts longer than this are looked up each time; with the count below, the caches stay under ~10 MB. */
 const longestRemembered = 200
+/** Ids in memory, and names in memory per kind; the least recently used is evicted. */
 const mostRemembered = 20_000
+/** Ids in one statement: SQLite limits its parameters. */
+const idsPerStatement = 500
 const maxWords = 64
 const maxWordLength = 40
 /** Kinds that `q` searches. */
@@ -65,16 +69,29 @@ export function wordsOf(text: string, most = maxWords): string[] {
   return [...new Set(words)].slice(0, most)
 }
 
-export function createNames(): Names {
-  const ids = new Map<NameKind, Map<string, number>>()
+/** Reads the texts of these ids from the database. */
+async function readTexts(q: Query, ids: readonly number[]): Promise<Map<number, string>> {
   const texts = new Map<number, string>()
+  for (let from = 0; from < ids.length; from += idsPerStatement) {
+    const rows = await q
+      .selectFrom('names')
+      .select(['id', 'name'])
+      .where('id', 'in', ids.slice(from, from + idsPerStatement))
+      .execute()
+    for (const { id, name } of rows) texts.set(id, name)
+  }
+  return texts
+}
+
+export function createNames(): Names {
+  const ids = new Map<NameKind, LRUCache<string, number>>()
+  const texts = new LRUCache<number, string>({ max: mostRemembered })
 
   const known = (kind: NameKind, name: string) => ids.get(kind)?.get(name)
   const remember = (kind: NameKind, name: string, id: number) => {
     if (name.length > longestRemembered) return
-    const ofKind = ids.get(kind) ?? new Map<string, number>()
+    const ofKind = ids.get(kind) ?? new LRUCache<string, number>({ max: mostRemembered })
     ids.set(kind, ofKind)
-    if (ofKind.size >= mostRemembered) ofKind.clear()
     ofKind.set(name, id)
   }
 
@@ -103,23 +120,19 @@ export function createNames(): Names {
       return id
     },
     async load(q, wanted) {
-      const missing = [...new Set(wanted)].filter((id) => !texts.has(id))
-      const extra = new Map<number, string>()
-      if (missing.length > 0) {
-        if (texts.size > mostRemembered) texts.clear()
-        for (let from = 0; from < missing.length; from += 500) {
-          const rows = await q
-            .selectFrom('names')
-            .select(['id', 'name'])
-            .where('id', 'in', missing.slice(from, from + 500))
-            .execute()
-          for (const { id, name } of rows) {
-            extra.set(id, name)
-            if (name.length <= longestRemembered) texts.set(id, name)
-          }
-        }
+      // The answer is copied: an entry of the cache may be evicted before the caller reads it.
+      const found = new Map<number, string>()
+      const missing: number[] = []
+      for (const id of new Set(wanted)) {
+        const text = texts.get(id)
+        if (text === undefined) missing.push(id)
+        else found.set(id, text)
       }
-      return (id) => (id === null ? null : (texts.get(id) ?? extra.get(id) ?? null))
+      for (const [id, name] of await readTexts(q, missing)) {
+        found.set(id, name)
+        if (name.length <= longestRemembered) texts.set(id, name)
+      }
+      return (id) => (id === null ? null : (found.get(id) ?? null))
     },
     forget() {
       ids.clear()

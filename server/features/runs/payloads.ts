@@ -1,9 +1,12 @@
-import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { syncFolderSoon } from '../../db/files.ts'
+import { type FileHandle, mkdir, open, readdir, stat, unlink } from '../../disk/promises.ts'
 import { dayMs } from './calendar.ts'
 import type { RunSettings } from './intake.ts'
 
 export type Payload = { readonly input: unknown; readonly output: string | null }
+/** `owner` is written into the line and compared when it is read: the run, execution or step it belongs to. */
+export type OwnedPayload = Payload & { readonly owner: string }
 export type PayloadPlace = { readonly day: number; readonly offset: number; readonly length: number }
 
 /**
@@ -12,9 +15,9 @@ export type PayloadPlace = { readonly day: number; readonly offset: number; read
  */
 export type Payloads = {
   /** Appends and syncs; null where a payload was not kept, because it or the folder is too big. */
-  append(at: Date, payloads: readonly Payload[]): Promise<(PayloadPlace | null)[]>
-  /** Null once its day has been removed. */
-  read(place: PayloadPlace): Promise<Payload | null>
+  append(at: Date, payloads: readonly OwnedPayload[]): Promise<(PayloadPlace | null)[]>
+  /** Null once its day has been removed, or when the line there belongs to none of `owners`. */
+  read(place: PayloadPlace, owners: readonly string[]): Promise<Payload | null>
   /** Removes days out of retention, and the oldest ones while the folder is over its size. */
   prune(now: Date): Promise<void>
   close(): Promise<void>
@@ -68,9 +71,18 @@ export function createPayloads(folder: string, limitsNow: () => PayloadLimits): 
     if (current?.day === day) return current
     await current?.file.close()
     current = null
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+    if (made !== undefined) await syncFolderSoon(dirname(made))
     const file = await open(join(folder, fileOf(day)), 'a', 0o600)
-    current = { day, file, size: (await file.stat()).size }
+    try {
+      const { size } = await file.stat()
+      // Before a row points at it: syncing the file alone does not make its name durable.
+      if (size === 0) await syncFolderSoon(folder)
+      current = { day, file, size }
+    } catch (error) {
+      await file.close()
+      throw error
+    }
     return current
   }
 
@@ -102,6 +114,8 @@ export function createPayloads(folder: string, limitsNow: () => PayloadLimits): 
             const { bytesWritten } = await into.file.writev(lines)
             if (bytesWritten !== offset - into.size) throw new Error('The payload file took only a part')
             await into.file.datasync()
+            if ((await into.file.stat()).size !== offset)
+              throw new Error('Another process wrote to the payload file')
           } catch (error) {
             // Where the next line would stand is not known any more: look again.
             await into.file.close()
@@ -114,7 +128,7 @@ export function createPayloads(folder: string, limitsNow: () => PayloadLimits): 
         return places
       }),
 
-    async read({ day, offset, length }) {
+    async read({ day, offset, length }, owners) {
       let file: FileHandle
       try {
         file = await open(join(folder, fileOf(day)), 'r')
@@ -125,8 +139,7 @@ export function createPayloads(folder: string, limitsNow: () => PayloadLimits): 
       try {
         const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset)
         if (bytesRead !== length) return null
-        const payload = parsed(buffer.toString('utf8'))
-        return payload
+        return parsed(buffer.toString('utf8'), owners)
       } finally {
         await file.close()
       }
@@ -160,12 +173,13 @@ export function createPayloads(folder: string, limitsNow: () => PayloadLimits): 
   }
 }
 
-/** Another run's line, or half of one, after the folder was tampered with: nothing is better than something wrong. */
-function parsed(line: string): Payload | null {
+/** Null for the line of another run, or half of one. A line of version 0.1 names no owner. */
+function parsed(line: string, owners: readonly string[]): Payload | null {
   try {
     const value: unknown = JSON.parse(line)
     if (typeof value !== 'object' || value === null || !('input' in value) || !('output' in value))
       return null
+    if ('owner' in value && !owners.some((owner) => owner === value.owner)) return null
     return { input: value.input, output: typeof value.output === 'string' ? value.output : null }
   } catch {
     return null

@@ -4,7 +4,7 @@
  */
 const patterns: readonly (readonly [RegExp, string])[] = [
   [
-    /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,16384}?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
+    /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:(?!-----BEGIN )[\s\S]){0,16384}?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
     '[private key]',
   ],
   [/\b(?:sk|pk|rk)-(?:ant-|proj-|live-|test-|or-)?[A-Za-z0-9_-]{16,}/g, '[api key]'],
@@ -16,7 +16,11 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\bglpat-[A-Za-z0-9_-]{16,}/g, '[token]'],
   [/\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g, '[token]'],
   [/\bpd_[a-z]{2,8}_[A-Za-z0-9_-]{16,}/g, '[token]'],
-  [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g, '[jwt]'],
+  [
+    // The look-ahead is checked once for each run of characters, so that many beginnings without an end stay linear.
+    /(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8})([A-Za-z0-9_-]*?)\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g,
+    '$1[jwt]',
+  ],
   [/\b(bearer|basic)(\s+)[A-Za-z0-9._~+/=-]{12,}/gi, '$1$2[token]'],
   [/([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{1,128}:)[^\s@/]{1,256}@/gi, '$1[password]@'],
   [

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/types.ts'
 import type { Bus } from '../../history/bus.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import { createBreath } from './breath.ts'
 import { dayMs } from './calendar.ts'
 import type { Folding } from './folding.ts'
@@ -13,7 +13,7 @@ import { countRun, type Deltas, writeDeltas } from './rollups.store.ts'
 import { runStore } from './runs.store.ts'
 
 export type Retention = {
-  /** Removes every run past its age, with its part of the statistics; returns how many. */
+  /** Removes every run past its age, with its part of the statistics; returns how many. None while deletion is paused. */
   apply(): Promise<number>
 }
 
@@ -27,11 +27,11 @@ export function createRetention(deps: {
   readonly bus: Bus
   readonly folding: Folding
   readonly payloads: Payloads
-  readonly clock: Clock
+  readonly deletion: Pick<DeletionClock, 'now'>
   readonly settings: () => RunSettings
   readonly signal: AbortSignal
 }): Retention {
-  const { db, gate, bus, clock, folding } = deps
+  const { db, gate, bus, deletion, folding } = deps
 
   async function removeSome(before: number): Promise<number> {
     return gate.write(() =>
@@ -58,7 +58,11 @@ export function createRetention(deps: {
   return {
     async apply() {
       const { runRetentionDays } = deps.settings()
-      const now = clock.now()
+      const now = deletion.now()
+      if (now === null) {
+        if (!deps.signal.aborted) await folding.fold()
+        return 0
+      }
       const before = now.getTime() - runRetentionDays * dayMs
       let removed = 0
       while (!deps.signal.aborted) {

@@ -1,7 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts'
 import type { runs as endpoints } from '../../../contract/runs.ts'
-import { hot } from '../../db/hot.ts'
 import type { Query } from '../../db/types.ts'
+import { findWorkspace } from '../../resources/workspaces.read.ts'
 import type { NameKind, Names } from './names.store.ts'
 import { wordsOf } from './names.store.ts'
 import type { NameFilter } from './rollups.read.ts'
@@ -28,19 +28,9 @@ export type RunFilter = {
   readonly words: readonly WordMatch[]
 }
 
-const slugged = hot<{ slug: string }, { id: string }>((q, p) =>
-  q.selectFrom('workspaces').select('id').where('slug', '=', p('slug')),
-)
-const identified = hot<{ id: string }, { id: string }>((q, p) =>
-  q.selectFrom('workspaces').select('id').where('id', '=', p('id')),
-)
-
-/** The id of a workspace given by id or slug; null when there is none. */
+/** Returns the id of a workspace given by id or slug; null if there is none. */
 export async function workspaceIdOf(q: Query, idOrSlug: string): Promise<string | null> {
-  const [byId] = await identified(q, { id: idOrSlug })
-  if (byId !== undefined) return byId.id
-  const [bySlug] = await slugged(q, { slug: idOrSlug })
-  return bySlug?.id ?? null
+  return (await findWorkspace(q, idOrSlug))?.id ?? null
 }
 
 /** Turns the filters of a request into ids. A name no run carries matches nothing. */

@@ -13,6 +13,7 @@ import {
   toPage,
   totalCap,
 } from '../../lib/paging.ts'
+import { runOwner } from './capture.ts'
 import type { Names } from './names.store.ts'
 import type { Payloads } from './payloads.ts'
 import { isCountedByRollups, isUnfiltered, type RunFilter, readFilter } from './runs.filters.ts'
@@ -136,7 +137,7 @@ export function createRunReader(deps: {
     const { payload_day: day, payload_offset: offset, payload_length: length } = row
     const isKept = day !== null && offset !== null && length !== null
     const ids = row.variables === null ? [] : [row.variables]
-    const payload = isKept ? await payloads.read({ day, offset, length }) : null
+    const payload = isKept ? await payloads.read({ day, offset, length }, [runOwner(row.id)]) : null
     return {
       ...run,
       input: payload?.input ?? null,

@@ -7,11 +7,11 @@ import type { RecordCall } from '../../calls/record.ts'
 import type { Db } from '../../db/types.ts'
 import type { Bus } from '../../history/bus.ts'
 import type { History } from '../../history/history.ts'
-import type { Clock } from '../../lib/clock.ts'
 import type { Context } from '../../lib/context.ts'
 import type { Download } from '../../lib/download.ts'
 import { fail } from '../../lib/fail.ts'
 import type { PageReply } from '../../lib/paging.ts'
+import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import { captureMode } from './capture.ts'
 import { contentTypes, exportChunks } from './export.ts'
 import { createFolding } from './folding.ts'
@@ -29,7 +29,7 @@ export type RunsDeps = {
   readonly db: Db
   readonly history: History
   readonly bus: Bus
-  readonly clock: Clock
+  readonly deletion: Pick<DeletionClock, 'now'>
   readonly settings: () => RunSettings
   /** Where captured input and output goes. */
   readonly payloadFolder: string
@@ -67,7 +67,7 @@ export type RunsService = {
 }
 
 export function createRunsService(deps: RunsDeps): RunsService {
-  const { db, history, bus, clock, settings, onError } = deps
+  const { db, history, bus, deletion, settings, onError } = deps
   const stopping = new AbortController()
   const gate = createGate()
   const names = createNames()
@@ -93,7 +93,7 @@ export function createRunsService(deps: RunsDeps): RunsService {
     bus,
     folding,
     payloads,
-    clock,
+    deletion,
     settings,
     signal: stopping.signal,
   })

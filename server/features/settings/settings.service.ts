@@ -55,6 +55,11 @@ export type SettingsService = {
   setServiceToken(ctx: Context): Promise<{ token: string; hint: string }>
 }
 
+/** Throws the 403 for an API token: one that leaked must not make others that outlive it. */
+function refuseApiToken(ctx: Context, why: string): void {
+  if (ctx.actor.kind === 'api_token') throw fail('auth.forbidden', { detail: `${why}. Sign in as an admin.` })
+}
+
 export async function createSettingsService({
   db,
   history,
@@ -100,6 +105,8 @@ export async function createSettingsService({
         'The environment variable RUN_RETENTION_DAYS decides this; unset it to change it here',
       )
     }
+    if (name === 'api_tokens_may_create_admins')
+      refuseApiToken(ctx, 'An API token cannot change this setting')
     await put(tx, ctx, name, body[name])
     const prices = differingPrices(before.prices, body.prices ?? before.prices)
     await history.record(tx, ctx, {
@@ -180,6 +187,8 @@ export async function createSettingsService({
             'The environment variable SERVICE_TOKEN decides the service token; unset it to make one here.',
         })
       }
+      if (!state.values.apiTokensMayCreateAdmins)
+        refuseApiToken(ctx, 'An API token cannot create a service token unless the settings allow it')
       const before = sourceOf(null, state.serviceToken)
       const { token, stored } = newServiceToken()
       await db.write(async (tx) => {

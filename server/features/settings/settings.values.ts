@@ -14,6 +14,8 @@ export type SettingValues = {
   readonly payloadRetentionDays: number
   readonly payloadMaxMb: number
   readonly prices: readonly Price[]
+  readonly apiTokenMaxDays: number
+  readonly apiTokensMayCreateAdmins: boolean
 }
 
 /** The settings a PATCH may carry, as they stand on the wire and, as JSON, in the store. */
@@ -24,6 +26,8 @@ export const settingNames = [
   'payload_retention_days',
   'payload_max_mb',
   'prices',
+  'api_token_max_days',
+  'api_tokens_may_create_admins',
 ] as const
 export type SettingName = (typeof settingNames)[number]
 export const serviceTokenKey = 'service_token'
@@ -36,6 +40,8 @@ const Stored = {
   payload_retention_days: z.int().min(1).max(90),
   payload_max_mb: z.int().min(16).max(1_048_576),
   prices: z.array(Price),
+  api_token_max_days: z.int().min(1).max(3650),
+  api_tokens_may_create_admins: z.boolean(),
 }
 
 export type SettingsState = {
@@ -62,6 +68,9 @@ export function stateOf(rows: readonly SettingsTable[], fixedRetentionDays: numb
       payloadRetentionDays: read('payload_retention_days', Stored.payload_retention_days) ?? 7,
       payloadMaxMb: read('payload_max_mb', Stored.payload_max_mb) ?? 1024,
       prices: read('prices', Stored.prices) ?? defaultPrices,
+      apiTokenMaxDays: read('api_token_max_days', Stored.api_token_max_days) ?? 365,
+      apiTokensMayCreateAdmins:
+        read('api_tokens_may_create_admins', Stored.api_tokens_may_create_admins) ?? false,
     },
     serviceToken: read(serviceTokenKey, StoredToken) ?? null,
     rows: byKey,
@@ -78,6 +87,8 @@ export function editable(values: SettingValues): Editable {
     payload_retention_days: values.payloadRetentionDays,
     payload_max_mb: values.payloadMaxMb,
     prices: [...values.prices],
+    api_token_max_days: values.apiTokenMaxDays,
+    api_tokens_may_create_admins: values.apiTokensMayCreateAdmins,
   }
 }
 

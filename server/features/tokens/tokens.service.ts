@@ -1,10 +1,16 @@
 import type { z } from 'zod'
 import type { InputOf } from '../../../contract/endpoint.ts'
 import { environments } from '../../../contract/live.ts'
-import type { ApiToken, CreateTokenBody, tokens as endpoints } from '../../../contract/tokens.ts'
+import type {
+  ApiToken,
+  CreateTokenBody,
+  tokens as endpoints,
+  UpdateTokenBody,
+} from '../../../contract/tokens.ts'
 import type { ApiTokenRow } from '../../auth/api-tokens.store.ts'
-import { type ApiTokens, namespacesOf, newApiToken } from '../../auth/api-tokens.ts'
+import { type ApiTokens, newApiToken } from '../../auth/api-tokens.ts'
 import type { LiveAccess } from '../../auth/identity.ts'
+import { type Standing, standingOf } from '../../auth/token-standing.ts'
 import type { Db, Query } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
@@ -12,15 +18,19 @@ import { fail, invalid } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
 import { fold } from '../../lib/text.ts'
+import { bindingOf, endOf, requireCreatable, requireDecider, type TokenSettings } from './tokens.policy.ts'
 import {
   countTokens,
   deleteToken,
+  findOwner,
   findToken,
   insertToken,
   listTokens,
+  setBinding,
   tokenKeys,
   tokenOrder,
 } from './tokens.store.ts'
+import { factsOf, toWire } from './tokens.wire.ts'
 
 export type TokensDeps = {
   readonly db: Db
@@ -28,6 +38,7 @@ export type TokensDeps = {
   readonly newId: NewId
   readonly apiTokens: Pick<ApiTokens, 'lastUsedMs'>
   readonly liveAccess: LiveAccess
+  readonly settings: () => TokenSettings
   readonly findWorkspace: (q: Query, idOrSlug: string) => Promise<{ readonly id: string } | undefined>
 }
 
@@ -35,56 +46,57 @@ export type TokensDeps = {
 const maxTokens = 1_000
 
 type ListQuery = InputOf<typeof endpoints.list>['query']
-export type TokensService = ReturnType<typeof createTokensService>
+type Created = ApiToken & { readonly token: string; readonly notice: string | null }
+export type TokensService = {
+  list(ctx: Context, query: ListQuery): Promise<ReturnType<typeof toPage<ApiToken, ApiToken>>>
+  create(ctx: Context, body: z.output<typeof CreateTokenBody>): Promise<Created>
+  /** Keeps a token as a service token, or ties it to a user. Its role and expiry stay. */
+  update(ctx: Context, id: string, body: z.output<typeof UpdateTokenBody>): Promise<ApiToken>
+  /** Revokes at once: the next request is refused, open sockets end. */
+  revoke(ctx: Context, id: string): Promise<{ ok: true }>
+}
 
-export function createTokensService(deps: TokensDeps) {
-  const { db, history, newId, apiTokens, liveAccess, findWorkspace } = deps
+async function required(q: Query, id: string): Promise<ApiTokenRow> {
+  const row = await findToken(q, id)
+  if (row === undefined) throw fail('not_found', { detail: 'There is no such API token.' })
+  return row
+}
 
-  const toWire = (row: ApiTokenRow): ApiToken => {
-    const lastUsed = apiTokens.lastUsedMs(row)
-    const namespaces = namespacesOf(row)
-    return {
-      id: row.id,
-      name: row.name,
-      role: row.role,
-      hint: row.hint,
-      workspace: row.workspace_id,
-      namespaces: namespaces === null ? null : [...namespaces],
-      expires_at: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
-      last_used_at: lastUsed === null ? null : new Date(lastUsed).toISOString(),
-      created_by: row.created_by,
-      created_at: new Date(row.created_at).toISOString(),
-    }
-  }
-  /** What the audit log keeps: neither the secret nor what changes by use. */
-  const factsOf = (row: ApiTokenRow) => {
-    const { id: _, last_used_at: __, ...facts } = toWire(row)
-    return facts
-  }
+/** Returns what the API token that is calling may do; null for any other caller. */
+async function creatorOf(q: Query, ctx: Context): Promise<Standing | null> {
+  const { kind, id } = ctx.actor
+  const row = kind === 'api_token' && id !== null ? await findToken(q, id) : undefined
+  return row === undefined ? null : standingOf(q, row, ctx.now)
+}
+
+export function createTokensService(deps: TokensDeps): TokensService {
+  const { db, history, newId, apiTokens, liveAccess } = deps
+  const describe = async (q: Query, row: ApiTokenRow, now: Date): Promise<ApiToken> =>
+    toWire(row, await standingOf(q, row, now), apiTokens.lastUsedMs(row))
 
   return {
-    async list(_ctx: Context, query: ListQuery) {
+    async list(ctx, query) {
       const plan = planPage(query, tokenOrder(query.sort ?? '-created_at'))
-      const { rows, total } = await listTokens(db.read, query.q, plan)
-      return toPage(plan, rows, total, tokenKeys(plan.order.name), toWire)
+      const { rows, total } = await listTokens(db.read, query, plan)
+      const page = toPage(plan, rows, total, tokenKeys(plan.order.name), (row) => row)
+      const data = await Promise.all(page.data.map((row) => describe(db.read, row, ctx.now)))
+      return { ...page, data }
     },
 
-    async create(
-      ctx: Context,
-      body: z.output<typeof CreateTokenBody>,
-    ): Promise<ApiToken & { token: string }> {
-      const nowMs = ctx.now.getTime()
-      const expiresAt = body.expires_at ? Date.parse(body.expires_at) : null
-      if (expiresAt !== null && expiresAt <= nowMs) throw invalid('expires_at', 'Already past')
+    async create(ctx, body) {
+      const settings = deps.settings()
+      requireCreatable(ctx, body, settings)
       const { token, hash, hint } = newApiToken()
-      const row = await db.write(async (tx) => {
+      const { made, notice } = await db.write(async (tx) => {
         if ((await countTokens(tx.q)) >= maxTokens)
           throw fail('request.invalid', {
             detail: `There are ${maxTokens} API tokens already; revoke those that no app uses.`,
           })
-        const workspace = body.workspace ? await findWorkspace(tx.q, body.workspace) : null
+        const creator = await creatorOf(tx.q, ctx)
+        const { expiresAt, notice } = endOf(ctx, body, settings, creator)
+        const workspace = body.workspace ? await deps.findWorkspace(tx.q, body.workspace) : null
         if (workspace === undefined) throw invalid('workspace', 'There is no such workspace')
-        const made: ApiTokenRow = {
+        const row: ApiTokenRow = {
           id: newId(),
           name: body.name,
           name_folded: fold(body.name),
@@ -98,29 +110,64 @@ export function createTokensService(deps: TokensDeps) {
           expires_at: expiresAt,
           last_used_at: null,
           created_by: ctx.actor.name,
-          created_at: nowMs,
+          created_by_id: ctx.actor.id,
+          ...bindingOf(ctx, body, creator),
+          created_at: ctx.now.getTime(),
         }
-        await insertToken(tx.q, made)
+        await insertToken(tx.q, row)
+        const made = await describe(tx.q, row, ctx.now)
         await history.record(tx, ctx, {
           action: 'create',
           resource: 'token',
-          resourceId: made.id,
-          key: made.name,
-          workspaceId: made.workspace_id,
-          summary: `Made the API token ${made.name} as ${made.role}`,
+          resourceId: row.id,
+          key: row.name,
+          workspaceId: row.workspace_id,
+          summary: `Created the ${row.binding === 'service' ? 'service' : 'API'} token ${row.name} as ${row.role}`,
           after: factsOf(made),
         })
-        return made
+        return { made, notice }
       })
-      return { ...toWire(row), token }
+      return { ...made, token, notice }
     },
 
-    /** At once: the next request is refused, open sockets end. */
-    async revoke(ctx: Context, id: string): Promise<{ ok: true }> {
+    async update(ctx, id, body) {
+      requireDecider(ctx)
+      const token = await db.write(async (tx) => {
+        const row = await required(tx.q, id)
+        const user = body.binding === 'owner' ? await ownerNamed(tx.q, body.owner) : null
+        const change = {
+          binding: body.binding,
+          owner_kind: user === null ? null : ('user' as const),
+          owner_id: user?.id ?? null,
+        }
+        const before = await describe(tx.q, row, ctx.now)
+        const isSame = row.binding === change.binding && row.owner_id === change.owner_id
+        if (isSame) return before
+        await setBinding(tx.q, id, change)
+        const after = await describe(tx.q, { ...row, ...change }, ctx.now)
+        await history.record(tx, ctx, {
+          action: 'update',
+          resource: 'token',
+          resourceId: id,
+          key: row.name,
+          workspaceId: row.workspace_id,
+          summary:
+            user === null
+              ? `Kept the API token ${row.name} as a service token`
+              : `Tied the API token ${row.name} to ${user.username}`,
+          before: factsOf(before),
+          after: factsOf(after),
+        })
+        return after
+      })
+      liveAccess.recheck({ tokenId: id })
+      return token
+    },
+
+    async revoke(ctx, id) {
       await db.write(
         async (tx) => {
-          const row = await findToken(tx.q, id)
-          if (row === undefined) throw fail('not_found', { detail: 'There is no such API token.' })
+          const row = await required(tx.q, id)
           await deleteToken(tx.q, id)
           await history.record(tx, ctx, {
             action: 'revoke',
@@ -129,7 +176,7 @@ export function createTokensService(deps: TokensDeps) {
             key: row.name,
             workspaceId: row.workspace_id,
             summary: `Revoked the API token ${row.name}`,
-            before: factsOf(row),
+            before: factsOf(await describe(tx.q, row, ctx.now)),
           })
         },
         { evenWhenFull: true },
@@ -138,4 +185,12 @@ export function createTokensService(deps: TokensDeps) {
       return { ok: true }
     },
   }
+}
+
+async function ownerNamed(q: Query, idOrName: string | null | undefined) {
+  if (!idOrName) throw invalid('owner', 'Name the user that the token is to follow')
+  const user = await findOwner(q, idOrName)
+  if (user === undefined) throw invalid('owner', 'There is no such user')
+  if (user.disabled === 1) throw invalid('owner', 'This user is disabled: the token would be refused')
+  return user
 }

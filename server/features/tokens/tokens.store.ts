@@ -10,7 +10,7 @@ import {
   type Total,
   textKey,
 } from '../../lib/paging.ts'
-import { hasWordPrefix, searchWords } from '../../lib/text.ts'
+import { fold, hasWordPrefix, searchWords } from '../../lib/text.ts'
 
 export const tokenOrder = orders({
   created_at: [numberKey('created_at'), textKey('id')],
@@ -20,13 +20,21 @@ export const tokenOrder = orders({
 export const tokenKeys = (sort: string): ((row: ApiTokenRow) => (string | number)[]) =>
   sort.endsWith('name') ? (row) => [row.name_folded, row.id] : (row) => [row.created_at, row.id]
 
+export type TokenFilters = {
+  readonly q?: string | undefined
+  readonly binding?: ApiTokenRow['binding'] | undefined
+  readonly owner?: readonly string[] | undefined
+}
+
 export async function listTokens(
   q: Query,
-  text: string | undefined,
+  filters: TokenFilters,
   plan: PagePlan,
 ): Promise<{ rows: ApiTokenRow[]; total: Total }> {
   let matching = q.selectFrom('api_tokens').selectAll()
-  for (const word of searchWords(text ?? '')) {
+  if (filters.binding !== undefined) matching = matching.where('binding', '=', filters.binding)
+  if (filters.owner !== undefined) matching = matching.where('owner_id', 'in', filters.owner)
+  for (const word of searchWords(filters.q ?? '')) {
     matching = matching.where(hasWordPrefix(sql.ref('name_folded'), word))
   }
   const total = await countRows(q, matching, { isCapped: plan.isFiltered })
@@ -47,6 +55,34 @@ export async function countTokens(q: Query): Promise<number> {
 
 export async function insertToken(q: Query, row: ApiTokenRow): Promise<void> {
   await q.insertInto('api_tokens').values(row).execute()
+}
+
+export async function setBinding(
+  q: Query,
+  id: string,
+  change: Pick<ApiTokenRow, 'binding' | 'owner_kind' | 'owner_id'>,
+): Promise<void> {
+  await q.updateTable('api_tokens').set(change).where('id', '=', id).execute()
+}
+
+/** Returns the user of an id or username whom a token is to follow. */
+export function findOwner(q: Query, idOrName: string) {
+  return q
+    .selectFrom('users')
+    .select(['id', 'username', 'disabled'])
+    .where((eb) => eb.or([eb('id', '=', idOrName), eb('username_folded', '=', fold(idOrName))]))
+    .executeTakeFirst()
+}
+
+/** Counts the tokens that a user's account ends or shrinks. */
+export async function countTokensOf(q: Query, userId: string): Promise<number> {
+  const row = await q
+    .selectFrom('api_tokens')
+    .select(q.fn.countAll<number>().as('count'))
+    .where('owner_id', '=', userId)
+    .where('binding', '=', 'owner')
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
 }
 
 export async function deleteToken(q: Query, id: string): Promise<void> {

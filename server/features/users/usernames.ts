@@ -1,15 +1,13 @@
+import { isReservedName } from '../../auth/reserved-names.ts'
 import type { Query } from '../../db/types.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { fold } from '../../lib/text.ts'
 import { findUserByFolded } from './users.store.ts'
 
-/** Names the audit log gives to actors that are no users. */
-const reserved = new Set(['service-token', 'system', 'anonymous'])
-
 /** Throws 422 for a name that would pass for an actor that is no user. */
 export function requireUsableUsername(username: string): void {
   if (fold(username).trim() === '') throw invalid('username', 'A username needs a visible character')
-  if (reserved.has(fold(username))) throw invalid('username', 'This name is reserved by the service')
+  if (isReservedName(username)) throw invalid('username', 'This name is reserved by the service')
 }
 
 /** Throws 409 when another user has the name in any spelling of case or width. Run it inside the transaction that takes it. */

@@ -15,6 +15,7 @@ import { planPage, toPage } from '../../lib/paging.ts'
 import { fold } from '../../lib/text.ts'
 import { requireFreeUsername, requireUsableUsername } from './usernames.ts'
 import { actionOf, changesOf, summaryOf } from './users.changes.ts'
+import { requireMayChange } from './users.policy.ts'
 import {
   deleteUser,
   findUserById,
@@ -36,6 +37,9 @@ export type UsersDeps = {
   readonly activity: SessionActivity
   readonly liveAccess: LiveAccess
   readonly defaults: DefaultCredentials
+  /** How many API tokens end or shrink with this user. */
+  readonly countTokensOf: (q: Query, userId: string) => Promise<number>
+  readonly mayTokensCreateAdmins: () => boolean
 }
 
 async function required(q: Query, id: string): Promise<UserRow> {
@@ -56,11 +60,21 @@ export function createUsersService({
   activity,
   liveAccess,
   defaults,
+  countTokensOf,
+  mayTokensCreateAdmins,
 }: UsersDeps) {
   /** After a commit: open sockets and the banner about default credentials follow at once. */
   const accessChanged = async (userId: string) => {
     liveAccess.recheck({ userId })
     await defaults.refresh()
+  }
+
+  /** What the log adds to a change that API tokens follow, and to what consoles refetch. */
+  const followedBy = async (q: Query, userId: string, verb: string) => {
+    const count = await countTokensOf(q, userId)
+    return count === 0
+      ? null
+      : { note: `; API tokens that ${verb} with it: ${count}`, alsoChanged: 'token' as const }
   }
 
   return {
@@ -75,8 +89,9 @@ export function createUsersService({
     },
 
     async create(ctx: Context, body: z.output<typeof CreateUserBody>): Promise<User> {
+      requireMayChange(ctx, null, body, mayTokensCreateAdmins())
       requireUsableUsername(body.username)
-      requireStrongPassword('password', body.password, body.username)
+      await requireStrongPassword('password', body.password, body.username, passwords.isCommon)
       await requireFreeUsername(db.read, body.username, null)
       const passwordHash = await passwords.hash(body.password)
       const nowMs = ctx.now.getTime()
@@ -112,9 +127,11 @@ export function createUsersService({
     /** A change of nothing leaves no trace: no audit entry, no new `updated_at`. */
     async update(ctx: Context, id: string, body: z.output<typeof UpdateUserBody>): Promise<User> {
       const current = await required(db.read, id)
+      requireMayChange(ctx, current, body, mayTokensCreateAdmins())
       if (body.username !== undefined) requireUsableUsername(body.username)
       if (body.password !== undefined) {
-        requireStrongPassword('password', body.password, body.username ?? current.username)
+        const username = body.username ?? current.username
+        await requireStrongPassword('password', body.password, username, passwords.isCommon)
       }
       const passwordHash = body.password === undefined ? undefined : await passwords.hash(body.password)
       const { after, isChanged } = await db.write(async (tx) => {
@@ -131,12 +148,15 @@ export function createUsersService({
         await updateUser(tx.q, id, { ...changes, updated_at: after.updated_at })
         const hasToLeave = changes.password_hash !== undefined || changes.disabled === 1
         if (hasToLeave) await deleteSessionsOf(tx.q, id)
+        const isFollowed = changes.role !== undefined || changes.disabled !== undefined
+        const followed = isFollowed ? await followedBy(tx.q, id, 'change') : null
         await history.record(tx, ctx, {
           action: actionOf(changes),
           resource: 'user',
           resourceId: id,
           key: after.username,
-          summary: summaryOf(before, changes),
+          summary: `${summaryOf(before, changes)}${followed?.note ?? ''}`,
+          ...(followed !== null && { alsoChanged: followed.alsoChanged }),
           before: toWire(before),
           after: toWire(after),
         })
@@ -155,6 +175,7 @@ export function createUsersService({
               detail: `${row.username} is the last active admin and cannot be deleted.`,
             })
           }
+          const followed = await followedBy(tx.q, id, 'end')
           await deleteSessionsOf(tx.q, id)
           await deleteUser(tx.q, id)
           await history.record(tx, ctx, {
@@ -162,7 +183,8 @@ export function createUsersService({
             resource: 'user',
             resourceId: id,
             key: row.username,
-            summary: `Deleted the user ${row.username}`,
+            summary: `Deleted the user ${row.username}${followed?.note ?? ''}`,
+            ...(followed !== null && { alsoChanged: followed.alsoChanged }),
             before: toWire(row),
           })
         },
@@ -192,6 +214,7 @@ export function createUsersService({
             action: 'revoke',
             resource: 'session',
             resourceId: sessionId,
+            userId: id,
             key: row.username,
             summary: `Ended a session of ${row.username}`,
           })

@@ -20,21 +20,16 @@ export function behaviourFrom(steps: readonly WorkflowStep[]): WorkflowBehaviour
 const Imported = z.object({ steps: WorkflowSteps })
 type ReadSteps = { readonly steps: WorkflowStep[] } | { readonly errors: FieldError[] }
 
-/** Steps of any origin; what is nested without end is refused like anything else. */
+/** Steps of any origin, whose depth was checked when they were read. */
 export function readSteps(steps: unknown): ReadSteps {
-  try {
-    const parsed = Imported.safeParse({ steps })
-    if (parsed.success) return parsed.data
-    return {
-      errors: parsed.error.issues.flatMap((issue) =>
-        issue.code === 'unrecognized_keys'
-          ? issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'Unknown parameter' }))
-          : [{ path: issue.path.join('.'), message: issue.message }],
-      ),
-    }
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return { errors: [{ path: 'steps', message: 'Nested too deeply' }] }
+  const parsed = Imported.safeParse({ steps })
+  if (parsed.success) return parsed.data
+  return {
+    errors: parsed.error.issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'Unknown parameter' }))
+        : [{ path: issue.path.join('.'), message: issue.message }],
+    ),
   }
 }
 

@@ -6,6 +6,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Context } from '../../lib/context.ts'
 import { ModelError } from '../../models/model.ts'
 import { type EngineWorld, type Finished, runSteps } from './engine/engine.ts'
+import type { Extracted } from './engine/json-path.ts'
 import { blank, placesOf } from './engine/result.ts'
 import { type ExecutionRow, executionStore, type StepRow } from './executions.store.ts'
 import { type Place, stepToRow } from './executions.wire.ts'
@@ -39,6 +40,7 @@ export type ExecutionDeps = {
   readonly keeping: Keeping
   readonly memory: Memory
   readonly callsOf: (ctx: Context, row: ExecutionRow) => EngineWorld['call']
+  readonly extract: (ctx: Context, ...of: Parameters<EngineWorld['extract']>) => Promise<Extracted>
   readonly toWire: (row: ExecutionRow, steps: readonly StepRow[]) => Promise<WorkflowRun>
 }
 
@@ -68,7 +70,7 @@ export async function carryOut(
       ? row.capture === 'off'
         ? null
         : (places.get(result.name) ?? null)
-      : await keeping.step(ctx.now, row.capture, variables, result)
+      : await keeping.step(row.id, ctx.now, row.capture, variables, result)
     const stepRow = stepToRow(row.id, position, { ...result, status }, place)
     await db.write((tx) => executionStore.insertStep(tx.q, stepRow), { evenWhenFull: true })
     rows.push(stepRow)
@@ -76,6 +78,7 @@ export async function carryOut(
 
   const world: EngineWorld = {
     call: deps.callsOf(ctx, row),
+    extract: (text, path, signal) => deps.extract(ctx, text, path, signal),
     now: () => clock.now(),
     started({ step, parent }, attempt) {
       running.add(step.name)

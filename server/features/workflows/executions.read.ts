@@ -78,8 +78,19 @@ export function createExecutionReader(deps: {
     return { row, steps: (await executionStore.stepsOf(db.read, [id])).get(id) ?? [] }
   }
 
-  async function withTexts(step: StepRow): Promise<StepResult> {
-    return { ...stepToWire(step), ...(await keeping.readStep(placeOf(step))) }
+  async function withTexts(step: StepRow, owners: readonly string[]): Promise<StepResult> {
+    return { ...stepToWire(step), ...(await keeping.readStep(placeOf(step), step.name, owners)) }
+  }
+
+  /** The execution and those it was resumed from: a step that was taken over shares the text of the first. */
+  async function lineageOf(row: ExecutionRow): Promise<string[]> {
+    const lineage = [row.id]
+    let from = row.resumed_from
+    while (from !== null && !lineage.includes(from)) {
+      lineage.push(from)
+      from = (await executionStore.find(db.read, from))?.resumed_from ?? null
+    }
+    return lineage
   }
 
   return {
@@ -108,7 +119,8 @@ export function createExecutionReader(deps: {
       if (found === null) throw fail('not_found', { detail: 'There is no such execution.' })
       const { row, steps } = found
       const ended = new Map<string, StepResult>()
-      for (const step of steps) ended.set(step.name, await withTexts(step))
+      const owners = await lineageOf(row)
+      for (const step of steps) ended.set(step.name, await withTexts(step, owners))
       const running = deps.running(id)
       const workflow = await deps.stepsAt(row.workflow_id, row.version)
       const trace =
@@ -119,7 +131,7 @@ export function createExecutionReader(deps: {
                 ended.get(place.step.name) ??
                 blank(place, running.has(place.step.name) ? 'running' : 'not_run'),
             )
-      const given = await keeping.readGiven(placeOf(row))
+      const given = await keeping.readGiven(placeOf(row), row.id)
       // The last of the outermost steps hands out what the workflow does.
       const last = trace.findLast(({ parent }) => parent === null)
       return {
@@ -135,11 +147,12 @@ export function createExecutionReader(deps: {
     async earlier(row: ExecutionRow, steps: readonly StepRow[]): Promise<Earlier | null> {
       const remembered = memory.get(row.id)
       if (remembered === null && row.capture !== 'full') return null
-      const given = remembered ?? (await keeping.readGiven(placeOf(row)))
+      const given = remembered ?? (await keeping.readGiven(placeOf(row), row.id))
       if (given === null) return null
       const results = new Map<string, StepResult>()
+      const owners = await lineageOf(row)
       for (const step of steps.filter(wentWell)) {
-        const texts = await keeping.readStep(placeOf(step))
+        const texts = await keeping.readStep(placeOf(step), step.name, owners)
         const output =
           remembered === null ? (texts?.output ?? null) : (remembered.outputs.get(step.name) ?? null)
         if (remembered === null && texts === null && handsOn(step)) return null

@@ -102,9 +102,10 @@ export function createExecutionsService(deps: ExecutionsDeps) {
     const { id: workflowId, key, workspaceId, version, steps } = workflow
     const { variables, input, earlier, places, resumed } = given
     const capture = await deps.captureOf(workspaceId, given.capture)
-    const place = await keeping.given(ctx.now, capture, { variables, input })
+    const id = newId()
+    const place = await keeping.given(id, ctx.now, capture, { variables, input })
     const row: ExecutionRow = {
-      id: newId(),
+      id,
       workflow_id: workflowId,
       workflow_key: key,
       workspace_id: workspaceId,

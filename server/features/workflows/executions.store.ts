@@ -11,6 +11,7 @@ import {
   textKey,
 } from '../../lib/paging.ts'
 import { hasWordPrefix, searchWords } from '../../lib/text.ts'
+import { workspaceIdsOf } from '../../resources/workspaces.read.ts'
 
 export type ExecutionRow = WorkflowRunsTable
 export type StepRow = WorkflowRunStepsTable
@@ -39,7 +40,7 @@ function matching(q: Query, given: ExecutionFilters) {
   if (workflow_id !== undefined) found = found.where('workflow_id', 'in', workflow_id)
   if (key !== undefined) found = found.where('workflow_key', 'in', key)
   if (workspace !== undefined) {
-    const named = q.selectFrom('workspaces').select('id').where('slug', 'in', workspace)
+    const named = workspaceIdsOf(q, workspace)
     found = found.where((eb) => eb.or([eb('workspace_id', 'in', workspace), eb('workspace_id', 'in', named)]))
   }
   if (given.q !== undefined) {

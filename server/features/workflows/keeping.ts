@@ -7,16 +7,23 @@ export type Payloads = {
   /** Null where a payload was not kept: it, or all of them, would be too big. */
   append(
     at: Date,
-    payloads: readonly { readonly input: unknown; readonly output: string | null }[],
+    payloads: readonly { readonly owner: string; readonly input: unknown; readonly output: string | null }[],
   ): Promise<(Place | null)[]>
   /** Null once it is out of retention. */
-  read(place: Place): Promise<{ readonly input: unknown; readonly output: string | null } | null>
+  read(
+    place: Place,
+    owners: readonly string[],
+  ): Promise<{ readonly input: unknown; readonly output: string | null } | null>
 }
 /** Takes the values of variables, and what looks like a secret, out of a text. */
 export type Redactor = (variables: Readonly<Record<string, unknown>>) => (text: string) => string
 
 type StepTexts = Pick<StepResult, 'input' | 'output' | 'tool_calls'>
+type NamedTexts = StepTexts & Pick<StepResult, 'name'>
 type GivenTexts = { readonly variables: Readonly<Record<string, unknown>>; readonly input: string }
+
+const givenOwner = (execution: string): string => `execution:${execution}`
+const stepOwner = (execution: string, step: string): string => `step:${execution}:${step}`
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -24,7 +31,12 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Reads and writes what is kept of one execution. */
 export function createKeeping(payloads: Payloads, redactor: Redactor) {
   return {
-    async given(at: Date, capture: CaptureMode, { variables, input }: GivenTexts): Promise<Place | null> {
+    async given(
+      owner: string,
+      at: Date,
+      capture: CaptureMode,
+      { variables, input }: GivenTexts,
+    ): Promise<Place | null> {
       if (capture === 'off') return null
       // Redacted, a variable is its name alone, and the input is text like any other.
       const kept =
@@ -34,15 +46,18 @@ export function createKeeping(payloads: Payloads, redactor: Redactor) {
               variables: Object.fromEntries(Object.keys(variables).map((name) => [name, `{{${name}}}`])),
               input: redactor(variables)(input),
             }
-      const [place = null] = await payloads.append(at, [{ input: kept, output: null }])
+      const [place = null] = await payloads.append(at, [
+        { owner: givenOwner(owner), input: kept, output: null },
+      ])
       return place
     },
 
     async step(
+      owner: string,
       at: Date,
       capture: CaptureMode,
       variables: GivenTexts['variables'],
-      { input, output, tool_calls: toolCalls }: StepTexts,
+      { name, input, output, tool_calls: toolCalls }: NamedTexts,
     ): Promise<Place | null> {
       if (capture === 'off' || (input === null && output === null)) return null
       const plain = capture === 'full' ? (text: string) => text : redactor(variables)
@@ -52,20 +67,26 @@ export function createKeeping(payloads: Payloads, redactor: Redactor) {
           : toolCalls.map((call) => ({ ...call, arguments: plain(JSON.stringify(call.arguments)) }))
       const kept = { text: input === null ? null : plain(input), tool_calls: calls }
       const [place = null] = await payloads.append(at, [
-        { input: kept, output: output === null ? null : plain(output) },
+        { owner: stepOwner(owner, name), input: kept, output: output === null ? null : plain(output) },
       ])
       return place
     },
 
-    async readGiven(place: Place | null): Promise<GivenTexts | null> {
-      const found = place && (await payloads.read(place))
+    async readGiven(place: Place | null, owner: string): Promise<GivenTexts | null> {
+      const found = place && (await payloads.read(place, [givenOwner(owner)]))
       if (!found || !isRecord(found.input)) return null
       const { variables, input } = found.input
       return isRecord(variables) && typeof input === 'string' ? { variables, input } : null
     },
 
-    async readStep(place: Place | null): Promise<StepTexts | null> {
-      const found = place && (await payloads.read(place))
+    /** `owners`: the execution, and those it was resumed from, whose lines it shares. */
+    async readStep(place: Place | null, name: string, owners: readonly string[]): Promise<StepTexts | null> {
+      const found =
+        place &&
+        (await payloads.read(
+          place,
+          owners.map((owner) => stepOwner(owner, name)),
+        ))
       if (!found || !isRecord(found.input)) return null
       const { text, tool_calls: calls } = found.input
       return {

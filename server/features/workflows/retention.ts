@@ -1,5 +1,5 @@
 import type { Db } from '../../db/types.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import { executionStore } from './executions.store.ts'
 
 const dayMs = 24 * 3_600_000
@@ -9,16 +9,18 @@ const perTransaction = 100
 /** Executions live as long as the runs they made. */
 export function startExecutionRetention(deps: {
   readonly db: Db
-  readonly clock: Clock
+  readonly deletion: Pick<DeletionClock, 'now'>
   readonly days: () => number
   readonly onError: (error: unknown) => void
 }) {
-  const { db, clock, days, onError } = deps
+  const { db, deletion, days, onError } = deps
   let isEnding = false
   let running: Promise<void> = Promise.resolve()
 
   const apply = async (): Promise<void> => {
-    const before = clock.now().getTime() - days() * dayMs
+    const now = deletion.now()
+    if (now === null) return
+    const before = now.getTime() - days() * dayMs
     for (;;) {
       if (isEnding) return
       const removed = await db.write((tx) => executionStore.removeOld(tx.q, before, perTransaction), {
@@ -34,6 +36,10 @@ export function startExecutionRetention(deps: {
   timer.unref()
   soon()
   return {
+    /** Resolves when nothing is being removed. */
+    async idle(): Promise<void> {
+      await running
+    },
     async close(): Promise<void> {
       isEnding = true
       clearInterval(timer)

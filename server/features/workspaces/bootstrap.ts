@@ -3,7 +3,8 @@ import type { Db } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import { fold } from '../../lib/text.ts'
-import { findWorkspace, insertWorkspace, type WorkspaceRow } from './workspaces.store.ts'
+import { findWorkspace } from '../../resources/workspaces.read.ts'
+import { insertWorkspace, type WorkspaceRow } from './workspaces.store.ts'
 
 /** Makes the built-in workspace when it is not there: on the first start. */
 export async function ensureDefaultWorkspace(

@@ -3,6 +3,7 @@ import type { PromptEvent } from '../../../contract/live.ts'
 import type { Workspace } from '../../../contract/workspaces.ts'
 import type { Schema } from '../../db/schema.ts'
 import type { Query } from '../../db/types.ts'
+import { keyWith } from '../../lib/free-key.ts'
 import { wordsOf } from '../../lib/words.ts'
 
 /** Where things move when their workspace goes. `slug` is that of the workspace they leave. */
@@ -30,8 +31,6 @@ export type Contents = {
   /** Moves all, giving a key that is taken there the suffix `-<slug>`, then `-<slug>-2`; tells each one's keys. */
   moveAll(q: Query, move: Move): Promise<Moved[]>
 }
-
-const maxKey = 128
 
 const wordsTable = { agents: 'agent_words', workflows: 'workflow_words' } as const
 type Table = Extract<keyof Schema, 'agents' | 'workflows'>
@@ -88,7 +87,7 @@ function contents(noun: Table, resource: Contents['resource']): Contents {
 function freeKey(from: string, slug: string, taken: ReadonlySet<string>): string {
   for (let number = 0; ; number += 1) {
     const suffix = number === 0 ? '' : number === 1 ? `-${slug}` : `-${slug}-${number}`
-    const key = `${from.slice(0, maxKey - suffix.length)}${suffix}`
+    const key = keyWith(from, suffix)
     if (!taken.has(key)) return key
   }
 }

@@ -1,6 +1,4 @@
 import type { z } from 'zod'
-import type { CaptureMode } from '../../../contract/models.ts'
-import { hasRole, permissionRoles } from '../../../contract/roles.ts'
 import {
   type CreateWorkspaceBody,
   type DeletedWorkspace,
@@ -12,17 +10,23 @@ import {
 import type { Db, Query } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
-import { fail, invalid } from '../../lib/fail.ts'
+import { fail } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
 import { fold } from '../../lib/text.ts'
-import { freeSlug, isIdShaped, slugOf } from './slugs.ts'
+import { freeSlug, slugOf } from './slugs.ts'
 import { type Contents, countContents } from './workspaces.contents.store.ts'
 import { moveContents } from './workspaces.move.ts'
 import {
+  captureOf,
+  isSlugTaken,
+  protectedEnvs,
+  required,
+  requireFreeSlug,
+  requireSlugChange,
+} from './workspaces.policy.ts'
+import {
   deleteWorkspace,
-  findWorkspace,
-  findWorkspaceBySlug,
   insertWorkspace,
   listWorkspaces,
   toWire,
@@ -37,50 +41,6 @@ export type WorkspacesDeps = {
   readonly history: History
   readonly newId: NewId
   readonly contents: readonly Contents[]
-}
-
-async function required(q: Query, idOrSlug: string): Promise<WorkspaceRow> {
-  const row = await findWorkspace(q, idOrSlug)
-  if (!row) throw fail('not_found', { detail: 'There is no such workspace.' })
-  return row
-}
-
-function slugTaken(slug: string) {
-  const message = `The slug ${slug} is taken`
-  return fail('workspace.slug_taken', { detail: `${message}.`, errors: [{ path: 'slug', message }] })
-}
-
-/** What stands may be sent back by anyone who may edit; only an admin changes it. */
-function protectedEnvs(ctx: Context, given: readonly string[] | undefined, before: string): string {
-  const after = given?.join(',') ?? before
-  const { role } = ctx.actor
-  const requiredRole = permissionRoles['environments.protected']
-  if (after === before || (role !== null && hasRole(role, requiredRole))) return after
-  throw fail('auth.forbidden', {
-    detail: `Which environments are protected is for the role ${requiredRole} to say; yours is ${role ?? 'none'}.`,
-    requiredRole,
-  })
-}
-
-/** As with the setting: whoever may change that says what a workspace keeps. */
-function captureOf(
-  ctx: Context,
-  given: CaptureMode | null | undefined,
-  before: CaptureMode | null,
-): CaptureMode | null {
-  const after = given === undefined ? before : given
-  const { role } = ctx.actor
-  const requiredRole = permissionRoles['settings.manage']
-  if (after === before || (role !== null && hasRole(role, requiredRole))) return after
-  throw fail('auth.forbidden', {
-    detail: `What is kept of runs is for the role ${requiredRole} to say; yours is ${role ?? 'none'}.`,
-    requiredRole,
-  })
-}
-
-async function requireFreeSlug(q: Query, slug: string): Promise<void> {
-  if (isIdShaped(slug)) throw invalid('slug', 'A slug must not look like an id')
-  if (await findWorkspaceBySlug(q, slug)) throw slugTaken(slug)
 }
 
 export type WorkspacesService = ReturnType<typeof createWorkspacesService>
@@ -113,12 +73,11 @@ export function createWorkspacesService({ db, history, newId, contents }: Worksp
 
     create(ctx: Context, body: z.output<typeof CreateWorkspaceBody>): Promise<Workspace> {
       return db.write(async (tx) => {
-        if (body.slug !== undefined) await requireFreeSlug(tx.q, body.slug)
-        const isTaken = async (slug: string) => (await findWorkspaceBySlug(tx.q, slug)) !== undefined
+        if (body.slug !== undefined) await requireFreeSlug(tx.q, ctx, body.slug, null)
         const nowMs = ctx.now.getTime()
         const row: WorkspaceRow = {
           id: newId(),
-          slug: body.slug ?? (await freeSlug(slugOf(body.name), isTaken)),
+          slug: body.slug ?? (await freeSlug(slugOf(body.name), (slug) => isSlugTaken(tx.q, ctx, slug))),
           name: body.name,
           name_folded: fold(body.name),
           description: body.description ?? '',
@@ -166,10 +125,8 @@ export function createWorkspacesService({ db, history, newId, contents }: Worksp
         const was = toWire(before, counts)
         if (!isChanged) return was
         if (after.slug !== before.slug) {
-          if (before.id === defaultWorkspaceId) {
-            throw fail('workspace.default_protected', { detail: 'The default workspace keeps its slug.' })
-          }
-          await requireFreeSlug(tx.q, after.slug)
+          requireSlugChange(ctx, before)
+          await requireFreeSlug(tx.q, ctx, after.slug, before.id)
         }
         after.updated_at = ctx.now.getTime()
         const { id, ...columns } = after

@@ -39,18 +39,18 @@ export async function listWorkspaces(
   return { rows: await applyPage(matching, plan).execute(), total }
 }
 
-/** By id or slug. An id wins; no slug can look like one. */
-export async function findWorkspace(q: Query, idOrSlug: string): Promise<WorkspaceRow | undefined> {
-  const byId = await q.selectFrom('workspaces').selectAll().where('id', '=', idOrSlug).executeTakeFirst()
-  return byId ?? findWorkspaceBySlug(q, idOrSlug)
-}
-
-export function findWorkspaceBySlug(q: Query, slug: string): Promise<WorkspaceRow | undefined> {
-  return q.selectFrom('workspaces').selectAll().where('slug', '=', slug).executeTakeFirst()
-}
-
 export async function insertWorkspace(q: Query, row: WorkspaceRow): Promise<void> {
   await q.insertInto('workspaces').values(row).execute()
+  await giveSlug(q, row.slug, row.id)
+}
+
+/** The slug leads to this workspace from now on, whoever had it. */
+async function giveSlug(q: Query, slug: string, workspaceId: string): Promise<void> {
+  await q
+    .insertInto('workspace_slugs')
+    .values({ slug, workspace_id: workspaceId })
+    .onConflict((conflict) => conflict.column('slug').doUpdateSet({ workspace_id: workspaceId }))
+    .execute()
 }
 
 export async function updateWorkspace(
@@ -59,8 +59,10 @@ export async function updateWorkspace(
   changes: Partial<Omit<WorkspaceRow, 'id'>>,
 ): Promise<void> {
   await q.updateTable('workspaces').set(changes).where('id', '=', id).execute()
+  if (changes.slug !== undefined) await giveSlug(q, changes.slug, id)
 }
 
+/** Its slugs stay behind, so that they are not free for everybody. */
 export async function deleteWorkspace(q: Query, id: string): Promise<void> {
   await q.deleteFrom('workspaces').where('id', '=', id).execute()
 }

@@ -1,7 +1,8 @@
 import type { MockBehaviour } from '../../../contract/models.ts'
-import { type GenerateRequest, type Model, ModelError, type ModelEvent } from '../model.ts'
+import { type GenerateRequest, ModelError, type ModelEvent } from '../model.ts'
 import { endOf, type Sleep } from '../policies/waiting.ts'
 import { instanceOf } from './schema-instance.ts'
+import type { Source } from './source.ts'
 import { createWay } from './way.ts'
 
 /** One answers at once, the other at the pace of a large model, so that two columns of a comparison differ. */
@@ -47,7 +48,7 @@ const failed = () => new ModelError('provider_error', 'The mock provider failed,
  * The offline provider: the same answer to the same request, at the pace and with the failure of `params.mock`. A word
  * counts as one token. It reports no usage.
  */
-export function createMock({ sleep }: { readonly sleep: Sleep }): Model {
+export function createMock({ sleep }: { readonly sleep: Sleep }): { readonly generate: Source } {
   const giveWay = createWay()
   return {
     async *generate(request, signal): AsyncGenerator<ModelEvent> {

@@ -8,6 +8,7 @@ import { Chunk, chatBody, usageOf } from './ollama-wire.ts'
 import type { SdkSetup } from './sdk-source.ts'
 import { sentenceInBody } from './sentence.ts'
 import type { Part, Source } from './source.ts'
+import { boundedArguments } from './tool-arguments.ts'
 
 /**
  * Ollama's own protocol: unlike its imitation of OpenAI's it takes `top_k`, and says why it stopped. A key is sent where
@@ -64,7 +65,7 @@ async function* parts(
       calls += 1
       yield {
         type: 'tool_call',
-        call: { id: id ?? `call_${calls}`, name: called.name, arguments: called.arguments },
+        call: { id: id ?? `call_${calls}`, name: called.name, arguments: boundedArguments(called.arguments) },
       }
     }
     if (!done) continue

@@ -3,25 +3,53 @@ import { plainText } from '../../lib/plain-text.ts'
 const mostChars = 500
 const removed = '[key]'
 
-/** Keys as providers write them, whole or half hidden, and anything made at random: sixteen letters and digits mixed. */
+/**
+ * Keys as providers write them, whole or half hidden, and anything made at random: sixteen letters and digits mixed. A
+ * look-behind lets each run of characters be tried from its beginning only, so that the time is linear.
+ */
 const keyLike: readonly RegExp[] = [
   /\b(?:sk|pk|rk|gsk|xai|AIza)[-_]?[\w-]{12,}/g,
   /\b(?:bearer|basic)\s+[\w.~+/=-]{8,}/gi,
-  /[^\s"'`,;:()]*[*•]{3,}[^\s"'`,;:()]*/g,
-  /(?=[A-Za-z0-9]*\d)(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{16,}/g,
+  /(?<![^\s"'`,;:()])[^\s"'`,;:()]*[*•]{3,}[^\s"'`,;:()]*/g,
+  /(?<![A-Za-z0-9])(?=[A-Za-z0-9]*\d)(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{16,}/g,
 ]
 
+const mostRead = 16_384
+
 /**
- * What a provider says, as one line for a person: without the key of the call (nor its beginning or end) and without
- * what looks like one.
+ * Returns what a provider says as one line for a person, without the key of the call (nor its beginning or end, whether
+ * spelled backwards, in other case or percent-encoded) and without what looks like a key.
  */
 export function sentence(text: string, secrets: readonly string[]): string {
-  const spellings = secrets
+  // Cut after the known keys are removed: half a key at the cut would not be found.
+  const most = mostRead + Math.max(0, ...secrets.map((secret) => secret.length * longestEscape))
+  const withoutKey = secrets
     .filter((secret) => secret !== '')
-    .flatMap((secret) => [secret, encodeURIComponent(secret), ...ends(secret)])
-  const withoutKey = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, removed), text)
-  const safe = keyLike.reduce((rest, pattern) => rest.replace(pattern, removed), withoutKey.slice(0, 16_384))
+    .flatMap(spellingsOf)
+    .reduce((rest, spelling) => rest.replace(spelling, removed), text.slice(0, most))
+  const safe = keyLike.reduce(
+    (rest, pattern) => rest.replace(pattern, removed),
+    withoutKey.slice(0, mostRead),
+  )
   return plainText(safe.trim().replace(/\s+/g, ' '), mostChars)
+}
+
+/** Characters of `%2525ff`: percent-encoded three times over. */
+const longestEscape = 7
+const encoder = new TextEncoder()
+
+/** A pattern of one character, as it is or as the percent-encoded bytes of it. */
+function spelled(char: string): string {
+  const bytes = [...encoder.encode(char)].map((byte) => `%(?:25){0,2}${byte.toString(16).padStart(2, '0')}`)
+  return `(?:${char.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}|${bytes.join('')})`
+}
+
+/** Patterns of a key, its beginning and its end, forwards and backwards. */
+function spellingsOf(secret: string): RegExp[] {
+  return [secret, ...ends(secret)].flatMap((text) => {
+    const chars = [...text].map(spelled)
+    return [new RegExp(chars.join(''), 'gi'), new RegExp(chars.toReversed().join(''), 'gi')]
+  })
 }
 
 const ends = (secret: string): string[] =>

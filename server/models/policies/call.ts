@@ -1,11 +1,11 @@
 import type { Part, Source } from '../adapters/source.ts'
 import { type GenerateRequest, type Model, ModelError } from '../model.ts'
-import type { Turns } from './turns.ts'
+import type { FairQueue } from './fair-queue.ts'
 import { createWatch } from './watch.ts'
 
 export type CallParts = {
   readonly source: Source
-  readonly turns: Turns
+  readonly queue: FairQueue
   /** Calls at one time; null: no limit. */
   readonly concurrency: () => number | null
   /** Throws what can be said without asking the provider. */
@@ -32,19 +32,19 @@ function bytesOf(part: Part): number {
  */
 export function callOf({
   source,
-  turns,
+  queue,
   concurrency,
   check,
   wholeMs,
   stallMs,
 }: CallParts): Model['generate'] {
-  return async function* (request, signal) {
+  return async function* (request, signal, principal) {
     check(request)
     const watch = createWatch(signal, { wholeMs: request.params.timeout_ms ?? wholeMs, stallMs })
     let leave: (() => void) | null = null
     let parts: AsyncIterator<Part> | null = null
     try {
-      leave = await turns.take(concurrency(), watch.signal)
+      leave = await queue.take(concurrency(), watch.signal, principal)
       parts = source(request, watch.signal)[Symbol.asyncIterator]()
       for (let bytes = 0; ; ) {
         const next = await watch.next(parts.next())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+import unicodedata
 from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
@@ -114,9 +115,9 @@ def closed() -> Closed:
 
 
 def checked_key(key: object) -> str:
-    """The key, if a URL can hold it. Whether it is a key of a prompt the service knows best."""
+    """Returns the key in Unicode normalization form C, as the service stores and announces it, if a URL can hold it."""
     if isinstance(key, str) and key not in ("", ".", "..") and not _has_half_pair(key):
-        return key
+        return unicodedata.normalize("NFC", key)
     raise Invalid("The key of a prompt is a text such as billing/refund.first-reply.")
 
 

@@ -1,4 +1,5 @@
 import type { Environment } from '../../../../contract/live.ts'
+import { PromptKey } from '../../../../contract/prompt.ts'
 import { isRecord, member } from '../../../lib/read-file.ts'
 import type { ExportedPrompt } from './exported.ts'
 import type { RawItem } from './raw.ts'
@@ -69,7 +70,7 @@ export function fromLangfuse(all: readonly Readonly<Record<string, unknown>>[]):
   const items = new Map<string, RawItem>()
   for (const given of newestFirst) {
     const name = String(member(given, 'name') ?? '')
-    const key = name.trim().replace(/[^A-Za-z0-9._/-]+/g, '-')
+    const key = PromptKey.safeParse(name).data ?? name.trim().replace(/[^A-Za-z0-9._/-]+/g, '-')
     const notes = key === name ? [] : [`The name ${JSON.stringify(name)} became the key ${key}`]
     const content = textOf(member(given, 'prompt'))
     if (content.isChat) notes.push('Chat messages became one text, each after its role')

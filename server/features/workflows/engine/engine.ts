@@ -4,7 +4,7 @@ import type { ConditionStep, ParallelStep, WorkflowStep } from '../../../../cont
 import type { CallDone } from '../../../calls/call.ts'
 import { attempt, limited } from './attempts.ts'
 import { StepError, textOf } from './errors.ts'
-import { extract } from './json-path.ts'
+import type { Extracted } from './json-path.ts'
 import { blank, callsOf, type Placed, placesOf } from './result.ts'
 import { fill, isTrue, type Values, valuesFor } from './values.ts'
 
@@ -21,6 +21,8 @@ export type EngineWorld = {
     signal: AbortSignal,
     onEvent: (event: StreamEvent) => void,
   ): Promise<CallDone>
+  /** Evaluates a JSONPath within limits of time and memory. Rejects only when the signal aborts. */
+  extract(text: string, path: string, signal: AbortSignal): Promise<Extracted>
   now(): Date
   started(place: Placed, attempt: number): void
   heard(step: string, event: StreamEvent): void
@@ -116,20 +118,25 @@ export async function runSteps(given: Given, world: EngineWorld): Promise<Finish
         return await close(await nested(step, input, signal))
       if (step.type === 'model' || step.type === 'agent')
         return await close(await calling(step, input, signal))
-      return await close({ output: plain(step, valuesAt(input)) })
+      return await close({ output: await plain(step, valuesAt(input), signal) })
     } catch (error) {
+      if (signal.aborted && error === signal.reason) return close({ status: 'cancelled' })
       if (!(error instanceof StepError)) throw error
       return close({ status: 'error', error: textOf(error) })
     }
   }
 
-  function plain(step: Extract<WorkflowStep, { type: 'render' | 'transform' }>, values: Values): string {
+  async function plain(
+    step: Extract<WorkflowStep, { type: 'render' | 'transform' }>,
+    values: Values,
+    signal: AbortSignal,
+  ): Promise<string> {
     const text = fill(step.template, values)
     if (step.type === 'render') return text
     if (step.op === 'upper') return text.toUpperCase()
     if (step.op === 'lower') return text.toLowerCase()
     if (step.op === 'trim') return text.trim()
-    const extracted = extract(text, step.path ?? '')
+    const extracted = await world.extract(text, step.path ?? '', signal)
     if ('error' in extracted) throw new StepError('json_path', extracted.error)
     return extracted.found
   }

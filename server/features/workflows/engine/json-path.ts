@@ -1,8 +1,10 @@
 import { JSONPathEnvironment } from 'json-p3'
+import { maxJsonDepth, pathBeyondDepth, withoutFence } from '../../../../contract/json.ts'
+import { mostText } from './values.ts'
 
 /**
- * RFC 9535 without `match` and `search`, whose patterns a text could be made to hang on. What multiplies work is bounded
- * too: one `..`, and `$` only at the beginning, so a query takes no longer than a few walks through the document.
+ * RFC 9535 without `match` and `search`, whose patterns can take exponential time. What multiplies work is limited where
+ * a path is written: one `..`, two filters, and `$` only at the beginning. Unions still multiply it, see `extract`.
  */
 const environment = new JSONPathEnvironment()
 environment.functionRegister.delete('match')
@@ -29,23 +31,35 @@ export function pathFinding(path: string | undefined): string | null {
 export type Extracted = { readonly found: string } | { readonly error: string }
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-/** Models like to put JSON into a code block. */
-const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/i
 
-/** One match gives its value, more give a JSON array of them. */
+const tooLarge = { error: 'The result is larger than 1 MiB' }
+
+/**
+ * Returns the value of one match, or a JSON array of several. The size of the result is bounded, its time is not: a path
+ * can repeat a match without end, so this runs in a worker that is ended at a time limit.
+ */
 export function extract(text: string, path: string): Extracted {
   let document: unknown
   try {
-    document = JSON.parse(fenced.exec(text)?.[1] ?? text)
+    document = JSON.parse(withoutFence(text))
   } catch {
     return { error: 'What came before is not JSON' }
   }
+  if (pathBeyondDepth(document) !== null)
+    return { error: `What came before is JSON nested deeper than ${maxJsonDepth} levels` }
   try {
-    const values: unknown[] = environment
-      .query(path, document as Parameters<typeof environment.query>[1])
-      .values()
+    const values: unknown[] = []
+    for (const { value } of environment.lazyQuery(
+      path,
+      document as Parameters<typeof environment.query>[1],
+    )) {
+      values.push(value)
+      // Each value takes two characters at least, with its comma.
+      if (values.length > mostText / 2) return tooLarge
+    }
     if (values.length === 0) return { error: `Nothing stands at ${path}` }
-    return { found: values.length === 1 ? shown(values[0]) : JSON.stringify(values) }
+    const found = values.length === 1 ? shown(values[0]) : JSON.stringify(values)
+    return found.length > mostText ? tooLarge : { found }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
   }

@@ -1,5 +1,6 @@
 package dev.promptdeck;
 
+import java.text.Normalizer;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,9 @@ import java.util.function.Consumer;
  * threads are daemons. All methods throw {@link ClosedException} after {@link #close()}.
  */
 public final class PromptdeckClient implements AutoCloseable {
+    /** UTF-16 units. */
+    private static final int LONGEST_KEY = 200;
+
     private final ClientOptions options;
     private final Token token;
     private final Loop loop = new Loop();
@@ -65,8 +69,9 @@ public final class PromptdeckClient implements AutoCloseable {
      * @throws ForbiddenException when it refuses the token (403) and there is no copy
      */
     public Prompt getPrompt(String key) {
-        Prompt current = current(key);
-        return current != null ? current : calls.await(() -> prompts.get(key));
+        String checked = checkedKey(key);
+        Prompt current = current(checked);
+        return current != null ? current : calls.await(() -> prompts.get(checked));
     }
 
     /**
@@ -76,8 +81,11 @@ public final class PromptdeckClient implements AutoCloseable {
      * @return fails as {@link #getPrompt} does
      */
     public CompletableFuture<Prompt> getPromptAsync(String key) {
-        Prompt current = current(key);
-        return current != null ? CompletableFuture.completedFuture(current) : calls.promise(() -> prompts.get(key));
+        String checked = checkedKey(key);
+        Prompt current = current(checked);
+        return current != null
+                ? CompletableFuture.completedFuture(current)
+                : calls.promise(() -> prompts.get(checked));
     }
 
     /**
@@ -265,19 +273,20 @@ public final class PromptdeckClient implements AutoCloseable {
 
     private Prompt current(String key) {
         calls.requireOpen();
-        requireKey(key);
         return prompts.current(key);
     }
 
-    private static void requireKey(String key) {
-        if (key == null || key.isEmpty() || key.length() > 128) {
-            throw new InvalidException("A key must be given, as 1 to 128 characters.");
+    /** Returns the key in Unicode normalization form C, as the service stores and announces it. */
+    private static String checkedKey(String given) {
+        String key = given == null ? "" : Normalizer.normalize(given, Normalizer.Form.NFC);
+        if (key.isEmpty() || key.length() > LONGEST_KEY) {
+            throw new InvalidException("A key must be given, as 1 to " + LONGEST_KEY + " characters.");
         }
+        return key;
     }
 
     private static List<String> checked(Collection<String> keys) {
         if (keys == null) throw new InvalidException("Keys must be given; none is an empty list.");
-        keys.forEach(PromptdeckClient::requireKey);
-        return List.copyOf(keys);
+        return keys.stream().map(PromptdeckClient::checkedKey).toList();
     }
 }

@@ -1,0 +1,66 @@
+import { hasRole, type Role } from '../../contract/roles.ts'
+import type { ApiToken } from '../../contract/tokens.ts'
+import type { Query } from '../db/types.ts'
+import { type ApiTokenRow, findTokenById } from './api-tokens.store.ts'
+import { findUser } from './identity.store.ts'
+
+/** The effective role and expiry of a token: its own, lowered by the account it follows. */
+export type Standing = {
+  /** Null: the token is refused. */
+  readonly role: Role | null
+  readonly ended: ApiToken['ended']
+  readonly expiresAtMs: number | null
+  /** Ids of the accounts it follows, the nearest first. */
+  readonly follows: readonly string[]
+  /** The current name of its owner; null: it has none, or the owner is gone. */
+  readonly ownerName: string | null
+}
+
+/** Maximum length of a chain of tokens: a token, the token that created it, and so on. */
+export const mostFollowed = 4
+
+const lower = (one: Role, other: Role): Role => (hasRole(one, other) ? other : one)
+const earlier = (one: number | null, other: number | null): number | null =>
+  one === null ? other : other === null ? one : Math.min(one, other)
+
+const refused = (before: Standing, ended: ApiToken['ended']): Standing => ({ ...before, role: null, ended })
+
+/** Reads from the store what a token may do at this moment. */
+export async function standingOf(q: Query, row: ApiTokenRow, now: Date, depth = 0): Promise<Standing> {
+  const own: Standing = {
+    role: row.role,
+    ended: null,
+    expiresAtMs: row.expires_at,
+    follows: row.binding === 'owner' && row.owner_id !== null ? [row.owner_id] : [],
+    ownerName: null,
+  }
+  const bound = row.binding === 'owner' ? await boundTo(q, row, own, now, depth) : own
+  const isExpired = row.expires_at !== null && row.expires_at <= now.getTime()
+  return isExpired ? refused(bound, 'expired') : bound
+}
+
+async function boundTo(
+  q: Query,
+  { role, owner_kind: kind, owner_id: id }: ApiTokenRow,
+  own: Standing,
+  now: Date,
+  depth: number,
+): Promise<Standing> {
+  if (id === null || depth >= mostFollowed) return refused(own, 'owner_deleted')
+  if (kind === 'user') {
+    const user = await findUser(q, id)
+    if (user === undefined) return refused(own, 'owner_deleted')
+    const named = { ...own, ownerName: user.username }
+    return user.disabled === 1 ? refused(named, 'owner_disabled') : { ...named, role: lower(role, user.role) }
+  }
+  const owner = await findTokenById(q, id)
+  if (owner === undefined) return refused(own, 'owner_deleted')
+  const theirs = await standingOf(q, owner, now, depth + 1)
+  const named = {
+    ...own,
+    ownerName: owner.name,
+    follows: [...own.follows, ...theirs.follows],
+    expiresAtMs: earlier(own.expiresAtMs, theirs.expiresAtMs),
+  }
+  return theirs.role === null ? refused(named, 'owner_ended') : { ...named, role: lower(role, theirs.role) }
+}

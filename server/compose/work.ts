@@ -1,0 +1,105 @@
+import type { Noun } from '../definitions/definitions.store.ts'
+import type {
+  ImportBody as DefinitionImport,
+  Placed,
+  ReadDefinitions,
+} from '../definitions/transfer.files.ts'
+import type { CompareLines } from '../features/prompts/diff.ts'
+import type { ReadFiles, ReadPrompts } from '../features/prompts/formats/read-all.ts'
+import { type LineDiff, replacement } from '../features/prompts/line-diff.ts'
+import type { ImportBody as PromptImport } from '../features/prompts/transfer.plan.ts'
+import type { Extracted } from '../features/workflows/engine/json-path.ts'
+import type { Context } from '../lib/context.ts'
+import { invalid } from '../lib/fail.ts'
+import { createWorkerPool, WorkLimitReached } from '../lib/worker-pool.ts'
+
+/** Input and output of each kind of worker job. */
+export type WorkKinds = {
+  readonly json_path: {
+    readonly input: { readonly text: string; readonly path: string }
+    readonly output: Extracted
+  }
+  readonly line_diff: {
+    readonly input: { readonly from: string; readonly to: string }
+    readonly output: LineDiff
+  }
+  readonly prompt_files: { readonly input: PromptImport; readonly output: ReadFiles }
+  readonly definition_files: {
+    readonly input: { readonly body: DefinitionImport; readonly noun: Noun }
+    readonly output: Placed[]
+  }
+}
+
+/** Longest time of each kind, in milliseconds. */
+const limits: Readonly<Record<keyof WorkKinds, number>> = {
+  json_path: 3000,
+  line_diff: 5000,
+  prompt_files: 15_000,
+  definition_files: 15_000,
+}
+
+export type Work = {
+  readonly extract: (ctx: Context, text: string, path: string, signal: AbortSignal) => Promise<Extracted>
+  readonly compareLines: CompareLines
+  readonly readPrompts: ReadPrompts
+  readonly readDefinitions: ReadDefinitions
+  readonly close: () => Promise<void>
+}
+
+/** Runs what users write (paths, texts to compare, files) on threads of its own, within limits of time and memory. */
+export function createWork(timeLimits: Partial<typeof limits> = {}): Work {
+  const pool = createWorkerPool({ script: new URL('./work.worker.js', import.meta.url) })
+  const timeoutOf = (kind: keyof WorkKinds): number => timeLimits[kind] ?? limits[kind]
+
+  const run = <K extends keyof WorkKinds>(
+    { actor }: Context,
+    kind: K,
+    input: WorkKinds[K]['input'],
+    signal?: AbortSignal,
+  ): Promise<WorkKinds[K]['output']> =>
+    // The worker's table has the same types; messages between threads have none.
+    pool.run(kind, input, {
+      owner: `${actor.kind}:${actor.id ?? actor.name}`,
+      timeoutMs: timeoutOf(kind),
+      signal,
+    }) as Promise<WorkKinds[K]['output']>
+
+  const readable = async <T>(reading: Promise<T>): Promise<T> => {
+    try {
+      return await reading
+    } catch (error) {
+      if (!(error instanceof WorkLimitReached)) throw error
+      throw invalid(
+        'files',
+        `Reading them takes too much ${error.limit}: import fewer or simpler files at once`,
+      )
+    }
+  }
+
+  return {
+    async extract(ctx, text, path, signal) {
+      try {
+        return await run(ctx, 'json_path', { text, path }, signal)
+      } catch (error) {
+        if (!(error instanceof WorkLimitReached)) throw error
+        return {
+          error:
+            error.limit === 'time'
+              ? `The path takes longer than ${timeoutOf('json_path') / 1000} s; make it select less`
+              : 'The path needs too much memory; make it select less',
+        }
+      }
+    },
+    async compareLines(ctx, from, to) {
+      try {
+        return await run(ctx, 'line_diff', { from, to })
+      } catch (error) {
+        if (!(error instanceof WorkLimitReached)) throw error
+        return replacement(from, to)
+      }
+    },
+    readPrompts: (ctx, body) => readable(run(ctx, 'prompt_files', body)),
+    readDefinitions: (ctx, body, noun) => readable(run(ctx, 'definition_files', { body, noun })),
+    close: () => pool.close(),
+  }
+}

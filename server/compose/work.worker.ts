@@ -1,0 +1,19 @@
+import { setPriority } from 'node:os'
+import { parseAll as parseDefinitions } from '../definitions/transfer.files.ts'
+import { parseAll as parsePrompts } from '../features/prompts/formats/read-all.ts'
+import { diffLines } from '../features/prompts/line-diff.ts'
+import { extract } from '../features/workflows/engine/json-path.ts'
+import { serveJobs } from '../lib/worker-jobs.ts'
+import type { WorkKinds } from './work.ts'
+
+const kinds: { readonly [K in keyof WorkKinds]: (input: WorkKinds[K]['input']) => WorkKinds[K]['output'] } = {
+  json_path: ({ text, path }) => extract(text, path),
+  line_diff: ({ from, to }) => diffLines(from, to),
+  prompt_files: parsePrompts,
+  definition_files: ({ body, noun }) => parseDefinitions(body, noun),
+}
+
+// On Linux this lowers the calling thread alone, so that the work yields to requests.
+if (process.platform === 'linux') setPriority(0, 5)
+
+serveJobs(new Map(Object.entries(kinds) as [string, (input: unknown) => unknown][]))

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+
+/** Limits that keep one caller from taking what others need. */
+export type FairnessLimits = {
+  /** Live connections altogether. At the limit a caller with few displaces one of the caller with most. */
+  readonly liveConnections: number
+  readonly liveConnectionsPerSession: number
+  readonly eventStreamsPerPrincipal: number
+  /** Calls that wait for a slot of one provider. */
+  readonly providerQueue: number
+  readonly providerQueuePerPrincipal: number
+  /** TCP connections of one remote address; loopback and trusted proxies are exempt. */
+  readonly connectionsPerAddress: number
+  readonly requestsPerMinute: number
+  /** Replies of one connection that are made before earlier ones were taken by the peer. */
+  readonly unreadReplies: number
+  /** A connection whose peer takes nothing of a reply for so long is cut. */
+  readonly unreadReplyMs: number
+}
+
+/** Parses a whole number with bounds; the default applies when the variable is unset. */
+const whole = (min: number, max: number, otherwise: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'expected a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .default(otherwise)
+
+/** The environment variables of the limits. All of them have a default no ordinary use reaches. */
+export const limitVariables = {
+  LIVE_CONNECTIONS: whole(1, 100_000, 2000),
+  LIVE_CONNECTIONS_PER_SESSION: whole(1, 100_000, 50),
+  EVENT_STREAMS_PER_PRINCIPAL: whole(1, 100_000, 1000),
+  PROVIDER_QUEUE: whole(1, 1_000_000, 5000),
+  PROVIDER_QUEUE_PER_PRINCIPAL: whole(1, 1_000_000, 1000),
+  CONNECTIONS_PER_ADDRESS: whole(1, 100_000, 512),
+  REQUESTS_PER_MINUTE: whole(1, 100_000_000, 300_000),
+  UNREAD_REPLIES_PER_CONNECTION: whole(1, 100, 2),
+  UNREAD_REPLY_SECONDS: whole(1, 3600, 60),
+}
+
+type Values = { readonly [Name in keyof typeof limitVariables]: number }
+
+export const limitsOf = (e: Values): FairnessLimits => ({
+  liveConnections: e.LIVE_CONNECTIONS,
+  liveConnectionsPerSession: e.LIVE_CONNECTIONS_PER_SESSION,
+  eventStreamsPerPrincipal: e.EVENT_STREAMS_PER_PRINCIPAL,
+  providerQueue: e.PROVIDER_QUEUE,
+  providerQueuePerPrincipal: e.PROVIDER_QUEUE_PER_PRINCIPAL,
+  connectionsPerAddress: e.CONNECTIONS_PER_ADDRESS,
+  requestsPerMinute: e.REQUESTS_PER_MINUTE,
+  unreadReplies: e.UNREAD_REPLIES_PER_CONNECTION,
+  unreadReplyMs: e.UNREAD_REPLY_SECONDS * 1000,
+})

@@ -1,0 +1,55 @@
+import { readFileSync, readlinkSync } from '../../disk/fs.ts'
+
+/** Identifies one process on one boot of one machine, where the system can tell (Linux). */
+export type ProcessIdentity = { readonly boot: string; readonly space: string; readonly started: string }
+
+export function ownIdentity(): ProcessIdentity | null {
+  const machine = thisMachine()
+  const started = startOf(process.pid)
+  return machine === null || started === null ? null : { ...machine, started }
+}
+
+/**
+ * Returns `unknown` when the process cannot be looked up: it may belong to another container, or the number may have
+ * been given to another process since.
+ */
+export function livenessOf(pid: number, identity: ProcessIdentity | null): 'alive' | 'dead' | 'unknown' {
+  const machine = thisMachine()
+  if (machine === null || identity === null) return hasProcess(pid) ? 'unknown' : 'dead'
+  if (identity.boot !== machine.boot) return 'dead'
+  if (identity.space !== machine.space) return 'unknown'
+  return startOf(pid) === identity.started ? 'alive' : 'dead'
+}
+
+export function hasProcess(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid < 1) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function thisMachine(): { boot: string; space: string } | null {
+  if (process.platform !== 'linux') return null
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return { boot, space: readlinkSync('/proc/self/ns/pid') }
+  } catch {
+    // A system that hides /proc: only the process number is left.
+    return null
+  }
+}
+
+/** The time the process started, in ticks since boot; null when there is none, or only its remains. */
+function startOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name in parentheses may contain anything; fields are counted after it: 3 is the state, 22 the start.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? null)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,128 @@
+import { join } from 'node:path'
+import { createEngine, type Engine } from '../engine.ts'
+import { messageOf, StoreError } from '../errors.ts'
+import { fileNames, readFolder } from '../files.ts'
+import { emptyFile, openImage } from '../image.ts'
+import { describeStore } from '../record/found.ts'
+import type { RecordGuard } from '../record/guard.ts'
+import { type Replayed, replay } from '../replay.ts'
+import { checkImage, loadImage, readSidecar } from '../snapshot.ts'
+import type { SqlJs } from '../sqljs.ts'
+
+/** The longest history in a folder that can be proven: a sound snapshot, and the journal after it without a gap. */
+export type Assessment = {
+  readonly engine: Engine
+  /** The name of the snapshot it starts from; null: it starts from the empty store. */
+  readonly base: string | null
+  /** The last transaction in it. */
+  readonly transaction: number
+  /** Why it is not all: damage, gaps, and what the record misses. Empty: the store is complete. */
+  readonly problems: readonly string[]
+}
+
+export type AssessOptions = {
+  readonly sql: SqlJs
+  readonly folder: string
+  readonly guard: RecordGuard
+  /** Throws for a schema that this version does not know. */
+  readonly checkSchema: (schema: number, file: string) => void
+}
+
+/** Reads the folder without changing it. The caller closes the engine. */
+export function assessStore(options: AssessOptions): Assessment {
+  const { folder, guard } = options
+  const { snapshots: bases, segments, traces } = readFolder(folder)
+  const problems = new Set<string>()
+  const others = [...segments.map(fileNames.segment), ...traces]
+  if (bases.length === 0 && others.length > 0)
+    problems.add(`there is no snapshot, but there is ${others.slice(0, 3).join(', ')}`)
+  let best: Prefix | undefined
+  for (const base of [...bases.map(fileNames.snapshot), null]) {
+    // Without a snapshot there is still the journal, if it reaches back to the first transaction.
+    if (base === null && best !== undefined) break
+    const found = prefixFrom(options, base, problems)
+    if (found === undefined) continue
+    if (best !== undefined && best.transaction >= found.transaction) {
+      found.engine.close()
+      continue
+    }
+    best?.engine.close()
+    best = found
+    if (found.isComplete) break
+  }
+  if (best === undefined) throw new Error('the empty store cannot be built')
+  const { engine, base, transaction } = best
+  try {
+    guard.accept(best.found)
+    // A start falls back from a damaged snapshot by itself.
+    if (best.isComplete && base !== null) problems.clear()
+  } catch (error) {
+    problems.add(messageOf(error))
+  }
+  return { engine, base, transaction, problems: [...problems] }
+}
+
+type Prefix = Omit<Assessment, 'problems'> & {
+  readonly isComplete: boolean
+  readonly found: ReturnType<typeof describeStore>
+}
+
+function prefixFrom(options: AssessOptions, base: string | null, problems: Set<string>): Prefix | undefined {
+  const { folder } = options
+  const files = readFolder(folder).segments.map((sequence) => join(folder, fileNames.segment(sequence)))
+  const { hints } = options.guard
+  const progress = { transaction: 0 }
+  let opened = open(options, base, problems)
+  if (opened === undefined) return undefined
+  try {
+    const replayed = replay(opened.engine, files, opened.transaction, { hints, progress })
+    checkImage(opened.engine.image, base ?? 'the journal', 'integrity_check')
+    return complete(opened, replayed, true)
+  } catch (error) {
+    problems.add(messageOf(error))
+    opened.engine.close()
+  }
+  // Again up to the last transaction that applied: a failed one takes those applied together with it along.
+  opened = open(options, base, problems)
+  if (opened === undefined) return undefined
+  try {
+    const replayed = replay(opened.engine, files, opened.transaction, { hints, until: progress.transaction })
+    checkImage(opened.engine.image, base ?? 'the journal', 'integrity_check')
+    return complete(opened, replayed, false)
+  } catch (error) {
+    problems.add(messageOf(error))
+    opened.engine.close()
+    return undefined
+  }
+}
+
+function complete(opened: Opened, replayed: Replayed, isComplete: boolean): Prefix {
+  const found = describeStore(opened.engine, replayed)
+  return { ...opened, transaction: replayed.transaction, isComplete, found }
+}
+
+type Opened = { readonly engine: Engine; readonly base: string | null; readonly transaction: number }
+
+function open(options: AssessOptions, base: string | null, problems: Set<string>): Opened | undefined {
+  const { sql, folder, checkSchema } = options
+  if (base === null) {
+    const file = Buffer.from(emptyFile(sql))
+    return { engine: createEngine(openImage(sql, file, file.length)), base, transaction: 0 }
+  }
+  try {
+    const file = join(folder, base)
+    const loaded = loadImage(sql, file, 0, readSidecar(folder, Number(/\d+/.exec(base)?.[0])))
+    try {
+      checkSchema(loaded.schema, file)
+      checkImage(loaded.image, base, 'integrity_check')
+    } catch (error) {
+      loaded.image.close()
+      throw error
+    }
+    return { engine: createEngine(loaded.image), base, transaction: loaded.transaction }
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'newer_schema') throw error
+    problems.add(messageOf(error))
+    return undefined
+  }
+}

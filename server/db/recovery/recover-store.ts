@@ -1,0 +1,169 @@
+import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, renameSync } from '../../disk/fs.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { StoreError } from '../errors.ts'
+import { fileNames, fileStamp, syncFolder } from '../files.ts'
+import type { Fence } from '../lock/fence.ts'
+import { acquireLock } from '../lock/lock.ts'
+import { refuseNewerSchema } from '../migrate.ts'
+import type { Migration } from '../migrations/index.ts'
+import { createRecordGuard, newRecord } from '../record/guard.ts'
+import { ensureStoreId } from '../record/identity.ts'
+import { createRecord, readRecord } from '../record/record-file.ts'
+import { finishRestore, newMarker, type RestoreMarker, readMarker, writeMarker } from '../restored.ts'
+import { writeSnapshot } from '../snapshot.ts'
+import { loadSqlJs } from '../sqljs.ts'
+import type { StoreLogger } from '../types.ts'
+import { type Assessment, assessStore } from './assess.ts'
+import { takeInventory } from './inventory.ts'
+import { type StateSummary, summarize } from './summary.ts'
+
+export type RecoveryReport = {
+  /** Why the store does not open; empty: it does, and there is nothing to recover. */
+  readonly problems: readonly string[]
+  readonly kept: StateSummary
+  /** The last transaction known to have existed, in the folder or by the record. */
+  readonly knownTransaction: number
+  /** The newest audit entry known to have existed. */
+  readonly knownAuditEntry: number
+  /** Time of the last write to the journal; null without a journal. */
+  readonly writtenAt: string | null
+  /** Lines about files that hold something which cannot be kept. */
+  readonly unusable: readonly string[]
+  /** The folder that the old files were moved to; null in a dry run. */
+  readonly setAside: string | null
+}
+
+export type RecoverOptions = {
+  readonly folder: string
+  readonly dataDir: string
+  /** The newest audit entry proven outside the store; null if none is. */
+  readonly knownAuditEntry: number | null
+  /** False: only reports what would be kept and lost. */
+  readonly apply: boolean
+  readonly logger: StoreLogger
+  readonly clock: Clock
+  readonly migrations: readonly Migration[]
+}
+
+/**
+ * Keeps the longest history of a damaged or incomplete store that can be proven, as a new verified snapshot. Refuses
+ * while a service has the folder. Everything else is set aside; nothing is deleted. The next start records it in the
+ * audit log.
+ */
+export async function recoverStore(options: RecoverOptions): Promise<RecoveryReport> {
+  const { folder } = options
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const lock = await acquireLock(folder, options.logger)
+  try {
+    const now = options.clock.now()
+    const markerProblem = settleMarker(options)
+    const assessment = await assess(options, now)
+    try {
+      const report = reportOn(options, assessment, markerProblem)
+      if (!options.apply || report.problems.length === 0) return report
+      return { ...report, setAside: replaceStore({ options, assessment, report, now, fence: lock.fence }) }
+    } finally {
+      assessment.engine.close()
+    }
+  } finally {
+    await lock.release()
+  }
+}
+
+/** Finishes a restore that was interrupted. Returns what is wrong with its note, or null. */
+function settleMarker({ folder, apply, logger }: RecoverOptions): string | null {
+  let marker: RestoreMarker | undefined
+  try {
+    marker = readMarker(folder)
+  } catch (error) {
+    if (error instanceof StoreError) return error.message
+    throw error
+  }
+  if (marker?.state !== 'placing') return null
+  if (!apply) {
+    const message = `A restore into ${folder} was interrupted. Start the service, or run this with --apply: both finish it first.`
+    throw new StoreError('unreadable', message)
+  }
+  finishRestore(folder, logger)
+  return null
+}
+
+async function assess(options: RecoverOptions, now: Date): Promise<Assessment> {
+  const { folder, dataDir, knownAuditEntry, logger, migrations } = options
+  const restoredAt = existsSync(join(folder, fileNames.restore)) ? restoredTime(folder) : null
+  const guard = createRecordGuard({ folder, dataDir, knownAuditEntry, restoredAt, now, logger })
+  const checkSchema = (schema: number, file: string): void => refuseNewerSchema(schema, migrations, file)
+  return assessStore({ sql: await loadSqlJs(), folder, guard, checkSchema })
+}
+
+function restoredTime(folder: string): string | null {
+  try {
+    return readMarker(folder)?.at ?? null
+  } catch {
+    // Reported as a problem already.
+    return null
+  }
+}
+
+function reportOn(
+  { folder, dataDir, knownAuditEntry }: RecoverOptions,
+  { engine, transaction, problems }: Assessment,
+  markerProblem: string | null,
+): RecoveryReport {
+  const state = readRecord(dataDir)
+  const hints = {
+    saltOf: (sequence: number) =>
+      state.kind === 'read' && state.record.segment?.sequence === sequence
+        ? state.record.segment.salt
+        : undefined,
+    isUnneeded: () => undefined,
+  }
+  const inventory = takeInventory(folder, transaction, hints)
+  const recorded = state.kind === 'read' ? state.record.transaction : 0
+  const kept = summarize(engine, transaction)
+  return {
+    problems: markerProblem === null ? problems : [markerProblem, ...problems],
+    kept,
+    knownTransaction: Math.max(inventory.known, recorded),
+    knownAuditEntry: Math.max(knownAuditEntry ?? 0, kept.auditEntry),
+    writtenAt: inventory.writtenAt,
+    unusable: inventory.unusable,
+    setAside: null,
+  }
+}
+
+/** A sidecar without its snapshot counts, too: nothing is written over. */
+function newestGeneration(folder: string): number {
+  const numbers = readdirSync(folder).map((name) => Number(/^snapshot-(\d{8,})\./.exec(name)?.[1] ?? 0))
+  return Math.max(0, ...numbers)
+}
+
+/** Writes the kept state as the only snapshot of the store. A crash leaves either the old files or the new state. */
+function replaceStore(given: {
+  readonly options: RecoverOptions
+  readonly assessment: Assessment
+  readonly report: RecoveryReport
+  readonly now: Date
+  readonly fence: Fence
+}): string {
+  const { options, assessment, report, now, fence } = given
+  const { folder, dataDir, logger } = options
+  const { transaction } = assessment
+  const stamp = fileStamp(now)
+  const generation = newestGeneration(folder) + 1
+  const marker: RestoreMarker = {
+    ...newMarker(`transaction-${transaction}`, generation, now),
+    replaced: `set-aside-${stamp}`,
+    recovered: { transaction, known: report.knownTransaction },
+  }
+  const note = join(folder, fileNames.restore)
+  if (existsSync(note)) renameSync(note, `${note}.damaged-${stamp}`)
+  syncFolder(folder)
+  const { image } = assessment.engine
+  const written = { folder, generation, image, transaction, now, fence }
+  writeSnapshot({ ...written, beforeRename: () => writeMarker(folder, marker) })
+  finishRestore(folder, logger)
+  createRecord(dataDir, newRecord(ensureStoreId(folder, null), transaction, marker.at))
+  return join(folder, marker.replaced)
+}

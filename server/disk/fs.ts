@@ -1,0 +1,41 @@
+/** The synchronous calls of node:fs that the service makes on its data folder, each one visible to the hook. */
+import * as fs from 'node:fs'
+import { beginOperation, isHooked } from './hook.ts'
+
+/** Any function: its parameters are passed on unseen. */
+type Call = (...args: never[]) => unknown
+
+function observed<F extends Call>(call: string, run: F): F {
+  const wrapped = (...args: never[]): unknown => {
+    if (!isHooked()) return run(...args)
+    const done = beginOperation(call, args)
+    const result = run(...args)
+    done(result)
+    return result
+  }
+  // Takes and returns what `run` does; overloads cannot be written once for all.
+  return wrapped as F
+}
+
+export const accessSync = observed('access', fs.accessSync)
+export const chmodSync = observed('chmod', fs.chmodSync)
+export const closeSync = observed('close', fs.closeSync)
+export const existsSync = observed('exists', fs.existsSync)
+export const fdatasyncSync = observed('fdatasync', fs.fdatasyncSync)
+export const fstatSync = observed('fstat', fs.fstatSync)
+export const fsyncSync = observed('fsync', fs.fsyncSync)
+export const ftruncateSync = observed('ftruncate', fs.ftruncateSync)
+export const lstatSync = observed('lstat', fs.lstatSync)
+export const mkdirSync = observed('mkdir', fs.mkdirSync)
+export const mkdtempSync = observed('mkdtemp', (prefix: string): string => fs.mkdtempSync(prefix))
+export const openSync = observed('open', fs.openSync)
+export const readdirSync = observed('readdir', fs.readdirSync)
+export const readFileSync = observed('readFile', fs.readFileSync)
+export const readSync = observed('read', fs.readSync)
+export const readlinkSync = observed('readlink', (path: string): string => fs.readlinkSync(path))
+export const realpathSync = observed('realpath', (path: string): string => fs.realpathSync(path))
+export const renameSync = observed('rename', fs.renameSync)
+export const rmSync = observed('rm', fs.rmSync)
+export const statSync = observed('stat', fs.statSync)
+export const writeSync = observed('write', fs.writeSync)
+export const { constants } = fs

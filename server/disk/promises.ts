@@ -1,0 +1,62 @@
+/** The calls of node:fs/promises that the service makes on its data folder, each one visible to the hook. */
+import * as fs from 'node:fs/promises'
+import { beginOperation, isHooked } from './hook.ts'
+
+type Call = (...args: never[]) => Promise<unknown>
+
+function observed<F extends Call>(call: string, run: F): F {
+  const wrapped = async (...args: never[]): Promise<unknown> => {
+    if (!isHooked()) return run(...args)
+    const done = beginOperation(call, args)
+    const result = await run(...args)
+    done(result)
+    return result
+  }
+  // Takes and returns what `run` does; overloads cannot be written once for all.
+  return wrapped as F
+}
+
+export type { FileHandle } from 'node:fs/promises'
+
+/** node:fs names of a handle's methods where they differ. */
+const handleCalls: Readonly<Record<string, string>> = {
+  sync: 'fsync',
+  datasync: 'fdatasync',
+  truncate: 'ftruncate',
+  stat: 'fstat',
+  chmod: 'fchmod',
+}
+
+/** A handle whose calls are visible too. */
+function observedHandle(handle: fs.FileHandle): fs.FileHandle {
+  const { fd } = handle
+  return new Proxy(handle, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function' || typeof name === 'symbol') return value
+      return async (...args: unknown[]): Promise<unknown> => {
+        const done = beginOperation(handleCalls[name] ?? name, [fd, ...args])
+        const result: unknown = await value.apply(target, args)
+        done(result)
+        return result
+      }
+    },
+  })
+}
+
+export const chmod = observed('chmod', fs.chmod)
+export const mkdir = observed('mkdir', fs.mkdir)
+export const readdir = observed('readdir', fs.readdir)
+export const readFile = observed('readFile', fs.readFile)
+export const rename = observed('rename', fs.rename)
+export const rm = observed('rm', fs.rm)
+export const stat = observed('stat', fs.stat)
+export const statfs = observed('statfs', (path: string) => fs.statfs(path))
+export const unlink = observed('unlink', fs.unlink)
+
+const openRaw = observed('open', fs.open)
+
+export async function open(path: string, flags: string, mode?: number): Promise<fs.FileHandle> {
+  const handle = await openRaw(path, flags, mode)
+  return isHooked() ? observedHandle(handle) : handle
+}

@@ -1,0 +1,121 @@
+import type { z } from 'zod'
+import type { Prompt } from '../../../contract/prompt.ts'
+import type { UpdatePromptBody } from '../../../contract/prompts.ts'
+import type { Tx } from '../../db/types.ts'
+import type { History } from '../../history/history.ts'
+import type { Context } from '../../lib/context.ts'
+import { fail, invalid } from '../../lib/fail.ts'
+import { isSameBody } from './body.ts'
+import { apply, type Change, isToldOtherwise, serve } from './changes.ts'
+import { otherDraftAuthor } from './drafts.read.ts'
+import { isLabelOf, messageWith } from './label.ts'
+import { changeBy, requireMovable } from './patch.ts'
+import { requireUnprotected, workspaceOf } from './policy.ts'
+import type { WholeRow } from './prompts.store.ts'
+import { draftOf, factsOf, framesOf, labelOf, servedFacts, servedOf, toWire } from './prompts.wire.ts'
+
+type Body = z.output<typeof UpdatePromptBody>
+type Recorder = Pick<History, 'record'>
+
+/** Returns what a body makes of a prompt. Throws 422 for another key or environment. */
+async function changeOf(tx: Tx, row: WholeRow, body: Body): Promise<Change> {
+  const fixed = 'never changes: duplicate the prompt, or promote it'
+  if (body.key !== undefined && body.key !== row.key) throw invalid('key', `The key ${fixed}`)
+  if (body.env !== undefined && body.env !== row.env) throw invalid('env', `The environment ${fixed}`)
+  return changeBy(tx.q, row, toWire(row), body)
+}
+
+/** Changes the draft, and at once what is not versioned. A change of nothing leaves no trace. */
+export async function save(
+  { record }: Recorder,
+  tx: Tx,
+  ctx: Context,
+  row: WholeRow,
+  body: Body,
+): Promise<Prompt> {
+  const before = toWire(row)
+  const change = await changeOf(tx, row, body)
+  const isMoved = change.workspace.id !== row.workspace_id
+  const isTold = isToldOtherwise(row, change)
+  if (!isMoved && !isTold && isSameBody(change.body, draftOf(row))) return before
+  if (isMoved) await requireMovable(tx.q, ctx, row, change)
+  const after = await apply(tx, ctx, row, change)
+  const prompt = toWire(after)
+  const { id, key, env } = row
+  await record(tx, ctx, {
+    action: 'update',
+    resource: 'prompt',
+    resourceId: id,
+    key,
+    workspaceId: after.workspace_id,
+    summary: isMoved
+      ? `Moved the prompt ${key} in ${env} from ${row.slug} to ${after.slug}`
+      : `Changed ${isSameBody(change.body, draftOf(row)) ? 'the prompt' : 'the draft of'} ${key} in ${env}`,
+    before: factsOf(before),
+    after: factsOf(prompt),
+    promptEvents: isMoved
+      ? [...framesOf('prompt.deleted', row), ...framesOf('prompt.created', after)]
+      : isTold
+        ? framesOf('prompt.updated', after)
+        : [],
+  })
+  return prompt
+}
+
+/**
+ * Saves and publishes in one transaction, which leaves one audit entry. What is served already is not published again.
+ * Throws 403 where the actor may not publish, and 412 when it would replace somebody else's draft unseen.
+ */
+export async function saveAndPublish(
+  recorder: Recorder,
+  tx: Tx,
+  ctx: Context,
+  row: WholeRow,
+  { body, label, isSeen }: { readonly body: Body; readonly label: string; readonly isSeen: boolean },
+): Promise<Prompt> {
+  requireUnprotected(ctx, workspaceOf(row), row.env)
+  if (row.has_draft === 1 && !isSeen) await requireOwnDraft(tx, ctx, row)
+  const change = await changeOf(tx, row, body)
+  const served = servedOf(row)
+  if (served !== null && isSameBody(change.body, served)) return save(recorder, tx, ctx, row, body)
+  const isMoved = change.workspace.id !== row.workspace_id
+  if (isMoved) {
+    requireUnprotected(ctx, change.workspace, row.env)
+    await requireMovable(tx.q, ctx, row, change)
+  }
+  const message = messageWith(label, row.version + 1)
+  const saved = await apply(tx, ctx, row, change)
+  const after = await serve(tx, ctx, saved, change.body, { kind: 'publish', message, draft: 'replaced' })
+  const prompt = toWire(after)
+  const summary = `Changed and published ${row.key} ${labelOf(after.version)} in ${row.env}`
+  await recorder.record(tx, ctx, {
+    action: 'publish',
+    resource: 'prompt',
+    resourceId: row.id,
+    key: row.key,
+    workspaceId: after.workspace_id,
+    summary: message === '' ? summary : `${summary}: ${message}`,
+    before: { ...publishedFacts(toWire(row)), message: null },
+    after: { ...publishedFacts(prompt), message },
+    promptEvents: isMoved
+      ? [...framesOf('prompt.deleted', row), ...framesOf('prompt.created', after)]
+      : framesOf('prompt.published', after),
+  })
+  return prompt
+}
+
+/** Whether a body's version asks to publish: it names another than the current one. */
+export const asksToPublish = (label: string | null | undefined, row: WholeRow): label is string =>
+  typeof label === 'string' && !(row.version > 0 && isLabelOf(label, row.version))
+
+const publishedFacts = (prompt: Prompt) => ({ ...factsOf(prompt), ...servedFacts(prompt) })
+
+async function requireOwnDraft(tx: Tx, ctx: Context, row: WholeRow): Promise<void> {
+  const other = await otherDraftAuthor(tx.q, row.id, ctx.actor)
+  if (other === null) return
+  const message = `The draft of ${row.key} in ${row.env} was changed by ${other.by} at ${other.at.toISOString()} and is not published`
+  throw fail('precondition.failed', {
+    detail: `${message}. Read the prompt, then repeat the change with its \`etag\` as \`If-Match\`.`,
+    errors: [{ path: 'If-Match', message }],
+  })
+}

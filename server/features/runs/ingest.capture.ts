@@ -1,0 +1,52 @@
+import type { CaptureMode } from '../../../contract/models.ts'
+import type { RunReport } from '../../../contract/run.ts'
+import type { CallRecord } from '../../calls/record.ts'
+import type { Db } from '../../db/types.ts'
+import { fail } from '../../lib/fail.ts'
+import { type CapturedRuns, capture } from './capture.ts'
+import type { Payloads } from './payloads.ts'
+import { runStore } from './runs.store.ts'
+
+export type Capturing = {
+  /** Stores the payloads of runs whose rows are written next. */
+  capture(
+    reports: readonly (RunReport | CallRecord)[],
+    how: { readonly setting: CaptureMode; readonly now: Date; readonly evenWhenFull: boolean },
+  ): Promise<CapturedRuns>
+  /** `id` was given to a run. */
+  given(id: number): void
+}
+
+/** Payloads are written before their rows, and name the id the row will have. Ids that are not used are skipped. */
+export function createCapturing(deps: {
+  readonly db: Db
+  readonly payloads: Payloads
+  readonly onError: (error: unknown) => void
+}): Capturing {
+  const { db, payloads } = deps
+  /** The last id given to a run, or set aside for one. */
+  let last = 0
+
+  async function reserveIds(count: number): Promise<number> {
+    const stored = last === 0 ? await runStore.lastId(db.read) : 0
+    const first = Math.max(last, stored) + 1
+    last = first + count - 1
+    return first
+  }
+
+  return {
+    capture: (reports, { setting, now, evenWhenFull }) =>
+      capture({ q: db.read, payloads, setting, now, reserveIds }, reports).catch((error: unknown) => {
+        if (evenWhenFull) {
+          // The run counts more than what it said.
+          deps.onError(error)
+          return new Map()
+        }
+        const hasNoRoom = error instanceof Error && 'code' in error && error.code === 'ENOSPC'
+        throw hasNoRoom ? fail('store.full', { cause: error }) : error
+      }),
+    given(id) {
+      last = Math.max(last, id)
+    },
+  }
+}

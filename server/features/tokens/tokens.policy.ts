@@ -1,0 +1,102 @@
+import type { z } from 'zod'
+import type { CreateTokenBody } from '../../../contract/tokens.ts'
+import type { ApiTokenRow } from '../../auth/api-tokens.store.ts'
+import { isReservedName } from '../../auth/reserved-names.ts'
+import { mostFollowed, type Standing } from '../../auth/token-standing.ts'
+import type { Context } from '../../lib/context.ts'
+import { fail, invalid } from '../../lib/fail.ts'
+
+type Body = z.output<typeof CreateTokenBody>
+
+export type TokenSettings = {
+  readonly apiTokenMaxDays: number
+  readonly apiTokensMayCreateAdmins: boolean
+}
+
+const dayMs = 24 * 3_600_000
+/** A caller that adds whole days to its own clock must not fail by the difference. */
+const toleranceMs = 5 * 60_000
+
+/** Throws when this caller may not create this token. */
+export function requireCreatable(ctx: Context, body: Body, settings: TokenSettings): void {
+  if (isReservedName(body.name)) throw invalid('name', 'This name is reserved by the service')
+  const { kind } = ctx.actor
+  if (kind === 'service_token' && body.binding === 'owner') {
+    throw invalid(
+      'binding',
+      'The service token is no account that a token can follow. Sign in as a user, or leave out binding',
+    )
+  }
+  if (kind !== 'api_token') return
+  if (body.role === 'admin' && !settings.apiTokensMayCreateAdmins) {
+    throw fail('auth.forbidden', {
+      detail:
+        'An API token cannot create a token with the role admin. Sign in as an admin, or change the setting api_tokens_may_create_admins.',
+    })
+  }
+  if (body.binding === 'service') {
+    throw fail('auth.forbidden', {
+      detail:
+        'An API token cannot create a service token: what it creates ends with it. Sign in as an admin.',
+    })
+  }
+}
+
+/** Throws for an API token: it must not free itself, or another, from the account it follows. */
+export function requireDecider(ctx: Context): void {
+  if (ctx.actor.kind !== 'api_token') return
+  throw fail('auth.forbidden', {
+    detail: 'An API token cannot decide what API tokens follow. Sign in as an admin.',
+  })
+}
+
+/** Returns when a new token ends, and a notice if the caller did not say. `creator`: the token that creates it. */
+export function endOf(
+  ctx: Context,
+  body: Body,
+  { apiTokenMaxDays: days }: TokenSettings,
+  creator: Standing | null,
+): { readonly expiresAt: number; readonly notice: string | null } {
+  const nowMs = ctx.now.getTime()
+  const longest = nowMs + days * dayMs
+  const creatorEnds = creator?.expiresAtMs ?? Number.POSITIVE_INFINITY
+  if (!body.expires_at) {
+    const expiresAt = Math.min(longest, creatorEnds)
+    const day = new Date(expiresAt).toISOString().slice(0, 10)
+    const why =
+      expiresAt === longest
+        ? `after ${days} days, the longest life the settings allow`
+        : 'with the token that created it'
+    return { expiresAt, notice: `Without expires_at the token ends ${why}: on ${day}.` }
+  }
+  const expiresAt = Date.parse(body.expires_at)
+  if (expiresAt <= nowMs) throw invalid('expires_at', 'Already past')
+  if (expiresAt > longest + toleranceMs) {
+    throw invalid(
+      'expires_at',
+      `At most ${days} days from now (${new Date(longest).toISOString()}), as the setting api_token_max_days says`,
+    )
+  }
+  if (expiresAt > creatorEnds + toleranceMs) {
+    throw invalid(
+      'expires_at',
+      `Not after the token that creates it ends (${new Date(creatorEnds).toISOString()})`,
+    )
+  }
+  return { expiresAt, notice: null }
+}
+
+type Binding = Pick<ApiTokenRow, 'binding' | 'owner_kind' | 'owner_id'>
+
+/** Returns what a new token follows: the account that creates it, unless it is to be a service token. */
+export function bindingOf(ctx: Context, body: Body, creator: Standing | null): Binding {
+  const { kind, id } = ctx.actor
+  const isBound = (kind === 'user' || kind === 'api_token') && id !== null && body.binding !== 'service'
+  if (!isBound) return { binding: 'service', owner_kind: null, owner_id: null }
+  if (creator !== null && creator.follows.length + 1 >= mostFollowed) {
+    throw fail('request.invalid', {
+      detail: `At most ${mostFollowed} tokens may follow one another. Sign in as an admin to create this one.`,
+    })
+  }
+  return { binding: 'owner', owner_kind: kind, owner_id: id }
+}

@@ -1,0 +1,36 @@
+import type { ApiToken } from '../../../contract/tokens.ts'
+import type { ApiTokenRow } from '../../auth/api-tokens.store.ts'
+import { namespacesOf } from '../../auth/api-tokens.ts'
+import type { Standing } from '../../auth/token-standing.ts'
+
+const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+export function toWire(row: ApiTokenRow, standing: Standing, lastUsedMs: number | null): ApiToken {
+  const namespaces = namespacesOf(row)
+  return {
+    id: row.id,
+    name: row.name,
+    role: row.role,
+    hint: row.hint,
+    workspace: row.workspace_id,
+    namespaces: namespaces === null ? null : [...namespaces],
+    expires_at: timeOf(row.expires_at),
+    last_used_at: timeOf(lastUsedMs),
+    created_by: row.created_by,
+    created_by_id: row.created_by_id,
+    binding: row.binding,
+    owner:
+      row.owner_kind === null || row.owner_id === null
+        ? null
+        : { kind: row.owner_kind, id: row.owner_id, name: standing.ownerName },
+    effective_role: standing.role,
+    ended: standing.ended,
+    created_at: new Date(row.created_at).toISOString(),
+  }
+}
+
+/** Returns what the audit log keeps: neither the secret nor what changes by use or by time. */
+export function factsOf(token: ApiToken) {
+  const { id: _, last_used_at: __, effective_role: ___, ended: ____, ...facts } = token
+  return facts
+}

@@ -1,0 +1,26 @@
+import type { Role } from '../../../contract/roles.ts'
+import type { Context } from '../../lib/context.ts'
+import { fail } from '../../lib/fail.ts'
+
+type Change = { readonly role?: Role | undefined; readonly password?: string | undefined }
+
+/**
+ * Throws when an API token would gain an admin account that outlives it: by creating or promoting one, or by setting the
+ * password of one. The setting `api_tokens_may_create_admins` allows it.
+ */
+export function requireMayChange(
+  ctx: Context,
+  current: { readonly role: string } | null,
+  change: Change,
+  isAllowed: boolean,
+): void {
+  if (ctx.actor.kind !== 'api_token' || isAllowed) return
+  const becomesAdmin = change.role === 'admin' && current?.role !== 'admin'
+  const takesOver = current?.role === 'admin' && change.password !== undefined
+  if (!becomesAdmin && !takesOver) return
+  throw fail('auth.forbidden', {
+    detail: takesOver
+      ? 'An API token cannot set the password of an admin. Sign in as an admin, or change the setting api_tokens_may_create_admins.'
+      : 'An API token cannot make a user an admin. Sign in as an admin, or change the setting api_tokens_may_create_admins.',
+  })
+}

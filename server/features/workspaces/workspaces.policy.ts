@@ -1,0 +1,100 @@
+import type { CaptureMode } from '../../../contract/models.ts'
+import { hasRole, type Permission, permissionRoles } from '../../../contract/roles.ts'
+import { defaultWorkspaceId } from '../../../contract/workspaces.ts'
+import type { Query } from '../../db/types.ts'
+import type { Context } from '../../lib/context.ts'
+import { fail, invalid } from '../../lib/fail.ts'
+import { findSlug, findWorkspace, findWorkspaceById } from '../../resources/workspaces.read.ts'
+import { isIdShaped } from './slugs.ts'
+import type { WorkspaceRow } from './workspaces.store.ts'
+
+export async function required(q: Query, idOrSlug: string): Promise<WorkspaceRow> {
+  const row = await findWorkspace(q, idOrSlug)
+  if (!row) throw fail('not_found', { detail: 'There is no such workspace.' })
+  return row
+}
+
+const may = (ctx: Context, permission: Permission): boolean =>
+  ctx.actor.role !== null && hasRole(ctx.actor.role, permissionRoles[permission])
+
+/** Throws the 403 for a caller without this permission. `what` begins the sentence and ends before "the role". */
+function requirePermission(ctx: Context, permission: Permission, what: string): void {
+  if (may(ctx, permission)) return
+  const requiredRole = permissionRoles[permission]
+  throw fail('auth.forbidden', {
+    detail: `${what} the role ${requiredRole}; yours is ${ctx.actor.role ?? 'none'}.`,
+    requiredRole,
+  })
+}
+
+/** Returns the protected environments to store. Anyone who may edit may send back the current ones. */
+export function protectedEnvs(ctx: Context, given: readonly string[] | undefined, before: string): string {
+  const after = given?.join(',') ?? before
+  if (after !== before)
+    requirePermission(ctx, 'environments.protected', 'Changing which environments are protected needs')
+  return after
+}
+
+/** Returns the capture mode to store. As with the setting, only who may change settings may change it. */
+export function captureOf(
+  ctx: Context,
+  given: CaptureMode | null | undefined,
+  before: CaptureMode | null,
+): CaptureMode | null {
+  const after = given === undefined ? before : given
+  if (after !== before) requirePermission(ctx, 'settings.manage', 'Changing what is kept of runs needs')
+  return after
+}
+
+/** Throws when this caller may not change the slug: apps that fetch from a protected environment use it. */
+export function requireSlugChange(ctx: Context, { id, protected_envs, name }: WorkspaceRow): void {
+  if (id === defaultWorkspaceId)
+    throw fail('workspace.default_protected', { detail: 'The default workspace keeps its slug.' })
+  if (protected_envs === '') return
+  requirePermission(
+    ctx,
+    'environments.protected',
+    `The workspace ${name} has protected environments (${protected_envs.replaceAll(',', ', ')}): changing its slug needs`,
+  )
+}
+
+function slugTaken(message: string) {
+  return fail('workspace.slug_taken', { detail: `${message}.`, errors: [{ path: 'slug', message }] })
+}
+
+/**
+ * Throws when this caller may not give the slug to the workspace `ownId` (null: a new one). A slug that a workspace
+ * had before still leads to it, so nobody else gets it. The slug of a deleted workspace may still be in the
+ * configuration of apps, so whoever has it decides what these apps are served.
+ */
+export async function requireFreeSlug(
+  q: Query,
+  ctx: Context,
+  slug: string,
+  ownId: string | null,
+): Promise<void> {
+  if (isIdShaped(slug)) throw invalid('slug', 'A slug must not look like an id')
+  const held = await findSlug(q, slug)
+  if (held === undefined || held.workspace_id === ownId) return
+  const holder = await findWorkspaceById(q, held.workspace_id)
+  if (holder === undefined) {
+    requirePermission(
+      ctx,
+      'workspaces.delete',
+      `The slug ${slug} belonged to a workspace that was deleted, and apps may still use it: giving it to another workspace needs`,
+    )
+    return
+  }
+  throw slugTaken(
+    holder.slug === slug
+      ? `The slug ${slug} is taken`
+      : `The slug ${slug} is taken: it still leads to the workspace ${holder.name}, which had it before`,
+  )
+}
+
+/** Returns false for a slug that this caller could give to a new workspace; the derived slugs skip the others. */
+export async function isSlugTaken(q: Query, ctx: Context, slug: string): Promise<boolean> {
+  const held = await findSlug(q, slug)
+  if (held === undefined) return false
+  return !may(ctx, 'workspaces.delete') || (await findWorkspaceById(q, held.workspace_id)) !== undefined
+}

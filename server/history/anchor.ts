@@ -1,0 +1,75 @@
+import { basename } from 'node:path'
+import { plainText } from '../lib/plain-text.ts'
+import { genesis, type Head } from './chain.ts'
+import type { HeadState } from './head-file.ts'
+import type { HistoryEvent } from './history.ts'
+import type { KeyFit } from './segments.ts'
+
+/** The store was put back from a file since the last start. */
+export type RestoreNotice = {
+  readonly file: string
+  readonly at: string | Date
+  /** Present when the state was recovered from the store itself: its last transaction, and the last one known. */
+  readonly recovered?: { readonly transaction: number; readonly known: number }
+}
+
+/** Without its folder: whoever may read the log need not know how this machine's disk is laid out. */
+export const nameOf = (restored: RestoreNotice): string => plainText(basename(restored.file), 128)
+
+export const timeOf = (restored: RestoreNotice): string => new Date(restored.at).toISOString()
+
+function doneBy(restored: RestoreNotice): string {
+  if (restored.recovered === undefined) return `Restored the store from ${nameOf(restored)}`
+  const { transaction, known } = restored.recovered
+  const count = known - transaction
+  const lost = count > 0 ? ` (at least ${count} later ${count === 1 ? 'one was' : 'ones were'} lost)` : ''
+  return `Recovered the store up to transaction ${transaction}${lost}`
+}
+
+type Anchor = {
+  readonly restored: RestoreNotice | null
+  readonly head: HeadState
+  readonly table: Head
+  readonly digest: string | null
+  readonly fit: KeyFit
+}
+
+/**
+ * The `system` entry from which the chain starts anew. It carries the head before (what a restore threw away) and the
+ * head it continues from; where another key sealed the older rows, their digest, so that they cannot change unseen.
+ */
+export function anchorEvent({ restored, head, table, digest, fit }: Anchor): HistoryEvent {
+  const earlier = head.kind === 'read' ? head.record : null
+  const before = {
+    head: earlier === null ? null : { id: earlier.id, hash: earlier.hash },
+    ...(earlier?.finding && { finding: earlier.finding }),
+  }
+  const after = {
+    head: table.id === 0 ? genesis : table,
+    sealed_with: digest === null ? 'this key' : 'another key',
+    ...(digest !== null && { digest }),
+    ...(restored !== null && { file: nameOf(restored), restored_at: timeOf(restored) }),
+    ...(restored?.recovered && { recovered: restored.recovered }),
+  }
+  if (restored === null) {
+    const summary =
+      fit === 'earlier'
+        ? `The audit key that sealed the first entries was put back. Entries up to ${table.id} include some that were sealed with another key meanwhile.`
+        : `The audit key is not the one that sealed entries 1 to ${table.id}; without that key they can no longer be verified. The chain starts anew here.`
+    return { action: 'restore', resource: 'audit', resourceId: null, key: null, summary, before, after }
+  }
+  const lost =
+    earlier !== null && earlier.id > table.id
+      ? ` Entries ${table.id + 1} to ${earlier.id} were left behind.`
+      : ''
+  const summary = `${doneBy(restored)}, whose log ends at entry ${table.id}.${lost}`
+  return {
+    action: 'restore',
+    resource: 'backup',
+    resourceId: null,
+    key: nameOf(restored),
+    summary,
+    before,
+    after,
+  }
+}

@@ -1,0 +1,112 @@
+import type { KeyObject } from 'node:crypto'
+import type { AuditTable } from '../db/schema.ts'
+import type { Query } from '../db/types.ts'
+import { entriesAfter, entryById, restoreEntries } from './audit.store.ts'
+import { isSealed, keyIdOf } from './chain.ts'
+import { type HeadState, isHeadSigned } from './head-file.ts'
+import { tableHead } from './table-head.ts'
+
+/** A genuine entry from which another key seals the log. `digest` covers every row before it. */
+export type Anchor = { readonly row: AuditTable; readonly key: KeyObject; readonly digest: string }
+
+/** Entries in a row that one key sealed. */
+export type Segment = {
+  readonly from: number
+  /** Inclusive. */
+  readonly upTo: number
+  /** Null when the key is not known. */
+  readonly key: KeyObject | null
+  /** The entry after the segment, which holds its digest; null at the end of the log. */
+  readonly next: Anchor | null
+}
+
+const sealerOf = (keys: readonly KeyObject[], row: AuditTable | undefined): KeyObject | null =>
+  row === undefined ? null : (keys.find((key) => isSealed(key, row)) ?? null)
+
+function digestOf(row: AuditTable): string | null {
+  if (row.after === null) return null
+  const after: unknown = JSON.parse(row.after)
+  const digest = typeof after === 'object' && after !== null && 'digest' in after ? after.digest : null
+  return typeof digest === 'string' ? digest : null
+}
+
+/** The genuine entries that say: what stands before was sealed with another key. Oldest first. */
+async function anchorsOf(q: Query, keys: readonly KeyObject[]): Promise<Anchor[]> {
+  const anchors: Anchor[] = []
+  for (const row of await restoreEntries(q, {})) {
+    const key = sealerOf(keys, row)
+    if (key === null) continue
+    const digest = digestOf(row)
+    if (digest !== null) anchors.push({ row, key, digest })
+  }
+  return anchors.toReversed()
+}
+
+const firstRow = async (q: Query) =>
+  (await entriesAfter(q, { after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: 1 }))[0]
+
+/** Splits the log where its key changed. */
+export async function segmentsOf(q: Query, keys: readonly KeyObject[], upTo: number): Promise<Segment[]> {
+  const anchors = await anchorsOf(q, keys)
+  const [first = null] = anchors
+  const firstKey =
+    sealerOf(keys, await firstRow(q)) ??
+    (first === null ? null : sealerOf(keys, await entryById(q, first.row.id - 1)))
+  const segments: Segment[] = []
+  let from = 1
+  let key = firstKey
+  for (const next of anchors) {
+    if (next.row.id > from) segments.push({ from, upTo: next.row.id - 1, key, next })
+    from = next.row.id
+    key = next.key
+  }
+  segments.push({ from, upTo, key, next: null })
+  return segments
+}
+
+/** How the key in use fits the log: it sealed its end, an earlier part, or nothing of it. */
+export type KeyFit = 'end' | 'earlier' | 'none'
+
+/** An entry that starts a chain under a key that is not known. */
+const startsForeignChain = (keys: readonly KeyObject[], row: AuditTable): boolean =>
+  digestOf(row) !== null && sealerOf(keys, row) === null
+
+/** True for the entry that a change of the key leaves, whoever sealed it. */
+export const isAnchorShaped = (row: AuditTable): boolean =>
+  row.action === 'restore' && row.actor_kind === 'system' && digestOf(row) !== null
+
+/**
+ * Returns the known key that sealed the end of the log, or null. One edited row, or a lost head file, does not make a
+ * key look foreign.
+ */
+async function sealerOfEnd(q: Query, keys: readonly KeyObject[], head: HeadState): Promise<KeyObject | null> {
+  const { id } = await tableHead(q)
+  const byLast = sealerOf(keys, await entryById(q, id))
+  if (byLast !== null) return byLast
+  if (head.kind === 'read') {
+    const byHead = keys.find((key) => isHeadSigned(key, head.record))
+    if (byHead !== undefined) return byHead
+    if (!keys.some((key) => keyIdOf(key) === head.record.key_id)) return null
+  }
+  const [newest] = await restoreEntries(q, {})
+  if (newest !== undefined && startsForeignChain(keys, newest)) return null
+  return (await segmentsOf(q, keys, id)).at(-1)?.key ?? null
+}
+
+export type Fit = { readonly kind: KeyFit; readonly sealer: KeyObject | null }
+
+/** Compares the key in use with the log. */
+export async function fitOf(
+  q: Query,
+  current: KeyObject,
+  others: readonly KeyObject[],
+  head: HeadState,
+): Promise<Fit> {
+  const keys = [current, ...others.filter((other) => !other.equals(current))]
+  if ((await tableHead(q)).id === 0) return { kind: 'end', sealer: current }
+  const sealer = await sealerOfEnd(q, keys, head)
+  if (sealer?.equals(current)) return { kind: 'end', sealer }
+  const segments = await segmentsOf(q, keys, (await tableHead(q)).id)
+  const isEarlier = segments.some((segment) => segment.key?.equals(current))
+  return { kind: isEarlier ? 'earlier' : 'none', sealer }
+}

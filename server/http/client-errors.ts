@@ -1,0 +1,30 @@
+import type { Server } from 'node:http'
+import { fail, type Problem } from '../lib/fail.ts'
+import { refuseConnection } from './refuse.ts'
+
+type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
+
+/** A request line beyond this, in bytes, is what fills Node's limit of 16 KiB for it and the headers together. */
+const longLine = 8 * 1024
+
+function overflow({ rawPacket = Buffer.alloc(0) }: ParserError): Problem {
+  const end = rawPacket.indexOf('\n')
+  const isLine = /^[A-Z]+ /.test(rawPacket.toString('latin1', 0, 16)) && (end === -1 || end > longLine)
+  const detail = 'The address and headers of a request may hold 16 KiB.'
+  return isLine ? fail('request.uri_too_long', { detail }) : fail('request.headers_too_large', { detail })
+}
+
+function problemOf(error: ParserError): Problem {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return overflow(error)
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return fail('request.timeout', { detail: 'The request did not arrive in time. Send it again.' })
+  return fail('request.malformed', { detail: 'This is not HTTP that can be read.' })
+}
+
+/** Answers what Node's parser refuses before there is a request. */
+export function answerClientErrors(server: Server): void {
+  server.on('clientError', (error: ParserError, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    else refuseConnection(socket, problemOf(error), '')
+  })
+}

@@ -1,0 +1,22 @@
+import type { Health } from '../../contract/health.ts'
+import type { DbStatus } from '../db/types.ts'
+
+const reasons = {
+  disk_full:
+    'The disk with the data folder is full: sign-in, reading, exports and deletion work, everything else is refused until there is room.',
+  store_full:
+    'The store holds its limit (MAX_STORE_MB): sign-in, reading, exports and deletion work, everything else is refused.',
+  store_unavailable: 'The store failed and takes nothing more; the next start reads the disk.',
+} as const
+
+/** Returns what `/health` says about the store. */
+export function storeHealth(status: DbStatus): Pick<Health, 'ok' | 'status' | 'reason'> {
+  if (status.state !== 'open')
+    return { ok: false, status: 'store_unavailable', reason: reasons.store_unavailable }
+  if (status.diskFullSince !== null) {
+    const reason = `${reasons.disk_full} Full since ${status.diskFullSince.toISOString()}.`
+    return { ok: true, status: 'disk_full', reason }
+  }
+  if (status.isFull) return { ok: true, status: 'store_full', reason: reasons.store_full }
+  return { ok: true, status: 'ok' }
+}

@@ -1,0 +1,96 @@
+import type { Logger } from 'pino'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { type Authenticator, type Identity, isMeant, type LiveAccess } from '../auth/identity.ts'
+import type { Clock } from '../lib/clock.ts'
+import { fail, Problem } from '../lib/fail.ts'
+import { type PermissionOverrides, requireAccess } from './access.ts'
+
+export type OpenStreams = LiveAccess & {
+  /** How often access was changed: pass what it was before the caller was identified to `watch`. */
+  generation(): number
+  /** Calls `end` once when the caller may no longer receive the reply. Returns what stops watching. */
+  watch(stream: Stream, end: (problem: Problem) => void): () => void
+}
+
+export type Stream = {
+  readonly endpoint: Endpoint
+  readonly identity: Identity
+  readonly token: string
+  readonly generation: number
+}
+
+type Watched = { stream: Stream; readonly end: (problem: Problem) => void; timer: NodeJS.Timeout | null }
+
+export type OpenStreamsDeps = {
+  readonly authenticator: Authenticator
+  readonly overrides: PermissionOverrides
+  readonly clock: Clock
+  readonly logger: Pick<Logger, 'error'>
+}
+
+/** The longest time `setTimeout` takes. */
+const longestTimerMs = 2 ** 31 - 1
+
+/** The replies that are under way for a long time: each ends with the access of its caller. */
+export function createOpenStreams({ authenticator, overrides, clock, logger }: OpenStreamsDeps): OpenStreams {
+  const open = new Set<Watched>()
+  let generation = 0
+
+  const stop = (watched: Watched) => {
+    open.delete(watched)
+    if (watched.timer !== null) clearTimeout(watched.timer)
+  }
+
+  /** Looks again when the session or token ends by itself. */
+  const arm = (watched: Watched, { expiresAt }: Identity) => {
+    if (watched.timer !== null) clearTimeout(watched.timer)
+    if (expiresAt === null) return
+    const ms = Math.min(Math.max(0, expiresAt.getTime() - clock.now().getTime()), longestTimerMs)
+    watched.timer = setTimeout(() => void check(watched), ms)
+    watched.timer.unref()
+  }
+
+  async function requireSame({ endpoint, identity, token }: Stream): Promise<Identity> {
+    const now = await authenticator.identify(token, clock.now(), { isPassive: true })
+    requireAccess(endpoint, now, overrides)
+    if (now.actor.role !== identity.actor.role)
+      throw fail('auth.forbidden', { detail: 'Your role was changed. Start again with the new one.' })
+    return now
+  }
+
+  async function check(watched: Watched): Promise<void> {
+    try {
+      const identity = await requireSame(watched.stream)
+      if (open.has(watched)) arm(watched, identity)
+    } catch (error) {
+      if (!(error instanceof Problem)) {
+        logger.error({ err: error }, 'the access of an open stream could not be checked')
+        return
+      }
+      if (!open.has(watched)) return
+      stop(watched)
+      watched.end(error)
+    }
+  }
+
+  return {
+    generation: () => generation,
+    watch(stream, end) {
+      const watched: Watched = { stream, end, timer: null }
+      open.add(watched)
+      arm(watched, stream.identity)
+      if (stream.generation !== generation) void check(watched)
+      return () => stop(watched)
+    },
+    recheck(whose) {
+      generation += 1
+      for (const watched of open) if (isMeant(watched.stream.identity, whose)) void check(watched)
+    },
+    move(fromSessionId, token) {
+      generation += 1
+      for (const watched of open)
+        if (watched.stream.identity.actor.sessionId === fromSessionId)
+          watched.stream = { ...watched.stream, token }
+    },
+  }
+}

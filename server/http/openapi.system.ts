@@ -1,0 +1,99 @@
+import { type ProblemCode, problems } from '../../contract/problem.ts'
+
+export const systemTag = 'System'
+
+/** Answers of the HTTP parser, which come before a route is known: every path can give them. */
+export const parserCodes = [
+  'request.malformed',
+  'request.timeout',
+  'request.uri_too_long',
+  'request.headers_too_large',
+] as const satisfies readonly ProblemCode[]
+
+const problem = (description: string) => ({
+  description,
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+})
+/** The problems of every path beside /api. */
+const always = Object.fromEntries(
+  ([...parserCodes, 'request.misdirected'] as const).map((code) => [
+    String(problems[code].status),
+    problem(`\`${code}\``),
+  ]),
+)
+const string = { type: 'string' }
+const boolean = { type: 'boolean' }
+
+const Health = {
+  type: 'object',
+  properties: {
+    ok: boolean,
+    status: { type: 'string', enum: ['ok', 'store_unavailable'] },
+    version: string,
+    defaults: {
+      type: 'object',
+      description: 'Which built-in credentials are still in force; to callers on this machine only',
+      properties: { password: boolean, token: boolean },
+      required: ['password', 'token'],
+    },
+  },
+  required: ['ok', 'status', 'version'],
+}
+const health = (description: string, example: unknown) => ({
+  description,
+  content: { 'application/json': { schema: Health, example } },
+})
+
+/** The routes beside /api that programs call. */
+export const systemPaths = {
+  '/health': {
+    get: {
+      operationId: 'getHealth',
+      tags: [systemTag],
+      summary: 'Say whether the service can answer',
+      security: [],
+      responses: {
+        '200': health('It can', { ok: true, status: 'ok', version: '0.1.0' }),
+        ...always,
+        '503': health('The store is not available', {
+          ok: false,
+          status: 'store_unavailable',
+          version: '0.1.0',
+        }),
+      },
+    },
+  },
+  '/metrics': {
+    get: {
+      operationId: 'getMetrics',
+      tags: [systemTag],
+      summary: 'Measurements for Prometheus',
+      description: 'Open to callers on this machine; others need the token of an admin.',
+      security: [{}, { bearer: [] }],
+      responses: {
+        '200': {
+          description: 'The Prometheus text format',
+          content: { 'text/plain': { schema: string, example: 'promptdeck_live_clients 3\n' } },
+        },
+        '401': problem('`auth.required`, `auth.invalid_token`'),
+        '403': problem('`auth.forbidden`'),
+        ...always,
+      },
+    },
+  },
+  '/openapi.json': {
+    get: {
+      operationId: 'getOpenApi',
+      tags: [systemTag],
+      summary: 'This document',
+      security: [],
+      responses: {
+        '200': {
+          description: 'OpenAPI 3.1',
+          content: { 'application/json': { schema: { type: 'object' } } },
+        },
+        ...always,
+      },
+    },
+  },
+} as const

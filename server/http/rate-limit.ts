@@ -1,0 +1,70 @@
+import { fail } from '../lib/fail.ts'
+
+export type RateLimitOptions = {
+  readonly perMinute: number
+  /** Milliseconds that only grow. */
+  readonly now?: () => number
+  /** Callers remembered; those not seen for longest are forgotten first. */
+  readonly maxRemembered?: number
+}
+
+export type RateLimit = {
+  /**
+   * Counts one request of a caller and adds the `RateLimit` headers of its reply (draft-ietf-httpapi-ratelimit-headers-10)
+   * to `headers`. Throws 429 when the caller's quota is used up.
+   */
+  count(caller: string, headers: Record<string, string>): void
+}
+
+type Bucket = { tokens: number; at: number }
+
+/**
+ * A token bucket per caller: a minute's quota at once, then as many as flow back. Own code, as rate-limiter-flexible keeps
+ * a timer per caller, and every request passes here.
+ */
+export function createRateLimit({
+  perMinute,
+  now = () => performance.now(),
+  maxRemembered = 10_000,
+}: RateLimitOptions): RateLimit {
+  const perMs = perMinute / 60_000
+  const policy = `"requests";q=${perMinute};w=60`
+  const buckets = new Map<string, Bucket>()
+
+  const bucketOf = (caller: string, at: number): Bucket => {
+    const known = buckets.get(caller)
+    if (known !== undefined) {
+      known.tokens = Math.min(perMinute, known.tokens + (at - known.at) * perMs)
+      known.at = at
+      return known
+    }
+    const bucket = { tokens: perMinute, at }
+    buckets.set(caller, bucket)
+    if (buckets.size > maxRemembered) forget(at)
+    return bucket
+  }
+
+  /** A bucket untouched for a minute is full again, as is one that was never made. */
+  const forget = (at: number) => {
+    for (const [caller, bucket] of buckets) if (at - bucket.at >= 60_000) buckets.delete(caller)
+    const [oldest] = buckets.keys()
+    if (buckets.size > maxRemembered && oldest !== undefined) buckets.delete(oldest)
+  }
+
+  return {
+    count(caller, headers) {
+      const bucket = bucketOf(caller, now())
+      const isAllowed = bucket.tokens >= 1
+      if (isAllowed) bucket.tokens -= 1
+      const reset = Math.ceil((perMinute - bucket.tokens) / perMs / 1000)
+      headers['ratelimit-policy'] = policy
+      headers['ratelimit'] = `"requests";r=${Math.floor(bucket.tokens)};t=${reset}`
+      if (isAllowed) return
+      const retryAfter = Math.max(1, Math.ceil((1 - bucket.tokens) / perMs / 1000))
+      throw fail('rate_limited', {
+        detail: `You may send ${perMinute} requests a minute. Try again in ${retryAfter} s.`,
+        retryAfter,
+      })
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Problem } from '../lib/fail.ts'
+import { apiHeaders } from './headers.ts'
+import { problemBody, problemHeaders } from './problem.ts'
+
+/**
+ * Answers with problem+json on a connection that has no response object, and ends it. The caller may give the peer time
+ * to read with `onSent`.
+ */
+export function refuseConnection(
+  socket: Duplex,
+  problem: Problem,
+  instance: string,
+  onSent = () => void socket.destroy(),
+): void {
+  const requestId = `req_${randomUUID()}`
+  const body = JSON.stringify(problemBody(problem, instance, requestId))
+  const headers = {
+    ...apiHeaders,
+    ...problemHeaders(problem),
+    'content-type': 'application/problem+json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': requestId,
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const status = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`
+  socket.end(`${status}\r\n${lines.join('\r\n')}\r\n\r\n${body}`, onSent)
+}

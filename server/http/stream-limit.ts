@@ -1,0 +1,28 @@
+import { fail } from '../lib/fail.ts'
+
+export type StreamLimit = {
+  /** Counts a stream of a principal. Returns the function that ends it; throws 429 at the limit. */
+  enter(principal: string): () => void
+}
+
+/** Bounds how many event streams one principal has open at one time. */
+export function createStreamLimit(perPrincipal: number): StreamLimit {
+  const open = new Map<string, number>()
+  return {
+    enter(principal) {
+      const count = open.get(principal) ?? 0
+      if (count >= perPrincipal) {
+        throw fail('rate_limited', {
+          detail: `You have ${count} event streams open, which is the most one caller may have. Close one, or ask without \`stream\`.`,
+          retryAfter: 5,
+        })
+      }
+      open.set(principal, count + 1)
+      return () => {
+        const left = (open.get(principal) ?? 1) - 1
+        if (left === 0) open.delete(principal)
+        else open.set(principal, left)
+      }
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+
+/**
+ * Removes empty strings from what was sent wherever the schema has an optional field that takes no empty string, and
+ * turns them into null where the field is only nullable. Older clients send `""` for every field they have no value for.
+ * A field whose schema takes `""`, such as a text or a description, keeps it.
+ */
+export type Normalize = (given: unknown) => unknown
+
+const same: Normalize = (given) => given
+const known = new WeakMap<z.core.$ZodType, Normalize>()
+
+/** Returns the normalization of a schema. It is derived once per schema. */
+export function emptyAsAbsent(schema: z.core.$ZodType): Normalize {
+  const before = known.get(schema)
+  if (before !== undefined) return before
+  // A schema may hold itself: what is asked for meanwhile looks up the finished one later.
+  known.set(schema, (given) => known.get(schema)?.(given))
+  const made = derive(schema)
+  known.set(schema, made)
+  return made
+}
+
+function derive(schema: z.core.$ZodType): Normalize {
+  if (schema instanceof z.ZodObject) return ofObject(schema)
+  if (schema instanceof z.ZodArray) return ofArray(schema)
+  if (schema instanceof z.ZodUnion) return ofUnion(schema)
+  if (schema instanceof z.ZodLazy) {
+    let inner: Normalize | null = null
+    return (given) => {
+      inner ??= emptyAsAbsent(schema.unwrap())
+      return inner(given)
+    }
+  }
+  if (schema instanceof z.ZodPipe) return emptyAsAbsent(schema.in)
+  const inner = unwrapped(schema)
+  return inner === null ? same : emptyAsAbsent(inner)
+}
+
+/** The schema inside an optional, nullable or defaulted one; null when it is none of these. */
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType | null {
+  const isWrapper =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodReadonly
+  return isWrapper ? schema.unwrap() : null
+}
+
+const takes = (schema: z.core.$ZodType, value: unknown): boolean => z.safeParse(schema, value).success
+
+type Field = {
+  readonly name: string
+  /** What an empty string becomes. `keep`: it is a value of the field, or the field is required. */
+  readonly empty: 'keep' | 'absent' | 'null'
+  readonly normalize: Normalize
+}
+
+function ofObject(schema: z.ZodObject): Normalize {
+  const fields = Object.entries(schema.shape).flatMap(([name, field]): Field[] => {
+    const normalize = emptyAsAbsent(field)
+    const empty = emptyOf(field)
+    return empty === 'keep' && normalize === same ? [] : [{ name, empty, normalize }]
+  })
+  if (fields.length === 0) return same
+  return (given) => {
+    if (!isRecord(given)) return given
+    let changed: Record<string, unknown> | null = null
+    for (const { name, empty, normalize } of fields) {
+      if (!Object.hasOwn(given, name)) continue
+      const value = given[name]
+      const isEmpty = value === '' && empty !== 'keep'
+      const after = isEmpty ? null : normalize(value)
+      if (after === value) continue
+      changed ??= { ...given }
+      if (isEmpty && empty === 'absent') delete changed[name]
+      else changed[name] = after
+    }
+    return changed ?? given
+  }
+}
+
+function emptyOf(field: z.core.$ZodType): Field['empty'] {
+  if (takes(field, '')) return 'keep'
+  if (takes(field, undefined)) return 'absent'
+  return takes(field, null) ? 'null' : 'keep'
+}
+
+function ofArray(schema: z.ZodArray): Normalize {
+  const normalize = emptyAsAbsent(schema.element)
+  if (normalize === same) return same
+  return (given) => {
+    if (!Array.isArray(given)) return given
+    const after = given.map(normalize)
+    return after.some((element, at) => element !== given[at]) ? after : given
+  }
+}
+
+/** The branch is the one its discriminator names, the only one for objects or lists, or else the first that parses. */
+function ofUnion(schema: z.ZodUnion): Normalize {
+  const { options } = schema
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const { discriminator } = schema.def
+    const branches = options.map((option) => ({
+      values: option._zod.propValues?.[discriminator],
+      normalize: emptyAsAbsent(option),
+    }))
+    return (given) => {
+      if (!isRecord(given)) return given
+      const named = given[discriminator]
+      const branch = branches.find(({ values }) => values?.has(named as z.core.util.Primitive) === true)
+      return branch === undefined ? given : branch.normalize(given)
+    }
+  }
+  const branches = options.map((option) => ({ option, normalize: emptyAsAbsent(option) }))
+  const active = branches.filter(({ normalize }) => normalize !== same)
+  if (active.length === 0) return same
+  const isList = ({ option }: (typeof branches)[number]) => option instanceof z.ZodArray
+  return (given) => {
+    const fitting = active.filter((branch) => isList(branch) === Array.isArray(given))
+    if (fitting.length <= 1) return fitting[0]?.normalize(given) ?? given
+    for (const { option, normalize } of fitting) {
+      const after = normalize(given)
+      if (takes(option, after)) return after
+    }
+    return given
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

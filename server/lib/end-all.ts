@@ -1,0 +1,12 @@
+/** Runs every step in order, also after one failed; then throws the first failure. For steps that give something back. */
+export async function endAll(steps: readonly (() => unknown)[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const step of steps) {
+    try {
+      await step()
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+}

@@ -1,0 +1,69 @@
+import { closeCodes } from '../../contract/live.ts'
+import type { Identity } from '../auth/identity.ts'
+import { principalOf } from '../lib/context.ts'
+import { fail, type Problem } from '../lib/fail.ts'
+import type { Connection } from './connection.ts'
+import type { Connections } from './connections.ts'
+import type { LiveLimits } from './limits.ts'
+
+export type AdmissionDeps = {
+  readonly connections: Pick<Connections, 'all' | 'close'>
+  readonly limits: Pick<LiveLimits, 'maxConnections' | 'maxPerSession'>
+}
+
+const refusal = (detail: string) => fail('rate_limited', { detail, retryAfter: 5 })
+
+/**
+ * Decides whether one more live connection of a caller fits. Below the limit of all everybody may have as many as they
+ * like, so a fleet can share one token; a session of a user has a limit of its own. At the limit shares are max-min fair:
+ * a caller with fewer than the largest displaces the newest connection of the largest, until shares differ by one at most.
+ */
+export function createAdmission({ connections, limits }: AdmissionDeps) {
+  const open = (): (Connection & { access: NonNullable<Connection['access']> })[] =>
+    [...connections.all()].filter(isOpen)
+
+  /** The caller with most connections, and these, oldest first. */
+  const largest = (all: ReturnType<typeof open>): readonly [string, typeof all] => {
+    const shares = new Map<string, typeof all>()
+    for (const connection of all) {
+      const principal = principalOf(connection.access.identity.actor)
+      const share = shares.get(principal)
+      if (share === undefined) shares.set(principal, [connection])
+      else share.push(connection)
+    }
+    let found: readonly [string, typeof all] = ['', []]
+    for (const entry of shares) if (entry[1].length > found[1].length) found = entry
+    return found
+  }
+
+  /** Returns why there is no room for one more; null when there is, after another was displaced if need be. */
+  return ({ actor }: Identity): Problem | null => {
+    const all = open()
+    if (actor.sessionId !== null) {
+      const count = all.filter(({ access }) => access.identity.actor.sessionId === actor.sessionId).length
+      if (count >= limits.maxPerSession)
+        return refusal(
+          `This session has ${count} live connections, which is the most one may have. Close one, or sign in again.`,
+        )
+    }
+    if (all.length < limits.maxConnections) return null
+    const [, share] = largest(all)
+    const own = all.filter(({ access }) => principalOf(access.identity.actor) === principalOf(actor)).length
+    const newest = share.at(-1)
+    if (newest === undefined || own + 1 >= share.length)
+      return refusal(
+        `There are ${limits.maxConnections} live connections, which is the most this service takes, and your share is used up. Close one, or raise LIVE_CONNECTIONS.`,
+      )
+    connections.close(
+      newest,
+      closeCodes.displaced,
+      'The service has as many connections as it takes; another caller had fewer than you',
+    )
+    return null
+  }
+}
+
+const isOpen = (
+  connection: Connection,
+): connection is Connection & { access: NonNullable<Connection['access']> } =>
+  connection.access !== null && !connection.isClosing

@@ -1,0 +1,52 @@
+import { hot, type Params } from '../db/hot.ts'
+import type { WorkspaceSlugsTable, WorkspacesTable } from '../db/schema.ts'
+import type { Query } from '../db/types.ts'
+
+const byName = hot((q, p: Params<{ id: string; slug: string }>) =>
+  q
+    .selectFrom('workspaces')
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb('id', '=', p('id')),
+        eb('slug', '=', p('slug')),
+        eb('id', '=', eb.selectFrom('workspace_slugs').select('workspace_id').where('slug', '=', p('slug'))),
+      ]),
+    ),
+)
+const byId = hot((q, p: Params<{ id: string }>) =>
+  q.selectFrom('workspaces').selectAll().where('id', '=', p('id')),
+)
+
+/** Returns the workspace of an id, of its slug, or of a slug it had before. An id wins; no slug can look like one. */
+export async function findWorkspace(q: Query, idOrSlug: string): Promise<WorkspacesTable | undefined> {
+  const rows = await byName(q, { id: idOrSlug, slug: idOrSlug })
+  const named = rows.find((row) => row.id === idOrSlug) ?? rows.find((row) => row.slug === idOrSlug)
+  return named ?? rows[0]
+}
+
+export async function findWorkspaceById(q: Query, id: string): Promise<WorkspacesTable | undefined> {
+  return (await byId(q, { id }))[0]
+}
+
+/** Selects the ids of all workspaces that these ids and slugs lead to, for an `in` condition. */
+export const workspaceIdsOf = (q: Query, given: readonly string[]) =>
+  q
+    .selectFrom('workspaces')
+    .select('id')
+    .where((eb) =>
+      eb.or([
+        eb('id', 'in', given),
+        eb('slug', 'in', given),
+        eb('id', 'in', eb.selectFrom('workspace_slugs').select('workspace_id').where('slug', 'in', given)),
+      ]),
+    )
+
+const holder = hot((q, p: Params<{ slug: string }>) =>
+  q.selectFrom('workspace_slugs').selectAll().where('slug', '=', p('slug')),
+)
+
+/** Returns who has or had a slug; undefined if nobody ever did. The workspace may be gone. */
+export async function findSlug(q: Query, slug: string): Promise<WorkspaceSlugsTable | undefined> {
+  return (await holder(q, { slug }))[0]
+}

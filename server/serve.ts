@@ -1,0 +1,41 @@
+import { readConfig } from './config.ts'
+import { startServer } from './index.ts'
+import { createLogger } from './lib/logger.ts'
+
+/** npm passes a Ctrl-C on to a child that the terminal has told already: within this time it is the same one, ms. */
+const samePress = 500
+
+/** Runs the service until a signal ends it. Prints one line on stdout when it is ready. */
+export async function serve(): Promise<void> {
+  const config = readConfig(process.env)
+  const logger = createLogger(config)
+  const server = await startServer(config, {
+    logger,
+    // The store can no longer keep what it acknowledges: stop, so that the next start reads the truth from disk.
+    onFatal: (error) => {
+      process.stderr.write(`Stopped: ${error.message}\n`)
+      process.exit(1)
+    },
+  })
+
+  let stoppingSince: number | null = null
+  const stop = (signal: NodeJS.Signals) => {
+    if (stoppingSince !== null) {
+      if (Date.now() - stoppingSince > samePress) process.exit(130)
+      return
+    }
+    stoppingSince = Date.now()
+    logger.info({ signal }, 'stopping')
+    server.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ err: error }, 'the service did not stop cleanly')
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  // Last: whoever reads this line may ask the service to stop at once.
+  process.stdout.write(`listening on ${server.url}\n`)
+}

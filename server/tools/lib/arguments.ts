@@ -1,0 +1,41 @@
+import { resolve } from 'node:path'
+import { ConfigError, readConfig } from '../../config.ts'
+import { StoreError } from '../../db/errors.ts'
+
+export type ToolArguments = {
+  readonly dataDir: string
+  readonly flags: ReadonlySet<string>
+  readonly rest: readonly string[]
+}
+
+/** Parses `--data <folder>` (DATA_DIR without it) and the flags that a tool knows. Throws `usage` for any other. */
+export function readToolArguments(
+  args: readonly string[],
+  known: readonly string[],
+  usage: string,
+): ToolArguments {
+  const flags = new Set<string>()
+  const rest: string[] = []
+  let dataDir: string | undefined
+  for (let index = 0; index < args.length; index += 1) {
+    const argument = args[index] ?? ''
+    if (argument === '--data') {
+      index += 1
+      dataDir = args[index]
+      if (dataDir === undefined) throw new ConfigError(usage)
+    } else if (known.includes(argument)) flags.add(argument)
+    else if (argument.startsWith('-')) throw new ConfigError(usage)
+    else rest.push(argument)
+  }
+  return { dataDir: resolve(dataDir ?? readConfig(process.env).dataDir), flags, rest }
+}
+
+/** Runs a tool with the arguments of the process. An expected error is one line, any other keeps its stack. */
+export function runTool(main: (args: readonly string[]) => Promise<void>): void {
+  main(process.argv.slice(2)).catch((error: unknown) => {
+    const isExpected = error instanceof ConfigError || error instanceof StoreError
+    const reason = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error)
+    process.stderr.write(`${reason}\n`)
+    process.exitCode = 1
+  })
+}

@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import { ConfigError } from '../config.ts'
+import { messageOf } from '../db/errors.ts'
+import { migrations } from '../db/migrations/index.ts'
+import { type RecoveryReport, recoverStore } from '../db/recovery/recover-store.ts'
+import { describeLoss } from '../db/recovery/summary.ts'
+import { knownAuditEntry } from '../history/known-entry.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createLogger } from '../lib/logger.ts'
+import { readToolArguments, runTool } from './lib/arguments.ts'
+
+const usage = `Usage: npm run recover [-- --data <data folder>] [--apply]
+Keeps the longest history of a store that does not open, sets the rest aside and says what is lost.
+Without --apply it only says what it would do. The service must be stopped.`
+
+/** What is lost, in lines. */
+function lossOf(report: RecoveryReport): string[] {
+  const { kept, knownTransaction, writtenAt } = report
+  const known = {
+    ...kept,
+    transaction: knownTransaction,
+    auditEntry: report.knownAuditEntry,
+    changedAt: writtenAt ?? kept.changedAt,
+  }
+  const lost = describeLoss(kept, known)
+  return lost.length === 0
+    ? ['No transaction is known to be lost; how many there were after the last one kept is unknown.']
+    : ['Lost, at least:', ...lost.map((line) => `  ${line}`)]
+}
+
+function describe(report: RecoveryReport, dataDir: string): string[] {
+  const { problems, kept, unusable, setAside } = report
+  if (problems.length === 0)
+    return [`The store in ${dataDir} opens with all its data. There is nothing to recover.`]
+  const newest = kept.changedAt === null ? '' : `, the newest change of ${kept.changedAt}`
+  const lines = [
+    'The store does not open:',
+    ...problems.map((problem) => `  ${problem}`),
+    `${setAside === null ? 'Can be kept' : 'Kept'}: everything up to transaction ${kept.transaction}${newest}.`,
+    ...lossOf(report),
+    ...(unusable.length === 0 ? [] : ['Files that hold what cannot be kept:']),
+    ...unusable.map((line) => `  ${line}`),
+  ]
+  if (setAside === null) {
+    lines.push(
+      'Nothing was changed. To do it: add --apply. A verified backup may hold more: compare the times.',
+    )
+  } else {
+    lines.push(`The old files are in ${setAside}.`, 'The next start records the recovery in the audit log.')
+  }
+  return lines
+}
+
+async function knownEntry(dataDir: string): Promise<number | null> {
+  try {
+    return await knownAuditEntry(dataDir)
+  } catch (error) {
+    process.stderr.write(`The audit log is not compared with its head: ${messageOf(error)}\n`)
+    return null
+  }
+}
+
+/** `npm run recover`: the way out when the service refuses to start. */
+async function main(args: readonly string[]): Promise<void> {
+  const { dataDir, flags, rest } = readToolArguments(args, ['--apply'], usage)
+  if (rest.length > 0) throw new ConfigError(usage)
+  const report = await recoverStore({
+    folder: join(dataDir, 'store'),
+    dataDir,
+    knownAuditEntry: await knownEntry(dataDir),
+    apply: flags.has('--apply'),
+    logger: createLogger({ logLevel: 'error' }),
+    clock: systemClock,
+    migrations,
+  })
+  process.stdout.write(`${describe(report, dataDir).join('\n')}\n`)
+}
+
+runTool(main)
