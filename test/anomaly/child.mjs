@@ -6,6 +6,7 @@ const quiet = { info() {}, warn() {}, error() {} }
 const statements = ['CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT) STRICT']
 const migrations = [{ version: 1, name: 'child', statements }]
 const tuning = { segmentBytes: 64 * 1024, journalTransactions: 400 }
+const tag = process.env['CHILD_TAG'] ?? 'n'
 let id = 0
 
 /** @param {import('../../server/db/types.ts').Db} db */
@@ -15,7 +16,7 @@ async function write(db) {
   await db.write((tx) =>
     tx.q
       .insertInto('items')
-      .values({ id: mine, name: `n${mine}`.padEnd(mine % 300, '.') })
+      .values({ id: mine, name: `${tag}${mine}`.padEnd(mine % 300, '.') })
       .execute(),
   )
   process.stdout.write(`${mine}\n`)
@@ -28,6 +29,10 @@ try {
     logger: quiet,
     migrations,
     tuning,
+    onFatal(error) {
+      process.stderr.write(`Stopped: ${error.message}\n`)
+      process.exit(1)
+    },
   })
   if (url !== undefined) lock.announce(url)
   const row = await db.read

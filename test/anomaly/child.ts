@@ -23,8 +23,11 @@ export type Child = {
   readonly pid: number
   /** Everything it said so far. */
   readonly lines: readonly string[]
-  /** Resolves when it has said `count` lines, or has ended. */
+  /** Resolves when it has said `count` lines; rejects when it ends before. */
   said(count: number): Promise<void>
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void
+  /** Closes its input: it closes the store and ends. */
+  finish(): void
   /** Ends it at once, whatever it is doing; resolves when all it said has been read. */
   kill(): Promise<void>
   /** How it ended by itself. */
@@ -49,21 +52,26 @@ export function start(
     error += String(chunk)
   })
   const reader = createInterface({ input: child.stdout })
-  const closed = once(reader, 'close')
+  let isClosed = false
+  const closed = once(reader, 'close').then(() => {
+    isClosed = true
+  })
   reader.on('line', (line) => lines.push(line))
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, error }))
   return {
     pid: child.pid ?? 0,
     lines,
     async said(count) {
-      while (lines.length < count && child.exitCode === null) {
-        await Promise.race([once(reader, 'line'), closed])
-        if (error !== '' && child.exitCode !== null) throw new Error(error)
-      }
+      while (lines.length < count && !isClosed) await Promise.race([once(reader, 'line'), closed])
+      if (lines.length < count)
+        await ended.then(() => Promise.reject(new Error(`it said ${lines.length} lines: ${error}`)))
     },
+    signal: (name) => void child.kill(name),
+    finish: () => void child.stdin.end(),
     async kill() {
       await end(child)
       await closed
     },
-    ended: once(child, 'close').then(([code]) => ({ code: code as number | null, error })),
+    ended,
   }
 }

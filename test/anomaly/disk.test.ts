@@ -1,21 +1,22 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { createFaults, type FaultCode, setFault } from '../../server/db/faults.ts'
 import { copyAfterCrash } from '../db/crash.ts'
-import { add, filesOf, ids, insert, openStore } from '../db/store.ts'
+import { add, filesOf, ids, insert, newFolder, openStore } from '../db/store.ts'
+import { createFaults, setFault } from '../support/disk-faults.mjs'
 
 const large = (id: number) => ({ id, name: `${id}`.padEnd(60_000, 'x') })
 const tuning = { segmentBytes: 128 * 1024, heldMs: 300 }
 
 async function failing() {
-  const faults = createFaults()
+  const folder = newFolder()
+  const faults = await createFaults(folder)
   const fatal: Error[] = []
-  const store = await openStore({ faults, tuning, onFatal: (error) => fatal.push(error) })
+  const store = await openStore({ folder, tuning, onFatal: (error) => fatal.push(error) })
   return { ...store, faults, fatal }
 }
 
 describe('a disk without room for the journal', () => {
-  test.each<FaultCode>(['ENOSPC', 'EDQUOT', 'EIO'])(
+  test.each(['ENOSPC', 'EDQUOT', 'EIO'] as const)(
     '%s: 507, nothing kept, and on it goes when there is room',
     async (code) => {
       const { db, faults, fatal, folder } = await failing()
@@ -53,15 +54,33 @@ describe('a disk without room for the journal', () => {
     const [refused] = results.filter((result) => result.status === 'rejected')
     expect(refused?.reason).toMatchObject({ code: 'store.unavailable', status: 503 })
   })
-  test('at start is a reason a person can read, and gives the folder free', async () => {
+  test('at start: the store is read, refuses what is new, and goes on when there is room', async () => {
     const { db, folder } = await failing()
     await add(db, { id: 1, name: 'a' })
     await db.close()
-    const faults = createFaults()
+    const faults = await createFaults(folder)
     setFault(faults, 'journal.reserve', 'ENOSPC')
-    await expect(openStore({ folder, faults })).rejects.toThrow(/The journal in .* cannot be begun: ENOSPC/)
+    const again = await openStore({ folder })
+    expect(await ids(again.db.read)).toEqual([1])
+    expect(again.db.status()).toMatchObject({ state: 'open', diskFullSince: expect.any(Date) })
+    await expect(add(again.db, { id: 2, name: 'b' })).rejects.toMatchObject({ code: 'store.full' })
+    const deletion = again.db.write((tx) => sql`DELETE FROM items`.execute(tx.q), { evenWhenFull: true })
+    await expect(deletion).rejects.toMatchObject({ code: 'store.full' })
     setFault(faults, 'journal.reserve', null)
-    expect(await ids((await openStore({ folder, faults })).db.read)).toEqual([1])
+    await add(again.db, { id: 2, name: 'b' })
+    expect(again.db.status().diskFullSince).toBeNull()
+    await again.db.close()
+    expect(await ids((await openStore({ folder })).db.read)).toEqual([1, 2])
+  })
+  test('at start, for any other reason, is one that a person can read, and gives the folder free', async () => {
+    const { db, folder } = await failing()
+    await add(db, { id: 1, name: 'a' })
+    await db.close()
+    const faults = await createFaults(folder)
+    setFault(faults, 'journal.reserve', 'EACCES')
+    await expect(openStore({ folder })).rejects.toThrow(/The journal in .* cannot be begun: EACCES/)
+    setFault(faults, 'journal.reserve', null)
+    expect(await ids((await openStore({ folder })).db.read)).toEqual([1])
   })
   test('leaves no half segment behind', async () => {
     const { db, faults, folder } = await failing()
@@ -110,6 +129,7 @@ describe('a disk that fails under an append', () => {
     setFault(faults, 'journal.sync', 'EIO')
     await add(db, { id: 1, name: null }).catch(() => {})
     await db.close()
+    setFault(faults, 'journal.sync', null)
     await openStore({ folder })
   })
 })
@@ -132,8 +152,9 @@ describe('a disk that fails under a snapshot', () => {
     },
   )
   test('a checkpoint that came by itself and failed is logged and tried again later', async () => {
-    const faults = createFaults()
-    const { db, log, folder } = await openStore({ faults, tuning: { ...tuning, journalTransactions: 10 } })
+    const folder = newFolder()
+    const faults = await createFaults(folder)
+    const { db, log } = await openStore({ folder, tuning: { ...tuning, journalTransactions: 10 } })
     setFault(faults, 'snapshot.write', 'ENOSPC')
     for (let id = 0; id < 15; id += 1) await add(db, { id, name: null })
     const messages = () => log.lines.map(({ message }) => message)

@@ -1,12 +1,28 @@
-import { existsSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { acquireLock, addressOf, findRunning } from '../../server/db/lock.ts'
-import { newFolder, openStore } from '../db/store.ts'
+import { epochsIn, readClaim } from '../../server/db/lock/claims.ts'
+import { earlierAddressOf } from '../../server/db/lock/earlier-address.ts'
+import { acquireLock, findRunning } from '../../server/db/lock/lock.ts'
+import { assertPrivate } from '../../server/db/lock/permissions.ts'
+import { memoryLogger, newFolder, openStore } from '../db/store.ts'
 import { start } from './child.ts'
 
 const url = 'http://127.0.0.1:4780'
+const sockets = (folder: string): string[] =>
+  readdirSync(join(folder, 'run')).filter((name) => name.endsWith('.sock'))
 
 test('a second process says who has the folder and where it listens, and ends', async () => {
   const folder = newFolder()
@@ -27,7 +43,7 @@ test('the refusal itself is immediate', async () => {
   expect(performance.now() - began).toBeLessThan(2000)
 })
 
-test('findRunning tells the URL once it is announced, and null when nobody runs', async () => {
+test('findRunning returns the URL once it is announced, and null when nobody runs', async () => {
   const { db, folder, lock } = await openStore()
   expect(await findRunning(folder)).toBeNull()
   lock.announce(url)
@@ -42,11 +58,12 @@ test('the lock of a killed process is taken over', async () => {
   const first = start(folder, 'hold', { url })
   await first.said(1)
   await first.kill()
-  expect(existsSync(addressOf(folder))).toBe(true)
+  expect(sockets(folder)).toHaveLength(1)
   expect(await findRunning(folder)).toBeNull()
   const second = start(folder, 'hold')
   await second.said(1)
   expect(second.lines).toEqual(['open'])
+  expect(sockets(folder)).toHaveLength(1)
 })
 
 test('of several that start at once on a stale lock exactly one wins', async () => {
@@ -63,6 +80,19 @@ test('of several that start at once on a stale lock exactly one wins', async () 
   await won[0]?.value.release()
 })
 
+test('each owner has a later epoch, and the claims of earlier ones are gone', async () => {
+  const folder = newFolder()
+  const epochs: number[][] = []
+  for (let round = 0; round < 3; round += 1) {
+    const lock = await acquireLock(folder)
+    epochs.push(epochsIn(join(folder, 'run')))
+    await lock.release()
+  }
+  expect(epochs).toEqual([[1], [2], [3]])
+  expect(readdirSync(join(folder, 'run'))).toEqual(['owner-3.json'])
+  expect(readClaim(join(folder, 'run'), 3)).toMatchObject({ epoch: 3, pid: process.pid, released: true })
+})
+
 test('another name of the same folder is the same lock', async () => {
   const { folder } = await openStore()
   const other = join(newFolder(), 'link')
@@ -70,29 +100,158 @@ test('another name of the same folder is the same lock', async () => {
   await expect(acquireLock(other)).rejects.toMatchObject({ code: 'locked' })
 })
 
-test('a process with another TMPDIR still finds the holder', async () => {
-  const { folder } = await openStore()
-  const { code, error } = await start(folder, 'hold', { env: { TMPDIR: newFolder() } }).ended
-  expect(code).toBe(1)
-  expect(error).toContain(`in use by process ${process.pid}`)
+test('a socket that was removed under an owner comes back, and the next start is refused with its URL', async () => {
+  const { folder, lock } = await openStore()
+  lock.announce(url)
+  for (const name of sockets(folder)) rmSync(join(folder, 'run', name))
+  await expect(openStore({ folder })).rejects.toMatchObject({ code: 'locked', url })
+  expect(sockets(folder)).toHaveLength(1)
 })
 
-test('a guard left by a crash during a takeover does not lock for ever', async () => {
+test('a folder too deep for a socket path is locked by a socket in a private folder', async () => {
+  const folder = join(newFolder(), 'd'.repeat(150))
+  const first = start(folder, 'hold', { url })
+  await first.said(1)
+  const claim = readClaim(join(folder, 'run'), 1)
+  const address = typeof claim === 'object' ? claim.address : ''
+  expect(Buffer.byteLength(address)).toBeLessThan(104)
+  expect(address.startsWith(folder)).toBe(false)
+  expect(await findRunning(folder)).toBe(url)
+  const { code, error } = await start(folder, 'hold', { env: { TMPDIR: newFolder() } }).ended
+  expect({ code, error }).toEqual({
+    code: 1,
+    error: `${folder} is in use by process ${first.pid}: it listens on ${url}.\n`,
+  })
+  first.finish()
+  expect(await first.ended).toMatchObject({ code: 0 })
+  expect(existsSync(dirname(address))).toBe(false)
+})
+
+test('a suspended owner keeps the folder, and goes on', async () => {
   const folder = newFolder()
-  const guard = `${addressOf(folder)}.takeover`
+  const first = start(folder, 'write', { url })
+  await first.said(50)
+  first.signal('SIGSTOP')
+  try {
+    const { code, error } = await start(folder, 'hold').ended
+    expect({ code, error }).toEqual({
+      code: 1,
+      error: `${folder} is in use by process ${first.pid}, which does not answer; it may be suspended or very busy. Continue or end that process, then start again.\n`,
+    })
+  } finally {
+    first.signal('SIGCONT')
+  }
+  await first.said(first.lines.length + 50)
+  expect(await findRunning(folder)).toBe(url)
+})
+
+test('whoever listens at the address of a dead owner can neither refuse a start nor hand out a URL', async () => {
+  const folder = newFolder()
+  const first = start(folder, 'hold')
+  await first.said(1)
+  await first.kill()
+  const claim = readClaim(join(folder, 'run'), 1)
+  const address = typeof claim === 'object' ? claim.address : ''
+  const answers = ['', 'rubbish\n', `${JSON.stringify({ pid: process.pid, url: 'http://127.0.0.1:9' })}\n`]
+  for (const answer of answers) {
+    rmSync(address, { force: true })
+    const stranger = createServer((socket) => {
+      socket.on('error', () => {}).resume()
+      if (answer !== '') socket.end(answer)
+    })
+    await new Promise<void>((resolve) => stranger.listen(address, resolve))
+    expect(await findRunning(folder)).toBeNull()
+    const lock = await acquireLock(folder)
+    await lock.release()
+    await new Promise((resolve) => stranger.close(resolve))
+  }
+})
+
+test('a claim in a copy of the folder is void', async () => {
+  const { folder } = await openStore()
+  const copy = newFolder()
+  mkdirSync(join(copy, 'run'), { mode: 0o700 })
+  const claim = readClaim(join(folder, 'run'), 1)
+  writeFileSync(join(copy, 'run/owner-1.json'), JSON.stringify(claim))
+  const began = performance.now()
+  await (await acquireLock(copy)).release()
+  expect(performance.now() - began).toBeLessThan(2000)
+})
+
+test('a folder that others may write to is refused, with what to do', async () => {
+  const open = newFolder()
+  chmodSync(open, 0o777)
+  await expect(acquireLock(open)).rejects.toMatchObject({
+    code: 'unreadable',
+    message: `Other users may write to the data folder ${open} (mode 0777). Remove that permission: chmod 700 '${open}'`,
+  })
+  const folder = newFolder()
+  const run = join(folder, 'run')
+  mkdirSync(run)
+  chmodSync(run, 0o770)
+  await expect(acquireLock(folder)).rejects.toThrow(`chmod 700 '${run}'`)
+})
+
+test('a folder of another user is refused, with what to do', () => {
+  const folder = newFolder()
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) chownSync(folder, 12_345, 12_345)
+  // Without the right to give a folder away: one that is root's.
+  expect(() => assertPrivate(isRoot ? folder : '/')).toThrow(
+    /belongs to user \d+, and this process runs as user \d+\. .*chown -R/,
+  )
+})
+
+test('something else in the place of the lock is refused by name', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'run'), '')
+  await expect(acquireLock(folder)).rejects.toThrow(
+    `${join(folder, 'run')} is in the way of the lock. Move it away, then start again.`,
+  )
+  const other = newFolder()
+  mkdirSync(join(other, 'run/owner-1.json'), { recursive: true, mode: 0o700 })
+  await expect(acquireLock(other)).rejects.toThrow(
+    `${join(other, 'run/owner-1.json')} is in the way of the lock. Move it away, then start again.`,
+  )
+})
+
+test('a claim that a crash tore does not lock for ever', async () => {
+  const folder = newFolder()
+  mkdirSync(join(folder, 'run'), { mode: 0o700 })
+  writeFileSync(join(folder, 'run/owner-7.json'), '{"epoch":7,')
+  const lock = await acquireLock(folder)
+  expect(lock.fence.epoch).toBe(8)
+  await lock.release()
+})
+
+test('what is in the way at the address of version 0.1 costs a warning, not the start', async () => {
+  const makers: Record<string, (address: string) => void> = {
+    file: (address) => writeFileSync(address, ''),
+    folder: (address) => mkdirSync(address),
+    'guard left by a crash just now': (address) => writeFileSync(`${address}.takeover`, ''),
+  }
+  for (const make of Object.values(makers)) {
+    const folder = newFolder()
+    const address = earlierAddressOf(realpathSync(folder))
+    make(address)
+    const log = memoryLogger()
+    await (await acquireLock(folder, log)).release()
+    expect(log.lines).toMatchObject([{ level: 'warn', details: { address } }])
+    rmSync(address, { recursive: true, force: true })
+    rmSync(`${address}.takeover`, { force: true })
+  }
+})
+
+test('an old guard left by a crash during a takeover is removed', async () => {
+  const folder = newFolder()
+  const guard = `${earlierAddressOf(realpathSync(folder))}.takeover`
   writeFileSync(guard, '')
   const longAgo = new Date(Date.now() - 60_000)
   utimesSync(guard, longAgo, longAgo)
-  await (await acquireLock(folder)).release()
+  const log = memoryLogger()
+  await (await acquireLock(folder, log)).release()
   expect(existsSync(guard)).toBe(false)
-})
-
-test('a holder too busy to answer still holds', async () => {
-  const folder = newFolder()
-  const mute = createServer((socket) => socket.on('error', () => {}))
-  await new Promise<void>((resolve) => mute.listen(addressOf(folder), resolve))
-  await expect(acquireLock(folder)).rejects.toMatchObject({ code: 'locked', url: null })
-  await new Promise((resolve) => mute.close(resolve))
+  expect(log.lines).toEqual([])
 })
 
 test('a folder that cannot be one gives a reason', async () => {

@@ -88,6 +88,16 @@ const owned: Rule = {
   },
 }
 
+/** The files of the server outside the data folder: the installed version and the built console. */
+const otherFiles = new Set(['server/lib/version.ts', 'server/http/outside.ts'])
+const dataFolder: Rule = {
+  name: 'only server/disk makes file calls, so that tests can inject faults and record every call',
+  refuse: ({ from, to, isOurs }) => {
+    if (!isIn(from, 'server') || isOurs || isIn(from, 'server/disk') || otherFiles.has(from)) return null
+    return /^(?:node:)?fs(?:\/promises)?$/.test(to) ? 'import it from server/disk' : null
+  },
+}
+
 const serverFeatures: Rule = {
   name: 'server features never import each other',
   refuse: ({ from, to }) => crossing(from, to, 'server/features'),
@@ -131,11 +141,12 @@ const layers: readonly {
   },
   {
     from: /^server\/lib\//,
-    never: /^server\/(?!lib\/)/,
+    never: /^server\/(?!lib\/|disk\/)/,
     typesOf: /^server\/(config|db\/types)\.ts$/,
     why: 'lib knows nothing above it',
   },
-  { from: /^server\/db\//, never: /^server\/(?!db\/|lib\/)/, why: 'db knows nothing above it' },
+  { from: /^server\/disk\//, never: /^server\/(?!disk\/)/, why: 'disk knows nothing above it' },
+  { from: /^server\/db\//, never: /^server\/(?!db\/|lib\/|disk\/)/, why: 'db knows nothing above it' },
   {
     from: /^server\/(http|live|history|auth)\//,
     never: /^server\/(features\/|compose[./]|index\.ts|cli\.ts)/,
@@ -171,6 +182,7 @@ export const rules: readonly Rule[] = [
   electron,
   noShellFromNode,
   owned,
+  dataFolder,
   serverFeatures,
   rendererFeatures,
   layered,

@@ -6,7 +6,7 @@ import { filesOf, newFolder } from './store.ts'
 /** The folder as a crash at this moment would leave it: everything on disk, nothing of what only lived in memory. */
 export function copyAfterCrash(folder: string): string {
   const copy = newFolder()
-  cpSync(folder, copy, { recursive: true, filter: (name) => basename(name) !== 'owner.json' })
+  cpSync(folder, copy, { recursive: true, filter: (name) => !['owner.json', 'run'].includes(basename(name)) })
   return copy
 }
 

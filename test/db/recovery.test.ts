@@ -51,6 +51,21 @@ describe('after a kill', () => {
   })
 })
 
+describe('a segment under the name of another', () => {
+  test('is refused: nothing acknowledged is left out', async () => {
+    const folder = await killed()
+    const [used = '', ready = ''] = filesOf(folder, /^journal-.*\.log$/)
+    renameSync(used, `${used}.aside`)
+    renameSync(ready, used)
+    renameSync(`${used}.aside`, ready)
+    await expect(openStore({ folder })).rejects.toThrow(/journal-\d+\.log.*its header cannot be read/)
+    renameSync(used, `${used}.aside`)
+    renameSync(ready, used)
+    renameSync(`${used}.aside`, ready)
+    expect(await reopen(folder)).toEqual([1, 2, 3, 4, 5])
+  })
+})
+
 describe('a torn tail', () => {
   /** The store was killed in the middle of a group of three records; the mark stands before them. */
   async function tornGroup() {

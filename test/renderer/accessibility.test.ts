@@ -12,7 +12,8 @@ describe.each(['light', 'dark'] as const)('axe finds nothing (%s)', { timeout: p
     console = await openConsole()
     admin = await console.server.login('admin', 'admin')
     await console.server.signedIn('viewer')
-    await console.server.signedIn('editor')
+    // A name that contains no role.
+    await console.server.signedIn('editor', 'grace')
   })
   afterAll(() => console.close())
 

@@ -4,6 +4,7 @@ import type { Role } from '../../contract/roles.ts'
 import type { View, Visit } from '../support/browser.ts'
 import { auditPage } from './support/audit.ts'
 import { axeFaults } from './support/axe.ts'
+import { allowClipboard, clipboardText } from './support/clipboard.ts'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
 import { problem } from './support/runs.ts'
 
@@ -94,7 +95,7 @@ describe('Audit', { timeout: patience }, () => {
     const entry = (await call(`GET /api/audit/${(await newest('action=role_change&key=grace')).id}`)).body
       .data
     const { page, audit, close } = await open(`/${entry.id}`)
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await allowClipboard(page)
     await audit.diff.getByText('"viewer"').waitFor()
     expect(await audit.diff.locator('del', { hasText: 'role' }).innerText()).toContain('"role": "viewer"')
     expect(await audit.diff.locator('ins', { hasText: 'role' }).innerText()).toContain('"role": "editor"')
@@ -103,7 +104,7 @@ describe('Audit', { timeout: patience }, () => {
     expect(await audit.fact('Request').innerText()).toBe(entry.request_id)
     expect(await audit.fact('Hash before').innerText()).toBe(entry.prev_hash)
     await audit.fact('Hash').getByRole('button', { name: 'Copy' }).click()
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(entry.hash)
+    expect(await clipboardText(page)).toBe(entry.hash)
     await audit.link('Entry before').click()
     await eventually(() => new URL(page.url()).pathname).toBe(`/audit/${entry.id - 1}`)
     await eventually(() => audit.fact('Hash').innerText()).toBe(entry.prev_hash)
@@ -232,11 +233,20 @@ describe('Audit', { timeout: patience }, () => {
   it('names the entry at which the chain broke, and says so in the header from then on', async () => {
     const { page, audit, close } = await open()
     await audit.rows.first().waitFor()
-    const found = { ok: false, entries: 9, head: null, first_broken_id: 2, reason: 'Entry 2 was changed' }
+    const found = {
+      ok: false,
+      status: 'broken',
+      entries: 9,
+      head: null,
+      first_broken_id: 2,
+      unverifiable_before: null,
+      reason: 'Entry 2 was changed',
+    }
     await page.route('**/api/audit/verify', (route) => route.fulfill({ json: { data: found } }))
     await page.route('**/api/audit?**', async (route) => {
       const reply = await (await route.fetch()).json()
-      await route.fulfill({ json: { ...reply, chain: { ok: false, verified_at: new Date().toISOString() } } })
+      const chain = { ...reply.chain, ok: false, status: 'broken', verified_at: new Date().toISOString() }
+      await route.fulfill({ json: { ...reply, chain } })
     })
     await audit.verify.click()
     await audit.report.getByText('The log does not verify').waitFor()
@@ -244,6 +254,27 @@ describe('Audit', { timeout: patience }, () => {
     await eventually(() => audit.chain.innerText()).toBe('Chain broken')
     await audit.report.getByRole('link', { name: 'Open entry 2' }).click()
     await eventually(() => audit.fact('Entry').innerText()).toBe('2')
+    await close()
+  })
+
+  it('names the entries that cannot be verified, and does not call the log whole', async () => {
+    const { page, audit, close } = await open()
+    await audit.rows.first().waitFor()
+    const state = { ok: false, status: 'unverifiable', unverifiable_before: 5 }
+    const reason = 'Entries 1 to 4 were sealed with another key'
+    const report = { ...state, entries: 9, head: null, first_broken_id: null, reason }
+    await page.route('**/api/audit/verify', (route) => route.fulfill({ json: { data: report } }))
+    await page.route('**/api/audit?**', async (route) => {
+      const reply = await (await route.fetch()).json()
+      const chain = { ...state, verified_at: new Date().toISOString() }
+      await route.fulfill({ json: { ...reply, chain } })
+    })
+    await audit.verify.click()
+    await audit.report.getByText('Part of the log cannot be verified').waitFor()
+    await audit.report.getByText(reason).waitFor()
+    await audit.report.getByText('Unverifiable before entry').waitFor()
+    expect(await audit.report.getByText('The log is whole').count()).toBe(0)
+    await eventually(() => audit.chain.innerText()).toBe('Chain unverifiable before entry 5')
     await close()
   })
 

@@ -3,6 +3,7 @@ import type { View, Visit } from '../support/browser.ts'
 import { serviceToken } from '../support/service.ts'
 import { axeFaults } from './support/axe.ts'
 import { type App, clientsPage, connectApp } from './support/clients.ts'
+import { allowClipboard, clipboardText } from './support/clipboard.ts'
 import { runSnippet } from './support/connect.ts'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
 import { toast } from './support/parts.ts'
@@ -50,14 +51,14 @@ describe('Clients', { timeout: patience }, () => {
 
   it('says how to connect while nobody has, and shows the app that the pasted command starts', async () => {
     const { page, clients, faults, close } = await open()
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await allowClipboard(page)
     await clients.panel.getByText('Connect your app').waitFor()
     await clients.row('This console').waitFor()
     await clients.panel.getByRole('tab', { name: 'curl' }).click()
     await eventually(() => clients.panel.innerText()).toContain(`curl ${console.server.url}/api/runs`)
     await clients.panel.getByRole('tab', { name: 'Node' }).click()
     await clients.panel.getByRole('button', { name: 'Copy the Node snippet' }).click()
-    const code = await page.evaluate(() => navigator.clipboard.readText())
+    const code = await clipboardText(page)
     expect(code).toContain(console.server.url.replace('http', 'ws'))
     const app = await runSnippet('Node', code, serviceToken)
     await clients.row('my-node-app').waitFor()

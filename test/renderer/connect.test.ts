@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serviceToken } from '../support/service.ts'
 import { axeFaults } from './support/axe.ts'
+import { allowClipboard } from './support/clipboard.ts'
 import { canRun, connectPart, hasClient, type Language, runSnippet } from './support/connect.ts'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
 import { problem } from './support/runs.ts'
@@ -20,7 +21,7 @@ describe('connect your app', { timeout: patience }, () => {
 
   const open = async (view = {}, token = admin) => {
     const { page, close, faults } = await console.visit(token, view)
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await allowClipboard(page)
     await page.goto('/clients')
     await shell(page).heading('Clients').waitFor()
     await page.getByRole('button', { name: 'Connect an app' }).first().click()

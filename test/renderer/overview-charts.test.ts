@@ -260,7 +260,7 @@ describe('Markers on the charts', { timeout: patience }, () => {
         entry(9002, 'rollback', 'Rolled greet back to v3 in prod', 2),
         entry(9001, 'publish', 'Published greet v4 in prod', 20),
       ]
-      const chain = { ok: true, verified_at: null }
+      const chain = { ok: true, status: 'verified', unverifiable_before: null, verified_at: null }
       return route.fulfill({ json: { data, total: data.length, next_cursor: null, chain } })
     })
     await overview.goto()

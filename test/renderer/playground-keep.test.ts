@@ -264,6 +264,22 @@ describe('What the Playground opens and keeps', { timeout: patience }, () => {
     await close()
   })
 
+  it('stays usable while a schema is checked that never ends', async () => {
+    const { playground, close } = await open()
+    await playground.write('Anything')
+    await playground.fold('JSON output').click()
+    const text = `${'a'.repeat(60)}!`
+    const a = { type: 'string', default: text, pattern: '^(a+)+$' }
+    const schema = JSON.stringify({ type: 'object', properties: { a }, required: ['a'] })
+    await playground.write(schema, playground.json('JSON Schema of the answer'))
+    await playground.runAll.click()
+    const one = playground.column(1)
+    await one.ended('done')
+    await playground.write('Typed meanwhile')
+    await one.card.getByText('Checking took longer than 2 seconds and was stopped.').waitFor()
+    await close()
+  })
+
   it('has a history that opens again with its answers, and can be cleared', async () => {
     const { page, playground, close } = await open()
     for (const text of ['first text', 'second text']) {

@@ -210,8 +210,8 @@ describe('The Playground', { timeout: patience }, () => {
   })
 
   it('says why a provider cannot be called and who can help, and refuses bad parameters by name', async () => {
-    const { page, playground, close } = await open()
     await console.server.signedIn('admin', 'ada')
+    const { page, playground, close } = await open()
     const one = playground.column(1)
     await one.provider.selectOption('openai')
     await one.notConfigured.getByText('OpenAI cannot be called').waitFor()

@@ -52,7 +52,7 @@ describe.each(['light', 'dark'] as const)('axe finds nothing (%s)', { timeout: p
     expect(await axeFaults(page)).toEqual([])
     await page.keyboard.press('Escape')
     await prompts.import.click()
-    const text = '{"prompts":[{"key":"new","content":"x"},{"key":"not a key","content":"y"}]}'
+    const text = '{"prompts":[{"key":"new","content":"x"},{"key":"not/ /a/key/","content":"y"}]}'
     await prompts.dialog.dialog.getByLabel('Or paste the text').fill(text)
     expect(await axeFaults(page)).toEqual([])
     await prompts.dialog.button('Preview').click()

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Visit } from '../support/browser.ts'
 import { axeFaults } from './support/axe.ts'
+import { allowClipboard, clipboardText } from './support/clipboard.ts'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
 import { hoursAgo, problem, runsPage, workspaceWith } from './support/runs.ts'
 
@@ -223,7 +224,6 @@ describe('A run', { timeout: patience }, () => {
     ttft_ms: 310,
     cost_usd: 0.012,
     finish_reason: 'length',
-    parent_id: 'execution-1',
     client_run_id: 'job-17',
     params: { temperature: 0.2 },
     input: [
@@ -233,8 +233,16 @@ describe('A run', { timeout: patience }, () => {
     output: 'Under <b>Billing</b>',
   }
 
+  /** A workspace with a run, and these, of which it is the parent. */
+  const childrenIn = async (name: string, children: Parameters<typeof workspaceWith>[2]) => {
+    const team = await workspaceWith(console, name, [{ model: 'planner' }])
+    const parent = String(team.ids[0])
+    const ids = await team.report(...children.map((child) => ({ ...child, parent_id: parent })))
+    return { ...team, parent, ids }
+  }
+
   it('has an address of its own and shows everything, its cause first', async () => {
-    const team = await workspaceWith(console, 'Everything', [chat])
+    const team = await childrenIn('Everything', [chat])
     const { runs } = await open(`/${team.ids[0]}?workspace=${team.slug}`)
     const { drawer } = runs.drawer
     await eventually(() => drawer.locator('section h2').allInnerTexts()).toEqual([
@@ -256,7 +264,7 @@ describe('A run', { timeout: patience }, () => {
       ['Source', 'sdk'],
       ['Workspace', 'Everything'],
       ['User', 'service-token'],
-      ['Part of', 'execution-1'],
+      ['Part of', team.parent],
       ['Finished by', 'length'],
       ["Client's run id", 'job-17'],
       ['Recorded', 'Reported by an app'],
@@ -269,12 +277,9 @@ describe('A run', { timeout: patience }, () => {
   })
 
   it('narrows the list to one of its values, and to its execution', async () => {
-    const team = await workspaceWith(console, 'Narrow', [
-      { model: 'sonnet', parent_id: 'flow-9' },
-      { model: 'haiku', parent_id: 'flow-9' },
-      { model: 'haiku' },
-    ])
-    const [sonnet = 0, haiku = 0, alone = 0] = team.ids
+    const team = await childrenIn('Narrow', [{ model: 'sonnet' }, { model: 'haiku' }])
+    const [sonnet = 0, haiku = 0] = team.ids
+    const [alone = 0] = await team.report({ model: 'haiku' })
     const { runs, search } = await open(`/${haiku}?workspace=${team.slug}`)
     await runs.drawer.drawer.getByRole('button', { name: 'Filter to Model: haiku' }).click()
     await eventually(() => runs.ids()).toEqual([alone, haiku])
@@ -284,12 +289,12 @@ describe('A run', { timeout: patience }, () => {
   })
 
   it('copies what is worth copying', async () => {
-    const team = await workspaceWith(console, 'Copy', [chat])
+    const team = await childrenIn('Copy', [{ ...chat, client_run_id: 'job-18' }])
     const { page, runs } = await open(`/${team.ids[0]}?workspace=${team.slug}`)
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    const clipboard = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText())
+    await allowClipboard(page)
+    const clipboard = (): Promise<string> => clipboardText(page)
     await runs.fact('Part of').getByRole('button', { name: 'Copy', exact: true }).click()
-    await eventually(clipboard).toBe('execution-1')
+    await eventually(clipboard).toBe(team.parent)
     await runs.drawer.action('Copy: Error').click()
     await eventually(clipboard).toBe(chat.error)
     await runs.drawer.action('Copy everything as JSON').click()
@@ -354,7 +359,7 @@ describe('A run', { timeout: patience }, () => {
   })
 
   it.each(['light', 'dark'] as const)('and its list please axe, also at 900 px (%s)', async (colorScheme) => {
-    const team = await workspaceWith(console, `Axe ${colorScheme}`, [{}, { ...chat, client_run_id: null }])
+    const team = await childrenIn(`Axe ${colorScheme}`, [{ ...chat, client_run_id: null }])
     const { page, close } = await console.visit(viewer, { colorScheme, width: 900 })
     const runs = runsPage(page)
     await runs.goto(`?workspace=${team.slug}&status=error`)

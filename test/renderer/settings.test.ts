@@ -147,6 +147,14 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
+  it('opens at the group that the address names', async () => {
+    const { settings, close } = await open('#token')
+    const top = async () => (await settings.group('Service token').boundingBox())?.y
+    await settings.group('About').waitFor()
+    await eventually(top).toBeLessThan(150)
+    await close()
+  })
+
   it('makes a service token that is shown once, and says what ends', async () => {
     const { page, settings, close } = await open('#token')
     await settings.group('Service token').getByText('The built-in one').waitFor()

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeFaults } from './support/axe.ts'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
 import { workspacesPage } from './support/workspaces.ts'
 
@@ -48,6 +49,47 @@ describe('Workspaces', { timeout: patience }, () => {
     await eventually(() => workspaces.drawer.title.innerText()).toBe('After')
     await workspaces.drawer.drawer.getByText('What it is for').waitFor()
     await workspaces.row('After').waitFor()
+    await close()
+  })
+
+  it('lets an editor change a slug, but not where environments are protected', async () => {
+    const { token } = await console.server.signedIn('editor')
+    const plain = await add('Plain')
+    const guarded = await console.server.client().workspaces.create({
+      body: { name: 'Guarded', protected_envs: ['prod'] },
+    })
+    const { page, workspaces, faults, close } = await open(`/${guarded.data.id}`, token)
+    await workspaces.drawer.action('Edit').click()
+    await workspaces.dialog.dialog
+      .getByText('Only an admin can change the slug of a workspace that has protected environments.')
+      .waitFor()
+    expect(await workspaces.dialog.field('Slug').isDisabled()).toBe(true)
+    expect(await axeFaults(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await workspaces.goto(`/${plain.id}`)
+    await workspaces.drawer.action('Edit').click()
+    await workspaces.dialog.dialog.getByText('it still leads to this workspace', { exact: false }).waitFor()
+    await workspaces.dialog.field('Slug').fill('renamed')
+    await workspaces.dialog.button('Save').click()
+    await workspaces.row('renamed').waitFor()
+    expect((await console.server.call(`GET /api/workspaces/${plain.slug}`)).body.data.id).toBe(plain.id)
+    await close()
+    expect(faults).toEqual([])
+  })
+
+  it('keeps the slug of a deleted workspace for admins', async () => {
+    const { token } = await console.server.signedIn('editor')
+    const gone = await add('Gone')
+    await console.server.call(`DELETE /api/workspaces/${gone.id}`)
+    const { page, workspaces, close } = await open('', token)
+    await workspaces.create.click()
+    await workspaces.dialog.field('Name').fill('Another')
+    await workspaces.dialog.field('Slug').fill(gone.slug)
+    await workspaces.dialog.button('Create workspace').click()
+    await workspaces.dialog.dialog
+      .getByText('belonged to a workspace that was deleted', { exact: false })
+      .waitFor()
+    expect(await axeFaults(page)).toEqual([])
     await close()
   })
 

@@ -246,9 +246,7 @@ describe('changing', () => {
       frames: told,
     })
     expect((await server.call(`POST ${path('/rollback')}`, { body: { version: 5 } })).status).toBe(422)
-    expect(
-      (await server.call(`POST ${path('/rollback')}`, { body: { version: 'v7' } })).body.errors[0].path,
-    ).toBe('version')
+    expect((await server.call(`POST ${path('/rollback')}`, { body: { version: 'v7' } })).status).toBe(404)
   })
   it('keeps what it was and is in the audit log', async () => {
     const { body } = await server.call(`GET /api/audit?resource_id=${ids['a']}&action=rollback`)

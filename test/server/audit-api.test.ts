@@ -37,7 +37,7 @@ describe('GET /api/audit', () => {
     expect(body).toMatchObject({
       total: entries,
       next_cursor: expect.any(String),
-      chain: { ok: expect.anything(), verified_at: expect.any(String) },
+      chain: { ok: true, status: 'verified', unverifiable_before: null, verified_at: expect.any(String) },
     })
     expect(body.data.map((entry: { id: number }) => entry.id)).toEqual([entries, entries - 1])
     expect(body.data[0]).toEqual({
@@ -187,6 +187,8 @@ describe('GET /api/audit/verify', () => {
     expect(status).toBe(200)
     expect(body.data).toEqual({
       ok: true,
+      status: 'verified',
+      unverifiable_before: null,
       entries,
       head: { id: entries, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
       first_broken_id: null,

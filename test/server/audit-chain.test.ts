@@ -1,21 +1,23 @@
-import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Query } from '../../server/db/types.ts'
 import { createChainGuard } from '../../server/history/chain-guard.ts'
-import { chainKeyFile, loadChainKey, readChainKey } from '../../server/history/chain-key.ts'
-import { headFile, readHead } from '../../server/history/head-file.ts'
-import { verifyChain } from '../../server/history/verify.ts'
+import { readChainKeys } from '../../server/history/chain-key.ts'
+import { headFile } from '../../server/history/head-file.ts'
 import {
   copyDataDir,
+  edit,
   type Log,
   newDataDir,
   openLog,
   openStore,
   quiet,
   removeDataDir,
+  run,
+  verify,
 } from './audit-support.ts'
 
 const entries = 12
@@ -47,27 +49,6 @@ async function open(...args: Parameters<typeof openLog>): Promise<Log> {
   return log
 }
 
-/** Edits the table behind the service's back, with everything an intruder has but the key. */
-async function edit(dataDir: string, change: (q: Query) => Promise<unknown>): Promise<void> {
-  const { db } = await openStore(dataDir)
-  await db.write(async (tx) => {
-    await change(tx.q)
-  })
-  await db.close()
-}
-
-/** What the offline check says, before any start could notice or cover it. */
-async function verify(dataDir: string) {
-  const { db } = await openStore(dataDir)
-  try {
-    const key = await readChainKey(dataDir)
-    return await verifyChain({ q: db.read, key, head: () => readHead(dataDir), now: new Date() })
-  } finally {
-    await db.close()
-  }
-}
-
-const run = (statement: string) => (q: Query) => sql.raw(statement).execute(q)
 const all =
   (...statements: string[]) =>
   async (q: Query) => {
@@ -81,6 +62,8 @@ describe('an untouched log', () => {
   it('verifies', async () => {
     expect(await verify(await copy())).toEqual({
       ok: true,
+      status: 'verified',
+      unverifiable_before: null,
       entries,
       head: { id: entries, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
       first_broken_id: null,
@@ -93,6 +76,8 @@ describe('an untouched log', () => {
     folders.push(log.dataDir)
     expect(await log.verify()).toEqual({
       ok: true,
+      status: 'verified',
+      unverifiable_before: null,
       entries: 0,
       head: null,
       first_broken_id: null,
@@ -324,64 +309,6 @@ describe('verify finds and names that', () => {
   })
 })
 
-describe('the key', () => {
-  it('is made at the first start, for this user only, and stays', async () => {
-    const folder = await newDataDir()
-    folders.push(folder)
-    const first = await loadChainKey(folder)
-    const second = await loadChainKey(folder)
-    expect([first.isNew, second.isNew]).toEqual([true, false])
-    expect(first.key.equals(second.key)).toBe(true)
-    if (process.platform !== 'win32') expect((await stat(chainKeyFile(folder))).mode & 0o777).toBe(0o600)
-  })
-
-  it('is refused when it is damaged, with what to do', async () => {
-    const folder = await copy()
-    await writeFile(chainKeyFile(folder), 'short')
-    await expect(loadChainKey(folder)).rejects.toThrow(/is damaged.*Put back a copy/s)
-  })
-
-  it('missing is said, and not called tampering', async () => {
-    const folder = await copy()
-    await rm(chainKeyFile(folder))
-    const report = await verify(folder)
-    expect(report).toMatchObject({ ok: false, entries, first_broken_id: null })
-    expect(report.reason).toMatch(/audit\.key is missing.*no sign of tampering/s)
-  })
-
-  it('of another installation is said, and not called tampering', async () => {
-    const folder = await copy()
-    await writeFile(chainKeyFile(folder), Buffer.alloc(32, 7))
-    const report = await verify(folder)
-    expect(report).toMatchObject({ ok: false, first_broken_id: null })
-    expect(report.reason).toMatch(/not the one the log was sealed with/)
-  })
-
-  it('lost: the next start says so in the log and goes on; older entries are held to what they were then', async () => {
-    const folder = await copy()
-    await rm(chainKeyFile(folder))
-    const log = await openLog(folder)
-    await log.record()
-    const report = await log.verify()
-    expect(report).toMatchObject({ ok: false, first_broken_id: null, entries: entries + 2 })
-    expect(report.reason).toMatch(/sealed with another key.*lost or replaced.*no sign of tampering/s)
-    const anchor = await log.db.read
-      .selectFrom('audit')
-      .selectAll()
-      .where('id', '=', entries + 1)
-      .executeTakeFirst()
-    expect(anchor).toMatchObject({
-      actor: 'system',
-      actor_kind: 'system',
-      action: 'restore',
-      resource: 'audit',
-    })
-    await log.close()
-    await edit(folder, run(`UPDATE audit SET summary = 'x' WHERE id = 3`))
-    expect((await verify(folder)).reason).toMatch(/An entry before 13 was changed/)
-  })
-})
-
 describe('after a restore', () => {
   const notice = { file: '/backups/of/mine/backup-1.sqlite', at: '2026-11-21T10:00:00.000Z' }
   const lastEntry = (log: Log) =>
@@ -428,8 +355,14 @@ describe('after a restore', () => {
     const log = await openLog(source, { restored: notice })
     await log.record()
     const report = await log.verify()
-    expect(report).toMatchObject({ ok: true, entries: entries + 2, first_broken_id: null })
-    expect(report.reason).toMatch(/Entries 1 to 12 were sealed with another key/)
+    expect(report).toMatchObject({
+      ok: false,
+      status: 'unverifiable',
+      unverifiable_before: entries + 1,
+      entries: entries + 2,
+      first_broken_id: null,
+    })
+    expect(report.reason).toMatch(/Entries 1 to 12 were sealed with another key.*another installation/)
     await log.close()
     await edit(source, run(`UPDATE audit SET summary = 'x' WHERE id = 3`))
     expect(await verify(source)).toMatchObject({
@@ -481,25 +414,40 @@ describe('the state of the chain', () => {
   it('is unknown at first, then what the walk found, and changes with the next', async () => {
     const folder = await copy()
     const log = await open(folder)
-    const { key } = await loadChainKey(folder)
-    const guard = createChainGuard({ db: log.db, dataDir: folder, key, clock: log.clock, logger: quiet })
-    expect(guard.state()).toEqual({ ok: null, verified_at: null })
+    const keys = await readChainKeys(folder)
+    const guard = createChainGuard({ db: log.db, dataDir: folder, keys, clock: log.clock, logger: quiet })
+    expect(guard.state()).toEqual({
+      ok: null,
+      status: null,
+      unverifiable_before: null,
+      verified_at: null,
+    })
     await guard.verify()
-    expect(guard.state()).toEqual({ ok: true, verified_at: log.clock.now().toISOString() })
+    expect(guard.state()).toEqual({
+      ok: true,
+      status: 'verified',
+      unverifiable_before: null,
+      verified_at: log.clock.now().toISOString(),
+    })
     await log.db.write(async (tx) => {
       await run(`UPDATE audit SET summary = 'x' WHERE id = 2`)(tx.q)
     })
     log.clock.advance(60_000)
     expect(await guard.verify()).toMatchObject({ ok: false, first_broken_id: 2 })
-    expect(guard.state()).toEqual({ ok: false, verified_at: log.clock.now().toISOString() })
+    expect(guard.state()).toEqual({
+      ok: false,
+      status: 'broken',
+      unverifiable_before: null,
+      verified_at: log.clock.now().toISOString(),
+    })
     await guard.close()
   })
 
   it('is verified in the background at the start and again after each interval', async () => {
     const folder = await copy()
     const log = await open(folder)
-    const { key } = await loadChainKey(folder)
-    const deps = { db: log.db, dataDir: folder, key, clock: log.clock, logger: quiet, intervalMs: 30 }
+    const keys = await readChainKeys(folder)
+    const deps = { db: log.db, dataDir: folder, keys, clock: log.clock, logger: quiet, intervalMs: 30 }
     const guard = createChainGuard(deps)
     guard.start()
     await expect.poll(() => guard.state().ok).toBe(true)

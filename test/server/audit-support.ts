@@ -1,11 +1,13 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { openDb } from '../../server/db/open.ts'
-import type { Db } from '../../server/db/types.ts'
+import type { Db, Query } from '../../server/db/types.ts'
+import type { RestoreNotice } from '../../server/history/anchor.ts'
 import { type Announcement, createBus } from '../../server/history/bus.ts'
-import { loadChainKey, readChainKey } from '../../server/history/chain-key.ts'
-import { createHistory, type OpenHistory, type RestoreNotice } from '../../server/history/create-history.ts'
+import { openChainKeys, readChainKeys } from '../../server/history/chain-key.ts'
+import { createHistory, type OpenHistory } from '../../server/history/create-history.ts'
 import { readHead } from '../../server/history/head-file.ts'
 import type { HistoryEvent } from '../../server/history/history.ts'
 import { verifyChain } from '../../server/history/verify.ts'
@@ -67,16 +69,21 @@ export async function openLog(
   const announced: Announcement[] = []
   bus.listen((announcement) => announced.push(announcement))
   let ids = 0
-  const history = await createHistory({
-    db,
-    bus,
-    dataDir,
-    chainKey: await loadChainKey(dataDir),
-    restored: options.restored ?? null,
-    clock,
-    newId: () => `id-${++ids}`,
-    logger: quiet,
-    headDelayMs: 5,
+  const start = async () =>
+    createHistory({
+      db,
+      bus,
+      dataDir,
+      chainKeys: await openChainKeys(dataDir),
+      restored: options.restored ?? null,
+      clock,
+      newId: () => `id-${++ids}`,
+      logger: quiet,
+      headDelayMs: 5,
+    })
+  const history = await start().catch(async (error: unknown) => {
+    await db.close()
+    throw error
   })
   const ctx = (overrides: Partial<Context> = {}): Context => ({
     actor: { kind: 'user', id: 'u-1', name: 'edda', role: 'admin', sessionId: 's-1' },
@@ -100,8 +107,8 @@ export async function openLog(
       await db.write((tx) => history.record(tx, { ...given, now: clock.now() }, { ...sample, ...event }))
     },
     verify: async () => {
-      const key = await readChainKey(dataDir)
-      return verifyChain({ q: db.read, key, head: () => readHead(dataDir), now: clock.now() })
+      const keys = await readChainKeys(dataDir)
+      return verifyChain({ q: db.read, keys, head: () => readHead(dataDir), now: clock.now() })
     },
     async close() {
       if (!isOpen) return
@@ -122,3 +129,25 @@ export const sample: HistoryEvent = {
   before: { name: 'Team A', slug: 'team-a' },
   after: { name: 'Team B', slug: 'team-a' },
 }
+
+/** Edits the table behind the service's back, with everything an intruder has but the key. */
+export async function edit(dataDir: string, change: (q: Query) => Promise<unknown>): Promise<void> {
+  const { db } = await openStore(dataDir)
+  await db.write(async (tx) => {
+    await change(tx.q)
+  })
+  await db.close()
+}
+
+/** What the offline check says, before any start could notice or cover it. */
+export async function verify(dataDir: string) {
+  const { db } = await openStore(dataDir)
+  try {
+    const keys = await readChainKeys(dataDir)
+    return await verifyChain({ q: db.read, keys, head: () => readHead(dataDir), now: new Date() })
+  } finally {
+    await db.close()
+  }
+}
+
+export const run = (statement: string) => (q: Query) => sql.raw(statement).execute(q)

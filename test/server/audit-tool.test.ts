@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { chainKeyFile } from '../../server/history/chain-key.ts'
-import { newDataDir, openLog, openStore, removeDataDir } from './audit-support.ts'
+import { copyDataDir, newDataDir, openLog, openStore, removeDataDir } from './audit-support.ts'
 
 const tool = fileURLToPath(new URL('../../dist/server/tools/audit-verify.js', import.meta.url))
 
@@ -40,12 +40,38 @@ it('says that a service is running, and to ask it', async () => {
   expect(code).toBe(1)
 })
 
-it('says that the key is missing, and ends with 1', async () => {
+it('says that the key is missing, and ends with 2', async () => {
   const key = await readFile(chainKeyFile(folder))
   await rm(chainKeyFile(folder))
   const { code, stderr } = await run(folder)
   await writeFile(chainKeyFile(folder), key)
-  expect(stderr).toMatch(/audit\.key is missing/)
+  expect(stderr).toMatch(
+    /cannot be verified as a whole.*audit\.key is missing.*\nUnverifiable before entry 4/s,
+  )
+  expect(code).toBe(2)
+})
+
+it('says which entries a lost key sealed, and ends with 2', async () => {
+  const copy = await copyDataDir(folder)
+  await rm(chainKeyFile(copy))
+  const log = await openLog(copy)
+  await log.record()
+  await log.close()
+  const { code, stderr } = await run(copy)
+  await removeDataDir(copy)
+  expect(stderr).toMatch(
+    /Entries 1 to 3 were sealed with another key.*\nUnverifiable before entry 4 \(of 5 entries\)/s,
+  )
+  expect(code).toBe(2)
+})
+
+it('says that the key is damaged, and ends with 1', async () => {
+  const key = await readFile(chainKeyFile(folder))
+  await writeFile(chainKeyFile(folder), key.subarray(1))
+  const { code, stderr } = await run(folder)
+  await writeFile(chainKeyFile(folder), key)
+  expect(stderr).toMatch(/audit\.key is damaged\. Put back a copy/)
+  expect(stderr).not.toMatch(/\n {4}at /)
   expect(code).toBe(1)
 })
 

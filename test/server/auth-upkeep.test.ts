@@ -36,8 +36,9 @@ describe('sessions', () => {
     rechecked = []
     const liveAccess = {
       recheck: ({ sessionId = '' }: { sessionId?: string }) => void rechecked.push(sessionId),
+      move: () => undefined,
     }
-    activity = createSessionActivity({ db, clock, liveAccess, logger, intervalMs: 2 ** 30 })
+    activity = createSessionActivity({ db, deletion: clock, liveAccess, logger, intervalMs: 2 ** 30 })
     await db.write(async ({ q }) => {
       await q
         .insertInto('users')

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -109,6 +109,70 @@ describe('backups', () => {
   })
 })
 
+/** Flips one bit of a file and puts its times back, as a faulty disk or a careful editor would. */
+async function flipQuietly(file: string): Promise<void> {
+  const { atime, mtime } = await stat(file)
+  const bytes = await readFile(file)
+  bytes[bytes.length - 100] = (bytes[bytes.length - 100] ?? 0) ^ 1
+  await writeFile(file, bytes)
+  await utimes(file, atime, mtime)
+}
+
+const fileOf = (id: string) => join(server.dataDir, 'backups', `${id}.sqlite`)
+const listed = async (): Promise<{ id: string; verified: boolean }[]> =>
+  (await server.call('GET /api/backups')).body.data
+const make = async (): Promise<string> => (await server.call('POST /api/backups')).body.data.id
+
+describe('a backup whose content was changed', () => {
+  it('counts as unverified though its size and times are the same, and again as verified when it is put back', async () => {
+    const id = await make()
+    expect((await listed()).find((backup) => backup.id === id)?.verified).toBe(true)
+    await flipQuietly(fileOf(id))
+    expect((await listed()).find((backup) => backup.id === id)?.verified).toBe(false)
+    await flipQuietly(fileOf(id))
+    expect((await listed()).find((backup) => backup.id === id)?.verified).toBe(true)
+  })
+
+  it('does not displace a verified one from the number that is kept', async () => {
+    const good = [await make(), await make(), await make()]
+    const bad = await make()
+    await flipQuietly(fileOf(bad))
+    const next = await make()
+    const now = await listed()
+    const verified = now.filter((backup) => backup.verified).map((backup) => backup.id)
+    expect(verified).toEqual([next, good[2], good[1]])
+    expect(now.map((backup) => backup.id)).toContain(bad)
+    // It goes once all that are kept are newer.
+    for (let n = 0; n < 3; n += 1) await make()
+    expect((await listed()).map((backup) => backup.id)).not.toContain(bad)
+    expect(await listed()).toHaveLength(3)
+  })
+})
+
+describe('at start', () => {
+  it('unfinished files of backups are removed, and nothing else', async () => {
+    const id = await make()
+    await server.stop()
+    const folder = join(server.dataDir, 'backups')
+    const names = (await readdir(folder)).toSorted()
+    for (const name of ['20261121T093000Z-00000000.sqlite.tmp', '20261121T093000Z-00000000.json.tmp']) {
+      await writeFile(join(folder, name), 'half')
+    }
+    await writeFile(join(folder, 'mine.tmp'), 'of somebody else')
+    await server.restart()
+    expect((await readdir(folder)).toSorted()).toEqual([...names, 'mine.tmp'].toSorted())
+    await rm(join(folder, 'mine.tmp'))
+    expect((await listed()).map((backup) => backup.id)).toContain(id)
+  })
+
+  it('a backup without its seal is there, and unverified', async () => {
+    const id = await make()
+    await rm(join(server.dataDir, 'backups', `${id}.json`))
+    expect((await listed()).find((backup) => backup.id === id)?.verified).toBe(false)
+    expect((await server.call(`DELETE /api/backups/${id}`)).status).toBe(200)
+  })
+})
+
 describe('a service that was stopped', () => {
   it('leaves a newest snapshot that any SQLite opens and that holds what the API showed', async () => {
     const { body } = await server.call('POST /api/workspaces', { body: { name: 'Last words' } })
@@ -167,6 +231,30 @@ describe('npm run restore', () => {
       ok: true,
       first_broken_id: null,
     })
+  })
+
+  it('refuses a backup whose content was changed, wherever it is, and changes nothing', async () => {
+    const { id } = (await server.call('POST /api/backups')).body.data
+    const downloaded = join(scratch, `promptdeck-${id}.sqlite`)
+    await writeFile(downloaded, await download(id))
+    await server.stop()
+    await flipQuietly(fileOf(id))
+    await flipQuietly(downloaded)
+    for (const file of [fileOf(id), downloaded]) {
+      const { status, stderr } = await restore(file)
+      expect(status).toBe(1)
+      expect(stderr).toMatch(/is not as it was when it was made: its SHA-256 differs.*Choose another backup/)
+      expect(stderr).not.toMatch(/\n {4}at /)
+    }
+    await flipQuietly(downloaded)
+    await writeFile(join(server.dataDir, 'backups', `${id}.json`), '{"created_at": 1')
+    expect((await restore(fileOf(id))).stderr).toMatch(/is damaged, so the backup cannot be verified.*move/)
+    await rm(join(server.dataDir, 'backups', `${id}.json`))
+    const { status, stdout } = await restore(downloaded)
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/No checksum is recorded beside it/)
+    await server.restart()
+    expect((await server.call('GET /api/workspaces/default')).status).toBe(200)
   })
 
   it.each([

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
@@ -255,4 +255,87 @@ describe('who says what a workspace keeps', () => {
       frames: ['setting', 'audit', 'setting', 'audit'],
     },
   ])('$name', (scenario) => watcher.run(scenario))
+})
+
+describe('what is kept of reported runs', () => {
+  const report = {
+    provider: 'openai',
+    model: 'gpt-4o',
+    latency_ms: 12,
+    status: 'ok',
+    input: {
+      messages: [{ role: 'user', content: 'Dear Dorothea Brooke, your key is sk-ant-0123456789abcdef0123' }],
+      tools: [{ name: 'order', arguments: { to: ['DOROTHEA BROOKE'] } }],
+    },
+    output: 'Good morning, Dorothea Brooke of Middlemarch',
+  }
+  const values = { customer: { name: 'Dorothea Brooke', town: 'Middlemarch' } }
+
+  it('is redacted like runs made here, and values that came with the report stand nowhere', async () => {
+    await server.call('PATCH /api/workspaces/default', { body: { capture: 'redacted' } })
+    const reply = await server.call('POST /api/runs', { body: { ...report, variables: values } })
+    expect(reply.status).toBe(201)
+    const { input, output, variables } = await detailOf(reply.body.data.id)
+    expect(input).toEqual({
+      messages: [{ role: 'user', content: 'Dear {{customer.name}}, your key is [api key]' }],
+      tools: [{ name: 'order', arguments: { to: ['{{customer.name}}'] } }],
+    })
+    expect(output).toBe('Good morning, {{customer.name}} of {{customer.town}}')
+    expect(variables).toEqual(['customer'])
+    await server.restart()
+    expect(await filesWith('Middlemarch')).toEqual([])
+    expect(await filesWith('Dorothea')).toEqual([])
+  })
+
+  it('takes names alone as before, and refuses what are no names', async () => {
+    const named = await server.call('POST /api/runs', { body: { ...report, variables: ['customer.name'] } })
+    expect((await detailOf(named.body.data.id)).variables).toEqual(['customer.name'])
+    const refused = await server.call('POST /api/runs', {
+      body: { ...report, variables: { 'not a name': 1 } },
+    })
+    expect(refused.status).toBe(422)
+    const many = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`v${n}`, n]))
+    expect((await server.call('POST /api/runs', { body: { ...report, variables: many } })).status).toBe(422)
+  })
+
+  it('is never that of another run, also after the folder was lost', async () => {
+    await server.call('PATCH /api/workspaces/default', { body: { capture: 'full' } })
+    const post = async (text: string) =>
+      (await server.call('POST /api/runs', { body: { ...report, input: text, output: null } })).body.data.id
+    await server.stop()
+    await rm(join(server.dataDir, 'payloads'), { recursive: true })
+    await server.restart()
+    const first = await post('the first')
+    expect((await detailOf(first)).input).toBe('the first')
+    await server.stop()
+    await rm(join(server.dataDir, 'payloads'), { recursive: true })
+    await server.restart()
+    // As long as the first: its line lies where the row of the first points.
+    const second = await post('a  second')
+    expect((await detailOf(second)).input).toBe('a  second')
+    expect((await detailOf(first)).input).toBeNull()
+  })
+
+  it('belongs to the right run in batches with repeated and with unkept runs', async () => {
+    const one = (n: number, id: number) => ({
+      ...report,
+      input: `text ${n}`,
+      output: null,
+      client_run_id: `batch-${id}`,
+    })
+    const batches = [
+      [one(1, 1), one(2, 2), { ...report, input: null, output: null }, one(3, 3)],
+      [one(4, 2), one(5, 4), one(6, 4), one(7, 5)],
+    ]
+    const replies = await Promise.all(batches.map((body) => server.call('POST /api/runs', { body })))
+    const ids = replies.map(({ body }) => body.data.map(({ id }: { id: number }) => id))
+    expect(new Set(ids.flat()).size).toBe(6)
+    const texts = await Promise.all(
+      ids.map((batch) => Promise.all(batch.map(async (id: number) => (await detailOf(id)).input))),
+    )
+    expect(texts).toEqual([
+      ['text 1', 'text 2', null, 'text 3'],
+      ['text 2', 'text 5', 'text 5', 'text 7'],
+    ])
+  })
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../../server/config.ts'
+import { limitVariables } from '../../server/config-limits.ts'
 
 describe('the configuration', () => {
   it('has defaults for everything', () => {
@@ -9,6 +10,7 @@ describe('the configuration', () => {
       port: 4780,
       dataDir: expect.stringMatching(/promptdeck/),
       serviceToken: null,
+      journalBytes: 32 * 1024 * 1024,
       logLevel: 'info',
       trustedProxies: [],
       allowedHosts: [],
@@ -20,6 +22,17 @@ describe('the configuration', () => {
       loginFailuresPerUser: 5,
       loginFailuresPerAddress: 20,
       backupsKept: 7,
+      limits: {
+        liveConnections: 2000,
+        liveConnectionsPerSession: 50,
+        eventStreamsPerPrincipal: 1000,
+        providerQueue: 5000,
+        providerQueuePerPrincipal: 1000,
+        connectionsPerAddress: 512,
+        requestsPerMinute: 300_000,
+        unreadReplies: 2,
+        unreadReplyMs: 60_000,
+      },
     })
   })
   it.each([
@@ -34,6 +47,7 @@ describe('the configuration', () => {
     ['ALLOW_URL_TOKEN', 'false', { allowUrlToken: false }],
     ['RUN_RETENTION_DAYS', '30', { runRetentionDays: 30 }],
     ['MAX_STORE_MB', '64', { maxStoreBytes: 64 * 1024 * 1024 }],
+    ['JOURNAL_MB', '8', { journalBytes: 8 * 1024 * 1024 }],
   ])('%s=%j', (name, value, expected) => {
     expect(readConfig({ [name]: value })).toMatchObject(expected)
   })
@@ -47,16 +61,25 @@ describe('the configuration', () => {
     ['ALLOW_URL_TOKEN', 'yes'],
     ['RUN_RETENTION_DAYS', '0'],
     ['MAX_STORE_MB', '1'],
+    ['JOURNAL_MB', '0'],
+    ['LIVE_CONNECTIONS', '0'],
+    ['REQUESTS_PER_MINUTE', 'many'],
     ['LOGIN_FAILURES_PER_USER', '0'],
   ])('%s=%j is refused by name', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError)
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^.*\\n  ${name}`))
   })
-  it('is documented: README names every variable', () => {
-    const source = readFileSync(new URL('../../server/config.ts', import.meta.url), 'utf8')
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-    const names = [...source.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name)
-    expect(names.length).toBeGreaterThan(10)
-    expect(names.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
+  it('is documented: README has a row for every variable, docs/security.md for every limit', () => {
+    const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+    const variablesIn = (path: string) =>
+      [...read(path).matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name)
+    const others = variablesIn('server/config.ts')
+    const limits = variablesIn('server/config-limits.ts')
+    expect(others.length).toBeGreaterThan(10)
+    expect(limits.toSorted()).toEqual(Object.keys(limitVariables).toSorted())
+    const rows = new Set([...read('README.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name))
+    expect([...others, ...limits].filter((name) => !rows.has(name))).toEqual([])
+    const limitRows = [...read('docs/security.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name)
+    expect(limitRows.toSorted()).toEqual(limits.toSorted())
   })
 })

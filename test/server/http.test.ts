@@ -120,7 +120,7 @@ describe('a request that cannot be read', () => {
     ['limit=0', 'query.limit'],
     ['limit=201', 'query.limit'],
     ['limit=ten', 'query.limit'],
-    ['limit=', 'query.limit'],
+    ['limit=%20', 'query.limit'],
     ['limit=1&limit=2', 'query.limit'],
     ['offset=10001', 'query.offset'],
     ['sort=secret', 'query.sort'],

@@ -23,7 +23,6 @@ const open = async (osStore: OsKeyStore | null = null, more: Partial<KeyRingDeps
     folder,
     osStore,
     logger: { warn: say, error: say },
-    now: new Date('2026-11-21T09:30:00.000Z'),
     ...more,
   })
   return { ring, vault: createVault(ring) }
@@ -106,17 +105,22 @@ describe('the key file', () => {
     expect(again.vault.open('openai', 'api_key', fresh)).toEqual({ text: 'sk-2' })
     expect(again.vault.open('openai', 'api_key', sealed)).toHaveProperty('problem')
   })
-  it('that is damaged is put aside, not thrown away', async () => {
+  it('that is damaged is refused with what to do, and stays as it is', async () => {
     const { vault } = await open()
     const sealed = await vault.seal('openai', 'api_key', 'sk-1')
     const whole = await readFile(file(), 'utf8')
-    await writeFile(file(), whole.slice(1))
-    const again = await open()
-    expect(again.vault.open('openai', 'api_key', sealed)).toHaveProperty('problem')
-    expect(said.join()).toContain('put aside')
-    expect(await readdir(folder)).toEqual(['providers.key.damaged-20261121T093000Z'])
+    for (const damaged of [whole.slice(1), '', `${whole}x`, 'a secret of mine']) {
+      await writeFile(file(), damaged)
+      await expect(open()).rejects.toThrow(
+        /providers\.key is damaged\. Put back a copy .*move the file away .*set again/,
+      )
+      expect(await read()).toBe(damaged)
+    }
+    expect(await readdir(folder)).toEqual(['providers.key'])
     await writeFile(file(), whole)
     expect((await open()).vault.open('openai', 'api_key', sealed)).toEqual({ text: 'sk-1' })
+    await rm(file())
+    expect((await open()).vault.open('openai', 'api_key', sealed)).toHaveProperty('problem')
   })
 })
 
@@ -190,5 +194,10 @@ describe('the key store of the system', () => {
     expect(vault.open('openai', 'api_key', sealed)).toEqual({
       problem: expect.stringContaining('key store of this computer does not open it'),
     })
+  })
+  it('whose text is no key is refused with what to do, and nothing replaces it', async () => {
+    const { store, state } = system({ kept: 'not a key' })
+    await expect(open(store)).rejects.toThrow(/providers\.wrapped is damaged.*Put back a copy.*set again/)
+    expect(state).toMatchObject({ kept: 'not a key', calls: 0 })
   })
 })

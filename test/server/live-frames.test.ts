@@ -271,14 +271,25 @@ describe('after a reconnect', () => {
     expect(afterHello(peer).map((frame) => frame.type)).toEqual(['prompt.published', 'resync'])
   })
 
-  it('a hello that comes late, before any frame, is still replayed', async () => {
+  it('a hello that comes after ours and asks for older frames gets a resync, for ours told the newest number', async () => {
     const opened = await withLog()
     await publish(opened, prompt('one'))
     const peer = await live.greeted()
+    const { seq } = peer.frames[0]
     peer.send({ type: 'hello', since_seq: 0 })
-    expect(await peer.next()).toMatchObject({ key: 'one' })
+    expect(await peer.next()).toEqual({ type: 'resync', seq })
     await settle(peer)
     expect(afterHello(peer)).toHaveLength(1)
+  })
+
+  it('a hello that comes after ours and asks for nothing older needs no resync', async () => {
+    const opened = await withLog()
+    await publish(opened, prompt('one'))
+    const peer = await live.greeted()
+    peer.send({ type: 'hello', since_seq: peer.frames[0].seq })
+    await settle(peer)
+    await publish(opened, prompt('two'))
+    expect(await peer.next()).toMatchObject({ key: 'two' })
   })
 
   it('a replay larger than the buffer of a socket arrives whole', async () => {

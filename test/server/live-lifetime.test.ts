@@ -229,3 +229,61 @@ describe('the registry', () => {
     expect(clients()).toMatchObject([{ remote_addr: '127.0.0.1' }])
   })
 })
+
+describe('an SDK of PromptOps, whose token came in the URL and which sends no hello', () => {
+  const deleted = (seq: number) => ({ ...published(seq), type: 'prompt.deleted' }) as const
+
+  it('gets no prompt.deleted, and every other frame', async () => {
+    live = await startLive()
+    const peer = await live.open('?token=ann&client=python-sdk&namespace=prod')
+    await peer.next()
+    const newer = await live.greeted('?client=python-sdk&namespace=prod')
+    live.announce(deleted(1), 'prod', 'default')
+    live.announce(published(2), 'prod', 'default')
+    expect(await newer.take(2)).toEqual([deleted(1), published(2)])
+    expect(await peer.next()).toEqual(published(2))
+  })
+
+  it('gets it once it has said hello', async () => {
+    live = await startLive({ limits: { helloGraceMs: 5000 } })
+    const peer = await live.open('?token=ann&client=node-sdk')
+    peer.send({ type: 'hello' })
+    await peer.next()
+    live.announce(deleted(1), 'prod', 'default')
+    expect(await peer.next()).toEqual(deleted(1))
+  })
+
+  /** Never answers a ping. */
+  const openMute = async (query: string, headers: Record<string, string> = {}) => {
+    const peer = await live.open(query, headers)
+    peer.socket.pong = () => undefined
+    await peer.next()
+    return peer
+  }
+
+  it('is kept without pongs while its connection takes what is sent; others are not', async () => {
+    live = await startLive({ limits: { heartbeatMs: 20 } })
+    const older = await openMute('?token=ann&client=python-sdk')
+    const newer = await openMute('?client=python-sdk', { authorization: 'Bearer ann' })
+    let pings = 0
+    older.socket.on('ping', () => {
+      pings += 1
+    })
+    await newer.closed
+    await expect.poll(() => pings, { timeout: 5000 }).toBeGreaterThan(10)
+    expect(clients()).toHaveLength(1)
+    live.announce(published(1), 'prod', 'default')
+    expect(await older.next()).toEqual(published(1))
+  })
+
+  it('is cut when its connection takes nothing any more', async () => {
+    live = await startLive({ limits: { heartbeatMs: 20, maxBufferedBytes: 64 * 1024 * 1024 } })
+    const peer = await live.open('?token=ann&client=python-sdk&namespace=prod')
+    await peer.next()
+    peer.freeze()
+    // More than the buffers of the system take.
+    for (let seq = 1; seq <= 200; seq += 1)
+      live.announce(published(seq, 'k'.repeat(100_000)), 'prod', 'default')
+    await expect.poll(() => live.hub.count(), { timeout: 5000 }).toBe(0)
+  })
+})

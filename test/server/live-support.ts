@@ -97,7 +97,7 @@ export const refused = (attempt: Promise<Peer>): Promise<Refusal> =>
   )
 
 export const identity = (name: string, overrides: Partial<Identity> = {}): Identity => ({
-  actor: { kind: 'user', id: `id-of-${name}`, name, role: 'viewer', sessionId: `session-of-${name}` },
+  actor: { kind: 'user', id: `id-of-${name}`, name, role: 'admin', sessionId: `session-of-${name}` },
   auth: 'session',
   mustChangePassword: false,
   isBlocked: false,

@@ -248,7 +248,7 @@ describe('a redirect', () => {
 
   it('to another host takes nothing along that says who we are', async () => {
     const other = await serve((_req, res) => res.end('other'))
-    const { url } = await serve(to(`${other.url}/`, 308))
+    const { url } = await serve(to(`${other.url}/`, 302))
     const headers = {
       authorization: 'Bearer canary',
       'x-api-key': 'canary',
@@ -261,7 +261,25 @@ describe('a redirect', () => {
     await local(url, { method: 'POST', body: '{}', headers })
     const [{ req, body } = { req: null, body: '' }] = other.seen
     expect(JSON.stringify(req?.rawHeaders)).not.toContain('canary')
-    expect([req?.headers['content-type'], req?.method, body]).toEqual(['application/json', 'POST', '{}'])
+    expect([req?.headers['content-type'], req?.method, body]).toEqual([undefined, 'GET', ''])
+  })
+
+  it('to another host that would take the body along is not followed', async () => {
+    const other = await serve((_req, res) => res.end('other'))
+    for (const [status, method] of [
+      [307, 'POST'],
+      [308, 'POST'],
+      [301, 'PUT'],
+      [302, 'PATCH'],
+    ] as const) {
+      const { url } = await serve(to(`${other.url}/`, status))
+      await expect(local(url, { method, body: 'secret' }), `${status} ${method}`).rejects.toThrow(
+        /redirects to 127\.0\.0\.1:\d+, which may not be sent what was meant for/,
+      )
+    }
+    expect(other.seen).toEqual([])
+    const { url } = await serve(to(`${other.url}/`, 307))
+    expect(await (await local(url)).text()).toBe('other')
   })
 
   it('is checked like the first address', async () => {

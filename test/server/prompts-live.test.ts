@@ -163,7 +163,7 @@ describe('the fetch of an app', () => {
     ['no such key', 'GET /api/sdk/prompts/nothing', 404],
     ['no such workspace', 'GET /api/sdk/prompts/cached?workspace=nowhere', 404],
     ['a bad key', 'GET /api/sdk/prompts/a%2F%2Fb', 404],
-    ['an unknown environment', 'GET /api/sdk/prompts/cached?env=moon', 422],
+    ['an unknown environment', 'GET /api/sdk/prompts/cached?env=moon', 404],
     ['an unknown parameter', 'GET /api/sdk/prompts/cached?version=v1', 422],
   ])('is refused for %s', async (_name, call, status) => {
     expect((await server.call(call)).status).toBe(status)

@@ -217,11 +217,11 @@ describe('files of others', () => {
     const reply = await importing(JSON.stringify(file), { publish: true }, 'langfuse.json')
     expect(reply.body.data.format).toBe('langfuse')
     expect(outcomes(reply).toSorted()).toEqual([
-      'create Movie-critic prod',
-      'create Movie-critic test',
+      'create Movie critic prod',
+      'create Movie critic test',
       'create chat dev',
     ])
-    expect((await fetchServed(server, 'Movie-critic', 'env=test')).body).toMatchObject({
+    expect((await fetchServed(server, 'Movie critic', 'env=test')).body).toMatchObject({
       content: 'two {{x}}',
       model: 'gpt-4o',
     })

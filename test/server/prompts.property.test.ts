@@ -2,6 +2,7 @@ import { cp } from 'node:fs/promises'
 import { basename } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { diffLines } from '../../server/features/prompts/line-diff.ts'
 import { createPromptsService } from '../../server/features/prompts/prompts.service.ts'
 import { createSdkService } from '../../server/features/prompts/sdk.service.ts'
 import { createVersionsService } from '../../server/features/prompts/versions.service.ts'
@@ -36,7 +37,7 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 /** What a crash leaves behind: not the lock of who was there, not a file that was about to take another's place. */
-const isLeft = (name: string) => basename(name) !== 'owner.json' && !name.endsWith('.tmp')
+const isLeft = (name: string) => !['owner.json', 'run'].includes(basename(name)) && !name.endsWith('.tmp')
 
 /** Prompts over a real store in a folder that may be cut off at any time. */
 async function openWorld() {
@@ -52,7 +53,12 @@ async function openWorld() {
   )
   const servicesOf = ({ db, history }: Log) => ({
     prompts: createPromptsService({ db, history, newId: newUuid, usage: () => () => 0 }),
-    versions: createVersionsService({ db, history, newId: newUuid }),
+    versions: createVersionsService({
+      db,
+      history,
+      newId: newUuid,
+      compareLines: async (_ctx, from, to) => diffLines(from, to),
+    }),
     sdk: createSdkService({ db }),
   })
   let services = servicesOf(log)
@@ -116,7 +122,7 @@ async function play(world: World, steps: readonly Step[]): Promise<void> {
       draft: () => prompts.create(ctx, { key, env, content, draft: true }),
       edit: async () => prompts.update(ctx, await idOf(one), { content }, null),
       publish: async () => versions.publish(ctx, await idOf(one), undefined, null),
-      rollback: async () => versions.rollback(ctx, await idOf(one), { version: one.version }, null),
+      rollback: async () => versions.rollback(ctx, await idOf(one), { version: `v${one.version}` }, null),
       promote: async () => versions.promote(ctx, await idOf(one), { env: to }, null),
       delete: async () => prompts.remove(ctx, await idOf(one), null),
       restore: async () => prompts.restore(ctx, await idOf(one, true), null),

@@ -124,7 +124,7 @@ describe('creating', () => {
       { key: 'k', content: 'x', workspace_id: 'nowhere' },
       wrong('workspace_id'),
     ),
-    create('nothing to publish', { key: 'k' }, wrong('content')),
+    create('nothing to publish', { key: 'k', draft: false }, wrong('content')),
     create('blank content', { key: 'k', content: ' \n' }, wrong('content')),
     create('content over 256 KiB', { key: 'k', content: 'x'.repeat(256 * 1024 + 1) }, wrong('content')),
     create('a NUL in content', { key: 'k', content: 'a\u0000b' }, wrong('content')),
@@ -222,8 +222,8 @@ describe('one prompt through its life', () => {
     {
       ...step('roll back to a missing version', () => `POST ${path('life', '/rollback')}`, {
         body: { version: 'v9' },
-        status: 422,
-        fields: ['version'],
+        status: 404,
+        reply: { code: 'not_found' },
       }),
       serves: 'two {{b}}',
     },

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Price } from '../../contract/settings.ts'
+import { setDiskHook } from '../../server/disk/hook.ts'
 import { ceilTo, floorTo, nextOf, piecesOf } from '../../server/features/runs/calendar.ts'
 import { createGate } from '../../server/features/runs/gate.ts'
 import {
@@ -192,12 +193,12 @@ describe('payload files', () => {
     await rm(join(folder, '..'), { recursive: true, force: true })
   })
   const one = async (text: string, at = noon) =>
-    (await payloads.append(new Date(at), [{ input: text, output: null }]))[0] ?? null
+    (await payloads.append(new Date(at), [{ owner: 'run:1', input: text, output: null }]))[0] ?? null
 
   test('come back from where they were put, also after a restart', async () => {
     const places = await payloads.append(new Date(noon), [
-      { input: { a: 'ü' }, output: 'x\ny' },
-      { input: null, output: '2' },
+      { owner: 'run:1', input: { a: 'ü' }, output: 'x\ny' },
+      { owner: 'run:1', input: null, output: '2' },
     ])
     await payloads.close()
     payloads = createPayloads(folder, () => limits)
@@ -207,9 +208,9 @@ describe('payload files', () => {
     expect((await stat(join(folder, '2026-11-21.log'))).mode & 0o077).toBe(0)
     const [first, second] = places
     if (!first || !second || !third) throw new Error('A payload was not kept')
-    expect(await payloads.read(first)).toEqual({ input: { a: 'ü' }, output: 'x\ny' })
-    expect(await payloads.read(second)).toEqual({ input: null, output: '2' })
-    expect(await payloads.read(third)).toEqual({ input: 'third', output: null })
+    expect(await payloads.read(first, ['run:1'])).toEqual({ input: { a: 'ü' }, output: 'x\ny' })
+    expect(await payloads.read(second, ['run:1'])).toEqual({ input: null, output: '2' })
+    expect(await payloads.read(third, ['run:1'])).toEqual({ input: 'third', output: null })
   })
   test('too big alone or together are not kept', async () => {
     expect(await one('x'.repeat(3000))).toBeNull()
@@ -223,8 +224,8 @@ describe('payload files', () => {
     await payloads.prune(new Date(noon))
     expect(await readdir(folder)).toEqual(['2026-11-15.log', '2026-11-21.log'])
     if (!old || !kept) throw new Error('A payload was not kept')
-    expect(await payloads.read(old)).toBeNull()
-    expect(await payloads.read(kept)).toEqual({ input: 'kept', output: null })
+    expect(await payloads.read(old, ['run:1'])).toBeNull()
+    expect(await payloads.read(kept, ['run:1'])).toEqual({ input: 'kept', output: null })
     for (let n = 0; n < 9; n += 1) await one('x'.repeat(1000))
     await payloads.prune(new Date(noon))
     expect(await readdir(folder)).toEqual(['2026-11-21.log'])
@@ -232,9 +233,40 @@ describe('payload files', () => {
   test('changed behind our back are nothing rather than something wrong', async () => {
     const place = await one('secret')
     await writeFile(join(folder, '2026-11-21.log'), '{"input":1}\n'.repeat(20))
-    expect(place && (await payloads.read(place))).toBeNull()
+    expect(place && (await payloads.read(place, ['run:1']))).toBeNull()
     await writeFile(join(folder, '2026-11-21.log'), '')
-    expect(place && (await payloads.read(place))).toBeNull()
+    expect(place && (await payloads.read(place, ['run:1']))).toBeNull()
+  })
+  test('of another run are not shown, and lines of version 0.1 still are', async () => {
+    const [place] = await payloads.append(new Date(noon), [{ owner: 'run:2', input: 'mine', output: null }])
+    if (!place) throw new Error('A payload was not kept')
+    expect(await payloads.read(place, ['run:1'])).toBeNull()
+    expect(await payloads.read(place, ['run:1', 'run:2'])).toEqual({ input: 'mine', output: null })
+    const line = '{"input":"old","output":null}\n'
+    await writeFile(join(folder, '2026-11-21.log'), line)
+    const old = { ...place, offset: 0, length: line.length }
+    expect(await payloads.read(old, ['run:7'])).toEqual({ input: 'old', output: null })
+  })
+  test('the names of new files and of the folder are synced before a row may point at them', async () => {
+    const synced: string[] = []
+    setDiskHook({ after: ({ call, path }) => void (call === 'fsync' && synced.push(path)) })
+    try {
+      await one('first')
+      expect(synced).toEqual([join(folder, '..'), folder])
+      await one('second')
+      expect(synced).toHaveLength(2)
+      await one('next day', noon + day)
+      expect(synced).toEqual([join(folder, '..'), folder, folder])
+    } finally {
+      setDiskHook(undefined)
+    }
+  })
+  test('are not placed where another process wrote meanwhile', async () => {
+    await one('first')
+    await writeFile(join(folder, '2026-11-21.log'), 'foreign', { flag: 'a' })
+    await expect(one('second')).rejects.toThrow('Another process wrote to the payload file')
+    const place = await one('third')
+    expect(place && (await payloads.read(place, ['run:1']))).toEqual({ input: 'third', output: null })
   })
   test('strangers in the folder are left alone', async () => {
     await one('x')

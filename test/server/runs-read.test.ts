@@ -154,6 +154,7 @@ describe('search', () => {
 
 describe('filters', () => {
   test('given several times mean any of them; a name nobody has matches nothing', async () => {
+    await log.execution('p1', 'default')
     await many(6, (index) => ({
       provider: ['a', 'b', 'c'][index % 3] ?? '',
       parent_id: index < 2 ? 'p1' : null,

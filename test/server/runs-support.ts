@@ -26,9 +26,13 @@ export type RunLog = {
   /** Changed by a test, in force at once. */
   settings: RunSettings
   now: number
+  /** The clock jumped: nothing is deleted by age. */
+  deletionPaused: boolean
   ctx(actor?: Partial<Actor>): Context
   /** Reports one run as the default user. */
   add(report?: Partial<RunReport>, actor?: Partial<Actor>): Promise<Run>
+  /** An execution of a workflow, for runs to be a part of. */
+  execution(id: string, workspaceId: string): Promise<string>
   close(): Promise<void>
 }
 
@@ -60,10 +64,11 @@ export async function openRunLog(
       prices: [],
     },
     now: noon,
+    deletionPaused: false,
     runs: createRunsService({
       db,
       bus,
-      clock: { now: () => new Date(log.now) },
+      deletion: { now: () => (log.deletionPaused ? null : new Date(log.now)) },
       history: {
         async record(_tx, _ctx, event) {
           log.recorded.push(event)
@@ -86,6 +91,37 @@ export async function openRunLog(
       const kept = await log.runs.report(log.ctx(actor), { ...minimal, ...report })
       if (Array.isArray(kept)) throw new Error('One run was answered as a batch')
       return kept
+    },
+    async execution(id, workspaceId) {
+      await db.write(({ q }) =>
+        q
+          .insertInto('workflow_runs')
+          .values({
+            id,
+            workflow_id: 'w',
+            workflow_key: 'flow',
+            workspace_id: workspaceId,
+            version: 1,
+            status: 'running',
+            error: null,
+            failed_step: null,
+            user: 'edda',
+            user_id: null,
+            capture: 'off',
+            step_count: 1,
+            resumed_from: null,
+            resumed_step: null,
+            request_id: null,
+            created_at: noon,
+            finished_at: null,
+            latency_us: null,
+            payload_day: null,
+            payload_offset: null,
+            payload_length: null,
+          })
+          .execute(),
+      )
+      return id
     },
     async close() {
       await log.runs.close()

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -56,12 +57,22 @@ describe('the service as a process', () => {
     const other = await spawnService({ DATA_DIR: folder })
     await other.stop()
     for (const name of await readdir(join(folder, 'store'))) {
-      if (!name.includes('lock') && !name.includes('owner'))
-        await writeFile(join(folder, 'store', name), 'damaged')
+      if (name !== 'run' && !name.includes('owner')) await writeFile(join(folder, 'store', name), 'damaged')
     }
     const before = (await readdir(join(folder, 'store'))).filter((name) => name !== 'owner.json')
     expect(await refused({ DATA_DIR: folder })).toMatch(/restore|backup|damaged/i)
     expect(await readdir(join(folder, 'store'))).toEqual(expect.arrayContaining(before))
+  })
+  it('says in one line that too few files may be open, and changes nothing', async () => {
+    const folder = join(root, 'files')
+    for (const openFiles of [24, 64, 500]) {
+      const { code, stdout, stderr } = await runService({ DATA_DIR: folder }, { openFiles })
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr.trim().split('\n')).toEqual([
+        `This process may open only ${openFiles} files at a time (EMFILE); Promptdeck needs 512 to start and 4096 under load. Raise the limit (ulimit -n 4096, or LimitNOFILE=4096 in a systemd unit), then start again.`,
+      ])
+    }
+    expect(existsSync(folder)).toBe(false)
   })
   it('refuses to listen off loopback while a default is in force', async () => {
     const reason = await refused({ DATA_DIR: join(root, 'lan'), HOST: '0.0.0.0', SERVICE_TOKEN: '' })

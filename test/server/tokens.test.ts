@@ -53,9 +53,14 @@ describe('an API token', () => {
         hint: result.token.slice(-4),
         workspace: null,
         namespaces: null,
-        expires_at: null,
+        expires_at: expect.any(String),
         last_used_at: expect.any(String),
         created_by: 'service-token',
+        created_by_id: null,
+        binding: 'service',
+        owner: null,
+        effective_role: 'editor',
+        ended: null,
         created_at: expect.any(String),
       },
     ])
@@ -83,7 +88,7 @@ describe('an API token', () => {
       token,
       username: 'script',
       role: 'viewer',
-      expires_at: null,
+      expires_at: expect.any(String),
     })
   })
 

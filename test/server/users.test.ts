@@ -242,7 +242,7 @@ describe('changing a user', () => {
       },
     ),
     patch('null for a role', { role: null }, { status: 422, fields: ['role'] }),
-    patch('an unknown key', { last_login_at: null }, { status: 422, fields: ['last_login_at'] }),
+    patch('an unknown key', { colour: 'red' }, { status: 422, fields: ['colour'] }),
     patch('somebody who is not there', { role: 'editor' }, { call: 'PATCH /api/users/nobody', status: 404 }),
   ])('$name', (scenario) => watcher.run(scenario))
 
@@ -473,7 +473,7 @@ describe('the list', () => {
     ['sort=password_hash', 'query.sort'],
     ['role=owner', 'query.role'],
     ['disabled=1', 'query.disabled'],
-    ['q=', 'query.q'],
+    ['q=%20', 'query.q'],
     ['page=2', 'query.page'],
     ['sort=username&sort=created_at', 'query.sort'],
     ['cursor=rubbish', 'query.cursor'],

@@ -495,7 +495,10 @@ describe('a service that dies in the middle', () => {
     const started = await stream.next()
     await stream.until(({ event, data }) => event === 'step_started' && data.step === 'a')
     // What the disk holds at this moment is what a kill would leave.
-    await cp(first.dataDir, copy, { recursive: true, filter: (path) => !path.endsWith('owner.json') })
+    await cp(first.dataDir, copy, {
+      recursive: true,
+      filter: (path) => !/[/\\](?:owner\.json|run)$/.test(path),
+    })
     stream.leave()
     const second = await startTestServer({ dataDir: copy })
     try {

@@ -132,6 +132,7 @@ async function carryOut(
       }
       return { rendered, result, run }
     },
+    extract: async (text, path) => extract(text, path),
     now: () => new Date(),
     started: () => undefined,
     heard: () => undefined,

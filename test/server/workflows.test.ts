@@ -191,9 +191,9 @@ describe('what is wrong with steps', () => {
     const checked = await server.call('POST /api/workflows/validate', {
       raw: raw.replace('"key":"deep",', ''),
     })
-    expect(checked.body.data).toMatchObject({
-      ok: false,
-      findings: [{ path: 'steps', message: 'Nested too deeply' }],
+    expect(checked.body).toMatchObject({
+      code: 'request.invalid',
+      errors: [{ message: 'Nested deeper than 64 levels' }],
     })
   })
   it('tells the variables a run has to give, and keeps nothing', async () => {

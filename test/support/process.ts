@@ -19,7 +19,7 @@ export type ServiceProcess = {
 
 export type Exit = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
-const environment = (env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+export const environment = (env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
   TMPDIR: process.env['TMPDIR'],
@@ -60,9 +60,16 @@ export async function spawnService(env: Readonly<Record<string, string>>): Promi
   }
 }
 
-/** Runs the service until it ends by itself: for starts that must be refused. */
-export async function runService(env: Readonly<Record<string, string>>): Promise<Exit> {
-  const child = spawn(process.execPath, [cli], { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
+/** Runs the service until it ends by itself: for starts that must be refused. `openFiles` limits its descriptors. */
+export async function runService(
+  env: Readonly<Record<string, string>>,
+  { openFiles }: { readonly openFiles?: number } = {},
+): Promise<Exit> {
+  const [command, args] =
+    openFiles === undefined
+      ? [process.execPath, [cli]]
+      : ['/bin/sh', ['-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', process.execPath, cli]]
+  const child = spawn(command, args, { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text

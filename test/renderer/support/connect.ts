@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from 'playwright-core'
+import { clipboardText } from './clipboard.ts'
 
 export type Language = 'curl' | 'Node' | 'Python' | 'Java' | 'WebSocket'
 
@@ -102,7 +103,7 @@ export const connectPart = (page: Page) => {
     async copy(language: Language): Promise<string> {
       await dialog.getByRole('tab', { name: language, exact: true }).click()
       await dialog.getByRole('button', { name: `Copy the ${language} snippet` }).click()
-      return page.evaluate(() => navigator.clipboard.readText())
+      return clipboardText(page)
     },
   }
 }

@@ -17,7 +17,11 @@ export async function workspaceWith(
   console: Console,
   name: string,
   runs: readonly Partial<RunReport>[],
-): Promise<{ slug: string; ids: readonly number[]; report(...more: Partial<RunReport>[]): Promise<void> }> {
+): Promise<{
+  slug: string
+  ids: readonly number[]
+  report(...more: Partial<RunReport>[]): Promise<readonly number[]>
+}> {
   const client = console.server.client()
   const { slug } = (await client.workspaces.create({ body: { name } })).data
   const send = async (more: readonly Partial<RunReport>[]): Promise<number[]> => {
@@ -27,7 +31,7 @@ export async function workspaceWith(
     return Array.isArray(data) ? data.map(({ id }) => id) : [data.id]
   }
   const ids = await send(runs)
-  return { slug, ids, report: async (...more) => void (await send(more)) }
+  return { slug, ids, report: (...more) => send(more) }
 }
 
 export const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString()

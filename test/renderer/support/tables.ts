@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { Visit } from '../../support/browser.ts'
+import { allowClipboard, clipboardText } from './clipboard.ts'
 import { type Console, openConsole } from './console.ts'
 import { runsPage } from './runs.ts'
 
@@ -25,7 +26,7 @@ export function withTables(): Tables {
     console = await openConsole()
     admin = await console.server.login('admin', 'admin')
     visit = await console.visit(admin)
-    await visit.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await allowClipboard(visit.page)
   })
   afterEach(async () => {
     expect(visit.faults).toEqual([])
@@ -52,6 +53,6 @@ export function withTables(): Tables {
       await runs.goto(path)
       return { page, runs, search: () => new URL(page.url()).searchParams }
     },
-    clipboard: () => visit.page.evaluate(() => navigator.clipboard.readText()),
+    clipboard: () => clipboardText(visit.page),
   }
 }

@@ -114,6 +114,7 @@ describe('mock', () => {
     const events = choice(modelsAt(nowhere, {}, parts), 'mock').generate(
       requestOf('mock-small'),
       new AbortController().signal,
+      'user:u-1',
     )
     for await (const event of events) {
       expect(event).toEqual({ type: 'delta', text: 'mock ' })

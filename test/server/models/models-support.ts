@@ -91,11 +91,12 @@ export async function outcome(
   name: string,
   request: GenerateRequest,
   signal: AbortSignal = new AbortController().signal,
+  principal = 'user:u-1',
 ): Promise<Outcome> {
   const events: ModelEvent[] = []
   let error: ModelError | null = null
   try {
-    for await (const event of choice(models, name).generate(request, signal)) events.push(event)
+    for await (const event of choice(models, name).generate(request, signal, principal)) events.push(event)
   } catch (thrown) {
     error = thrown as ModelError
   }

@@ -116,7 +116,11 @@ describe('time-outs', () => {
   it('does not take a slow reader for a stalled provider', async () => {
     const models = modelsAt(server.url, {}, { stallMs: 100 })
     let text = ''
-    for await (const event of choice(models, name).generate(request, new AbortController().signal)) {
+    for await (const event of choice(models, name).generate(
+      request,
+      new AbortController().signal,
+      'user:u-1',
+    )) {
       if (event.type === 'delta') text += event.text
       await sleep(150, new AbortController().signal)
     }
@@ -176,11 +180,61 @@ describe('turns', () => {
     ])
   })
 
+  it('serves principals in turn: a caller with many calls does not hold up one with few', async () => {
+    const models = modelsAt(server.url, { concurrency: 1 })
+    server.plan({ fault: 'silent' })
+    const blocking = new AbortController()
+    const ask = (principal: string, content: string, signal?: AbortSignal) =>
+      outcome(models, name, requestOf('qwen3', { messages: [{ role: 'user', content }] }), signal, principal)
+    const first = ask('user:many', 'm0', blocking.signal)
+    await server.request(0)
+    const calls = [1, 2, 3, 4].map((n) => ask('user:many', `m${n}`))
+    calls.push(ask('user:few', 'f1'), ask('api_token:app', 'a1'), ask('user:few', 'f2'))
+    blocking.abort()
+    await Promise.all([first, ...calls])
+    expect(server.seen.map(({ body }) => JSON.stringify(body['messages']).match(/"([mfa]\d)"/)?.[1])).toEqual(
+      ['m0', 'm1', 'f1', 'a1', 'm2', 'f2', 'm3', 'm4'],
+    )
+  })
+
+  it('lets so many wait for each principal and altogether; the next one is told at once', async () => {
+    const models = modelsAt(server.url, { concurrency: 1 }, { queue: { perPrincipal: 2, total: 3 } })
+    server.plan({ fault: 'silent' })
+    const [blocking, leaving] = [new AbortController(), new AbortController()]
+    const ask = (principal: string, signal?: AbortSignal) => outcome(models, name, request, signal, principal)
+    const first = ask('user:many', blocking.signal)
+    await server.request(0)
+    const waiting = [ask('user:many', leaving.signal), ask('user:many')]
+    const refused = (await ask('user:many')).error
+    expect([refused?.type, refused?.message]).toEqual([
+      'rate_limited',
+      expect.stringMatching(/^2 of your calls wait/),
+    ])
+    const other = ask('user:few')
+    expect((await ask('user:third')).error?.message).toMatch(/^3 calls wait/)
+    leaving.abort()
+    expect((await waiting[0])?.error?.type).toBe('cancelled')
+    const third = ask('user:third')
+    blocking.abort()
+    await first
+    expect((await Promise.all([waiting[1], other, third])).map((got) => got?.error)).toEqual([
+      null,
+      null,
+      null,
+    ])
+    // Nobody is left in the queue: a call goes straight through.
+    expect((await ask('user:many')).error).toBeNull()
+  })
+
   it('frees the place of a call that failed, was left, or timed out in the queue', async () => {
     const models = modelsAt(server.url, { concurrency: 1 })
     server.plan({ status: 400 }, { fault: 'stall' }, { fault: 'silent' })
     expect((await outcome(models, name, request)).error?.type).toBe('bad_request')
-    for await (const event of choice(models, name).generate(request, new AbortController().signal)) {
+    for await (const event of choice(models, name).generate(
+      request,
+      new AbortController().signal,
+      'user:u-1',
+    )) {
       expect(event.type).toBe('delta')
       break
     }

@@ -157,7 +157,7 @@ describe.each(cases)('$name', ({ name, wire, model, usage }) => {
   it('hands on each piece as it comes', async () => {
     server.plan({ fault: 'stall' })
     const leaving = new AbortController()
-    const events = choice(modelsAt(server.url), name).generate(requestOf(model), leaving.signal)
+    const events = choice(modelsAt(server.url), name).generate(requestOf(model), leaving.signal, 'user:u-1')
     for await (const event of events) {
       expect(event).toEqual({ type: 'delta', text: 'You ' })
       break

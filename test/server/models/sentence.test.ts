@@ -35,6 +35,36 @@ describe('the sentence of a provider', () => {
     )
   })
 
+  const percent = (text: string, times = 1): string => {
+    let spelled = [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+    for (let time = 1; time < times; time += 1) spelled = spelled.replaceAll('%', '%25')
+    return spelled
+  }
+  const backwards = (text: string): string => [...text].reverse().join('')
+  it.each([
+    ['percent-encoded', encodeURIComponent],
+    ['every byte percent-encoded', percent],
+    ['percent-encoded in capitals', (text: string) => percent(text).toUpperCase()],
+    ['percent-encoded twice', (text: string) => percent(text, 2)],
+    ['percent-encoded three times', (text: string) => percent(text, 3)],
+    ['half of it percent-encoded', (text: string) => text.slice(0, 9) + percent(text.slice(9))],
+    ['backwards', backwards],
+    ['backwards, percent-encoded', (text: string) => encodeURIComponent(backwards(text))],
+    ['backwards, every byte percent-encoded', (text: string) => percent(backwards(text))],
+    ['in capitals', (text: string) => text.toUpperCase()],
+    ['its end backwards', (text: string) => backwards(text).slice(0, 12)],
+  ])('has no key %s', (_, spell) => {
+    for (const given of ['p@ss/wörd+k€y=42?&x', 'ab:cd/ef gh%20ij', 'a.b*c(d)[e]{f}^$|\\-g/h+i'])
+      expect(sentence(`Wrong: ${spell(given.padEnd(24, '~'))} !`, [given.padEnd(24, '~')])).toBe(
+        'Wrong: [key] !',
+      )
+  })
+
+  it('is found in linear time, whatever a provider says', () => {
+    for (const text of ['a', '1', '**a', 'sk-', 'bearer ', '%25'])
+      expect(sentence(text.repeat(100_000), [key]).length).toBeLessThanOrEqual(500)
+  })
+
   it.each([
     ['{"error":{"message":"a","type":"b"}}', 'a'],
     ['{"error":"a"}', 'a'],

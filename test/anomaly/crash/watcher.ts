@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import WebSocket from 'ws'
+import { serviceToken } from '../../support/service.ts'
+
+/** An SDK client that reconnects after each kill and asks for what it missed. */
+export type Watcher = {
+  connect(url: string): Promise<void>
+  /** `<prompt id> <version>` that was published and acknowledged: its frame must arrive, now or after a reconnect. */
+  expect(promptId: string, version: string): void
+  /** Resolves when every expected frame has arrived; rejects with the missing ones when the connection ends first. */
+  complete(): Promise<void>
+  /** Forgets what was expected: after a restore, history is another one. */
+  reset(): void
+  /** Number of frames that arrived, and of those whose `seq` was not greater than the one before on the socket. */
+  counts(): { readonly frames: number; readonly reversed: number; readonly resyncs: number }
+  close(): void
+}
+
+export function createWatcher(): Watcher {
+  const missing = new Set<string>()
+  const seen = new Set<string>()
+  let since: number | null = null
+  let [frames, reversed, resyncs] = [0, 0, 0]
+  let socket: WebSocket | null = null
+  let wake: () => void = () => undefined
+
+  function receive(text: string, last: { seq: number }): void {
+    const frame = JSON.parse(text)
+    if (typeof frame.seq !== 'number') return
+    frames += 1
+    if (frame.type === 'hello') {
+      // A replay follows: only what arrived counts as received. On the first connection there is nothing to miss.
+      since ??= frame.seq
+      return
+    }
+    if (frame.seq < last.seq) reversed += 1
+    last.seq = frame.seq
+    if (frame.type === 'resync') {
+      // The service says that frames are missing: fetching everything takes their place.
+      resyncs += 1
+      missing.clear()
+    }
+    since = frame.seq
+    if (frame.version !== undefined) {
+      const name = `${frame.id} ${frame.version}`
+      seen.add(name)
+      missing.delete(name)
+    }
+    wake()
+  }
+
+  return {
+    async connect(url) {
+      const at = url.replace('http', 'ws')
+      const next = new WebSocket(`${at}/ws`)
+      const last = { seq: 0 }
+      next.on('message', (data) => receive(String(data), last))
+      next.on('error', () => wake())
+      next.on('close', () => wake())
+      await once(next, 'open')
+      next.send(
+        JSON.stringify({
+          type: 'hello',
+          token: serviceToken,
+          client: 'node-sdk',
+          app: 'crash',
+          namespace: 'prod',
+          ...(since !== null && { since_seq: since }),
+        }),
+      )
+      socket = next
+    },
+    expect(promptId, version) {
+      const name = `${promptId} ${version}`
+      if (!seen.has(name)) missing.add(name)
+    },
+    async complete() {
+      while (missing.size > 0) {
+        if (socket?.readyState !== WebSocket.OPEN)
+          throw new Error(
+            `the connection ended, and these frames had not arrived: ${[...missing].join(', ')}`,
+          )
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    },
+    reset() {
+      missing.clear()
+      seen.clear()
+    },
+    counts: () => ({ frames, reversed, resyncs }),
+    close: () => socket?.close(),
+  }
+}

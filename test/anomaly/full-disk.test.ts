@@ -1,0 +1,204 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startTestServer, type TestServer } from '../support/service.ts'
+import { createSmallDisk } from '../support/small-disk.mjs'
+
+const MIB = 1024 * 1024
+const DISK_BYTES = 48 * MIB
+
+type Disk = {
+  readonly folder: string
+  /** Leaves no byte. */
+  fill(): void
+  free(): void
+  remove(): void
+}
+
+const doubleDisk = async (): Promise<Disk> => {
+  const folder = mkdtempSync(join(tmpdir(), 'promptdeck-disk-'))
+  const { cells } = await createSmallDisk(folder, DISK_BYTES)
+  let taken = 0
+  return {
+    folder,
+    fill() {
+      taken += Atomics.exchange(cells, 0, 0)
+    },
+    free() {
+      Atomics.add(cells, 0, taken)
+      taken = 0
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+/** A file system of its own; only root may mount one. */
+const mountedDisk = async (): Promise<Disk> => {
+  const folder = mkdtempSync(join(tmpdir(), 'promptdeck-mount-'))
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', folder], { stdio: 'ignore' })
+  const filler = join(folder, 'filler')
+  return {
+    folder,
+    fill() {
+      const handle = openSync(filler, 'a')
+      try {
+        for (const piece of [Buffer.alloc(MIB), Buffer.alloc(4096), Buffer.alloc(1)]) {
+          for (;;) writeSync(handle, piece)
+        }
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'ENOSPC' })
+      } finally {
+        closeSync(handle)
+      }
+    },
+    free: () => rmSync(filler),
+    remove() {
+      execFileSync('umount', [folder])
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+function canMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'promptdeck-mount-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' })
+    execFileSync('umount', [folder])
+    return true
+  } catch {
+    // Not root, or a sandbox that forbids it: the double shows the same.
+    return false
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const disks: [string, () => Promise<Disk>][] = [['a double of a small disk', doubleDisk]]
+if (canMount()) disks.push(['a small file system', mountedDisk])
+
+describe.each(disks)('%s', (_, makeDisk) => {
+  let disk: Disk
+  let dataDir: string
+  let server: TestServer
+  const health = async () => (await server.call('GET /health', { token: null })).body
+  const backups = () => (existsSync(join(dataDir, 'backups')) ? readdirSync(join(dataDir, 'backups')) : [])
+  const newWorkspace = (name: string) => server.call('POST /api/workspaces', { body: { name } })
+  const newPrompt = (key: string) => server.call('POST /api/prompts', { body: { key, content: 'Hello' } })
+
+  beforeAll(async () => {
+    disk = await makeDisk()
+    dataDir = join(disk.folder, 'data')
+    server = await startTestServer({ dataDir })
+    await server.signedIn('admin', 'edda')
+    expect((await newWorkspace('Before')).status).toBe(201)
+    expect((await newPrompt('doomed')).status).toBe(201)
+    expect((await server.call('POST /api/backups')).status).toBe(201)
+    await vi.waitFor(() => expect(existsSync(join(dataDir, 'disk-reserve.bin'))).toBe(true))
+    await server.stop()
+    disk.fill()
+    await server.restart()
+  })
+  afterAll(async () => {
+    await server.close()
+    disk.remove()
+  })
+
+  it('starts when it is full, says so, and serves reads', async () => {
+    expect(await health()).toMatchObject({
+      ok: true,
+      status: 'disk_full',
+      reason: expect.stringMatching(/disk .* is full.* Full since 20/),
+    })
+    expect((await server.call('GET /api/workspaces')).body.total).toBe(2)
+    expect((await server.call('GET /metrics')).text).toContain('promptdeck_store_disk_full 1')
+  })
+
+  it('signs people in and out', async () => {
+    const token = await server.login('edda', 'a phrase of edda 1')
+    expect((await server.call('GET /api/me', { token })).body.username).toBe('edda')
+    expect((await server.call('POST /api/logout', { token })).status).toBe(200)
+  })
+
+  it.each([
+    ['POST /api/workspaces', { name: 'New' }],
+    ['POST /api/prompts', { key: 'new', content: 'x' }],
+    ['POST /api/runs', { provider: 'mock', model: 'm', latency_ms: 1, status: 'ok' }],
+    ['POST /api/users', { username: 'new', password: 'a long phrase 7', role: 'viewer' }],
+  ])('refuses %s with 507', async (call, body) => {
+    const { status, body: problem } = await server.call(call, { body })
+    expect({ status, code: problem.code }).toEqual({ status: 507, code: 'store.full' })
+    expect(problem.detail).toMatch(/disk .* is full/)
+  })
+
+  it.each(['GET /api/audit/export?format=csv', 'GET /api/runs/export?format=csv', 'GET /api/prompts/export'])(
+    'exports: %s',
+    async (call) => {
+      expect((await server.call(call)).status).toBe(200)
+    },
+  )
+
+  it('deletes a prompt', async () => {
+    const { body } = await server.call('GET /api/prompts?q=doomed')
+    expect((await server.call(`DELETE /api/prompts/${body.data[0].id}`)).status).toBe(200)
+    expect((await server.call('GET /api/prompts?q=doomed')).body.total).toBe(0)
+  })
+
+  it('refuses a backup with 507 and leaves nothing of it', async () => {
+    const before = backups()
+    const { status, body } = await server.call('POST /api/backups')
+    expect({ status, code: body.code }).toEqual({ status: 507, code: 'store.full' })
+    expect(backups()).toEqual(before)
+  })
+
+  it('downloads and deletes the backup there is', async () => {
+    const { body } = await server.call('GET /api/backups')
+    const [{ id }] = body.data
+    expect((await server.call(`GET /api/backups/${id}/download`)).status).toBe(200)
+    expect((await server.call(`DELETE /api/backups/${id}`)).status).toBe(200)
+    expect(backups()).toEqual([])
+    disk.fill()
+  })
+
+  it('starts again while it is full, and again when nothing at all is left', async () => {
+    await server.restart()
+    expect((await health()).status).toBe('disk_full')
+    await server.login('edda', 'a phrase of edda 1')
+    await server.stop()
+    disk.fill()
+    await server.restart()
+    expect((await health()).status).toBe('disk_full')
+    expect((await server.call('GET /api/workspaces')).body.total).toBe(2)
+    expect((await newWorkspace('New')).status).toBe(507)
+  })
+
+  it('goes on by itself when there is room, and makes the reserve again', async () => {
+    disk.free()
+    expect((await newWorkspace('After')).status).toBe(201)
+    expect(await health()).toMatchObject({ ok: true, status: 'ok' })
+    expect(existsSync(join(dataDir, 'disk-reserve.bin'))).toBe(true)
+    expect((await server.call('POST /api/backups')).status).toBe(201)
+    await server.restart()
+    expect((await server.call('GET /api/workspaces')).body.total).toBe(3)
+    expect((await server.call('GET /api/audit/verify')).body.data).toMatchObject({ ok: true })
+  })
+})
+
+describe('a data folder on a disk that is full from the first start', () => {
+  it('is refused with what to do, and nothing half is left', async () => {
+    const disk = await doubleDisk()
+    disk.fill()
+    try {
+      await expect(startTestServer({ dataDir: join(disk.folder, 'data') })).rejects.toThrow(
+        /The disk with .* is full.*Free some room on it and start again/,
+      )
+      disk.free()
+      const server = await startTestServer({ dataDir: join(disk.folder, 'data') })
+      expect((await server.call('GET /health', { token: null })).body.status).toBe('ok')
+      await server.close()
+    } finally {
+      disk.remove()
+    }
+  })
+})

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+/** Runs a harness as its npm script does; resolves with its counts and what it reported. */
+async function run(file: string, args: readonly string[]) {
+  const script = fileURLToPath(new URL(`../harness/${file}`, import.meta.url))
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  await once(child, 'close')
+  const reported = stderr.split('\n').filter((line) => line.startsWith('VIOLATION'))
+  const line = stdout.trim().split('\n').at(-1) ?? ''
+  if (!line.startsWith('{')) throw new Error(`it ended without counts: ${stderr}`)
+  return { counts: JSON.parse(line), reported }
+}
+
+test('no state that a power loss may leave loses what was acknowledged; a lying fsync is noticed', {
+  timeout: 180_000,
+}, async () => {
+  const { counts, reported } = await run('powerloss/run.mjs', ['--states', '120', '--rounds', '4'])
+  expect(reported).toEqual([])
+  expect(counts).toMatchObject({ violations: 0 })
+  expect(counts.states).toBeGreaterThan(100)
+  expect(counts.control).toBeGreaterThan(0)
+})
+
+test('a file call that fails, or a damaged file, loses nothing and says what to do', {
+  timeout: 180_000,
+}, async () => {
+  const { counts, reported } = await run('faults/all.mjs', ['--runs', '12'])
+  expect(reported).toEqual([])
+  expect(counts.faults).toMatchObject({ runs: 12, violations: 0 })
+  // The last calls of a workload are not made each time.
+  expect(counts.faults.struck).toBeGreaterThan(8)
+  expect(counts.damage).toMatchObject({ runs: 12, violations: 0 })
+})

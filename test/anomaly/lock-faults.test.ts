@@ -1,0 +1,71 @@
+import { dirname } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { epochsIn, readClaim, runFolderOf } from '../../server/db/lock/claims.ts'
+import { acquireLock } from '../../server/db/lock/lock.ts'
+import { setDiskHook } from '../../server/disk/hook.ts'
+import { newFolder } from '../db/store.ts'
+
+afterEach(() => setDiskHook(undefined))
+
+/** Takes and releases the lock while the Nth file call on the folder fails; returns whether a call failed. */
+async function lockWithFault(folder: string, nth: number, isPermanent: boolean): Promise<boolean> {
+  let count = 0
+  let hasFailed = false
+  setDiskHook({
+    before({ call, path }) {
+      if (call === 'close' || !(path === folder || path.startsWith(`${folder}/`))) return
+      count += 1
+      if (count !== nth && !(isPermanent && count > nth)) return
+      hasFailed = true
+      throw Object.assign(new Error(`EIO: ${call} ${path}`), { code: 'EIO' })
+    },
+  })
+  try {
+    const lock = await acquireLock(folder)
+    await lock.release()
+  } catch (error) {
+    expect(error).toBeInstanceOf(Error)
+    expect((error as Error).message).not.toContain('is in use by')
+  } finally {
+    setDiskHook(undefined)
+  }
+  return hasFailed
+}
+
+/** A folder with the claim of an owner that released it, which the next owner removes. */
+async function releasedFolder(): Promise<string> {
+  const folder = newFolder()
+  const lock = await acquireLock(folder)
+  await lock.release()
+  return folder
+}
+
+test.each([
+  { mode: 'once', isPermanent: false },
+  { mode: 'from then on', isPermanent: true },
+])(
+  'a file call of the lock that fails $mode leaves a folder that this process can lock again',
+  async ({ isPermanent }) => {
+    let failures = 0
+    for (let nth = 1; ; nth += 1) {
+      const folder = await releasedFolder()
+      if (!(await lockWithFault(folder, nth, isPermanent))) break
+      failures += 1
+      const lock = await acquireLock(folder)
+      expect(dirname(lock.fence.file)).toBe(runFolderOf(lock.fence.folder))
+      await lock.release()
+    }
+    expect(failures).toBeGreaterThan(20)
+  },
+)
+
+test('a file call of the lock that fails once leaves no claim in force for other processes', async () => {
+  for (let nth = 1; ; nth += 1) {
+    const folder = await releasedFolder()
+    if (!(await lockWithFault(folder, nth, false))) break
+    const run = runFolderOf(folder)
+    const claims = epochsIn(run).map((epoch) => readClaim(run, epoch))
+    expect(claims, `call ${nth}`).not.toEqual([])
+    for (const claim of claims) expect(claim, `call ${nth}`).toMatchObject({ released: true })
+  }
+})

@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { acquireLock } from '../../server/db/lock/lock.ts'
+import { setDiskHook } from '../../server/disk/hook.ts'
+import { headFile, readHead } from '../../server/history/head-file.ts'
+import { newFolder } from '../db/store.ts'
+
+afterEach(() => setDiskHook(undefined))
+
+/** Lets every call on the file fail. The permissions of the file would not keep root out. */
+function refuse(file: string, code: string): void {
+  setDiskHook({
+    before({ call, path }) {
+      if (path === file) throw Object.assign(new Error(`${code}: ${call} '${path}'`), { code })
+    },
+  })
+}
+
+const wayOut = {
+  EACCES: /Give the user of this service access to it, then start again\.$/,
+  EIO: /ove it away, then start again/,
+}
+
+test.each(['EACCES', 'EIO'] as const)(
+  'an audit-head.json that fails with %s names a way out',
+  async (code) => {
+    const folder = newFolder()
+    refuse(headFile(folder), code)
+    await expect(readHead(folder)).rejects.toThrow(wayOut[code])
+  },
+)
+
+test.each(['EACCES', 'EIO'] as const)(
+  'the claim of an owner that fails with %s names a way out',
+  async (code) => {
+    const folder = newFolder()
+    const lock = await acquireLock(folder)
+    await lock.release()
+    refuse(join(folder, 'run', 'owner-1.json'), code)
+    await expect(acquireLock(folder)).rejects.toThrow(wayOut[code])
+  },
+)

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { readTree, top } from '../support/source-tree.ts'
+import { anchorOf, brokenLinks, missingSources } from './links.ts'
+
+const documents = readTree('').filter(({ path }) => path.endsWith('.md'))
+const exists = (path: string) => existsSync(`${top}${path}`)
+const file = (path: string, text: string) => ({ path, text })
+
+describe('links in documents', () => {
+  it('lead to files and headings that are there', () => {
+    expect(documents.length).toBeGreaterThan(15)
+    expect(brokenLinks(documents, exists)).toEqual([])
+  })
+
+  it('are noticed when they lead nowhere', () => {
+    const given = [
+      file(
+        'README.md',
+        '# One\n[a](docs/a.md#two) [b](docs/a.md#three) [c](docs/none.md) [d](#none) ![e](x.png)',
+      ),
+      file('docs/a.md', '## Two\n## Two\n[up](../README.md#one) [second](#two-1) [third](#two-2)'),
+    ]
+    const there = new Set(given.map(({ path }) => path))
+    expect(brokenLinks(given, (path) => there.has(path))).toEqual([
+      'README.md: docs/a.md#three has no such heading',
+      'README.md: docs/none.md does not exist',
+      'README.md: #none has no such heading',
+      'README.md: x.png does not exist',
+      'docs/a.md: #two-2 has no such heading',
+    ])
+  })
+
+  it('are not looked for in code, nor fetched from others', () => {
+    const text = 'See `[a](none.md)` and [b](https://example.org/none).\n```md\n[c](none.md)\n```\n'
+    expect(brokenLinks([file('a.md', text)], () => false)).toEqual([])
+  })
+
+  it.each([
+    ['Limits per caller', 'limits-per-caller'],
+    ['`npm test`, and more!', 'npm-test-and-more'],
+    ['V1 Encoding – sanitization', 'v1-encoding--sanitization'],
+    ['[Who](who.md) may_do', 'who-may_do'],
+  ])('the anchor of %j is %j', (heading, anchor) => {
+    expect(anchorOf(heading)).toBe(anchor)
+  })
+})
+
+describe('source files that documents name', () => {
+  it('are there', () => {
+    const current = documents.filter(({ path }) => !path.endsWith('CHANGELOG.md'))
+    expect(missingSources(current, exists)).toEqual([])
+  })
+
+  it('are noticed when they are not', () => {
+    const text = 'The test is `test/none.test.ts`, not `test/a.test.ts` or `dist/server/cli.js`.'
+    expect(missingSources([file('a.md', text)], (path) => path === 'test/a.test.ts')).toEqual([
+      'a.md: test/none.test.ts does not exist',
+    ])
+  })
+})

@@ -1,0 +1,65 @@
+import { posix } from 'node:path'
+import type { SourceFile } from '../support/source-tree.ts'
+
+/** The text of a document with code replaced by spaces, so that examples are not read as links. */
+const withoutCode = (text: string): string =>
+  text
+    .replace(/^(`{3,}|~{3,})[\s\S]*?^\1/gm, '')
+    .replace(/(?<!`)(`+)(?!`)[^\n]*?[^`\n]\1(?!`)/g, (code) => ' '.repeat(code.length))
+
+const link = /\]\(\s*<?([^()\s>]+)>?(?:\s+"[^"]*")?\s*\)/g
+const external = /^[a-z][a-z0-9+.-]*:/i
+
+/** The anchor that GitHub gives a heading. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
+    .replaceAll(' ', '-')
+
+/** Every anchor of a document; a heading that occurs again gets `-1`, `-2`, …. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const times = new Map<string, number>()
+  const anchors = new Set<string>()
+  const prose = text.replace(/^(`{3,}|~{3,})[\s\S]*?^\1/gm, '')
+  for (const [, heading = ''] of prose.matchAll(/^#{1,6} +(.+?)(?: +#+)?$/gm)) {
+    const anchor = anchorOf(heading)
+    const before = times.get(anchor) ?? 0
+    times.set(anchor, before + 1)
+    anchors.add(before === 0 ? anchor : `${anchor}-${before}`)
+  }
+  return anchors
+}
+
+/** Links of documents that lead nowhere. `exists` takes a path from the top folder; addresses of others are not fetched. */
+export function brokenLinks(
+  documents: readonly SourceFile[],
+  exists: (path: string) => boolean,
+): readonly string[] {
+  const anchors = new Map(documents.map(({ path, text }) => [path, anchorsOf(text)]))
+  return documents.flatMap(({ path, text }) =>
+    [...withoutCode(text).matchAll(link)].flatMap(([, target = '']) => {
+      if (external.test(target)) return []
+      const [file = '', anchor] = target.split('#', 2)
+      const to = file === '' ? path : posix.join(posix.dirname(path), decodeURIComponent(file))
+      if (!exists(to)) return [`${path}: ${target} does not exist`]
+      if (anchor === undefined || anchors.get(to)?.has(anchor) === true) return []
+      return [`${path}: ${target} has no such heading`]
+    }),
+  )
+}
+
+const sourcePath = /`((?:bench|contract|docs|main|renderer|scripts|sdk|server|test)\/[\w./@-]+\.\w+)`/g
+
+/** Paths of source files that documents name as code and that are not there. */
+export const missingSources = (
+  documents: readonly SourceFile[],
+  exists: (path: string) => boolean,
+): readonly string[] =>
+  documents.flatMap(({ path, text }) =>
+    [...text.matchAll(sourcePath)].flatMap(([, source = '']) =>
+      exists(source) ? [] : [`${path}: ${source} does not exist`],
+    ),
+  )

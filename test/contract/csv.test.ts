@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { csvRow, csvRows } from '../../contract/csv.ts'
+
+/** Reads what RFC 4180 says: rows of cells, quotes doubled inside quotes, nothing else special. */
+function parse(text: string): string[][] {
+  const rows: string[][] = [[]]
+  let [cell, isQuoted] = ['', false]
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at] ?? ''
+    if (isQuoted && char === '"' && text[at + 1] === '"') {
+      cell += '"'
+      at += 1
+    } else if (char === '"') isQuoted = !isQuoted
+    else if (!isQuoted && (char === ',' || char === '\n' || char === '\r')) {
+      rows.at(-1)?.push(cell)
+      cell = ''
+      if (char === '\r' && text[at + 1] === '\n') at += 1
+      if (char !== ',') rows.push([])
+    } else cell += char
+  }
+  rows.pop()
+  return rows
+}
+
+describe('a CSV row', () => {
+  it.each([
+    ['a line feed', 'one\ntwo', '"one\ntwo"'],
+    ['a carriage return', 'one\rtwo', '"one\rtwo"'],
+    ['both', 'one\r\ntwo', '"one\r\ntwo"'],
+    ['a comma', 'a,b', '"a,b"'],
+    ['a quotation mark', 'a"b', '"a""b"'],
+    ['=', '=1+1', "'=1+1"],
+    ['+', '+1', "'+1"],
+    ['-', '-1', "'-1"],
+    ['@', '@SUM(A1)', "'@SUM(A1)"],
+    ['a tab', '\t=1', "'\t=1"],
+    ['a leading carriage return', '\r=1', '"\'\r=1"'],
+    ['a leading line feed', '\n=1', '"\'\n=1"'],
+    ['a space before the formula', '  =1', "'  =1"],
+    ['full-width =', '＝1', "'＝1"],
+    ['quotes around a formula', '=HYPERLINK("x")', '"\'=HYPERLINK(""x"")"'],
+  ])('writes a cell with %s so that it stays one cell of text', (_name, value, written) => {
+    expect(csvRow(['x', value])).toBe(`x,${written}\r\n`)
+  })
+
+  it('leaves numbers, booleans and what is absent alone', () => {
+    expect(csvRow([-1.5, true, null, undefined, 'a - b', {}])).toBe('-1.5,true,,,a - b,{}\r\n')
+  })
+
+  it('is read back as it was, whatever the text, and no cell begins as a formula', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(fc.string({ unit: 'binary' }), { minLength: 2, maxLength: 4 })),
+        (rows) => {
+          const read = parse(rows.map(csvRow).join(''))
+          expect(read.map((cells) => cells.map((cell) => cell.replace(/^'/, '')))).toEqual(
+            rows.map((cells) => cells.map((cell) => cell.replace(/^'/, ''))),
+          )
+          for (const cell of read.flat()) expect(cell).not.toMatch(/^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/)
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('of an object holds the named columns in their order', () => {
+    expect(csvRows(['b', 'a'], [{ a: 1, b: '=2' }, { a: 3 }])).toBe("'=2,1\r\n,3\r\n")
+  })
+})

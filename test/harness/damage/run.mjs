@@ -1,0 +1,77 @@
+// @ts-check
+// `npm run test:damage -- --seed N --shard i/n [--runs N]`: damages every file of a data folder in every way.
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newTold, start, use } from '../faults/scenario.mjs'
+import { readArguments } from '../lib/arguments.mjs'
+import { createRandom } from '../lib/random.mjs'
+import { filesOf, kinds } from './kinds.mjs'
+import { judge } from './verify.mjs'
+
+const given = readArguments(process.argv.slice(2), { runs: 0, minutes: 0 })
+const scratch = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'promptdeck-damage-'))
+const copy = (/** @type {string} */ from, /** @type {string} */ to) =>
+  cpSync(from, to, { recursive: true, filter: (name) => !/\.(?:sock|tmp)$/.test(name) })
+
+/** A folder as a crash leaves it, an older copy of it, and what was acknowledged. */
+async function prepare() {
+  const live = join(scratch, 'live')
+  const older = join(scratch, 'older')
+  const crashed = join(scratch, 'crashed')
+  mkdirSync(live)
+  const told = newTold()
+  const server = await start(live)
+  await use(server.url, told, 6)
+  copy(live, older)
+  await use(server.url, told, 6)
+  const atBackup = structuredClone(told)
+  await use(server.url, told, 2, false)
+  copy(live, crashed)
+  await server.close()
+  if (told.unclear.length > 0) throw new Error(told.unclear.join('; '))
+  return { crashed, older, told, atBackup }
+}
+
+/** @type {string[]} */
+const loose = []
+process.on('unhandledRejection', (error) => loose.push(`an unhandled rejection: ${error}`))
+process.on('uncaughtException', (error) => loose.push(`an uncaught error: ${error?.stack ?? error}`))
+
+const { crashed, older, told, atBackup } = await prepare()
+const planned = filesOf(crashed).flatMap((path) => kinds.map((kind) => ({ path, kind })))
+const random = createRandom(given.seed)
+const shuffled = planned.map((one) => ({ one, at: random() })).toSorted((a, b) => a.at - b.at)
+const mine = shuffled.map(({ one }) => one).filter((_, at) => at % given.shards === given.shard - 1)
+const counts = { runs: 0, whole: 0, refused: 0, violations: 0 }
+let played = 0
+let last = Date.now()
+for (const { path, kind } of mine) {
+  if (given.runs > 0 && counts.runs >= given.runs) break
+  if (given.minutes > 0 && performance.now() > given.minutes * 60_000) break
+  played += 1
+  const folder = join(scratch, `run-${played}`)
+  copy(crashed, folder)
+  const applied = kind.apply(folder, path, older)
+  if (applied !== false) {
+    loose.length = 0
+    const it = { folder, path, original: join(crashed, path), told, atBackup }
+    const { outcome, wrong } = await judge(it, typeof applied === 'string' ? applied : null)
+    wrong.push(...loose)
+    counts.runs += 1
+    counts[outcome] += 1
+    if (wrong.length > 0) {
+      counts.violations += 1
+      process.stderr.write(`VIOLATION ${path} ${kind.name} (${outcome}): ${wrong.join('; ')}\n`)
+    }
+  }
+  rmSync(folder, { recursive: true, force: true })
+  if (Date.now() - last > 10_000) {
+    last = Date.now()
+    process.stderr.write(`${counts.runs} of ${mine.length}\n`)
+  }
+}
+rmSync(scratch, { recursive: true, force: true })
+const shard = `${given.shard}/${given.shards}`
+process.stdout.write(`${JSON.stringify({ harness: 'damage', seed: given.seed, shard, ...counts })}\n`)
+process.exit(counts.violations > 0 ? 1 : 0)

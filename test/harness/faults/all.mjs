@@ -1,0 +1,72 @@
+// @ts-check
+// `npm run test:faults -- --seed N --shard i/n [--runs N]`: failing file calls, failing memory and damaged files.
+// `--runs` takes a sample of so many of each, `--minutes` ends each after that time. Ends with one line of counts.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readArguments } from '../lib/arguments.mjs'
+
+/** Each run leaves much garbage that lives shortly; collecting it in parallel costs more CPU than it saves time. */
+const flags = ['--single-threaded-gc', '--min-semi-space-size=16']
+const given = process.argv.slice(2)
+const { seed, shard, shards, runs, minutes } = readArguments(given, { runs: 0, minutes: 0 })
+const here = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url))
+const scratch = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'promptdeck-faults-'))
+const env = { ...process.env, FAULTS_FOLDER: join(scratch, 'data') }
+
+/** @param {readonly string[]} args */
+async function part(args) {
+  const child = spawn(process.execPath, [...flags, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let stdout = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+  })
+  const [code] = await once(child, 'close')
+  const line = stdout.trim().split('\n').at(-1) ?? ''
+  return { code, counts: line.startsWith('{') ? JSON.parse(line) : { error: 'it ended without counts' } }
+}
+
+/** Runs of one process: what a closed service leaves in memory adds up. */
+const RUNS_PER_PROCESS = 150
+/** About as many as there are, to size the batches. */
+const ALL_RUNS = 17_000
+
+/** Runs the failing calls in batches, each in a process of its own. Together they are the shard. */
+async function failingCalls() {
+  const preload = new URL('./preload.mjs', import.meta.url).href
+  const wanted = runs === 0 ? Math.ceil(ALL_RUNS / shards) : runs
+  const batches = Math.ceil(wanted / RUNS_PER_PROCESS)
+  /** @type {{ code: number, counts: Record<string, any> }} */
+  const sum = { code: 0, counts: { runs: 0, struck: 0, violations: 0, seconds: 0, cpuSeconds: 0 } }
+  for (let batch = 0; batch < batches; batch += 1) {
+    if (minutes > 0 && performance.now() > minutes * 60_000) break
+    const of = ['--seed', `${seed}`, '--shard', `${shard + batch * shards}/${shards * batches}`]
+    const some = runs === 0 ? [] : ['--runs', `${Math.ceil((runs - sum.counts['runs']) / (batches - batch))}`]
+    const { code, counts } = await part(['--import', preload, here('./run.mjs'), ...of, ...some])
+    sum.code ||= code
+    if ('error' in counts) return { code: 1, counts: { ...sum.counts, ...counts } }
+    for (const name of Object.keys(sum.counts)) sum.counts[name] += counts[name]
+    sum.counts['planned'] = counts['planned']
+    process.stderr.write(`${JSON.stringify(sum.counts)}\n`)
+  }
+  return sum
+}
+
+try {
+  const faults = await failingCalls()
+  const damage = await part([here('../damage/run.mjs'), ...given])
+  const counts = {
+    harness: 'faults',
+    seed,
+    shard: `${shard}/${shards}`,
+    faults: faults.counts,
+    damage: damage.counts,
+  }
+  process.stdout.write(`${JSON.stringify(counts)}\n`)
+  process.exitCode = faults.code === 0 && damage.code === 0 ? 0 : 1
+} finally {
+  rmSync(scratch, { recursive: true, force: true })
+}

@@ -1,0 +1,95 @@
+// @ts-check
+/**
+ * Preload of the fault harness, for every thread: counts the file calls on the folder of the scenario, over all threads,
+ * and lets the Nth fail. The main thread makes the shared cells; a worker thread is started with them.
+ */
+import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
+import { setDiskHook } from '../../../dist/server/disk/hook.js'
+
+export const codes = /** @type {const} */ (['ENOSPC', 'EIO', 'EPERM', 'EMFILE', 'EBUSY'])
+export const modes = /** @type {const} */ (['once', 'permanent'])
+/** @typedef {(typeof codes)[number]} Code */
+/** @typedef {(typeof modes)[number]} Mode */
+/** @typedef {{ readonly nth: number, readonly code: Code, readonly mode: Mode }} Fault */
+
+const key = 'faults of the harness'
+const COUNT = 0
+const NTH = 1
+const CODE = 2
+const MODE = 3
+const STRUCK = 4
+
+const opens = ['open', 'writeFile', 'readFile', 'readdir']
+const changes = [
+  'open',
+  'mkdir',
+  'rename',
+  'rm',
+  'unlink',
+  'chmod',
+  'writeFile',
+  'copyFile',
+  'link',
+  'symlink',
+]
+const grows = [
+  'open',
+  'mkdir',
+  'rename',
+  'write',
+  'writev',
+  'writeFile',
+  'ftruncate',
+  'fsync',
+  'fdatasync',
+  'copyFile',
+]
+/** Calls that such a disk refuses for good; after the Nth, which fails whatever it is. @type {Readonly<Record<Code, readonly string[] | null>>} */
+const refused = { ENOSPC: grows, EIO: null, EPERM: changes, EMFILE: opens, EBUSY: changes }
+
+if (isMainThread) {
+  const cells = new Int32Array(new SharedArrayBuffer(5 * 4))
+  setEnvironmentData(key, { cells, folder: process.env['FAULTS_FOLDER'] ?? '' })
+}
+const { cells, folder } = /** @type {{ cells: Int32Array<SharedArrayBuffer>, folder: string }} */ (
+  /** @type {unknown} */ (getEnvironmentData(key))
+)
+
+setDiskHook({
+  before({ call, path }) {
+    // A close gives the descriptor back even when it fails.
+    if (call === 'close' || !(path === folder || path.startsWith(`${folder}/`))) return
+    const count = Atomics.add(cells, COUNT, 1) + 1
+    const nth = Atomics.load(cells, NTH)
+    if (nth === 0 || count < nth) return
+    const code = codes[Atomics.load(cells, CODE)] ?? 'EIO'
+    const isPermanent = modes[Atomics.load(cells, MODE)] === 'permanent'
+    if (count > nth && !(isPermanent && (refused[code]?.includes(call) ?? true))) return
+    Atomics.add(cells, STRUCK, 1)
+    throw Object.assign(new Error(`${code}: injected fault, ${call} '${path}'`), {
+      code,
+      syscall: call,
+      path,
+    })
+  },
+})
+
+/** Lets the Nth call from now on fail; null clears the fault. @param {Fault | null} fault */
+export function setFault(fault) {
+  Atomics.store(cells, NTH, 0)
+  Atomics.store(cells, COUNT, 0)
+  Atomics.store(cells, STRUCK, 0)
+  if (fault === null) return
+  Atomics.store(cells, CODE, codes.indexOf(fault.code))
+  Atomics.store(cells, MODE, modes.indexOf(fault.mode))
+  Atomics.store(cells, NTH, fault.nth)
+}
+
+/** Calls since the fault was set. */
+export const callCount = () => Atomics.load(cells, COUNT)
+export const struckCount = () => Atomics.load(cells, STRUCK)
+/** A fault of the environment: for a process that is started with one. */
+const [nth, code, mode] = (process.env['FAULTS_SET'] ?? '').split(',')
+if (isMainThread && nth) {
+  setFault({ nth: Number(nth), code: /** @type {Code} */ (code), mode: /** @type {Mode} */ (mode) })
+}

@@ -1,0 +1,82 @@
+// @ts-check
+// `npm run test:fuzz -- --seed N --shard i/n [--inputs N] [--statements N]`: changed inputs to every decoder, and replay
+// against native SQLite. Ends with one JSON line. `--inputs` is the sum over all decoders and shards.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readArguments } from '../lib/arguments.mjs'
+import { createRandom } from '../lib/random.mjs'
+import { compareReplay } from './replay.mjs'
+import { createTargets } from './targets.mjs'
+
+const { seed, shard, shards, inputs, statements } = readArguments(process.argv.slice(2), {
+  inputs: 1_100_000,
+  statements: 20_000,
+})
+/** Processor time, so that a busy machine changes nothing. A decoder that takes more hangs: an input is a few kB. */
+const slowestMs = 1_000
+const processorMs = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+const folder = mkdtempSync(join(tmpdir(), 'promptdeck-fuzz-'))
+const targets = Object.entries(await createTargets(folder))
+const each = Math.ceil(inputs / shards / targets.length)
+const startedAt = Date.now()
+/** @type {Record<string, { inputs: number, violations: number, slowest_ms: number }>} */
+const counts = {}
+let passed = 0
+let failed = 0
+
+for (const [at, [name, play]] of targets.entries()) {
+  const own = { inputs: 0, violations: 0, slowest_ms: 0 }
+  for (let number = 0; number < each; number += 1) {
+    // Each input has a seed of its own, so that one can be played again by itself.
+    const itsSeed = (seed * 7919 + at * 104_729 + (number * shards + shard) * 31) >>> 0
+    const begun = processorMs()
+    let wrong
+    try {
+      wrong = await play(createRandom(itsSeed))
+    } catch (error) {
+      wrong = `threw ${error instanceof Error ? error.stack : error}`
+    }
+    const ms = processorMs() - begun
+    own.inputs += 1
+    own.slowest_ms = Math.max(own.slowest_ms, Math.round(ms))
+    if (wrong === null && ms <= slowestMs) continue
+    own.violations += 1
+    if (own.violations <= 5)
+      process.stdout.write(`VIOLATION  ${name} (seed ${itsSeed}): ${wrong ?? `${Math.round(ms)} ms`}\n`)
+  }
+  counts[name] = own
+  if (own.violations === 0) passed += 1
+  else failed += 1
+}
+
+const perDatabase = 400
+const replayed = { statements: 0, violations: 0 }
+for (let round = 0; replayed.statements < statements / shards; round += 1) {
+  const itsSeed = (seed * 7919 + round * shards + shard) >>> 0
+  const { statements: done, wrong } = await compareReplay(
+    createRandom(itsSeed),
+    folder,
+    Math.min(perDatabase, statements),
+  )
+  replayed.statements += done
+  if (wrong === null) continue
+  replayed.violations += 1
+  process.stdout.write(`VIOLATION  replay (seed ${itsSeed}): ${wrong}\n`)
+  if (replayed.violations === 5) break
+}
+const total = Object.values(counts).reduce((sum, one) => sum + one.inputs, 0)
+const isWhole = total >= inputs / shards && replayed.statements >= statements / shards
+if (!isWhole)
+  process.stdout.write(`VIOLATION  ${total} inputs and ${replayed.statements} statements are too few\n`)
+if (replayed.violations === 0 && isWhole) passed += 1
+else failed += 1
+rmSync(folder, { recursive: true, force: true })
+const seconds = Math.round((Date.now() - startedAt) / 1000)
+process.stdout.write(
+  `${JSON.stringify({ harness: 'fuzz', seed, shard: `${shard}/${shards}`, passed, failed, inputs: total, seconds, processor_seconds: Math.round(processorMs() / 1000), decoders: counts, replay: replayed })}\n`,
+)
+process.exitCode = failed === 0 ? 0 : 1

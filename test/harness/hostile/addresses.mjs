@@ -1,0 +1,118 @@
+// @ts-check
+import http from 'node:http'
+import { request, token } from '../lib/process.mjs'
+import { foreignHosts, foreignOrigins, insideNames, spellingsOf } from './spellings.mjs'
+
+/** @param {string} url @param {string} path @param {Record<string, string>} headers @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders }>} */
+const send = (url, path, headers) =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(url)
+    const call = http.request({ hostname, port, path, headers, insecureHTTPParser: true }, (reply) => {
+      reply.resume().on('end', () => resolve({ status: reply.statusCode ?? 0, headers: reply.headers }))
+    })
+    call.on('error', () => resolve({ status: 0, headers: {} }))
+    call.end()
+  })
+/** A header as bytes: Node sends one byte for each character. @param {string} text */
+const bytesOf = (text) => Buffer.from(text).toString('latin1')
+
+/** Spellings of a Host that is not ours, and of an Origin that is not allowed. @param {import('./world.mjs').World} world */
+export async function hostsAndOrigins(world) {
+  const authorization = `Bearer ${token}`
+  const hosts = foreignHosts(new URL(world.url).port)
+  const paths = ['/api/me', '/', '/ws', '/openapi.json', '/metrics']
+  world.ask('hosts', hosts.length * paths.length)
+  for (const host of hosts)
+    for (const path of paths) {
+      world.count('hosts')
+      const reply = await send(world.url, path, { host: bytesOf(host), authorization })
+      world.expect([400, 421].includes(reply.status), 'host', `${host} on ${path}`, reply.status)
+    }
+  world.ask('origins', foreignOrigins.length * 3)
+  for (const origin of foreignOrigins)
+    for (const [path = '', method] of [
+      ['/api/me', 'GET'],
+      ['/api/prompts', 'OPTIONS'],
+      ['/ws', 'GET'],
+    ]) {
+      world.count('origins')
+      const reply = await send(world.url, path, {
+        origin: bytesOf(origin),
+        authorization,
+        'access-control-request-method': 'POST',
+        ...(method === 'GET' &&
+          path === '/ws' && {
+            upgrade: 'websocket',
+            connection: 'Upgrade',
+            'sec-websocket-version': '13',
+            'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+          }),
+      })
+      const allowed = reply.headers['access-control-allow-origin']
+      world.expect(allowed === undefined, 'origin', `${origin} on ${path}`, `allowed as ${allowed}`)
+      world.expect(reply.status < 500, 'origin', `${origin} on ${path}`, reply.status)
+    }
+}
+
+/** Saves an address of a provider and calls the provider. Returns the hosts that were connected to. @param {import('./world.mjs').World} world @param {string} base_url */
+async function callProvider(world, base_url) {
+  const saved = await request(world.url, 'PUT /api/providers/openai', {
+    base_url,
+    api_key: 'sk-harness-123456',
+    enabled: true,
+  })
+  world.count(saved.status === 200 ? 'provider addresses that may be saved' : 'provider addresses refused')
+  world.expect([200, 422].includes(saved.status), 'provider address', base_url, saved.status)
+  const before = world.outgoing().length
+  if (saved.status === 200)
+    await request(world.url, 'POST /api/playground/run', {
+      content: 'Hi',
+      provider: 'openai',
+      model: 'm',
+      params: { timeout_ms: 2000 },
+    })
+  const reached = world.outgoing().slice(before)
+  for (const { host, reach } of reached)
+    world.expect(reach === 'public', 'provider address', base_url, `a connection to ${host}`)
+  return reached.map(({ host }) => host)
+}
+
+const redirectTo = (/** @type {number} */ status, /** @type {string} */ location) =>
+  `https://a.redirect/${status}/${Buffer.from(location.replace(/[\r\n]/g, '')).toString('base64url')}`
+
+/** Addresses that lead inside, however they are spelled. Where they lead is read off the connections that were replaced. @param {import('./world.mjs').World} world @param {{ isShort: boolean }} options */
+export async function providerAddresses(world, { isShort }) {
+  const schemes = isShort ? ['https'] : ['https', 'http', 'HTTPS', 'ftp', 'file', 'gopher']
+  const targets = isShort ? ['127.0.0.1'] : ['127.0.0.1', '169.254.169.254', '10.0.0.1']
+  const inside = [...targets.flatMap(spellingsOf), ...insideNames]
+  // The harness would prove nothing if no connection was made at all.
+  const control = await callProvider(world, 'https://public.example/v1')
+  world.expect(control.includes('93.184.216.34'), 'provider address', 'a public one', `reached ${control}`)
+
+  world.ask('provider addresses', inside.length * schemes.length)
+  for (const host of inside)
+    for (const scheme of schemes) {
+      world.count('provider addresses')
+      await callProvider(world, `${scheme}://${host}/v1`)
+    }
+
+  const followed = await callProvider(world, redirectTo(303, 'https://public.example/elsewhere'))
+  world.expect(followed.includes('93.184.216.34'), 'redirect', 'to a public address', `reached ${followed}`)
+  const statuses = isShort ? [303] : [301, 302, 303, 307, 308]
+  world.ask('provider redirects', inside.length * statuses.length)
+  for (const host of inside)
+    for (const status of statuses) {
+      world.count('provider redirects')
+      await callProvider(world, redirectTo(status, `https://${host}/v1`))
+    }
+
+  // Public when it is saved, on this machine when it is used; after that look-up; among public addresses.
+  for (const kind of ['rebind', 'late-rebind', 'mixed'])
+    for (let at = 0; at < 20; at += 1) {
+      world.count(`names that ${kind}`)
+      const reached = await callProvider(world, `https://n${at}.${kind}/v1`)
+      const isExpected = kind === 'late-rebind' ? reached.includes('93.184.216.34') : reached.length === 0
+      world.expect(isExpected, 'rebinding', `n${at}.${kind}`, `reached ${reached}`)
+    }
+  await request(world.url, 'DELETE /api/providers/openai')
+}

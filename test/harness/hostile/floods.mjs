@@ -1,0 +1,180 @@
+// @ts-check
+import { once } from 'node:events'
+import net from 'node:net'
+import WebSocket from 'ws'
+import { request, token } from '../lib/process.mjs'
+
+/** @param {string} url @param {string | Buffer} bytes @param {number} ms */
+function raw(url, bytes, ms) {
+  const { hostname, port } = new URL(url)
+  const socket = net.connect(Number(port), hostname)
+  let got = ''
+  socket.on('data', (data) => {
+    if (got.length < 4000) got += data.toString('latin1')
+  })
+  socket.on('error', () => undefined)
+  socket.write(bytes)
+  const timer = setTimeout(() => socket.destroy(), ms)
+  return once(socket, 'close').then(() => {
+    clearTimeout(timer)
+    return got
+  })
+}
+
+/** Frames no client sends. The connection may end; the service may not. @param {import('./world.mjs').World} world @param {number} rounds */
+export async function frames(world, rounds) {
+  const deep = `{"type":"hello","a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
+  const bad = [
+    '',
+    'x',
+    'null',
+    '[]',
+    '1',
+    '"hello"',
+    '{',
+    '{}',
+    '{"type":1}',
+    '{"type":null}',
+    '{"type":"hello","keys":"x"}',
+    '{"type":"ack"}',
+    '{"type":"ack","seq":-1,"key":"k","version":"v1"}',
+    '{"type":"ack","seq":1e400,"key":"k","version":"v1"}',
+    '{"type":"subscribe","keys":[1]}',
+    '{"type":"subscribe","keys":["\\ud800"]}',
+    '{"type":"__proto__"}',
+    '{"__proto__":{"type":"hello"}}',
+    `{"type":"subscribe","keys":${JSON.stringify(Array.from({ length: 1001 }, () => 'k'))}}`,
+    `{"type":"hello","since_seq":9007199254740993}`,
+    '{"type":"hello","token":{"a":1}}',
+    deep,
+    'x'.repeat(65_537),
+    'x'.repeat(1_000_000),
+    Buffer.alloc(10),
+    Buffer.alloc(70_000),
+  ]
+  const url = `${world.url.replace('http', 'ws')}/ws?client=node-sdk&namespace=prod&app=hostile`
+  for (let round = 0; round < rounds; round += 1)
+    for (const isSignedIn of [true, false])
+      for (const frame of bad) {
+        world.count('frames')
+        const socket = new WebSocket(url, isSignedIn ? { headers: { authorization: `Bearer ${token}` } } : {})
+        socket.on('error', () => undefined)
+        const closed = once(socket, 'close')
+        await Promise.race([once(socket, 'open'), closed])
+        if (socket.readyState !== WebSocket.OPEN) continue
+        socket.send(frame)
+        socket.ping()
+        await Promise.race([closed, once(socket, 'pong')])
+        socket.terminate()
+        await closed
+      }
+  const flood = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } })
+  flood.on('error', () => undefined)
+  const closed = once(flood, 'close')
+  await once(flood, 'open')
+  for (let sent = 0; sent < 20_000 && flood.readyState === WebSocket.OPEN; sent += 1)
+    flood.send('{"type":"ping"}')
+  world.count('frames', 20_000)
+  flood.terminate()
+  await closed
+}
+
+/** Requests that never end, and bytes that are no request. @param {import('./world.mjs').World} world @param {number} sockets */
+export async function slowRequests(world, sockets) {
+  const head = (/** @type {string} */ rest) =>
+    `POST /api/runs HTTP/1.1\r\nHost: ${new URL(world.url).host}\r\nAuthorization: Bearer ${token}\r\n${rest}`
+  const starts = [
+    'G',
+    'GET /',
+    'GET / HTTP/1.1\r\n',
+    head(''),
+    head('Content-Length: 100\r\n\r\n'),
+    head('Content-Length: 100\r\nContent-Type: application/json\r\n\r\n{"a":'),
+    head('Transfer-Encoding: chunked\r\n\r\n5\r\n'),
+  ]
+  const held = Array.from({ length: sockets }, (_, at) =>
+    raw(world.url, starts[at % starts.length] ?? '', 3_000),
+  )
+  world.count('slow requests', sockets)
+  const reply = await request(world.url, 'GET /api/me', undefined, 5_000)
+  world.expect(
+    reply.status === 200,
+    'slowloris',
+    `${sockets} slow sockets`,
+    `another request got ${reply.status} ${reply.body}`,
+  )
+  await Promise.all(held)
+  const odd = [
+    '\0'.repeat(100),
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    '\x16\x03\x01\x02\x00',
+    'GET / HTTP/9.9\r\n\r\n',
+    'GET  HTTP/1.1\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
+    head('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+    head('Content-Length: -1\r\n\r\n'),
+    head('Content-Length: 99999999999999999999\r\n\r\n'),
+    head('Content-Length: 1\r\nContent-Length: 2\r\n\r\n'),
+    head('Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n'),
+    `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+    `GET / HTTP/1.1\r\n${'X: y\r\n'.repeat(5_000)}\r\n`,
+    `GET / HTTP/1.1\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`,
+    'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n',
+    'CONNECT 10.0.0.1:80 HTTP/1.1\r\nHost: x\r\n\r\n',
+    'TRACE / HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET http://169.254.169.254/ HTTP/1.1\r\nHost: 169.254.169.254\r\n\r\n',
+  ]
+  for (const bytes of odd) {
+    world.count('odd bytes')
+    const got = await raw(world.url, bytes, 1_500)
+    world.expect(
+      !/^HTTP\/1\.[01] 5(?!05)/.test(got),
+      'odd bytes',
+      JSON.stringify(bytes.slice(0, 80)),
+      got.slice(0, 200),
+    )
+  }
+}
+
+/** Many connections and requests at once: bounded memory, and the next request is answered. @param {import('./world.mjs').World} world @param {number} requests */
+export async function requestFlood(world, requests) {
+  const before = world.rss()
+  let peak = before
+  const watch = setInterval(() => {
+    peak = Math.max(peak, world.rss())
+  }, 200)
+  const pipelined =
+    `GET /api/prompts?limit=200 HTTP/1.1\r\nHost: ${new URL(world.url).host}\r\nAuthorization: Bearer ${token}\r\n\r\n`.repeat(
+      20,
+    )
+  const unread = Array.from({ length: 60 }, () => {
+    const { hostname, port } = new URL(world.url)
+    const socket = net.connect(Number(port), hostname)
+    socket.on('error', () => undefined)
+    socket.pause()
+    socket.write(pipelined)
+    return socket
+  })
+  world.count('flood', 1_200)
+  let next = 0
+  await Promise.all(
+    Array.from({ length: 100 }, async () => {
+      for (next += 1; next <= requests; next += 1) {
+        const reply = await request(
+          world.url,
+          next % 2 === 0 ? 'GET /api/runs?limit=200' : 'GET /api/me',
+          undefined,
+          30_000,
+        )
+        world.count('flood')
+        world.expect([200, 429, 503, 0].includes(reply.status), 'flood', 'a request in a flood', reply.status)
+      }
+    }),
+  )
+  for (const socket of unread) socket.destroy()
+  clearInterval(watch)
+  world.count('flood peak MB', Math.round(peak - before))
+  const after = await request(world.url, 'GET /health', undefined, 10_000)
+  world.expect(after.status === 200, 'flood', 'health after the flood', after.status)
+  world.expect(peak - before < 600, 'flood', 'memory', `grew by ${Math.round(peak - before)} MB`)
+}

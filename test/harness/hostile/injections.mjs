@@ -1,0 +1,175 @@
+// @ts-check
+import { endpoints } from '../../../dist/contract/index.js'
+import { request, token } from '../lib/process.mjs'
+import { corpus, oddValues } from './corpus.mjs'
+
+/** They end the principal of the attack, or the attack. */
+const leftOut = new Set([
+  'POST /api/logout',
+  'PUT /api/me/password',
+  'POST /api/settings/service-token',
+  'POST /api/backups',
+])
+/** Fields that must differ between two objects; they get a number unless they are attacked. */
+const uniqueFields = ['key', 'username', 'name', 'slug', 'client_run_id']
+
+/** @param {any} value @param {(string | number)[]} at @returns {(string | number)[][]} */
+function pathsOf(value, at = []) {
+  if (typeof value !== 'object' || value === null) return [at]
+  return [
+    ...(at.length > 0 ? [at] : []),
+    ...Object.entries(value).flatMap(([name, member]) => pathsOf(member, [...at, name])),
+  ]
+}
+
+/** @param {any} base @param {(string | number)[]} path @param {unknown} value @param {number} number */
+function bodyWith(base, path, value, number) {
+  const body = structuredClone(base)
+  for (const name of uniqueFields)
+    if (typeof body[name] === 'string' && path[0] !== name) body[name] = `${name}-${number}`
+  const last = path.at(-1) ?? ''
+  const holder = path.slice(0, -1).reduce((inner, name) => inner?.[name], body)
+  if (holder !== undefined && holder !== null)
+    Object.defineProperty(holder, last, { value, enumerable: true, configurable: true, writable: true })
+  return body
+}
+
+/** Half surrogate pairs become U+FFFD. @param {string} text */
+const wellFormed = (text) => text.replace(/\p{Cs}/gu, '\ufffd')
+
+/** What the service may make of a text: trimmed, in normalization form C, half surrogate pairs replaced (SQLite holds none). @param {string} text */
+const forms = (text) =>
+  [text, text.trim(), text.normalize('NFC'), text.trim().normalize('NFC')].flatMap((form) => [
+    form,
+    wellFormed(form),
+  ])
+
+/** @param {import('./world.mjs').World} world @returns {Promise<Record<string, string>>} */
+async function prepare(world) {
+  const made = /** @type {Record<string, string>} */ ({})
+  const make = async (/** @type {string} */ noun, /** @type {object} */ body) => {
+    const reply = await request(world.url, `POST /api/${noun}`, body)
+    made[noun] = reply.body.data?.id ?? ''
+  }
+  await make('prompts', { key: 'base', content: 'Hi {{name}}', env: 'prod' })
+  await make('agents', { key: 'base', content: 'Hi {{name}}' })
+  await make('workflows', { key: 'base', steps: [{ name: 'a', type: 'render', template: 'Hi' }] })
+  await make('workspaces', { name: 'Base' })
+  await make('users', { username: 'base', password: 'a phrase of base 1', role: 'viewer' })
+  return made
+}
+
+/**
+ * Every field of every body, and every query parameter, gets every text of the corpus.
+ * @param {import('./world.mjs').World} world
+ * @param {{ shard: number, shards: number, sample: number, seed: number }} options
+ */
+export async function injections(world, { shard, shards, sample, seed }) {
+  const made = await prepare(world)
+  const values = [...corpus.map(({ text }) => text), ...oddValues]
+  let number = 0
+  const nextNumber = () => {
+    number += 1
+    return number
+  }
+  /** @type {(() => Promise<unknown>)[]} */
+  const work = []
+  for (const endpoint of endpoints) {
+    const name = `${endpoint.method} ${endpoint.path}`
+    if (leftOut.has(name) || endpoint.method === 'DELETE') continue
+    const noun = endpoint.path.split('/')[2] ?? ''
+    const path = endpoint.path
+      .replace(/:name/, 'openai')
+      .replace(/:(?:id|key)/, made[noun] || 'base')
+      .replace(/:\w+/g, 'v1')
+    const base = endpoint.example.body
+    const paths = base === undefined ? [] : pathsOf(base)
+    for (const at of paths)
+      for (const value of values)
+        work.push(() => attackBody(name, path, bodyWith(base, at, value, nextNumber()), at, value))
+    const shape =
+      endpoint.query && 'shape' in endpoint.query
+        ? Object.keys(/** @type {any} */ (endpoint.query).shape)
+        : []
+    for (const parameter of shape)
+      for (const { text } of corpus)
+        work.push(() =>
+          attack(name, `${endpoint.method} ${path}?${parameter}=${encodeURIComponent(wellFormed(text))}`),
+        )
+    if (endpoint.path.includes(':'))
+      for (const { text } of corpus)
+        work.push(() =>
+          attack(
+            name,
+            `${endpoint.method} ${endpoint.path.replace(/:\w+/g, () => encodeURIComponent(wellFormed(text)))}`,
+            base,
+          ),
+        )
+  }
+
+  /** @param {string} name @param {string} what @param {any} [body] */
+  async function attack(name, what, body) {
+    const [method = 'GET', target = ''] = [what.split(' ')[0], what.slice(what.indexOf(' ') + 1)]
+    world.count('injections')
+    let reply
+    try {
+      reply = await fetch(world.url + target, {
+        method,
+        signal: AbortSignal.timeout(20_000),
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body !== undefined && method !== 'GET' && { body: JSON.stringify(body) }),
+      })
+    } catch (error) {
+      world.expect(false, 'injection', name, `no reply to ${JSON.stringify(body ?? target)}: ${error}`)
+      return null
+    }
+    const text = await reply.text()
+    // A call of a replaced provider is a failed provider, not a failed service.
+    const isFault = reply.status >= 500 && ![502, 507].includes(reply.status)
+    world.expect(!isFault, 'injection', name, `${reply.status} to ${target} ${JSON.stringify(body)}: ${text}`)
+    // What Node's parser refuses never reaches the service's headers.
+    const isParsed = ![400, 414, 431].includes(reply.status) || reply.headers.has('x-request-id')
+    if (isParsed)
+      world.expect(
+        reply.headers.get('x-content-type-options') === 'nosniff',
+        'injection',
+        name,
+        `${reply.status} without nosniff: ${target}`,
+      )
+    world.expect(
+      !/html/.test(reply.headers.get('content-type') ?? ''),
+      'injection',
+      name,
+      `HTML came of ${target}`,
+    )
+    return { status: reply.status, text }
+  }
+
+  /** @param {string} name @param {string} path @param {any} body @param {(string | number)[]} at @param {unknown} value */
+  async function attackBody(name, path, body, at, value) {
+    const reply = await attack(name, `${name.split(' ')[0]} ${path}`, body)
+    const field = at[0]
+    if (reply === null || reply.status >= 300 || at.length !== 1 || typeof value !== 'string' || value === '')
+      return
+    if (!/^(?:POST|PATCH) \/api\/(?:prompts|agents|workflows|workspaces|users|runs)(?:\/:id)?$/.test(name))
+      return
+    const kept = JSON.parse(reply.text).data?.[field ?? '']
+    if (typeof kept !== 'string' || field === 'version') return
+    world.expect(
+      forms(value).includes(kept) || kept === path,
+      'stored otherwise',
+      name,
+      `${field}: ${JSON.stringify(value)} became ${JSON.stringify(kept)}`,
+    )
+  }
+
+  const mine = work.filter((_, at) => at % shards === shard - 1)
+  const step = sample === 0 ? 1 : Math.max(1, Math.floor(mine.length / sample))
+  const chosen = mine.filter((_, at) => (at + seed) % step === 0)
+  const queue = chosen.values()
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (const one of queue) await one()
+    }),
+  )
+}

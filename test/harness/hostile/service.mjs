@@ -1,0 +1,57 @@
+// @ts-check
+// The service with every outgoing connection replaced: none leaves this machine. Attempts are appended to HOSTILE_LOG.
+import { appendFileSync } from 'node:fs'
+import net from 'node:net'
+import { reachOf } from '../../../dist/server/outbound/addresses.js'
+import { redirectAddress } from './redirector.mjs'
+
+const log = process.env['HOSTILE_LOG'] ?? ''
+const redirectPort = Number(process.env['HOSTILE_REDIRECTOR'])
+const { connect } = net.Socket.prototype
+
+/** @this {net.Socket} @param {...any} given */
+net.Socket.prototype.connect = function double(...given) {
+  const [first] = Array.isArray(given[0]) ? given[0] : given
+  const host = typeof first === 'object' ? first.host : 'localhost'
+  if (typeof first === 'object' && typeof first.path === 'string') return Reflect.apply(connect, this, given)
+  appendFileSync(log, `${JSON.stringify({ host, port: first?.port, reach: reachOf(String(host)) })}\n`)
+  if (host === redirectAddress) {
+    Object.assign(first, { host: '127.0.0.1', port: redirectPort })
+    return Reflect.apply(connect, this, given)
+  }
+  setImmediate(() => this.destroy(Object.assign(new Error('replaced by a double'), { code: 'ECONNREFUSED' })))
+  return this
+}
+
+const { readConfig } = await import('../../../dist/server/config.js')
+const { startServer } = await import('../../../dist/server/index.js')
+const { createLogger } = await import('../../../dist/server/lib/logger.js')
+const config = readConfig(process.env)
+/** How often a name was looked up. @type {Map<string, number>} */
+const looked = new Map()
+const publicly = '93.184.216.34'
+
+/** A substituted resolver: names that change where they lead between look-ups. @param {string} hostname */
+async function resolve(hostname) {
+  const times = (looked.get(hostname) ?? 0) + 1
+  looked.set(hostname, times)
+  if (net.isIP(hostname) !== 0) return [hostname]
+  if (hostname.endsWith('.rebind')) return [times === 1 ? publicly : '127.0.0.1']
+  if (hostname.endsWith('.late-rebind')) return [times <= 2 ? publicly : '127.0.0.1']
+  if (hostname.endsWith('.mixed')) return [publicly, '127.0.0.1']
+  if (hostname.endsWith('.redirect')) return [redirectAddress]
+  return [/(?:^|\.)localhost$/.test(hostname) ? '127.0.0.1' : publicly]
+}
+
+const server = await startServer(config, {
+  logger: createLogger(config),
+  passwordCost: 4,
+  resolve,
+})
+process.on('SIGTERM', () => {
+  server.close().then(
+    () => process.exit(0),
+    () => process.exit(1),
+  )
+})
+process.stdout.write(`listening on ${server.url}\n`)

@@ -1,0 +1,160 @@
+// @ts-check
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import { request } from '../lib/process.mjs'
+import { createWorld } from './world.mjs'
+
+const encode = (/** @type {unknown} */ value) =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
+const decode = (/** @type {string | undefined} */ part) =>
+  JSON.parse(Buffer.from(part ?? '', 'base64url').toString())
+
+/** @param {string} url */
+async function signIn(url) {
+  const reply = await request(url, 'POST /api/login', { username: 'admin', password: 'admin' })
+  return String(reply.body.token)
+}
+
+/** Tokens nobody was given, made from one that somebody was. @param {string} real @param {string} foreign */
+function forgeries(real, foreign) {
+  const [head = '', body = '', mac = ''] = real.split('.')
+  const [header, claims] = [decode(head), decode(body)]
+  /** @type {[string, string][]} */
+  const all = [['of another data folder', foreign]]
+  const hs = (
+    /** @type {string} */ h,
+    /** @type {string} */ b,
+    /** @type {string | Buffer} */ key,
+    algorithm = 'sha256',
+  ) => `${h}.${b}.${createHmac(algorithm, key).update(`${h}.${b}`).digest('base64url')}`
+  for (const alg of [
+    'none',
+    'None',
+    'NONE',
+    'nOnE',
+    '',
+    'HS384',
+    'HS512',
+    'RS256',
+    'ES256',
+    'PS256',
+    'EdDSA',
+    'hs256',
+    null,
+    0,
+    [],
+  ])
+    for (const [how, tail] of [
+      ['its own signature', mac],
+      ['no signature', ''],
+      ['a signature of zeros', 'A'.repeat(43)],
+    ])
+      all.push([`alg ${JSON.stringify(alg)} with ${how}`, `${encode({ ...header, alg })}.${body}.${tail}`])
+  for (const key of [
+    '',
+    'secret',
+    'promptdeck',
+    'promptdeck-dev-token',
+    'null',
+    'undefined',
+    '\0',
+    Buffer.alloc(32),
+    Buffer.alloc(64),
+  ])
+    for (const algorithm of ['sha256', 'sha384', 'sha512'])
+      all.push([
+        `signed with the key ${JSON.stringify(String(key))} by ${algorithm}`,
+        hs(head, body, key, algorithm),
+      ])
+  for (const kid of [
+    '../../../../dev/null',
+    '/dev/null',
+    "' UNION SELECT 'x",
+    'http://127.0.0.1/key',
+    '0',
+    '',
+  ])
+    all.push([`kid ${kid}`, hs(encode({ ...header, kid }), body, '')])
+  for (const name of ['jku', 'x5u', 'jwk', 'x5c', 'crit', 'b64', 'zip'])
+    all.push([
+      `header ${name}`,
+      `${encode({ ...header, [name]: name === 'b64' ? false : ['x'] })}.${body}.${mac}`,
+    ])
+  const changed = {
+    sub: '1',
+    aud: 'other',
+    iss: 'other',
+    typ: 'other',
+    sid: 'x',
+    exp: 1,
+    iat: 9e9,
+    role: 'admin',
+    nbf: 9e9,
+  }
+  for (const [name, value] of Object.entries(changed))
+    all.push([`claim ${name} changed`, `${head}.${encode({ ...claims, [name]: value })}.${mac}`])
+  for (const payload of ['null', '[]', '"x"', '1', 'true', '{}', '', '{', '{"sub":{}}', '{"__proto__":{}}'])
+    all.push(
+      [`payload ${payload}`, `${head}.${encode(payload)}.${mac}`],
+      [`payload ${payload}, signed empty`, hs(head, encode(payload), '')],
+    )
+  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const esHead = encode({ ...header, alg: 'ES256' })
+  all.push([
+    'signed by ES256',
+    `${esHead}.${body}.${sign('sha256', Buffer.from(`${esHead}.${body}`), pair.privateKey).toString('base64url')}`,
+  ])
+  for (let cut = 1; cut < real.length; cut += Math.ceil(real.length / 24))
+    all.push([`cut after ${cut}`, real.slice(0, cut)])
+  for (const [name, made] of /** @type {[string, string][]} */ ([
+    ['with a dot more', `${real}.`],
+    ['with four parts', `${real}.x`],
+    ['doubled', real + real],
+    ['with a changed signature', `${head}.${body}.${mac.slice(0, -4)}AAAA`],
+    ['in upper case', real.toUpperCase()],
+    ['as base64', Buffer.from(real).toString('base64')],
+    ['the id of the session', String(claims.sid)],
+    ['the id of the user', String(claims.sub)],
+    ['three dots', '...'],
+    ['a sign', '%'],
+    ['very long', 'a'.repeat(6000)],
+    ['a payload of another shape', 'eyJhbGciOiJIUzI1NiJ9.Ww.x'],
+    ['an API token of nobody', `pd_api_${'0'.repeat(64)}`],
+    ['an API token with a wildcard', 'pd_api_%'],
+    ['a quote', "' OR 1=1 --"],
+  ]))
+    all.push([name, made])
+  return all
+}
+
+/** @param {import('./world.mjs').World} world */
+export async function forgedTokens(world, paths = ['/api/me', '/api/users', '/ws', '/metrics']) {
+  const other = await createWorld()
+  const foreign = await signIn(other.url)
+  await other.close()
+  const real = await signIn(world.url)
+  const forged = new Map(forgeries(real, foreign).map(([what, made]) => [made, what]))
+  forged.delete(real)
+  world.ask('distinct forgeries', 94)
+  world.count('distinct forgeries', forged.size)
+  world.ask('forged tokens', forged.size * (paths.length + 1))
+  for (const [made, what] of forged) {
+    for (const path of paths) {
+      world.count('forged tokens')
+      const reply = await fetch(world.url + path, {
+        headers: { authorization: `Bearer ${made}`, 'x-forwarded-for': '203.0.113.9' },
+      })
+      const text = await reply.text()
+      world.expect(
+        [401, 403, 431].includes(reply.status),
+        'forged token',
+        `${what} on ${path}`,
+        `${reply.status} ${text}`,
+      )
+    }
+    world.count('forged tokens')
+    const login = await request(world.url, 'POST /api/login', { token: made.slice(0, 1024) })
+    world.expect([401, 422].includes(login.status), 'forged token', `${what} at sign-in`, login.status)
+  }
+  const still = await fetch(`${world.url}/api/me`, { headers: { authorization: `Bearer ${real}` } })
+  world.expect(still.status === 200, 'forged token', 'the real token', still.status)
+}

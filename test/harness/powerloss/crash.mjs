@@ -1,0 +1,130 @@
+// @ts-check
+import { createHash } from 'node:crypto'
+import { applied, digestOf, rename } from './nodes.mjs'
+
+/**
+ * What a power loss may leave of a folder. The model keeps, beside the live content that the service sees, what is
+ * certainly durable and what is pending: changes since the last completed sync.
+ *
+ * strict: POSIX promises no more than fsync. Pending writes of a file are kept or lost independently, also when a later
+ *   one is kept, and torn at 512 bytes. A directory entry (create, rename, unlink) is durable once its directory was
+ *   synced; pending ones are kept or lost independently. A rename is atomic: "If the link named by the new argument
+ *   exists … a link named new shall remain visible" (POSIX.1-2017, rename()).
+ *   Compare Pillai et al., "All File Systems Are Not Created Equal", OSDI 2014, section 3.
+ * ext4: data=ordered with delayed allocation and auto_da_alloc (Linux, Documentation/admin-guide/ext4.rst).
+ *   Metadata is one journal: pending changes of names and sizes are kept up to a point, in order; every sync commits
+ *   what was before it. A file grows only over data that was written, so an append is kept up to a length. An overwrite
+ *   in place is not ordered: kept or lost, torn at 512 bytes. A rename over an existing file comes with its data.
+ */
+export const models = /** @type {const} */ (['strict', 'ext4'])
+/** @typedef {(typeof models)[number]} Model */
+
+const SECTOR = 512
+
+/** @typedef {import('./nodes.mjs').Node} Node */
+/** @typedef {import('./nodes.mjs').NameChange} NameChange */
+
+/** Keeps some of the sectors of a write. @param {Buffer} content @param {{ seq: number, at: number, bytes: Buffer }} change @param {() => number} random */
+function torn(content, { seq, at, bytes }, random) {
+  let result = content
+  const share = random()
+  for (let from = 0; from < bytes.length; ) {
+    const to = Math.min(bytes.length, from + SECTOR - ((at + from) % SECTOR))
+    if (random() < share) result = applied(result, { seq, at: at + from, bytes: bytes.subarray(from, to) })
+    from = to
+  }
+  return result
+}
+
+/**
+ * Files and folders that a power loss leaves, by path.
+ * @typedef {Map<string, { isFolder: boolean, bytes: Buffer, digest: string }>} State
+ */
+
+/** @param {{ model: Model, random: () => number, durable: Map<string, Node>, names: readonly NameChange[], seq: number }} options */
+export function crash({ model, random, durable, names, seq }) {
+  const tree = new Map(durable)
+  // Everything, nothing, or so much of it.
+  const share = [0, 1, random(), 0.9, 0.5][Math.floor(random() * 5)] ?? 0
+  const tearing = random() < 0.5 ? 0.4 : 0
+  const first = names[0]?.seq ?? seq
+  const cut =
+    share === 1 ? seq : share === 0 ? first - 1 : first - 1 + Math.floor(random() * (seq - first + 2))
+  /** @type {Map<Node, number>} */
+  const withData = new Map()
+  for (const change of names) {
+    const isKept = model === 'ext4' ? change.seq <= cut : random() < share
+    if (!isKept) continue
+    if (model === 'ext4' && change.isReplacing) withData.set(change.node, change.seq)
+    rename(tree, change)
+  }
+  /** @type {State} */
+  const files = new Map()
+  /** @type {Map<Node, { bytes: Buffer, digest: string }>} */
+  const contents = new Map()
+  const contentOf = (/** @type {Node} */ node) => {
+    if (node.pending.length === 0 || node.isFolder) {
+      node.digest ??= digestOf(node.durable)
+      return { bytes: node.durable, digest: node.digest }
+    }
+    const bytes =
+      model === 'strict'
+        ? strictContent(node, random, share, tearing)
+        : orderedContent({ node, random, share, tearing, cut, settled: withData.get(node) ?? 0 })
+    return { bytes, digest: digestOf(bytes) }
+  }
+  for (const [path, node] of tree) {
+    const content = contents.get(node) ?? contentOf(node)
+    contents.set(node, content)
+    // Below a folder whose own name was lost nothing can be reached.
+    if (isReachable(tree, path)) files.set(path, { isFolder: node.isFolder, ...content })
+  }
+  return files
+}
+
+/** @param {Map<string, Node>} tree @param {string} path */
+function isReachable(tree, path) {
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+    if (!tree.has(path.slice(0, at))) return false
+  }
+  return true
+}
+
+/** @param {Node} node @param {() => number} random @param {number} share @param {number} tearing */
+function strictContent(node, random, share, tearing) {
+  let bytes = node.durable
+  for (const change of node.pending) {
+    if (random() >= share && share !== 1) continue
+    const isTorn = 'bytes' in change && random() < tearing
+    bytes = isTorn ? torn(bytes, change, random) : applied(bytes, change)
+  }
+  return bytes
+}
+
+/** @param {{ node: Node, random: () => number, share: number, tearing: number, cut: number, settled: number }} options */
+function orderedContent({ node, random, share, tearing, cut, settled }) {
+  let bytes = node.durable
+  let isGrowing = true
+  for (const change of node.pending) {
+    if (change.seq <= settled) bytes = applied(bytes, change)
+    else if ('size' in change) bytes = change.seq <= cut ? applied(bytes, change) : bytes
+    else if (change.at + change.bytes.length > bytes.length) {
+      // Appended bytes are kept up to a length; what follows a gap is not there.
+      const isKept = isGrowing && change.at <= bytes.length && random() < share
+      const length =
+        isKept && random() >= tearing ? change.bytes.length : Math.floor(random() * change.bytes.length)
+      if (isKept) bytes = applied(bytes, { ...change, bytes: change.bytes.subarray(0, length) })
+      if (!isKept || length < change.bytes.length) isGrowing = false
+    } else if (random() < share) {
+      bytes = random() < tearing ? torn(bytes, change, random) : applied(bytes, change)
+    }
+  }
+  return bytes
+}
+
+/** The digest of a state: names and contents. @param {State} files */
+export function digestState(files) {
+  const hash = createHash('sha256')
+  for (const path of [...files.keys()].toSorted()) hash.update(`${path}\0${files.get(path)?.digest}\0`)
+  return hash.digest('hex')
+}

@@ -1,0 +1,73 @@
+// @ts-check
+import { surely } from './load.mjs'
+
+/** @param {string} url @param {string} what @returns {Promise<any>} */
+async function must(url, what) {
+  const { status, body } = await surely(url, what)
+  if (status !== 200) throw new Error(`${what} answered ${status} ${JSON.stringify(body).slice(0, 300)}`)
+  return body
+}
+
+/** @param {string} url @param {string} path @returns {Promise<any[]>} */
+async function rowsOf(url, path) {
+  const text = String(await must(url, `GET ${path}`))
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
+
+/**
+ * Returns the values of `expected` that are not in `found`, and those that are there more than once or were not expected.
+ * @template T
+ * @param {readonly T[]} expected @param {readonly T[]} found
+ */
+export function compare(expected, found) {
+  const left = new Set(expected)
+  const doubled = found.filter((value) => !left.delete(value))
+  return { lost: [...left], doubled }
+}
+
+/**
+ * Compares what the service acknowledged with its run log and its audit log: each run and each change once.
+ * @param {string} url @param {import('./load.mjs').Told} told
+ */
+export async function checkRecords(url, told) {
+  /** @type {string[]} */
+  const wrong = []
+  const expect = (
+    /** @type {string} */ what,
+    /** @type {{ lost: any[], doubled: any[] }} */ { lost, doubled },
+  ) => {
+    if (lost.length > 0) wrong.push(`${lost.length} ${what} lost: ${lost.slice(0, 5)}`)
+    if (doubled.length > 0) wrong.push(`${doubled.length} ${what} doubled: ${doubled.slice(0, 5)}`)
+  }
+  const runs = await rowsOf(url, '/api/runs/export?format=jsonl&model=soak')
+  expect(
+    'runs',
+    compare(
+      told.runs,
+      runs.map((run) => run.latency_ms),
+    ),
+  )
+  const counted = (await must(url, 'GET /api/runs/stats?model=soak')).data.total
+  if (counted !== told.runs.length)
+    wrong.push(`${told.runs.length} runs were acknowledged, the statistics count ${counted}`)
+  const calls = (await must(url, 'GET /api/runs/stats?source=playground')).data.total
+  if (calls < told.calls || calls > told.calls + told.cutOff)
+    wrong.push(`${told.calls} calls were answered and ${told.cutOff} cut off, ${calls} are in the run log`)
+  const entries = await rowsOf(url, '/api/audit/export?format=jsonl&resource=prompt')
+  const published = entries.filter(({ action }) => action === 'publish')
+  expect(
+    'publishes',
+    compare(
+      told.publishes,
+      published.map(({ summary }) => /publish-\d+$/.exec(summary)?.[0] ?? summary),
+    ),
+  )
+  const edits = entries.filter(({ action }) => action === 'update').length
+  if (edits !== told.edits) wrong.push(`${told.edits} drafts were changed, ${edits} are in the audit log`)
+  const chain = (await must(url, 'GET /api/audit/verify')).data
+  if (!chain.ok) wrong.push(`the audit chain: ${JSON.stringify(chain)}`)
+  return { wrong, runs: runs.length, calls, publishes: published.length, edits }
+}

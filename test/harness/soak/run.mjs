@@ -1,0 +1,152 @@
+// @ts-check
+// `npm run test:soak -- --minutes 30 [--seed N] [--sockets 200]`: clients of all kinds, 50 requests a second, publishes
+// and restarts. The service is stopped and killed in turn in the first third; memory and descriptors are measured in the
+// rest. Then the service is made to leak, which the same test must find. Ends with one JSON line.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { readArguments } from '../lib/arguments.mjs'
+import { createRandom } from '../lib/random.mjs'
+import { countFrames } from './frames.mjs'
+import { createLoad } from './load.mjs'
+import { createService } from './process.mjs'
+import { checkRecords } from './records.mjs'
+import { createWorld } from './setup.mjs'
+import { isFlat, testForLeak } from './trend.mjs'
+
+/** Requests after the last restart before memory is measured: they compile what is hot and fill the caches. */
+const warmUpRequests = 3_000
+/** Time for them, and for everybody to connect again. */
+const warmUpMs = 20_000
+const samplesTaken = 40
+/** The control leaks 1 KiB a request for this long, 1 MB in all. */
+const control = { ms: 20_000, samples: 12 }
+/** SQLite's page cache is 32 MB; the rest is its prepared statements. */
+const mostOfEngine = 64 * 2 ** 20
+
+/** @typedef {Awaited<ReturnType<typeof createService>>} Service */
+/** @typedef {Awaited<ReturnType<Service['measure']>>} Sample */
+
+/** @param {number} startedAt @param {number} ms */
+const until = (startedAt, ms) => delay(Math.max(0, startedAt + ms - performance.now()))
+
+/** Stops the service and kills it in turn, at equal distances. @param {Service} service @param {() => Promise<number>} allOpen @param {number} startedAt @param {number} endMs */
+async function restartInTurn(service, allOpen, startedAt, endMs) {
+  const every = Math.max(10_000, endMs / 10)
+  /** @type {string[]} */
+  const wrong = []
+  for (let at = every; at <= endMs - warmUpMs; at += every) {
+    await until(startedAt, at)
+    const signal = service.restarts % 2 === 0 ? 'SIGTERM' : 'SIGKILL'
+    const code = await service.restart(signal)
+    if (signal === 'SIGTERM' && code !== 0) wrong.push(`the service ended with ${code}: ${service.logged()}`)
+    await allOpen()
+  }
+  return wrong
+}
+
+/** @param {Service} service @param {{ startedAt: number, ms: number, count: number }} options */
+async function take(service, { startedAt, ms, count }) {
+  /** @type {Sample[]} */
+  const samples = []
+  for (let number = 0; number < count; number += 1) {
+    await until(startedAt, (ms * number) / count)
+    samples.push(await service.measure())
+  }
+  await until(startedAt, ms)
+  return samples
+}
+
+/** @param {readonly Sample[]} samples @param {readonly Sample[]} leaking */
+function judge(samples, leaking) {
+  /** @type {string[]} */
+  const wrong = []
+  const { isLeak, ...memory } = testForLeak(samples)
+  const { isLeak: isControlFound, ...found } = testForLeak(leaking)
+  if (isLeak) wrong.push(`memory rises: ${JSON.stringify(memory)}`)
+  if (!isControlFound) wrong.push(`the leak of the control was not found: ${JSON.stringify(found)}`)
+  const most = (/** @type {keyof Sample} */ name) => Math.max(...samples.map((sample) => sample[name]))
+  if (most('wasm') > mostOfEngine) wrong.push(`the heap of the database engine takes ${most('wasm')} bytes`)
+  for (const name of /** @type {const} */ (['sockets', 'files'])) {
+    const counts = samples.map((sample) => sample[name])
+    if (!isFlat(counts)) wrong.push(`open ${name} rise: ${counts.join(' ')}`)
+  }
+  const megabytes = (/** @type {number | undefined} */ bytes = 0) => Math.round(bytes / 2 ** 20)
+  const [first] = samples
+  const last = samples.at(-1)
+  return {
+    wrong,
+    memory: {
+      method: 'Mann-Kendall, one-sided α = 0.01, and by Sen’s slope more than 1 % of the mean in 10 minutes',
+      ...memory,
+      control: found,
+    },
+    code_mb: [first?.code, last?.code].map(megabytes),
+    engine_mb: megabytes(most('wasm')),
+    resident_mb: [first?.resident, last?.resident].map(megabytes),
+    descriptors: { files: [first?.files, most('files')], sockets: [first?.sockets, most('sockets')] },
+  }
+}
+
+const { seed, minutes, sockets } = readArguments(process.argv.slice(2), { minutes: 30, sockets: 200 })
+const totalMs = minutes * 60_000
+const dataDir = mkdtempSync(join(tmpdir(), 'promptdeck-soak-'))
+const service = await createService(dataDir)
+const { url } = service
+/** @type {string[]} */
+const wrong = []
+try {
+  await service.start()
+  const world = await createWorld(url, sockets)
+  const { clients, allOpen } = world
+  const connected = await allOpen()
+  if (connected !== sockets) wrong.push(`${connected} of ${sockets} sockets are open`)
+  const load = createLoad(url, createRandom(seed), world.prompts)
+  const { told } = load
+  const startedAt = performance.now()
+  load.start()
+  wrong.push(...(await restartInTurn(service, allOpen, startedAt, totalMs / 3)))
+  load.settle()
+  await load.burst(warmUpRequests)
+  await until(startedAt, totalMs / 3)
+  // Where the machine is slow the warm-up takes longer, and all that follows comes later.
+  const measuredAt = performance.now()
+  const measuredMs = (totalMs * 2) / 3
+  const samples = await take(service, { startedAt: measuredAt, ms: measuredMs, count: samplesTaken })
+  const perSecond = load.started() / ((performance.now() - startedAt) / 1000)
+  service.leak()
+  const leaking = await take(service, {
+    startedAt: performance.now(),
+    ms: control.ms,
+    count: control.samples,
+  })
+  await load.stop()
+  await world.allReceived(told.versions)
+  const stillOpen = await allOpen()
+  if (stillOpen !== sockets) wrong.push(`${stillOpen} of ${sockets} sockets are open at the end`)
+  const frames = countFrames(clients, told.versions)
+  for (const name of /** @type {const} */ (['lost', 'doubled', 'reversed', 'resyncs']))
+    if (frames[name] > 0) wrong.push(`frames ${name}: ${frames[name]}`)
+  if (frames.audit_frames === 0) wrong.push('no console received a frame')
+  const { wrong: records, ...counts } = await checkRecords(url, told)
+  const { wrong: rises, ...judged } = judge(samples, leaking)
+  wrong.push(...records, ...rises)
+  if (told.faults.length > 0)
+    wrong.push(`${told.faults.length} requests failed: ${told.faults.slice(0, 3).join('; ')}`)
+  await world.close()
+  const code = await service.stop('SIGTERM')
+  if (code !== 0) wrong.push(`the service ended with ${code}: ${service.logged()}`)
+  for (const reason of wrong) process.stdout.write(`VIOLATION  ${reason}\n`)
+  const failed = wrong.length === 0 ? 0 : 1
+  const line = {
+    ...{ harness: 'soak', seed, minutes, passed: 1 - failed, failed, sockets },
+    ...{ restarts: service.restarts, requests: told.requests, per_second: Number(perSecond.toFixed(1)) },
+    ...{ ...counts, cut_off: told.cutOff, ...frames, ...judged },
+  }
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+  process.exitCode = failed
+} finally {
+  await service.stop('SIGKILL')
+  rmSync(dataDir, { recursive: true, force: true })
+}

@@ -1,0 +1,69 @@
+// @ts-check
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
+
+/**
+ * Calls of the store that a test lets fail: the name of the call, and the file name it must match.
+ * @type {Readonly<Record<FaultPoint, { readonly calls: readonly string[], readonly file: RegExp }>>}
+ */
+const points = {
+  'journal.reserve': { calls: ['write'], file: /^journal-\d+\.log\.\w+\.tmp$/ },
+  'journal.write': { calls: ['write'], file: /^journal-\d+\.log$/ },
+  'journal.sync': { calls: ['fsync', 'fdatasync'], file: /^journal-\d+\.log$/ },
+  'snapshot.write': { calls: ['write'], file: /^snapshot-\d+\.db\.\w+\.tmp$/ },
+  'snapshot.sync': { calls: ['fdatasync'], file: /^snapshot-\d+\.db\.\w+\.tmp$/ },
+  'snapshot.rename': { calls: ['rename'], file: /^snapshot-\d+\.db\.\w+\.tmp$/ },
+}
+/** @typedef {'journal.reserve' | 'journal.write' | 'journal.sync' | 'snapshot.write' | 'snapshot.sync' | 'snapshot.rename'} FaultPoint */
+/** @typedef {'ENOSPC' | 'EDQUOT' | 'EIO' | 'EROFS' | 'EACCES'} FaultCode */
+
+const names = /** @type {FaultPoint[]} */ (Object.keys(points))
+const codes = /** @type {const} */ (['', 'ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES'])
+const key = 'faults of the disk'
+
+/**
+ * Faults of one folder. Shared memory, because the failing call is in a worker thread: one cell per point, 0 or the
+ * index of the code that every call fails with until it is cleared.
+ * @typedef {{ readonly folder: string, readonly cells: Int32Array<SharedArrayBuffer> }} Faults
+ */
+
+/**
+ * Makes faults for the file calls of this thread and of the threads it starts from now on.
+ * @param {string} folder
+ * @returns {Promise<Faults>}
+ */
+export async function createFaults(folder) {
+  const faults = { folder, cells: new Int32Array(new SharedArrayBuffer(names.length * 4)) }
+  setEnvironmentData(key, faults)
+  await installFaults()
+  return faults
+}
+
+/**
+ * @param {Faults} faults
+ * @param {FaultPoint} point
+ * @param {FaultCode | null} code
+ */
+export function setFault({ cells }, point, code) {
+  Atomics.store(cells, names.indexOf(point), code === null ? 0 : codes.indexOf(code))
+}
+
+/** Installs the faults that the thread was started with, if any. */
+export async function installFaults() {
+  const faults = /** @type {Faults | undefined} */ (getEnvironmentData(key))
+  if (faults === undefined) return
+  const { folder, cells } = faults
+  // Tests run what was built; the path is one for each checkout.
+  const { setDiskHook } = await import('../../dist/server/disk/hook.js')
+  setDiskHook({
+    /** @param {{ call: string, path: string }} operation */
+    before({ call, path }) {
+      if (!path.startsWith(`${folder}/`)) return
+      const file = path.slice(folder.length + 1)
+      for (const [index, name] of names.entries()) {
+        const code = codes[Atomics.load(cells, index)]
+        if (!code || !points[name].calls.includes(call) || !points[name].file.test(file)) continue
+        throw Object.assign(new Error(`${code}: injected at ${name}`), { code })
+      }
+    },
+  })
+}
