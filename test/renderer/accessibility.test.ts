@@ -5,7 +5,7 @@ import { loginPage } from './support/login.ts'
 import { usersPage } from './support/users.ts'
 import { workspacesPage } from './support/workspaces.ts'
 
-describe.each(['light', 'dark'] as const)('axe finds nothing (%s)', { timeout: patience }, (colorScheme) => {
+describe('axe finds nothing', { timeout: patience }, () => {
   let console: Console
   let admin: string
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe.each(['light', 'dark'] as const)('axe finds nothing (%s)', { timeout: p
   afterAll(() => console.close())
 
   it('on Login', async () => {
-    const { page, close } = await console.visit(null, { colorScheme })
+    const { page, close } = await console.visit()
     await loginPage(page).open()
     await loginPage(page).hint.waitFor()
     await loginPage(page).signIn('admin', 'wrong')
@@ -28,7 +28,7 @@ describe.each(['light', 'dark'] as const)('axe finds nothing (%s)', { timeout: p
   })
 
   it('on Users, its drawer, its form and its question', async () => {
-    const { page, close } = await console.visit(admin, { colorScheme })
+    const { page, close } = await console.visit(admin)
     const users = usersPage(page)
     await users.goto()
     await users.row('viewer-1').waitFor()
@@ -47,7 +47,7 @@ describe.each(['light', 'dark'] as const)('axe finds nothing (%s)', { timeout: p
   })
 
   it('on Workspaces and Profile', async () => {
-    const { page, close } = await console.visit(admin, { colorScheme })
+    const { page, close } = await console.visit(admin)
     const workspaces = workspacesPage(page)
     await workspaces.goto('/default')
     await workspaces.drawer.drawer.getByText('Holds').waitFor()

@@ -260,9 +260,9 @@ describe('Overview', { timeout: patience }, () => {
     await page.unroute('**/api/runs/stats?*')
   })
 
-  it.each(['light', 'dark'] as const)('pleases axe, and fits 900 px (%s)', async (colorScheme) => {
-    const team = await workspaceWith(console, `Axe ${colorScheme}`, batch(30, 2, { ref_key: 'مرحبا 🎉' }))
-    const { page, close } = await console.visit(viewer, { colorScheme, width: 900 })
+  it('passes axe, and fits 900 px', async () => {
+    const team = await workspaceWith(console, 'Axe', batch(30, 2, { ref_key: 'مرحبا 🎉' }))
+    const { page, close } = await console.visit(viewer, { width: 900 })
     const overview = overviewPage(page)
     await overview.goto(`?workspace=${team.slug}`)
     await overview.list('Latest errors').waitFor()

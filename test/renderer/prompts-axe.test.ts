@@ -4,13 +4,13 @@ import { type Console, openConsole, patience } from './support/console.ts'
 import { promptPage, promptsPage, watchPrompt } from './support/prompts.ts'
 import { report } from './support/runs.ts'
 
-describe.each(['light', 'dark'] as const)('axe finds nothing (%s)', { timeout: patience }, (colorScheme) => {
+describe('axe finds nothing', { timeout: patience }, () => {
   let console: Console
   let admin: string
   let id: string
   let dev: string
   const visit = async (width = 1440) => {
-    const { page, close } = await console.visit(admin, { colorScheme, width })
+    const { page, close } = await console.visit(admin, { width })
     return { page, close, prompts: promptsPage(page), prompt: promptPage(page) }
   }
   beforeAll(async () => {

@@ -93,9 +93,9 @@ describe('An export', { timeout: patience }, () => {
   })
 })
 
-describe.each(['light', 'dark'] as const)('axe finds nothing (%s)', { timeout: patience }, (colorScheme) => {
+describe('axe finds nothing', { timeout: patience }, () => {
   it('about a selection, its question, a custom period and chosen widths', async () => {
-    const { page, close } = await tables.console.visit(tables.admin, { colorScheme })
+    const { page, close } = await tables.console.visit(tables.admin)
     const users = usersPage(page)
     await users.goto()
     await users.check('admin').click()

@@ -4,13 +4,13 @@ import { axeFaults } from './support/axe.ts'
 import { type Console, openConsole, patience } from './support/console.ts'
 import { executionPage, workflowPage, workflowsPage } from './support/workflows.ts'
 
-describe.each(['light', 'dark'] as const)('axe finds nothing (%s)', { timeout: patience }, (colorScheme) => {
+describe('axe finds nothing', { timeout: patience }, () => {
   let console: Console
   let admin: string
   let agentId: string
   let workflowId: string
   let executionId: string
-  const visit = (width = 1440) => console.visit(admin, { colorScheme, width })
+  const visit = (width = 1440) => console.visit(admin, { width })
   beforeAll(async () => {
     console = await openConsole()
     admin = (await console.server.signedIn('admin', 'ada')).token

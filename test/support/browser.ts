@@ -49,6 +49,8 @@ function idleOf(browser: Browser, look: string): BrowserContext[] {
 
 /** All that a visit could have left but the scripts it loaded. */
 async function empty(context: BrowserContext, origin: string): Promise<void> {
+  // Handlers that still run must not fail into another test.
+  await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
   await Promise.all(context.pages().map((page) => page.close()))
   await Promise.all([
     context.clearCookies(),

@@ -10,14 +10,53 @@ type Violation = {
   readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[]
 }
 
-/** What axe holds against the page as it stands: WCAG 2 A and AA, contrast included. One line per node. */
+/** Rules whose result depends on colors. All other rules see the same page in both schemes. */
+const colorRules = ['color-contrast', 'link-in-text-block']
+const allRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']
+
+async function run(page: Page, runOnly: object): Promise<string[]> {
+  const options = JSON.stringify({ resultTypes: ['violations'], runOnly })
+  const violations = (await page.evaluate(
+    `axe.run(document, ${options}).then((result) => result.violations)`,
+  )) as Violation[]
+  const scheme = await schemeOf(page)
+  return violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map((node) => `${scheme}: ${impact} ${id} ${node.target.join(' ')}: ${node.failureSummary ?? ''}`),
+  )
+}
+
+const schemes = ['light', 'dark'] as const
+type Scheme = (typeof schemes)[number]
+
+async function schemeOf(page: Page): Promise<Scheme> {
+  const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)
+  return isDark ? 'dark' : 'light'
+}
+
+/** Resolves when the page has the colors of the scheme: without the attribute of the console its style sheet suffices. */
+async function setScheme(page: Page, colorScheme: Scheme): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  const attribute = 'data-mantine-color-scheme'
+  await page
+    .locator(`html[${attribute}=${colorScheme}], html:not([${attribute}])`)
+    .waitFor({ state: 'attached' })
+  // A color between two others is nobody's choice.
+  await page.evaluate(() => {
+    for (const change of document.getAnimations()) if (change instanceof CSSTransition) change.finish()
+  })
+}
+
+/**
+ * Returns what axe finds on the page: WCAG 2.1 A and AA and best practice, one line per node. The rules about colors
+ * run in the other color scheme too; the page has its own scheme again afterwards.
+ */
 export async function axeFaults(page: Page): Promise<string[]> {
   await page.evaluate(source)
-  const violations = (await page.evaluate(`axe.run(document, {
-    resultTypes: ['violations'],
-    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
-  }).then((result) => result.violations)`)) as Violation[]
-  return violations.flatMap(({ id, impact, nodes }) =>
-    nodes.map((node) => `${impact} ${id} ${node.target.join(' ')}: ${node.failureSummary ?? ''}`),
-  )
+  const [own, other] =
+    (await schemeOf(page)) === 'dark' ? (['dark', 'light'] as const) : (['light', 'dark'] as const)
+  const found = await run(page, { type: 'tag', values: allRules })
+  await setScheme(page, other)
+  const inOther = await run(page, { type: 'rule', values: colorRules })
+  await setScheme(page, own)
+  return [...found, ...inOther]
 }

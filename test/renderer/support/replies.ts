@@ -1,0 +1,18 @@
+import type { Page } from 'playwright-core'
+
+/** Passes requests that match `url` to the service and replaces each JSON reply by what `change` makes of it. */
+export async function changeReplies<Body extends object>(
+  page: Page,
+  url: string,
+  change: (body: Body) => object,
+): Promise<void> {
+  await page.route(url, async (route) => {
+    const reply = await route.fetch()
+    await route.fulfill({ json: change(await reply.json()) })
+  })
+}
+
+/** Removes all handlers of the page. Resolves when none is running any more, so that none fails in a later test. */
+export function restoreReplies(page: Page): Promise<void> {
+  return page.unrouteAll({ behavior: 'wait' })
+}
