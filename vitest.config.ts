@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { builtSources } from './scripts/lib/built-sources.mjs'
+import { LongestFirst } from './scripts/lib/sequencer.mjs'
 import { tallyReporter } from './scripts/lib/tally.mjs'
 
 export default defineConfig({
@@ -14,6 +15,7 @@ export default defineConfig({
     // Threads that a test starts inherit it: faults reach the threads of the store.
     execArgv: ['--import', new URL('./test/support/disk-preload.mjs', import.meta.url).href],
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 10_000,

@@ -43,6 +43,8 @@ async function main() {
     result = afterSecondRun(result, readTally())
     for (const file of again.files) if (code === 0) say(`FLAKY    ${file} failed, then passed: mend it`)
   }
+  if (process.env['CI'])
+    say(`SLOWEST  ${result.slowest.map(({ file, seconds }) => `${file} ${seconds} s`).join(', ')}`)
   for (const name of result.broken) say(`BROKEN   ${name}`)
   for (const name of result.skipped) say(`SKIPPED  ${name}`)
   if (chromium === null) {

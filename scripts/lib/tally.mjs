@@ -5,8 +5,9 @@ import { at } from './root.mjs'
 export const tallyFile = at('.cache/test-tally.json')
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: string[], broken: string[], again: Again | null }} Tally
+ * @typedef {{ passed: number, failed: number, skipped: string[], broken: string[], slowest: Timed[], again: Again | null }} Tally
  * `broken`: what failed outside of any test (a file that does not load, an unhandled error, a run cut short).
+ * @typedef {{ file: string, seconds: number }} Timed A test file and what it took, its own imports included.
  * @typedef {{ files: string[], passed: number }} Again
  * The files a second run could clear: all that failed lies in them, and in few; `passed` is what passed in them.
  */
@@ -48,8 +49,19 @@ export function tally(modules, unhandled, reason) {
     failed: of('failed').length + broken.length,
     skipped: of('skipped').map((test) => `${test.module.relativeModuleId} > ${test.fullName}`),
     broken,
+    slowest: slowestOf(modules),
   }
 }
+
+/** The files that took longest: where a shorter run has to begin. @param {readonly import('vitest/node').TestModule[]} modules */
+const slowestOf = (modules) =>
+  modules
+    .map((module) => {
+      const { duration, collectDuration } = module.diagnostic()
+      return { file: module.relativeModuleId, seconds: Math.round((duration + collectDuration) / 1000) }
+    })
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, 20)
 
 /** @param {unknown} error */
 const messageOf = (error) =>
@@ -71,7 +83,14 @@ export function readTally(file = tallyFile) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    return { passed: 0, failed: 1, skipped: [], broken: ['the test run ended without a result'], again: null }
+    return {
+      passed: 0,
+      failed: 1,
+      skipped: [],
+      broken: ['the test run ended without a result'],
+      slowest: [],
+      again: null,
+    }
   }
 }
 
@@ -82,6 +101,7 @@ export function readTally(file = tallyFile) {
  */
 export const afterSecondRun = (first, second) => ({
   ...second,
+  slowest: first.slowest,
   passed: first.passed - (first.again?.passed ?? 0) + second.passed,
   skipped: [...new Set([...first.skipped, ...second.skipped])],
   again: null,

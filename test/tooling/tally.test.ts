@@ -7,6 +7,7 @@ type Modules = Parameters<typeof tally>[0]
 function moduleOf(name: string, states: readonly string[], errors: { own?: number; suite?: number } = {}) {
   const module = {
     relativeModuleId: name,
+    diagnostic: () => ({ duration: 1_000 * states.length, collectDuration: 500 }),
     errors: () => Array.from({ length: errors.own ?? 0 }),
     children: {
       allTests: () =>
@@ -29,6 +30,10 @@ it('counts what passed and failed', () => {
     failed: 1,
     skipped: [],
     broken: [],
+    slowest: [
+      { file: 'a.test.ts', seconds: 3 },
+      { file: 'b.test.ts', seconds: 3 },
+    ],
     again: { files: ['b.test.ts'], passed: 1 },
   })
   expect(finalLine(result)).toBe('3 passed, 1 failed')
@@ -53,6 +58,15 @@ it.each([
   ['something failed outside of a test', [moduleOf('a', ['failed'])], [new Error('late')]],
 ])('runs nothing again when %s', (_name, run, unhandled) => {
   expect(tally(modules(...run), unhandled, 'failed').again).toBeNull()
+})
+
+it('lists the files that took longest first', () => {
+  const files = [1, 3, 2].map((count) => moduleOf(`${count}.test.ts`, Array(count).fill('passed')))
+  expect(tally(modules(...files), [], 'passed').slowest.map(({ file }) => file)).toEqual([
+    '3.test.ts',
+    '2.test.ts',
+    '1.test.ts',
+  ])
 })
 
 it('names what was skipped', () => {
@@ -94,6 +108,7 @@ it('ends well only when something passed, nothing failed and vitest agrees', () 
     failed,
     skipped: [],
     broken: [],
+    slowest: [],
     again: null,
   })
   expect(exitCode(result(5, 0), 0)).toBe(0)

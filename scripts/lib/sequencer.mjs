@@ -1,0 +1,26 @@
+import { BaseSequencer } from 'vitest/node'
+import { fromRoot } from './root.mjs'
+
+/** Files that run for a minute or more, longest first. */
+const longest = [
+  'test/anomaly/crash.test.ts',
+  'test/anomaly/harness.test.ts',
+  'test/renderer/prompts-edit.test.ts',
+  'test/renderer/tables.test.ts',
+]
+
+/**
+ * Runs the longest test files first: started last, one of them would keep one worker busy while the others are idle.
+ * Vitest's own order by duration needs the cache of an earlier run, which a fresh clone has not.
+ */
+export class LongestFirst extends BaseSequencer {
+  /** @override @type {BaseSequencer['sort']} */
+  async sort(files) {
+    const sorted = await super.sort(files)
+    const rank = (/** @type {typeof files[number]} */ { moduleId }) => {
+      const at = longest.indexOf(fromRoot(moduleId))
+      return at === -1 ? longest.length : at
+    }
+    return sorted.toSorted((a, b) => rank(a) - rank(b))
+  }
+}
