@@ -24,6 +24,14 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** Returns true if SQLite or the process could not get memory; a trap is what the WASM module does when it cannot report it. */
+export function isNoMemory(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const isRefused = error.message.startsWith('out of memory')
+  const isUnallocated = error instanceof RangeError && error.message === 'Array buffer allocation failed'
+  return error.name === 'RuntimeError' || isRefused || isUnallocated || isNoMemory(error.cause)
+}
+
 /** Returns why a store that failed takes nothing more, for a reply: without paths. */
 export function stopReason(error: Error | undefined): string {
   const code = error !== undefined && 'code' in error ? error.code : undefined

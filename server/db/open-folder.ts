@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync } from '../disk/fs.ts'
 import { Problem } from '../lib/fail.ts'
 import { isNoSpace } from '../lib/no-space.ts'
-import { messageOf, StoreError } from './errors.ts'
+import { isNoMemory, messageOf, StoreError } from './errors.ts'
 import { acquireLock, type Lock } from './lock/lock.ts'
 import { withAdvice } from './recovery/advice.ts'
 import { releaseForStart } from './space/reserve.ts'
@@ -41,7 +41,3 @@ export function readable(error: unknown, options: StoreOptions): unknown {
     )
   return withAdvice(error, options)
 }
-
-/** What SQLite reports when an allocation fails; a trap is what the WASM module does when it cannot report it. */
-const isNoMemory = (error: unknown): boolean =>
-  (error instanceof Error && error.name === 'RuntimeError') || messageOf(error).startsWith('out of memory')

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from '../disk/fs.ts'
 import { createEngine, type Engine } from './engine.ts'
-import { messageOf, StoreError } from './errors.ts'
+import { isNoMemory, messageOf, StoreError } from './errors.ts'
 import { fileNames, fileStamp, readFolder, syncFolder } from './files.ts'
 import { emptyFile, openImage, reserve, roomFor } from './image.ts'
 import type { ClosedSegment } from './journal.ts'
@@ -75,6 +75,7 @@ export function recover(options: Options): Recovered {
       return { ...opened, fellBack: problems.length > 0 }
     } catch (error) {
       if (error instanceof StoreError && error.code === 'newer_schema') throw error
+      if (isNoMemory(error)) throw error
       problems.push(error)
       logger.error(
         { generation, reason: messageOf(error) },

@@ -13,7 +13,7 @@ import {
   rmSync,
   writeSync,
 } from '../disk/fs.ts'
-import { messageOf, StoreError } from './errors.ts'
+import { isNoMemory, messageOf, StoreError } from './errors.ts'
 import { fileNames, syncFolder, temporaryOf, writeFileDurably } from './files.ts'
 import {
   APPLICATION_ID,
@@ -167,7 +167,7 @@ function inspect(sql: SqlJs, file: string, room: Buffer, length: number): Omit<L
     return { image, transaction, schema: readNumber(image.db, 'user_version') }
   } catch (error) {
     image?.close()
-    throw error instanceof StoreError ? error : damaged(file, messageOf(error))
+    throw error instanceof StoreError || isNoMemory(error) ? error : damaged(file, messageOf(error))
   }
 }
 
@@ -177,6 +177,7 @@ export function checkImage(image: Image, file: string, how: 'quick_check' | 'int
   try {
     found = String(image.db.exec(`PRAGMA ${how}(3)`)[0]?.values.flat().join('; '))
   } catch (error) {
+    if (isNoMemory(error)) throw error
     found = messageOf(error)
   }
   if (found !== 'ok') throw damaged(file, found)

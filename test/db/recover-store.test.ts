@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { readRecord } from '../../server/db/record/record-file.ts'
 import { type RecoverOptions, recoverStore } from '../../server/db/recovery/recover-store.ts'
 import { restoreBackup } from '../../server/db/restore.ts'
+import { loadSqlJs } from '../../server/db/sqljs.ts'
+import { setDiskHook } from '../../server/disk/hook.ts'
 import { copyAfterCrash, flipBit, lastRecords, truncate } from './crash.ts'
 import { add, contentOf, filesOf, ids, memoryLogger, newFolder, openStore, testMigrations } from './store.ts'
 
@@ -159,6 +161,50 @@ describe('recover', () => {
     writeFileSync(join(storeOf(dataDir), 'restore.json'), JSON.stringify(marker))
     await expect(open(dataDir)).rejects.toMatchObject({ code: 'incomplete' })
     expect(filesOf(storeOf(dataDir), /^journal-/).length).toBeGreaterThan(0)
+  })
+})
+
+describe('recover, when a read or memory fails,', () => {
+  afterEach(() => setDiskHook(undefined))
+
+  test.each(['EIO', 'EMFILE'])('takes %s of a sound file for no damage', async (code) => {
+    const dataDir = await killed()
+    flipBit(segment(dataDir, 3), 4096 + 30)
+    const { kept } = await recover(dataDir)
+    const before = contentOf(storeOf(dataDir))
+    setDiskHook({
+      before({ call, path }) {
+        if (call !== 'close' && path === segment(dataDir, 2))
+          throw Object.assign(new Error(`${code}: ${call} '${path}'`), { code })
+      },
+    })
+    const failing = recover(dataDir, { apply: true })
+    await expect(failing).rejects.toThrow(/Nothing was deleted\. Correct the cause and run it again/)
+    expect(contentOf(storeOf(dataDir))).toEqual(before)
+    setDiskHook(undefined)
+    expect((await recover(dataDir, { apply: true })).kept).toEqual(kept)
+  })
+
+  test.each([
+    ['a refused statement', new Error('out of memory')],
+    ['a trap', new WebAssembly.RuntimeError('memory access out of bounds')],
+  ])('takes %s for no damage, and the start names memory', async (_, failure) => {
+    const dataDir = await killed()
+    flipBit(segment(dataDir, 3), 4096 + 30)
+    const { kept } = await recover(dataDir)
+    const probe = new (await loadSqlJs()).Database()
+    const prototype = Object.getPrototypeOf(probe.prepare('SELECT 1'))
+    probe.close()
+    const step = vi.spyOn(prototype, 'step').mockImplementation(() => {
+      throw failure
+    })
+    try {
+      await expect(open(dataDir)).rejects.toThrow(/not enough memory to open the store/)
+      await expect(recover(dataDir, { apply: true })).rejects.toThrow(/Correct the cause/)
+    } finally {
+      step.mockRestore()
+    }
+    expect((await recover(dataDir, { apply: true })).kept).toEqual(kept)
   })
 })
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createEngine, type Engine } from '../engine.ts'
-import { messageOf, StoreError } from '../errors.ts'
+import { isNoMemory, messageOf, StoreError } from '../errors.ts'
 import { fileNames, readFolder } from '../files.ts'
 import { emptyFile, openImage } from '../image.ts'
 import { describeStore } from '../record/found.ts'
@@ -79,8 +79,8 @@ function prefixFrom(options: AssessOptions, base: string | null, problems: Set<s
     checkImage(opened.engine.image, base ?? 'the journal', 'integrity_check')
     return complete(opened, replayed, true)
   } catch (error) {
-    problems.add(messageOf(error))
     opened.engine.close()
+    addDamage(problems, error)
   }
   // Again up to the last transaction that applied: a failed one takes those applied together with it along.
   opened = open(options, base, problems)
@@ -90,8 +90,8 @@ function prefixFrom(options: AssessOptions, base: string | null, problems: Set<s
     checkImage(opened.engine.image, base ?? 'the journal', 'integrity_check')
     return complete(opened, replayed, false)
   } catch (error) {
-    problems.add(messageOf(error))
     opened.engine.close()
+    addDamage(problems, error)
     return undefined
   }
 }
@@ -99,6 +99,16 @@ function prefixFrom(options: AssessOptions, base: string | null, problems: Set<s
 function complete(opened: Opened, replayed: Replayed, isComplete: boolean): Prefix {
   const found = describeStore(opened.engine, replayed)
   return { ...opened, transaction: replayed.transaction, isComplete, found }
+}
+
+/** Codes of a file that may be whole and cannot be read now. */
+const unread = new Set(['EIO', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EBUSY', 'ENOMEM'])
+
+/** Adds why a history is not all. Throws when it may be: memory or a read that failed is no damage. */
+function addDamage(problems: Set<string>, error: unknown): void {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (unread.has(code) || isNoMemory(error)) throw error
+  problems.add(messageOf(error))
 }
 
 type Opened = { readonly engine: Engine; readonly base: string | null; readonly transaction: number }
@@ -122,7 +132,7 @@ function open(options: AssessOptions, base: string | null, problems: Set<string>
     return { engine: createEngine(loaded.image), base, transaction: loaded.transaction }
   } catch (error) {
     if (error instanceof StoreError && error.code === 'newer_schema') throw error
-    problems.add(messageOf(error))
+    addDamage(problems, error)
     return undefined
   }
 }

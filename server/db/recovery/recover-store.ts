@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { existsSync, mkdirSync, readdirSync, renameSync } from '../../disk/fs.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { StoreError } from '../errors.ts'
+import { messageOf, StoreError } from '../errors.ts'
 import { fileNames, fileStamp, syncFolder } from '../files.ts'
 import type { Fence } from '../lock/fence.ts'
 import { acquireLock } from '../lock/lock.ts'
@@ -56,18 +56,26 @@ export async function recoverStore(options: RecoverOptions): Promise<RecoveryRep
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = await acquireLock(folder, options.logger)
   try {
-    const now = options.clock.now()
-    const markerProblem = settleMarker(options)
-    const assessment = await assess(options, now)
-    try {
-      const report = reportOn(options, assessment, markerProblem)
-      if (!options.apply || report.problems.length === 0) return report
-      return { ...report, setAside: replaceStore({ options, assessment, report, now, fence: lock.fence }) }
-    } finally {
-      assessment.engine.close()
-    }
+    return await recoverLocked(options, lock.fence)
+  } catch (error) {
+    if (error instanceof StoreError) throw error
+    const message = `The recovery was not completed: ${messageOf(error)}. Nothing was deleted. Correct the cause and run it again. A file that stays unreadable: move it away first; what it holds is lost then.`
+    throw new StoreError('unreadable', message, { cause: error })
   } finally {
     await lock.release()
+  }
+}
+
+async function recoverLocked(options: RecoverOptions, fence: Fence): Promise<RecoveryReport> {
+  const now = options.clock.now()
+  const markerProblem = settleMarker(options)
+  const assessment = await assess(options, now)
+  try {
+    const report = reportOn(options, assessment, markerProblem)
+    if (!options.apply || report.problems.length === 0) return report
+    return { ...report, setAside: replaceStore({ options, assessment, report, now, fence }) }
+  } finally {
+    assessment.engine.close()
   }
 }
 
