@@ -1,7 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { acquireLock } from '../../server/db/lock/lock.ts'
 import { setDiskHook } from '../../server/disk/hook.ts'
+import { createBackupStore } from '../../server/features/backups/backups.store.ts'
 import { headFile, readHead } from '../../server/history/head-file.ts'
 import { newFolder } from '../db/store.ts'
 
@@ -38,5 +40,29 @@ test.each(['EACCES', 'EIO'] as const)(
     await lock.release()
     refuse(join(folder, 'run', 'owner-1.json'), code)
     await expect(acquireLock(folder)).rejects.toThrow(wayOut[code])
+  },
+)
+
+test('a directory in the place of owner.json names a way out', async () => {
+  const folder = newFolder()
+  mkdirSync(join(folder, 'owner.json'))
+  await expect(acquireLock(folder)).rejects.toThrow(/ove it away, then start again/)
+})
+
+test.each(['sqlite', 'json'])(
+  'a backup whose .%s cannot be read does not hide the others',
+  async (ending) => {
+    const folder = newFolder()
+    const store = createBackupStore(folder)
+    const [first, second] = ['20261121T164450Z-eea8b8c4', '20261122T164453Z-cc72ce32'] as const
+    for (const id of [first, second]) {
+      writeFileSync(store.fileOf(id), id)
+      await store.seal(id, new Date())
+    }
+    refuse(join(folder, `${first}.${ending}`), 'EACCES')
+    expect(await store.list()).toMatchObject([
+      { id: second, verified: true },
+      { id: first, verified: false },
+    ])
   },
 )

@@ -50,9 +50,10 @@ export async function acquireLock(folder: string, logger?: Logger): Promise<Lock
     return await acquire(folder, logger)
   } catch (error) {
     if (error instanceof StoreError || isOutOfFiles(error)) throw error
-    throw new StoreError('unreadable', `The lock of ${folder} cannot be taken: ${messageOf(error)}`, {
-      cause: error,
-    })
+    const isInTheWay = (error as NodeJS.ErrnoException).code === 'EISDIR'
+    const advice = isInTheWay ? '. Move it away, then start again.' : ''
+    const message = `The lock of ${folder} cannot be taken: ${messageOf(error)}${advice}`
+    throw new StoreError('unreadable', message, { cause: error })
   }
 }
 

@@ -51,13 +51,18 @@ export function createBackupStore(folder: string) {
   }
 
   const read = async (id: string, isFresh = false): Promise<BackupFile | null> => {
-    const info = await stat(fileOf(id)).catch(orNull)
-    if (!info) return null
-    const text = await readFile(sealOf(id), 'utf8').catch(orNull)
+    const info = await stat(fileOf(id)).catch((error: NodeJS.ErrnoException) =>
+      error.code === 'ENOENT' ? null : { size: 0 },
+    )
+    if (info === null) return null
+    // A file that cannot be read proves nothing; it must not hide the other backups.
+    const text = await readFile(sealOf(id), 'utf8').catch(() => null)
     const seal = text === null ? null : parseSeal(text)
     // A file of another size need not be read.
     const isWhole =
-      seal !== null && seal.size_bytes === info.size && (await currentHash(id, isFresh)) === seal.sha256
+      seal !== null &&
+      seal.size_bytes === info.size &&
+      (await currentHash(id, isFresh).catch(() => null)) === seal.sha256
     return {
       id,
       createdAt: seal === null ? timeOf(id) : new Date(seal.created_at),
