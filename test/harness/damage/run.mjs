@@ -20,7 +20,12 @@ async function prepare() {
   const older = join(scratch, 'older')
   const crashed = join(scratch, 'crashed')
   mkdirSync(live)
-  const told = newTold()
+  const told = { ...newTold(), transactions: new Map() }
+  // A day earlier, so that the payloads have a second file to be swapped with.
+  const yesterday = { now: () => new Date(Date.now() - 24 * 60 * 60 * 1000) }
+  const earlier = await start(live, {}, yesterday)
+  await use(earlier.url, told, 3)
+  await earlier.close()
   const server = await start(live)
   await use(server.url, told, 6)
   copy(live, older)
@@ -55,8 +60,11 @@ for (const { path, kind } of mine) {
   const applied = kind.apply(folder, path, older)
   if (applied !== false) {
     loose.length = 0
-    const it = { folder, path, original: join(crashed, path), told, atBackup }
-    const { outcome, wrong } = await judge(it, typeof applied === 'string' ? applied : null)
+    // Where a message names both ways, each is taken in turn.
+    const how = { isSwapped: kind.name === 'swapped with its neighbour', recovers: played % 2 === 0 }
+    const unread = typeof applied === 'string' ? join(folder, applied) : null
+    const it = { folder, path, original: join(crashed, path), crashed, told, atBackup, unread, ...how }
+    const { outcome, wrong } = await judge(it)
     wrong.push(...loose)
     counts.runs += 1
     counts[outcome] += 1

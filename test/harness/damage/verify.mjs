@@ -1,13 +1,18 @@
 // @ts-check
-import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setDiskHook } from '../../../dist/server/disk/hook.js'
-import { bounded, start, unclear } from '../faults/scenario.mjs'
+import { missingAside } from '../faults/recovery.mjs'
+import { bounded, start, unclear, upTo } from '../faults/scenario.mjs'
 import { compare } from '../faults/verify.mjs'
 import { request, runTool } from '../lib/process.mjs'
 
 /** @typedef {import('../faults/scenario.mjs').Told} Told */
-/** @typedef {{ readonly folder: string, readonly path: string, readonly original: string, readonly told: Told, readonly atBackup: Told }} Case */
+/**
+ * @typedef {{ readonly folder: string, readonly path: string, readonly original: string, readonly crashed: string, readonly told: Told, readonly atBackup: Told, readonly isSwapped: boolean, readonly recovers: boolean, readonly unread: string | null }} Case
+ * `unread`: the file that cannot be read. `recovers`: of two ways out, the recovery is taken.
+ */
 
 /** What a message must name: a way on. */
 const wayOut =
@@ -33,6 +38,7 @@ function refuse(file) {
 /** What may be missing after the damage, since nothing else holds it. @param {string} path @returns {RegExp | null} */
 function mayMiss(path) {
   if (path.startsWith('payloads/')) return /^the payload of run \d+ is lost$/
+  // Judged one by one: see `backups`.
   if (path.startsWith('backups/')) return /^the backup \S+ is not verified$/
   return null
 }
@@ -44,6 +50,52 @@ function mayMiss(path) {
 const guardsChain = (/** @type {string} */ path) =>
   /^(?:keys\/audit|audit-head|store-record|record|state)/.test(path)
 
+/** @param {string} file */
+function contentOf(file) {
+  try {
+    return readFileSync(file)
+  } catch {
+    // Deleted, or a directory now.
+    return null
+  }
+}
+
+/**
+ * A backup is listed as verified only if its content has the checksum beside it, and one that was not touched is.
+ * @param {string} url @param {Case} it @param {Told} told
+ */
+async function backups(url, it, told) {
+  const { body } = await request(url, 'GET /api/backups?limit=200')
+  const listed = new Map(body?.data?.map((/** @type {any} */ one) => [one.id, one.verified]))
+  const wrong = []
+  for (const id of told.backups) {
+    const at = (/** @type {string} */ root, /** @type {string} */ end) =>
+      join(root, 'backups', `${id}.${end}`)
+    // The service keeps two: what was replaced before is not there.
+    if (!existsSync(at(it.crashed, 'sqlite'))) continue
+    const [file, seal] = ['sqlite', 'json'].map((end) => contentOf(at(it.folder, end)))
+    const isUntouched = ['sqlite', 'json'].every(
+      (end) =>
+        at(it.folder, end) !== it.unread &&
+        contentOf(at(it.folder, end))?.equals(readFileSync(at(it.crashed, end))),
+    )
+    if (isUntouched && listed.get(id) !== true) wrong.push(`the untouched backup ${id} is not verified`)
+    const sum = file && createHash('sha256').update(file).digest('hex')
+    if (listed.get(id) === true && !(sum && seal?.includes(sum)))
+      wrong.push(`the backup ${id} is listed as verified, and its content has another checksum`)
+  }
+  return wrong
+}
+
+/** A backup swapped with another must be refused. @param {Case} it */
+async function refusesSwapped(it) {
+  const name = `${it.path.slice(0, it.path.lastIndexOf('.'))}.sqlite`
+  const { code, stderr } = await runTool('restore', [join(it.folder, name)], { env: { DATA_DIR: it.folder } })
+  return code !== 0 && /SHA-256 differs/.test(stderr)
+    ? []
+    : [`the restore of ${name} ended with ${code}: ${stderr}`]
+}
+
 /** Checks a service that did start. @param {string} url @param {Case} it @param {Told} told */
 async function whole(url, it, told) {
   const wrong = []
@@ -51,6 +103,7 @@ async function whole(url, it, told) {
   for (const reason of await compare(url, told)) {
     if (!allowed?.test(reason)) wrong.push(reason)
   }
+  if (it.path.startsWith('backups/')) wrong.push(...(await backups(url, it, told)))
   const { body } = await request(url, 'GET /api/audit/verify')
   const report = body?.data
   if (report?.ok !== true && !(guardsChain(it.path) && String(report?.reason).length > 20)) {
@@ -59,16 +112,37 @@ async function whole(url, it, told) {
   return wrong
 }
 
-/** Takes the way that the message names. @param {string} message @param {Case} it @returns {Promise<Told | null>} What must be there then; null: what is left. */
+/** Recovers the store, and compares what that says with what it said before. @param {Case} it @returns {Promise<Told>} What it kept. */
+async function recover(it) {
+  const env = { DATA_DIR: it.folder }
+  const before = `${it.folder}-before`
+  cpSync(it.folder, before, { recursive: true, filter: (name) => !/\.(?:sock|tmp)$/.test(name) })
+  try {
+    const planned = await runTool('recover', [], { env })
+    // The damage was that a file could not be read, and now it can.
+    if (/There is nothing to recover/.test(planned.stdout)) return it.told
+    const promised = /^Can be kept: everything up to transaction (\d+)/m.exec(planned.stdout)?.[1]
+    const { code, stdout, stderr } = await runTool('recover', ['--apply'], { env })
+    if (code !== 0) throw new Error(`npm run recover -- --apply ended with ${code}: ${stderr}`)
+    const kept = /^Kept: everything up to transaction (\d+)/m.exec(stdout)?.[1]
+    if (promised === undefined || kept !== promised)
+      throw new Error(`the dry run promised transaction ${promised}, and ${kept} was kept: ${planned.stdout}`)
+    const aside = /^The old files are in (.+)\.$/m.exec(stdout)?.[1] ?? ''
+    if (!existsSync(aside)) throw new Error(`nothing was set aside: ${stdout}`)
+    const missing = missingAside(before, it.folder)
+    if (missing.length > 0) throw new Error(missing.join('; '))
+    return upTo(it.told, Number(kept))
+  } finally {
+    rmSync(before, { recursive: true, force: true })
+  }
+}
+
+/** Takes the way that the message names. @param {string} message @param {Case} it @returns {Promise<Told>} What must be there then. */
 async function follow(message, it) {
   refuse(null)
   const env = { DATA_DIR: it.folder }
   const named = /npm run restore -- ("?)(\/[^\s"`]+)\1/.exec(message)?.[2]
-  if (/npm run recover/.test(message) && named === undefined) {
-    const { code, stderr } = await runTool('recover', ['--apply'], { env })
-    if (code !== 0) throw new Error(`npm run recover -- --apply ended with ${code}: ${stderr}`)
-    return null
-  }
+  if (/npm run recover/.test(message) && (it.recovers || named === undefined)) return recover(it)
   if (/npm run restore/.test(message)) {
     const backups = join(it.folder, 'backups')
     const [newest = ''] = readdirSync(backups)
@@ -85,23 +159,32 @@ async function follow(message, it) {
   rmSync(file, { recursive: true, force: true })
   mkdirSync(dirname(file), { recursive: true })
   cpSync(it.original, file)
+  if (it.isSwapped) {
+    // The neighbour has the wrong content, too.
+    for (const entry of readdirSync(dirname(it.original), { withFileTypes: true }))
+      if (entry.isFile()) cpSync(join(dirname(it.original), entry.name), join(dirname(file), entry.name))
+  }
   return it.told
 }
 
 /**
  * Ends whole, or refuses to start, names a way on, and that way leads to a service that starts.
- * @param {Case} it @param {string | null} refused The file that cannot be read.
+ * @param {Case} it
  * @returns {Promise<{ outcome: 'whole' | 'refused', wrong: string[] }>}
  */
-export async function judge(it, refused) {
-  refuse(refused === null ? null : join(it.folder, refused))
+export async function judge(it) {
+  refuse(it.unread)
   try {
+    /** @type {string[]} */
+    const wrong = []
     const server = await start(it.folder)
     try {
-      return { outcome: 'whole', wrong: await whole(server.url, it, it.told) }
+      wrong.push(...(await whole(server.url, it, it.told)))
     } finally {
       await bounded('stopping', server.close()).catch(() => {})
     }
+    if (it.isSwapped && it.path.startsWith('backups/')) wrong.push(...(await refusesSwapped(it)))
+    return { outcome: 'whole', wrong }
   } catch (error) {
     const wrong = unclear('the start', error)
     const message = error instanceof Error ? error.message : String(error)
@@ -119,7 +202,7 @@ async function afterwards(message, it) {
     const told = await follow(message, it)
     const server = await start(it.folder)
     try {
-      return told === null ? [] : await whole(server.url, { ...it, path: it.path }, told)
+      return await whole(server.url, it, told)
     } finally {
       await bounded('stopping', server.close()).catch(() => {})
     }

@@ -1,13 +1,10 @@
 // @ts-check
-import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { readConfig } from '../../../dist/server/config.js'
-import { restoreBackup } from '../../../dist/server/db/restore.js'
 import { startServer } from '../../../dist/server/index.js'
 import { createLogger } from '../../../dist/server/lib/logger.js'
 import { request, serviceEnv } from '../lib/process.mjs'
 
-const silent = createLogger({ logLevel: 'silent' })
+export const silent = createLogger({ logLevel: 'silent' })
 const tuning = { segmentBytes: 16 * 1024, journalBytes: 256 * 1024, journalTransactions: 25 }
 /** Longest a step may take before it counts as hung, ms. A machine under load needs most of it. */
 const PATIENCE = 30_000
@@ -30,7 +27,8 @@ export async function bounded(what, work) {
 
 /**
  * What was acknowledged, and what was refused in an unclear way.
- * @typedef {{ runs: Map<number, string>, payloads: Map<number, string>, workspaces: Map<string, string>, backups: string[], unclear: string[], restored: boolean }} Told
+ * `transactions`: the last transaction on disk when the reply came, by `kind id`; null unless they are wanted.
+ * @typedef {{ runs: Map<number, string>, payloads: Map<number, string>, workspaces: Map<string, string>, backups: string[], unclear: string[], restored: boolean, transactions: Map<string, number> | null }} Told
  */
 
 /** @returns {Told} */
@@ -41,7 +39,29 @@ export const newTold = () => ({
   backups: [],
   unclear: [],
   restored: false,
+  transactions: null,
 })
+
+/** Returns what was acknowledged up to a transaction. @param {Told} told With transactions. @param {number} last @returns {Told} */
+export function upTo(told, last) {
+  const isKept = (/** @type {string} */ what) => (told.transactions?.get(what) ?? Infinity) <= last
+  return {
+    ...newTold(),
+    runs: new Map([...told.runs].filter(([id]) => isKept(`run ${id}`))),
+    payloads: new Map([...told.payloads].filter(([id]) => isKept(`run ${id}`))),
+    workspaces: new Map([...told.workspaces].filter(([id]) => isKept(`workspace ${id}`))),
+    backups: told.backups.filter((id) => isKept(`backup ${id}`)),
+  }
+}
+
+/** @param {string} url @param {Told} told @param {string} what */
+async function note(url, told, what) {
+  if (told.transactions === null) return
+  const { body } = await request(url, 'GET /metrics')
+  const synced = /^promptdeck_store_synced_transactions (\d+)$/m.exec(body)?.[1]
+  if (synced === undefined) throw new Error('the metrics do not name the newest transaction')
+  told.transactions.set(what, Number(synced))
+}
 
 /** A message that a person can act on: one that names what failed, and no stack. @param {string} what @param {unknown} error @returns {string[]} */
 export function unclear(what, error) {
@@ -52,14 +72,15 @@ export function unclear(what, error) {
   return isClear ? [] : [`${what} ended with an unclear message: ${message}`]
 }
 
-/** @param {string} folder @param {import('../../../dist/server/db/open.js').StoreSubstitutes} [store] */
-export function start(folder, store) {
+/** @param {string} folder @param {import('../../../dist/server/db/open.js').StoreSubstitutes} [store] @param {import('../../../dist/server/lib/clock.js').Clock} [clock] */
+export function start(folder, store, clock) {
   const config = readConfig({ ...serviceEnv, DATA_DIR: folder, BACKUPS_KEPT: '2' })
   const starting = startServer(config, {
     logger: silent,
     passwordCost: 4,
     store: { tuning, ...store },
     onFatal() {},
+    ...(clock && { clock }),
   })
   return bounded('starting', starting)
 }
@@ -89,75 +110,27 @@ export async function use(url, told, times, hasBackup = true) {
       latency_ms: turn,
       status: 'ok',
     })
-    if (run !== null) told.runs.set(run.data.id, model)
-    const text = `payload ${turn}`
+    if (run !== null) {
+      told.runs.set(run.data.id, model)
+      await note(url, told, `run ${run.data.id}`)
+    }
+    // No two alike: the content of another run must not pass for that of this one.
+    const text = `payload ${turn} after ${told.payloads.size}.`
     const played = await ask(url, told, 'POST /api/playground/run', { content: text, provider: 'mock' })
-    if (played !== null) told.payloads.set(played.run.id, text)
+    if (played !== null) {
+      told.payloads.set(played.run.id, text)
+      await note(url, told, `run ${played.run.id}`)
+    }
     const made = await ask(url, told, 'POST /api/workspaces', { name: `W ${turn} ${told.workspaces.size}` })
-    if (made !== null) told.workspaces.set(made.data.id, made.data.name)
+    if (made !== null) {
+      told.workspaces.set(made.data.id, made.data.name)
+      await note(url, told, `workspace ${made.data.id}`)
+    }
   }
   await ask(url, told, 'PUT /api/providers/openai', { api_key: 'sk-harness-0123456789abcdef' })
   if (!hasBackup) return
   const backup = await ask(url, told, 'POST /api/backups')
-  if (backup !== null) told.backups.push(backup.data.id)
-}
-
-/** @param {string} folder @param {Told} told @param {number} times */
-async function startUseStop(folder, told, times) {
-  let server
-  try {
-    server = await start(folder)
-  } catch (error) {
-    told.unclear.push(...unclear('the start', error))
-    return
-  }
-  await use(server.url, told, times)
-  try {
-    await bounded('stopping', server.close())
-  } catch (error) {
-    told.unclear.push(...unclear('the stop', error))
-  }
-}
-
-/** @param {string} folder @param {Told} told */
-async function restore(folder, told) {
-  const [file = ''] = readdirSync(join(folder, 'backups')).filter((name) => name.endsWith('.sqlite'))
-  try {
-    await bounded(
-      'the restore',
-      restoreBackup({ folder: join(folder, 'store'), file: join(folder, 'backups', file), logger: silent }),
-    )
-    told.restored = true
-  } catch (error) {
-    told.unclear.push(...unclear('the restore', error))
-  }
-  await startUseStop(folder, told, 1)
-}
-
-/**
- * @typedef {{ readonly name: string, readonly from: string | null, run(folder: string, told: Told): Promise<void> }} Scenario
- * `from`: the folder that the scenario begins with.
- */
-
-/** Makes the folders that scenarios begin with, and what they hold. @param {string} scratch */
-export async function prepare(scratch) {
-  const made = join(scratch, 'template')
-  rmSync(made, { recursive: true, force: true })
-  mkdirSync(made, { recursive: true })
-  const told = newTold()
-  const server = await start(made)
-  await use(server.url, told, 3)
-  if (told.unclear.length > 0) throw new Error(told.unclear.join('; '))
-  // As a crash leaves it: with a journal that is read back.
-  const crashed = join(scratch, 'crashed')
-  rmSync(crashed, { recursive: true, force: true })
-  cpSync(made, crashed, { recursive: true, filter: (name) => !/\.(?:sock|tmp)$/.test(name) })
-  await server.close()
-  /** @type {Scenario[]} */
-  const scenarios = [
-    { name: 'new folder', from: null, run: (folder, now) => startUseStop(folder, now, 2) },
-    { name: 'recovery', from: crashed, run: (folder, now) => startUseStop(folder, now, 1) },
-    { name: 'restore', from: made, run: restore },
-  ]
-  return { scenarios, told }
+  if (backup === null) return
+  told.backups.push(backup.data.id)
+  await note(url, told, `backup ${backup.data.id}`)
 }

@@ -1,0 +1,98 @@
+// @ts-check
+/** `npm run recover -- --apply` as a workload: damage that gives it work, and what must be there afterwards. */
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { migrations } from '../../../dist/server/db/migrations/index.js'
+import { recoverStore } from '../../../dist/server/db/recovery/recover-store.js'
+import { readSegment, recordsOf } from '../../../dist/server/db/segment.js'
+import { knownAuditEntry } from '../../../dist/server/history/known-entry.js'
+import { systemClock } from '../../../dist/server/lib/clock.js'
+import { bounded, silent, start, unclear } from './scenario.mjs'
+import { verify } from './verify.mjs'
+
+/** Files of a store that a recovery sets aside. */
+export const storeFile = /^(?:snapshot|journal)-\d+\.(?:db|json|log)$/
+
+/** Does what server/tools/recover.ts does. @param {string} dataDir @param {boolean} apply */
+export async function recover(dataDir, apply) {
+  // The tool reports this one, and goes on without a comparison.
+  const knownEntry = await knownAuditEntry(dataDir).catch(() => null)
+  const folder = join(dataDir, 'store')
+  const options = { folder, dataDir, apply, logger: silent, clock: systemClock, migrations }
+  return bounded('the recovery', recoverStore({ ...options, knownAuditEntry: knownEntry }))
+}
+
+/** The last segment with records whose damage counts as damage, and one of them from the middle. @param {string} dataDir */
+function lastSegment(dataDir) {
+  const store = join(dataDir, 'store')
+  const names = readdirSync(store).filter((name) => /^journal-\d+\.log$/.test(name))
+  for (const name of names.toSorted().toReversed()) {
+    const segment = readSegment(join(store, name))
+    const marked = segment?.mark?.offset ?? 0
+    const records = segment === undefined ? [] : [...recordsOf(segment)].filter(({ end }) => end <= marked)
+    const record = records[Math.floor(records.length / 2)]
+    if (segment?.mark && record) return { file: join(store, name), start: segment.mark.start, record }
+  }
+  throw new Error('no segment holds a record')
+}
+
+/** Flips a bit of a record of the last segment. Returns the last transaction that can be kept. @param {string} dataDir */
+export function damageRecord(dataDir) {
+  const { file, record } = lastSegment(dataDir)
+  const handle = openSync(file, 'r+')
+  writeSync(handle, Uint8Array.of((record.body.at(-1) ?? 0) ^ 1), 0, 1, record.end - 1)
+  closeSync(handle)
+  return record.transaction - 1
+}
+
+/** Deletes the last segment, and damages the note of a restore. Returns the last transaction that can be kept. @param {string} dataDir */
+export function loseSegment(dataDir) {
+  const { file, start: first } = lastSegment(dataDir)
+  rmSync(file)
+  writeFileSync(join(dataDir, 'store', 'restore.json'), '{"sta')
+  return first
+}
+
+/** Returns what of a damaged store is neither in its place nor set aside. @param {string} from @param {string} dataDir */
+export function missingAside(from, dataDir) {
+  const store = join(dataDir, 'store')
+  const isThere = (/** @type {string} */ name, /** @type {Buffer} */ content) =>
+    readdirSync(store, { recursive: true })
+      .map(String)
+      .filter((path) => path === name || path.endsWith(`/${name}`) || path.startsWith(`${name}.damaged-`))
+      .some((path) => readFileSync(join(store, path)).equals(content))
+  return readdirSync(join(from, 'store'), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && (storeFile.test(entry.name) || entry.name === 'restore.json'))
+    .filter(({ name }) => !isThere(name, readFileSync(join(from, 'store', name))))
+    .map(({ name }) => `${name} is neither in the store nor set aside`)
+}
+
+/**
+ * After a recovery, whole or not: a start, or one more recovery, must end with what was promised.
+ * @param {string} folder @param {readonly import('./scenario.mjs').Told[]} lines
+ * @param {{ readonly from: string, readonly recoverFirst: boolean }} how
+ */
+export async function verifyRecovered(folder, lines, { from, recoverFirst }) {
+  try {
+    if (recoverFirst) await recover(folder, true)
+    else if ((await refusal(folder)) !== null) await recover(folder, true)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : error
+    return [...unclear('a further recovery', error), `a further recovery failed: ${message}`]
+  }
+  return [...missingAside(from, folder), ...(await verify(folder, lines))]
+}
+
+/** Returns why the service refuses to start for want of a recovery; null when it starts. @param {string} folder */
+async function refusal(folder) {
+  let server
+  try {
+    server = await start(folder, { snapshotAtClose: false })
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    if (!/npm run recover/.test(message)) throw error
+    return message
+  }
+  await bounded('the stop between', server.close())
+  return null
+}
