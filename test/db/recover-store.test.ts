@@ -167,6 +167,18 @@ describe('recover', () => {
 describe('recover, when a read or memory fails,', () => {
   afterEach(() => setDiskHook(undefined))
 
+  test('reports what it did although the lock cannot be released', async () => {
+    const dataDir = await killed()
+    flipBit(segment(dataDir, 3), 4096 + 30)
+    setDiskHook({
+      before({ call, path }) {
+        if (call === 'rm' && path === join(storeOf(dataDir), 'owner.json'))
+          throw Object.assign(new Error(`EBUSY: ${call} '${path}'`), { code: 'EBUSY' })
+      },
+    })
+    expect((await recover(dataDir, { apply: true })).setAside).not.toBeNull()
+  })
+
   test.each(['EIO', 'EMFILE'])('takes %s of a sound file for no damage', async (code) => {
     const dataDir = await killed()
     flipBit(segment(dataDir, 3), 4096 + 30)

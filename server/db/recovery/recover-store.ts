@@ -62,7 +62,12 @@ export async function recoverStore(options: RecoverOptions): Promise<RecoveryRep
     const message = `The recovery was not completed: ${messageOf(error)}. Nothing was deleted. Correct the cause and run it again. A file that stays unreadable: move it away first; what it holds is lost then.`
     throw new StoreError('unreadable', message, { cause: error })
   } finally {
-    await lock.release()
+    // The end of the process gives it back; what was recovered, or why nothing was, matters more.
+    await lock
+      .release()
+      .catch((reason: unknown) =>
+        options.logger.warn({ reason: messageOf(reason) }, 'the lock of the store was released incompletely'),
+      )
   }
 }
 
