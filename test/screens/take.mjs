@@ -1,29 +1,20 @@
-import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
-import { WebSocket } from 'ws'
 import { ensure } from '../../scripts/ensure.mjs'
-import { findChromium } from '../../scripts/lib/chromium.mjs'
-import { root, say } from '../../scripts/lib/root.mjs'
+import { Plain, root, say, script } from '../../scripts/lib/root.mjs'
+import { createCamera } from './camera.mjs'
+import { writeContactSheet } from './contact-sheet.mjs'
 import { dialogs } from './dialogs.mjs'
+import { describePicture, readOptions } from './options.mjs'
 import { overviewStates } from './overview.mjs'
 import { playgroundScreens } from './playground.mjs'
-import { limitedPromptScreens, makePrompts, promptScreens } from './prompts.mjs'
-import { post, send, startService, token } from './service.mjs'
+import { limitedPromptScreens, promptScreens } from './prompts.mjs'
 import { pageStates } from './states.mjs'
-import { makeWorkflows, workflowScreens } from './workflows.mjs'
+import { workflowScreens } from './workflows.mjs'
+import { startWorld } from './world.mjs'
 
-/**
- * `npm run screens`: every page of the console and each of its states, in both themes and two widths, with plausible
- * data, into docs/screens/. `light` or `dark` alone takes one theme.
- */
-const out = join(root, 'docs', 'screens')
-const only = process.argv.slice(2)
-const widths = [1440, 900]
-const schemes = ['light', 'dark'].filter((scheme) => only.length === 0 || only.includes(scheme))
+/** `npm run screens`: takes pictures of every page and state, in both themes and two widths. */
+const out = join(root, '.cache', 'screens')
 
 const pages = [
   { name: 'overview', path: '/' },
@@ -40,183 +31,120 @@ const pages = [
   { name: 'settings', path: '/settings' },
   { name: 'profile', path: '/profile' },
 ]
+const withDrawer = ['runs', 'audit', 'users', 'workspaces', 'clients']
 
-/** Apps that listen while the pictures are taken. @param {string} url */
-async function connectApps(url) {
-  const apps = [
-    'client=node-sdk&app=checkout&namespace=prod',
-    'client=node-sdk&app=checkout&namespace=prod',
-    'client=python-sdk&app=support-bot&namespace=prod',
-    'client=java-sdk&app=billing&namespace=test',
-    'client=node-sdk&app=storefront&namespace=dev',
-  ]
-  const sockets = apps.map(
-    (query) =>
-      new WebSocket(`${url.replace('http', 'ws')}/ws?${query}`, {
-        headers: { authorization: `Bearer ${token}` },
-      }),
-  )
-  await Promise.all(sockets.map((socket) => once(socket, 'message')))
-  const told = [
-    { sdk_version: '0.1.0', keys: ['greet', 'support/answer'] },
-    { sdk_version: '0.1.0', keys: ['greet'] },
-    { sdk_version: '0.0.9', keys: ['support/answer', 'support/retired'] },
-    { sdk_version: '0.1.0', keys: [] },
-  ]
-  for (const [index, hello] of told.entries()) {
-    sockets[index]?.send(JSON.stringify({ type: 'hello', ...hello }))
+/**
+ * @typedef {{ camera: import('./camera.mjs').Camera, world: import('./world.mjs').World,
+ *   options: import('./options.mjs').Options, scheme: string, width: number, suffix: string }} Round
+ */
+
+/** Pages, drawers and dialogs, as an admin sees them. @param {Round} round @param {import('playwright-core').Page} page */
+async function adminScreens({ camera: { settled, shoot }, world, options, suffix }, page) {
+  const { url } = world.busy
+  for (const { name, path } of pages.filter((one) => options.wantsPage(one.name))) {
+    await page.goto(url + path)
+    await settled(page)
+    await shoot(page, `${name}-${suffix}`)
   }
-  return () => {
-    for (const socket of sockets) socket.close()
+  for (const name of withDrawer.filter((one) => options.wantsPage(one))) {
+    await page.goto(`${url}/${name}`)
+    await page.locator('tbody tr[data-row-id]').first().locator('td[data-col]').first().click()
+    await page.getByTestId('drawer').waitFor()
+    await settled(page)
+    await shoot(page, `${name}-drawer-${suffix}`)
+  }
+  for (const { name, path, open } of dialogs) {
+    if (!options.wantsPage(describePicture(name).page)) continue
+    // A new document each: only then does the page scroll to the section in its address.
+    await page.goto('about:blank')
+    await page.goto(url + path)
+    await settled(page)
+    await open(page)
+    await settled(page)
+    await shoot(page, `${name}-${suffix}`)
   }
 }
 
-/** @param {import('playwright-core').Browser} browser */
-async function open(browser, { url = '', bearer = '', scheme = 'light', width = 1440 }) {
-  const context = await browser.newContext({
-    viewport: { width, height: 900 },
-    colorScheme: scheme === 'dark' ? 'dark' : 'light',
-    reducedMotion: 'reduce',
-  })
-  const page = await context.newPage()
-  await page.goto(`${url}/favicon.svg`)
-  if (bearer) await page.evaluate((value) => sessionStorage.setItem('promptdeck.token', value), bearer)
-  return page
+/** Prompts, the Playground, agents and workflows in use. @param {Round} round @param {import('playwright-core').Page} page */
+async function flowScreens({ camera: { settled, shoot }, world, options, suffix }, page) {
+  const { busy, prompts, made } = world
+  const given = { page, url: busy.url, suffix, shoot, settled }
+  if (options.wantsPage('prompt', 'prompts')) await promptScreens({ ...given, prompts })
+  if (options.wantsPage('playground')) await playgroundScreens({ ...given, prompts })
+  if (options.wantsPage('agents', 'agent', 'workflow', 'execution')) {
+    await workflowScreens({ ...given, made })
+  }
 }
 
-/** @param {import('playwright-core').Page} page @param {string} name */
-async function shoot(page, name) {
-  await page.evaluate(() => document.fonts.ready)
-  // Away from anything that answers to a pointer.
-  await page.mouse.move(0, 899)
-  await page.screenshot({ path: join(out, `${name}.png`) })
-  say(name)
+/** A prompt as a viewer and an editor see it. @param {Round} round */
+async function limitedScreens({ camera: { open, settled, shoot }, world, options, scheme, width, suffix }) {
+  if (!options.wantsPage('prompt')) return
+  const { busy, prompts } = world
+  for (const as of /** @type {const} */ (['viewer', 'editor'])) {
+    const page = await open({ url: busy.url, bearer: busy[as], scheme, width })
+    await limitedPromptScreens({ page, url: busy.url, prompts, as, suffix, shoot, settled })
+    await page.context().close()
+  }
 }
 
-/** Waits until the page shows what it has. @param {import('playwright-core').Page} page */
-async function settled(page) {
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  await page.waitForLoadState('networkidle')
-  await page.waitForFunction(() => document.querySelector('.mantine-Skeleton-root') === null)
+/** The sign-in page. @param {Round} round */
+async function loginScreen({ camera: { open, shoot }, world, options, scheme, width, suffix }) {
+  if (!options.wantsPage('login')) return
+  const page = await open({ url: world.busy.url, scheme, width })
+  await page.goto(`${world.busy.url}/login`)
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  await shoot(page, `login-${suffix}`)
+  await page.context().close()
 }
 
-await ensure(['server', 'console'])
-const executablePath = findChromium()
-if (executablePath === null) throw new Error('No Chromium found: install one or set CHROMIUM_PATH.')
-await mkdir(out, { recursive: true })
-const scratch = await mkdtemp(join(tmpdir(), 'promptdeck-screens-'))
-const full = join(scratch, 'full')
-const seeded = spawnSync(
-  process.execPath,
-  [join(root, 'dist/server/tools/seed.js'), '--runs', '20000', '--days', '14', '--data-dir', full],
-  { stdio: 'inherit' },
-)
-if (seeded.status !== 0) throw new Error('seeding failed')
-const [busy, fresh] = [await startService(full), await startService(join(scratch, 'fresh'))]
-const browser = await chromium.launch({
-  executablePath,
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    '--no-first-run',
-  ],
-})
-const leave = await connectApps(busy.url)
-const prompts = await makePrompts(busy.url)
-const made = await makeWorkflows(busy.url)
-try {
-  const admin = (await post(busy.url, '/api/login', { username: 'admin', password: 'admin' }, null)).token
-  // Nobody works for long with the built-in password: the pictures of a service in use do without its banner.
-  const passwords = { current_password: 'admin', new_password: 'a phrase for pictures' }
-  await send('PUT', busy.url, '/api/me/password', passwords, admin)
-  await post(busy.url, '/api/users', {
-    username: 'vera-viewer',
-    password: 'a phrase for pictures',
-    role: 'viewer',
+/** Every picture of one theme and width. @param {Round} round */
+async function takeAll(round) {
+  const { camera, world, options, scheme, width, suffix } = round
+  const { open, settled, shoot } = camera
+  const { busy, fresh } = world
+  const page = await open({ url: busy.url, bearer: busy.admin, scheme, width })
+  await adminScreens(round, page)
+  await flowScreens(round, page)
+  await page.context().close()
+  await limitedScreens(round)
+  await loginScreen(round)
+  if (options.wantsPage('overview')) {
+    const openAt = (/** @type {number} */ size) =>
+      open({ url: busy.url, bearer: busy.edda, scheme, width: size })
+    await overviewStates({ shoot, settled, scheme, width, open: openAt, url: busy.url })
+  }
+  await pageStates({
+    pages: pages.filter(({ name }) => name !== 'profile' && options.wantsPage(name)),
+    open: (where) => open({ ...where, scheme, width }),
+    shoot,
+    settled,
+    busy: { url: busy.url, viewer: busy.viewer, editor: busy.edda },
+    fresh,
+    suffix,
   })
-  const viewer = (
-    await post(busy.url, '/api/login', { username: 'vera-viewer', password: 'a phrase for pictures' }, null)
-  ).token
-  await post(busy.url, '/api/users', {
-    username: 'emil-editor',
-    password: 'a phrase for pictures',
-    role: 'editor',
-  })
-  const editor = (
-    await post(busy.url, '/api/login', { username: 'emil-editor', password: 'a phrase for pictures' }, null)
-  ).token
-  const edda = (
-    await post(busy.url, '/api/login', { username: 'edda', password: 'a sample for trying out' }, null)
-  ).token
-  const newcomer = (await post(fresh.url, '/api/login', { username: 'admin', password: 'admin' }, null)).token
+}
 
-  for (const scheme of schemes) {
-    for (const width of widths) {
-      const page = await open(browser, { url: busy.url, bearer: admin, scheme, width })
-      for (const { name, path } of pages) {
-        await page.goto(busy.url + path)
-        await settled(page)
-        await shoot(page, `${name}-${scheme}-${width}`)
+await script(async () => {
+  const options = readOptions(process.argv.slice(2))
+  await ensure(['server', 'console'])
+  // A partial run replaces its own pictures and keeps the others.
+  if (!options.isPartial) await rm(out, { recursive: true, force: true })
+  await mkdir(out, { recursive: true })
+  const camera = await createCamera({ out, wantsPicture: options.wantsPicture })
+  try {
+    const world = await startWorld()
+    try {
+      for (const scheme of options.themes) {
+        for (const width of options.widths) {
+          await takeAll({ camera, world, options, scheme, width, suffix: `${scheme}-${width}` })
+        }
       }
-      for (const name of ['runs', 'audit', 'users', 'workspaces', 'clients']) {
-        await page.goto(`${busy.url}/${name}`)
-        await page.locator('tbody tr[data-row-id]').first().locator('td[data-col]').first().click()
-        await page.getByTestId('drawer').waitFor()
-        await settled(page)
-        await shoot(page, `${name}-drawer-${scheme}-${width}`)
-      }
-      for (const { name, path, open: openDialog } of dialogs) {
-        // A new document each: only then does the page go to the group its address names.
-        await page.goto('about:blank')
-        await page.goto(busy.url + path)
-        await settled(page)
-        await openDialog(page)
-        await settled(page)
-        await shoot(page, `${name}-${scheme}-${width}`)
-      }
-      const suffix = `${scheme}-${width}`
-      await promptScreens({ page, url: busy.url, prompts, suffix, shoot, settled })
-      await playgroundScreens({ page, url: busy.url, prompts, suffix, shoot, settled })
-      await workflowScreens({ page, url: busy.url, made, suffix, shoot, settled })
-      await page.context().close()
-      for (const [as, bearer] of Object.entries({ viewer, editor })) {
-        const other = await open(browser, { url: busy.url, bearer, scheme, width })
-        const who = as === 'viewer' ? 'viewer' : 'editor'
-        await limitedPromptScreens({ page: other, url: busy.url, prompts, as: who, suffix, shoot, settled })
-        await other.context().close()
-      }
-      const stranger = await open(browser, { url: busy.url, scheme, width })
-      await stranger.goto(`${busy.url}/login`)
-      await stranger.getByRole('button', { name: 'Sign in' }).waitFor()
-      await shoot(stranger, `login-${scheme}-${width}`)
-      await stranger.context().close()
-      await overviewStates({
-        shoot,
-        settled,
-        scheme,
-        width,
-        open: (size) => open(browser, { url: busy.url, bearer: edda, scheme, width: size }),
-        url: busy.url,
-      })
-      await pageStates({
-        pages: pages.filter(({ name }) => name !== 'profile'),
-        open: (where) => open(browser, { ...where, scheme, width }),
-        shoot,
-        settled,
-        busy: { url: busy.url, viewer, editor: edda },
-        fresh: { url: fresh.url, newcomer },
-        suffix,
-      })
+    } finally {
+      await world.stop()
     }
+  } finally {
+    await camera.close()
   }
-} finally {
-  leave()
-  prompts.leave()
-  await browser.close()
-  await busy.stop()
-  await fresh.stop()
-  await rm(scratch, { recursive: true, force: true })
-}
+  if (camera.taken() === 0) throw new Plain('No page or picture has this name.')
+  say(`${camera.taken()} pictures; contact sheet: ${await writeContactSheet(out)}`)
+})

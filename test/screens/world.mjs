@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { WebSocket } from 'ws'
+import { root } from '../../scripts/lib/root.mjs'
+import { makePrompts } from './prompts.mjs'
+import { post, send, startService, token } from './service.mjs'
+import { makeWorkflows } from './workflows.mjs'
+
+const phrase = 'a phrase for pictures'
+
+/** Connects apps that are displayed on the page Clients. @param {string} url */
+async function connectApps(url) {
+  const apps = [
+    'client=node-sdk&app=checkout&namespace=prod',
+    'client=node-sdk&app=checkout&namespace=prod',
+    'client=python-sdk&app=support-bot&namespace=prod',
+    'client=java-sdk&app=billing&namespace=test',
+    'client=node-sdk&app=storefront&namespace=dev',
+  ]
+  const sockets = apps.map(
+    (query) =>
+      new WebSocket(`${url.replace('http', 'ws')}/ws?${query}`, {
+        headers: { authorization: `Bearer ${token}` },
+      }),
+  )
+  await Promise.all(sockets.map((socket) => once(socket, 'message')))
+  const hellos = [
+    { sdk_version: '0.1.0', keys: ['greet', 'support/answer'] },
+    { sdk_version: '0.1.0', keys: ['greet'] },
+    { sdk_version: '0.0.9', keys: ['support/answer', 'support/retired'] },
+    { sdk_version: '0.1.0', keys: [] },
+  ]
+  for (const [index, hello] of hellos.entries()) {
+    sockets[index]?.send(JSON.stringify({ type: 'hello', ...hello }))
+  }
+  return () => {
+    for (const socket of sockets) socket.close()
+  }
+}
+
+/** @param {string} folder */
+function seed(folder) {
+  const tool = join(root, 'dist/server/tools/seed.js')
+  const args = [tool, '--runs', '20000', '--days', '14', '--data-dir', folder]
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
+  if (status !== 0) throw new Error('seeding failed')
+}
+
+/** @param {string} url @param {string} username @param {string} password */
+const signIn = async (url, username, password) =>
+  (await post(url, '/api/login', { username, password }, null)).token
+
+/** Returns a session token for each role. @param {string} url */
+async function signInAll(url) {
+  const admin = await signIn(url, 'admin', 'admin')
+  // The banner about the built-in password is not part of an ordinary page.
+  const passwords = { current_password: 'admin', new_password: phrase }
+  await send('PUT', url, '/api/me/password', passwords, admin)
+  await post(url, '/api/users', { username: 'vera-viewer', password: phrase, role: 'viewer' })
+  await post(url, '/api/users', { username: 'emil-editor', password: phrase, role: 'editor' })
+  return {
+    admin,
+    viewer: await signIn(url, 'vera-viewer', phrase),
+    editor: await signIn(url, 'emil-editor', phrase),
+    edda: await signIn(url, 'edda', 'a sample for trying out'),
+  }
+}
+
+/** @typedef {Awaited<ReturnType<typeof startWorld>>} World */
+
+/** Starts a service with seeded data and live apps, and an empty one. */
+export async function startWorld() {
+  const scratch = await mkdtemp(join(tmpdir(), 'promptdeck-screens-'))
+  const full = join(scratch, 'full')
+  seed(full)
+  const [busy, fresh] = [await startService(full), await startService(join(scratch, 'fresh'))]
+  const leave = await connectApps(busy.url)
+  const prompts = await makePrompts(busy.url)
+  const made = await makeWorkflows(busy.url)
+  return {
+    busy: { url: busy.url, ...(await signInAll(busy.url)) },
+    fresh: { url: fresh.url, newcomer: await signIn(fresh.url, 'admin', 'admin') },
+    prompts,
+    made,
+    async stop() {
+      leave()
+      prompts.leave()
+      await busy.stop()
+      await fresh.stop()
+      await rm(scratch, { recursive: true, force: true })
+    },
+  }
+}
