@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readTree, top } from '../support/source-tree.ts'
-import { anchorOf, brokenLinks, missingSources } from './links.ts'
+import { anchorOf, brokenLinks, missingSources, unusedFiles } from './links.ts'
 
 const documents = readTree('').filter(({ path }) => path.endsWith('.md'))
 const exists = (path: string) => existsSync(`${top}${path}`)
@@ -31,6 +31,18 @@ describe('links in documents', () => {
     ])
   })
 
+  it('are found in every form', () => {
+    const forms = [
+      '[a](none.md)',
+      '![a](none.md)',
+      'See [a].\n\n[a]: none.md',
+      '<img alt="a" src="none.md">',
+      '<a href="none.md">a</a>',
+    ]
+    for (const text of forms)
+      expect(brokenLinks([file('a.md', text)], () => false)).toEqual(['a.md: none.md does not exist'])
+  })
+
   it('are not looked for in code, nor fetched from others', () => {
     const text = 'See `[a](none.md)` and [b](https://example.org/none).\n```md\n[c](none.md)\n```\n'
     expect(brokenLinks([file('a.md', text)], () => false)).toEqual([])
@@ -57,5 +69,26 @@ describe('source files that documents name', () => {
     expect(missingSources([file('a.md', text)], (path) => path === 'test/a.test.ts')).toEqual([
       'a.md: test/none.test.ts does not exist',
     ])
+  })
+})
+
+describe('pictures of documents', () => {
+  const folder = 'docs/images'
+  const pictures = readdirSync(`${top}${folder}`).map((name) => `${folder}/${name}`)
+
+  it('are at most eight, of at most 150 kB each', () => {
+    expect(pictures.length).toBeGreaterThan(0)
+    expect(pictures.length).toBeLessThanOrEqual(8)
+    expect(pictures.filter((path) => statSync(`${top}${path}`).size > 150_000)).toEqual([])
+  })
+
+  it('are each used by a document', () => {
+    expect(unusedFiles(documents, pictures)).toEqual([])
+  })
+
+  it('are noticed when no document uses them', () => {
+    const given = [file('docs/a.md', '![b](images/b.png)'), file('README.md', '![c](docs/images/c.png)')]
+    const paths = ['docs/images/b.png', 'docs/images/c.png', 'docs/images/d.png']
+    expect(unusedFiles(given, paths)).toEqual(['docs/images/d.png'])
   })
 })

@@ -7,7 +7,12 @@ const withoutCode = (text: string): string =>
     .replace(/^(`{3,}|~{3,})[\s\S]*?^\1/gm, '')
     .replace(/(?<!`)(`+)(?!`)[^\n]*?[^`\n]\1(?!`)/g, (code) => ' '.repeat(code.length))
 
-const link = /\]\(\s*<?([^()\s>]+)>?(?:\s+"[^"]*")?\s*\)/g
+/** The targets of `[text](target)`, `![text](target)`, `[label]: target`, `<a href="target">` and `<img src="target">`. */
+const links = [
+  /\]\(\s*<?([^()\s>]+)>?(?:\s+"[^"]*")?\s*\)/g,
+  /^\[[^\]]+\]:\s*<?([^\s>]+)>?/gm,
+  /<(?:a|img)\b[^>]*\s(?:href|src)="([^"]+)"/g,
+]
 const external = /^[a-z][a-z0-9+.-]*:/i
 
 /** The anchor that GitHub gives a heading. */
@@ -33,6 +38,21 @@ function anchorsOf(text: string): ReadonlySet<string> {
   return anchors
 }
 
+const targetsOf = (text: string): readonly string[] => {
+  const prose = withoutCode(text)
+  return links.flatMap((form) => [...prose.matchAll(form)].map(([, target = '']) => target))
+}
+
+/** Returns the files of `paths` that no document links to. */
+export function unusedFiles(documents: readonly SourceFile[], paths: readonly string[]): readonly string[] {
+  const used = new Set(
+    documents.flatMap(({ path, text }) =>
+      targetsOf(text).map((target) => posix.join(posix.dirname(path), target)),
+    ),
+  )
+  return paths.filter((path) => !used.has(path))
+}
+
 /** Links of documents that lead nowhere. `exists` takes a path from the top folder; addresses of others are not fetched. */
 export function brokenLinks(
   documents: readonly SourceFile[],
@@ -40,7 +60,7 @@ export function brokenLinks(
 ): readonly string[] {
   const anchors = new Map(documents.map(({ path, text }) => [path, anchorsOf(text)]))
   return documents.flatMap(({ path, text }) =>
-    [...withoutCode(text).matchAll(link)].flatMap(([, target = '']) => {
+    targetsOf(text).flatMap((target) => {
       if (external.test(target)) return []
       const [file = '', anchor] = target.split('#', 2)
       const to = file === '' ? path : posix.join(posix.dirname(path), decodeURIComponent(file))
