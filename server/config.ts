@@ -19,7 +19,7 @@ const whole = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'expected a whole number').transform(Number).pipe(z.number().min(min).max(max))
 const folder = z.string().min(1)
 
-/** Every environment variable the service reads. README's table is this list. */
+/** Every environment variable the service reads. The table in docs/configuration.md has the same list. */
 const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: whole(0, 65_535).default(4780),

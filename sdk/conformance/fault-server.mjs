@@ -203,7 +203,7 @@ export class FaultServer extends EventEmitter {
     }
   }
 
-  /** One action of a case, as the folder's README lists them. */
+  /** Performs one action of a case; CASES.md lists the actions. */
   async apply(action) {
     const [[name, value]] = Object.entries(action)
     const actions = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { readTree } from '../support/source-tree.ts'
-import { badReadmes, leftOut, machineBound, tooLong } from './shape.ts'
+import { badReadmes, isLongFirstPage, leftOut, machineBound, tooLong } from './shape.ts'
 
 const files = readTree('')
-const topFolders = ['contract', 'server', 'main', 'renderer', 'sdk', 'test', 'bench']
+const topFolders = ['contract', 'server', 'main', 'renderer', 'sdk', 'sdk/conformance', 'test', 'bench']
 const file = (path: string, text: string) => ({ path, text })
 const ofLines = (count: number) => 'x\n'.repeat(count)
 
@@ -31,6 +31,13 @@ describe('the shape of files', () => {
 
   it('has a short README in every top folder', () => {
     expect(badReadmes(files, topFolders)).toEqual([])
+  })
+
+  it('has a README of at most 6 kB', () => {
+    const readme = files.find(({ path }) => path === 'README.md')
+    expect(isLongFirstPage(readme?.text ?? '')).toBe(false)
+    expect(readme).toBeDefined()
+    expect(isLongFirstPage('ä'.repeat(3001))).toBe(true)
   })
 
   it('notices a README that is missing or long', () => {

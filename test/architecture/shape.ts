@@ -27,6 +27,12 @@ export const badReadmes = (files: readonly SourceFile[], folders: readonly strin
     return count > readmeLines ? [`${folder}/README.md: ${count} lines, at most ${readmeLines}`] : []
   })
 
+/** The README of the repository is a first page; everything else is in docs/. */
+const firstPageBytes = 6000
+
+/** Returns true if the README of the repository is too long for a first page. */
+export const isLongFirstPage = (text: string): boolean => Buffer.byteLength(text) > firstPageBytes
+
 /** What only makes sense on the machine it was written on. */
 const local: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a home folder', /(?<![\w.:/-])\/(?:home|Users)\/\w+|[A-Z]:\\Users\\\w/],

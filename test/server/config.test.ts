@@ -69,7 +69,7 @@ describe('the configuration', () => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError)
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^.*\\n  ${name}`))
   })
-  it('is documented: README has a row for every variable, docs/security.md for every limit', () => {
+  it('is documented: docs/configuration.md has a row for every variable, docs/security.md for every limit', () => {
     const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
     const variablesIn = (path: string) =>
       [...read(path).matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name)
@@ -77,7 +77,9 @@ describe('the configuration', () => {
     const limits = variablesIn('server/config-limits.ts')
     expect(others.length).toBeGreaterThan(10)
     expect(limits.toSorted()).toEqual(Object.keys(limitVariables).toSorted())
-    const rows = new Set([...read('README.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name))
+    const rows = new Set(
+      [...read('docs/configuration.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name),
+    )
     expect([...others, ...limits].filter((name) => !rows.has(name))).toEqual([])
     const limitRows = [...read('docs/security.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name)
     expect(limitRows.toSorted()).toEqual(limits.toSorted())

@@ -22,7 +22,9 @@ const binary = /\.(png|jpe?g|webp|ico|icns|woff2?|wasm|gz|zip|db)$/
 export function readTree(folder: string): readonly SourceFile[] {
   return readdirSync(`${top}${folder}`, { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-    if (entry.isDirectory()) return made.has(entry.name) ? [] : readTree(path)
+    // In a linked worktree .git is a file.
+    if (made.has(entry.name)) return []
+    if (entry.isDirectory()) return readTree(path)
     if (!entry.isFile() || binary.test(entry.name) || entry.name.endsWith('.tsbuildinfo')) return []
     return [{ path, text: readFileSync(`${top}${path}`, 'utf8') }]
   })

@@ -1,4 +1,4 @@
-/** What an adapter is told to do, for Node and browsers alike; see ../../conformance/README.md. */
+/** The operations of an adapter, for Node and browsers; see ../../conformance/CASES.md. */
 
 const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase())
 const renamed = (members, rename) =>
