@@ -49,6 +49,7 @@ const usableRequestId = /^[\w.-]{1,64}$/
 /** What every request under /api goes through, from the first header to the last byte. */
 export function createPipeline(deps: PipelineDeps) {
   const { db, authenticator, guard, clock, logger } = deps
+  // No types of a router outside this function: the steps of the pipeline do not depend on the library.
   const router = findMyWay({ ignoreTrailingSlash: false, maxParamLength: 2048 })
   const methodsOf = new Map<string, string[]>()
   const turn = createTurns()
