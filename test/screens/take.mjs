@@ -5,13 +5,13 @@ import { Plain, root, say, script } from '../../scripts/lib/root.mjs'
 import { createCamera } from './camera.mjs'
 import { writeContactSheet } from './contact-sheet.mjs'
 import { dialogs } from './dialogs.mjs'
+import { startFixture } from './fixture.mjs'
 import { describePicture, readOptions } from './options.mjs'
 import { overviewStates } from './overview.mjs'
 import { playgroundScreens } from './playground.mjs'
 import { limitedPromptScreens, promptScreens } from './prompts.mjs'
 import { pageStates } from './states.mjs'
 import { workflowScreens } from './workflows.mjs'
-import { startWorld } from './world.mjs'
 
 /** `npm run screens`: takes pictures of every page and state, in both themes and two widths. */
 const out = join(root, '.cache', 'screens')
@@ -34,13 +34,13 @@ const pages = [
 const withDrawer = ['runs', 'audit', 'users', 'workspaces', 'clients']
 
 /**
- * @typedef {{ camera: import('./camera.mjs').Camera, world: import('./world.mjs').World,
+ * @typedef {{ camera: import('./camera.mjs').Camera, fixture: import('./fixture.mjs').Fixture,
  *   options: import('./options.mjs').Options, scheme: string, width: number, suffix: string }} Round
  */
 
 /** Pages, drawers and dialogs, as an admin sees them. @param {Round} round @param {import('playwright-core').Page} page */
-async function adminScreens({ camera: { settled, shoot }, world, options, suffix }, page) {
-  const { url } = world.busy
+async function adminScreens({ camera: { settled, shoot }, fixture, options, suffix }, page) {
+  const { url } = fixture.busy
   for (const { name, path } of pages.filter((one) => options.wantsPage(one.name))) {
     await page.goto(url + path)
     await settled(page)
@@ -66,8 +66,8 @@ async function adminScreens({ camera: { settled, shoot }, world, options, suffix
 }
 
 /** Prompts, the Playground, agents and workflows in use. @param {Round} round @param {import('playwright-core').Page} page */
-async function flowScreens({ camera: { settled, shoot }, world, options, suffix }, page) {
-  const { busy, prompts, made } = world
+async function flowScreens({ camera: { settled, shoot }, fixture, options, suffix }, page) {
+  const { busy, prompts, made } = fixture
   const given = { page, url: busy.url, suffix, shoot, settled }
   if (options.wantsPage('prompt', 'prompts')) await promptScreens({ ...given, prompts })
   if (options.wantsPage('playground')) await playgroundScreens({ ...given, prompts })
@@ -77,9 +77,9 @@ async function flowScreens({ camera: { settled, shoot }, world, options, suffix 
 }
 
 /** A prompt as a viewer and an editor see it. @param {Round} round */
-async function limitedScreens({ camera: { open, settled, shoot }, world, options, scheme, width, suffix }) {
+async function limitedScreens({ camera: { open, settled, shoot }, fixture, options, scheme, width, suffix }) {
   if (!options.wantsPage('prompt')) return
-  const { busy, prompts } = world
+  const { busy, prompts } = fixture
   for (const as of /** @type {const} */ (['viewer', 'editor'])) {
     const page = await open({ url: busy.url, bearer: busy[as], scheme, width })
     await limitedPromptScreens({ page, url: busy.url, prompts, as, suffix, shoot, settled })
@@ -88,10 +88,10 @@ async function limitedScreens({ camera: { open, settled, shoot }, world, options
 }
 
 /** The sign-in page. @param {Round} round */
-async function loginScreen({ camera: { open, shoot }, world, options, scheme, width, suffix }) {
+async function loginScreen({ camera: { open, shoot }, fixture, options, scheme, width, suffix }) {
   if (!options.wantsPage('login')) return
-  const page = await open({ url: world.busy.url, scheme, width })
-  await page.goto(`${world.busy.url}/login`)
+  const page = await open({ url: fixture.busy.url, scheme, width })
+  await page.goto(`${fixture.busy.url}/login`)
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
   await shoot(page, `login-${suffix}`)
   await page.context().close()
@@ -99,9 +99,9 @@ async function loginScreen({ camera: { open, shoot }, world, options, scheme, wi
 
 /** Every picture of one theme and width. @param {Round} round */
 async function takeAll(round) {
-  const { camera, world, options, scheme, width, suffix } = round
+  const { camera, fixture, options, scheme, width, suffix } = round
   const { open, settled, shoot } = camera
-  const { busy, fresh } = world
+  const { busy, fresh } = fixture
   const page = await open({ url: busy.url, bearer: busy.admin, scheme, width })
   await adminScreens(round, page)
   await flowScreens(round, page)
@@ -132,15 +132,15 @@ await script(async () => {
   await mkdir(out, { recursive: true })
   const camera = await createCamera({ out, wantsPicture: options.wantsPicture })
   try {
-    const world = await startWorld()
+    const fixture = await startFixture()
     try {
       for (const scheme of options.themes) {
         for (const width of options.widths) {
-          await takeAll({ camera, world, options, scheme, width, suffix: `${scheme}-${width}` })
+          await takeAll({ camera, fixture, options, scheme, width, suffix: `${scheme}-${width}` })
         }
       }
     } finally {
-      await world.stop()
+      await fixture.stop()
     }
   } finally {
     await camera.close()

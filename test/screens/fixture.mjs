@@ -55,10 +55,11 @@ const signIn = async (url, username, password) =>
 
 /** Returns a session token for each role. @param {string} url */
 async function signInAll(url) {
-  const admin = await signIn(url, 'admin', 'admin')
+  const initial = await signIn(url, 'admin', 'admin')
   // The banner about the built-in password is not part of an ordinary page.
   const passwords = { current_password: 'admin', new_password: phrase }
-  await send('PUT', url, '/api/me/password', passwords, admin)
+  // The reply has a new session; the old one ends within a minute.
+  const { token: admin } = await send('PUT', url, '/api/me/password', passwords, initial)
   await post(url, '/api/users', { username: 'vera-viewer', password: phrase, role: 'viewer' })
   await post(url, '/api/users', { username: 'emil-editor', password: phrase, role: 'editor' })
   return {
@@ -69,10 +70,10 @@ async function signInAll(url) {
   }
 }
 
-/** @typedef {Awaited<ReturnType<typeof startWorld>>} World */
+/** @typedef {Awaited<ReturnType<typeof startFixture>>} Fixture */
 
 /** Starts a service with seeded data and live apps, and an empty one. */
-export async function startWorld() {
+export async function startFixture() {
   const scratch = await mkdtemp(join(tmpdir(), 'promptdeck-screens-'))
   const full = join(scratch, 'full')
   seed(full)
