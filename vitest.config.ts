@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { builtSources } from './scripts/lib/built-sources.mjs'
-import { LongestFirst } from './scripts/lib/sequencer.mjs'
 import { tallyReporter } from './scripts/lib/tally.mjs'
+import { LongestFirst } from './test/support/sequencer.mjs'
 
 export default defineConfig({
   plugins: [builtSources],

@@ -33,6 +33,13 @@ describe('one transaction', () => {
     expect(calls).toEqual([])
     expect(db.status().committed).toBe(before)
   })
+  test('is refused with a plain message once the store is closed, and so is a read', async () => {
+    const { db } = await openStore()
+    await db.close()
+    const refused = { code: 'store.unavailable', extra: { detail: 'The store is closed.' } }
+    await expect(db.write((tx) => ids(tx.q))).rejects.toMatchObject(refused)
+    await expect(ids(db.read)).rejects.toMatchObject(refused)
+  })
   test('that changes nothing takes no number', async () => {
     const { db } = await openStore()
     const before = db.status().committed

@@ -1,5 +1,5 @@
 import { BaseSequencer } from 'vitest/node'
-import { fromRoot } from './root.mjs'
+import { fromRoot } from '../../scripts/lib/root.mjs'
 
 /** Files that run for a minute or more, longest first. */
 const longest = [
