@@ -1,18 +1,21 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 
-/** What can be asked for from elsewhere. Named, for the page before hears of the new address first. */
+/**
+ * Kinds of items whose form another page can open. Named, because the page being left also sees the new
+ * history state.
+ */
 export type Addable = 'user' | 'workspace' | 'agent' | 'workflow'
 
 declare module '@tanstack/history' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: the router's state is typed by merging into this interface
   interface HistoryState {
-    /** The page is asked to open its form for something new; it forgets that once it has. */
+    /** Asks the page to open its form for a new item. The page clears this once it has read it. */
     add?: Addable | undefined
   }
 }
 
-/** Whether a page's form for something new is open: from the page itself, or because a link asked for it. */
+/** Returns the open state of a page's form for a new item, and its setter. A link can open the form too. */
 export function useAdding(
   what: Addable,
   isOpenFirst: boolean,

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { one } from './search.ts'
 
-/** Search parameters every page of the shell has: the workspace looked at stays while moving between pages. */
+/** Search parameters of every page in the shell. The selected workspace stays while moving between pages. */
 export const shellSearch = z.object({ workspace: one() })
 
-/** Where to go after signing in: only paths of this console, never another origin. */
+/** Returns the path to open after sign-in. Only paths of this console are accepted, never another origin. */
 export function safeReturnPath(path: string | undefined): string {
   if (path === undefined || !path.startsWith('/') || path.startsWith('//') || path.startsWith('/login'))
     return '/'

@@ -5,7 +5,7 @@ import { t } from './i18n.ts'
 import { session } from './session.ts'
 import { isWithinView } from './viewAs.ts'
 
-/** Every request of the console goes through this client; it is typed from the endpoint tables. */
+/** The API client for all requests of the console, typed from the endpoint tables. */
 export const client = createClient({
   baseUrl: '',
   token: session.token,
@@ -13,13 +13,13 @@ export const client = createClient({
   before: (endpoint) => {
     if (!isWithinView(endpoint)) throw new ApiError(403, t('common:view_as.refused'), null)
   },
-  // A wrong current password is a 401 too, and no reason to sign anybody out.
+  // A wrong current password is also a 401, but the session is still valid.
   onUnauthorized: (problem) => {
     if (problem?.code !== 'auth.invalid_credentials') session.signOut('expired')
   },
 })
 
-/** A page of a list as every list route answers. */
+/** One page of a list, as every list route returns it. */
 export type ListReply<T> = {
   readonly data: T[]
   readonly total: number
@@ -30,13 +30,16 @@ export type ListQuery<T> = UseQueryResult<ListReply<T>>
 
 export const asApiError = (error: unknown): ApiError | null => (error instanceof ApiError ? error : null)
 
-/** Errors that another attempt may cure. */
+/** True for errors that may disappear on a retry: no connection, 429 and 5xx. */
 const isPassing = (error: unknown): boolean => {
   const status = asApiError(error)?.status
   return status !== undefined && (status === 0 || status === 429 || status >= 500)
 }
 
-/** Seconds the service asked for, else 1 s, 2 s, 4 s … with up to a second of jitter, so that tabs do not retry in step. */
+/**
+ * Milliseconds to the next retry: what the service asked for, else 1 s, 2 s, 4 s … up to 16 s. Up to 1 s of
+ * jitter keeps tabs from retrying at the same time.
+ */
 function retryDelay(attempt: number, error: unknown): number {
   const asked = asApiError(error)?.problem?.retry_after
   return (asked === undefined ? Math.min(2 ** attempt, 16) : asked) * 1000 + Math.random() * 1000
@@ -46,7 +49,7 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // The live connection says what changed; until it does, what was fetched stands.
+        // The live connection invalidates what changed, so fetched data stays valid between frames.
         staleTime: 30_000,
         retry: (failures, error) => failures < 3 && isPassing(error),
         retryDelay,
@@ -56,10 +59,10 @@ export function createQueryClient(): QueryClient {
   })
 }
 
-/** For list queries: the rows stay while the next page or filter loads. */
+/** Option of list queries: keeps the current rows while the next page or filter loads. */
 export const keepRows = { placeholderData: keepPreviousData } as const
 
-/** Field errors of a 422 by form field: `body.username` and `username` are the same field. */
+/** Returns the errors of a 422 by form field. `body.username` and `username` are the same field. */
 export function fieldErrors(error: unknown): Record<string, string> {
   const found: Record<string, string> = {}
   for (const { path, message } of asApiError(error)?.problem?.errors ?? []) {

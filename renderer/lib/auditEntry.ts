@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { client } from './api.ts'
 
-/** An entry never changes: its key is not one that the live connection invalidates. */
+/** Fetches one audit entry. An entry never changes, so the live connection does not invalidate this key. */
 export const auditEntryQuery = (id: string) =>
   queryOptions({
     queryKey: ['audit-entry', id],

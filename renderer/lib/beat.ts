@@ -2,10 +2,13 @@ import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { ChangedEntity } from '../../contract/live.ts'
 
-/** Asks anew for queries that show a second entity beside the one their key begins with, whenever that one changes. */
+/**
+ * Invalidates queries that also show a second entity, besides the one their key begins with, when that entity
+ * changes.
+ */
 export function useAlsoOn(entity: ChangedEntity, queryKey: QueryKey): void {
   const queries = useQueryClient()
-  // Asks nobody: the live connection invalidates it as it does every query of the entity.
+  // Sends no request. The live connection invalidates this query as it does every query of the entity.
   const { data } = useQuery({
     queryKey: [entity, 'beat'],
     queryFn: () => Date.now(),

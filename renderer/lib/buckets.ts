@@ -4,15 +4,15 @@ import type { Range } from './period.ts'
 
 export type Interval = RunStats['interval']
 
-/** One point of a time axis. */
+/** One interval of a time axis. */
 export type Bucket = {
   readonly start: string
-  /** The part of the bucket that belongs to the period: a link to its rows asks for this. */
+  /** The part of the bucket inside the period. A link to the bucket's rows uses it as its filter. */
   readonly from: string
   readonly to: string
-  /** "Nov 21, 09:00–10:00" */
+  /** For example "Nov 21, 09:00–10:00". */
   readonly label: string
-  /** It lies partly ahead of now, so more may come. */
+  /** True if the bucket ends in the future, so more data may come. */
   readonly isOpen: boolean
 }
 
@@ -31,7 +31,7 @@ const stamp = {
   minute: '2-digit',
   hourCycle: 'h23',
 } as const
-/** Days and months of the service are UTC's; hours fit every zone but a few. */
+/** The service's days and months are in UTC. Its hours match local hours in all but a few time zones. */
 const labels = {
   minute: new Intl.DateTimeFormat(locale, stamp),
   '5min': new Intl.DateTimeFormat(locale, stamp),
@@ -41,7 +41,7 @@ const labels = {
 } as const
 const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
-/** When the bucket that begins at `start` is over. */
+/** Returns the end of the bucket that begins at `start`. */
 function endOf(start: string, interval: Interval): string {
   const at = new Date(start)
   if (interval === 'month') at.setUTCMonth(at.getUTCMonth() + 1)
@@ -56,7 +56,7 @@ function labelOf(start: string, end: string, interval: Interval): string {
     : `${label}–${clock.format(new Date(end))}`
 }
 
-/** The buckets of a series; the first and the last are cut where the period that was asked for begins and ends. */
+/** Returns the buckets of a series. The first and the last are cut at the ends of the requested period. */
 export function bucketsOf(
   series: readonly { readonly start: string }[],
   interval: Interval,
@@ -75,7 +75,7 @@ export function bucketsOf(
   })
 }
 
-/** Steps of an axis that people count in, in milliseconds. */
+/** Round steps of a time axis, in milliseconds. */
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((minutes) => minutes * minuteMs)
 const mostTicks = 9
 
@@ -88,7 +88,7 @@ const tickLabels = {
 
 export type Tick = { readonly index: number; readonly label: string }
 
-/** Where the axis names the time: at round times of this place, at most nine. */
+/** Returns the labels of the axis, at most nine: at round local times, or at UTC days and months. */
 export function ticksOf(buckets: readonly Bucket[], interval: Interval): readonly Tick[] {
   if (interval === 'day' || interval === 'month') {
     const every = Math.ceil(buckets.length / mostTicks)

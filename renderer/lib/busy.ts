@@ -1,15 +1,17 @@
 import { storeRefusals } from './health.ts'
 import { createStore } from './store.ts'
 
-/** Until when the service asked for patience, in epoch milliseconds; null while it did not. */
+/**
+ * Time until which reads wait because of a 429, in epoch milliseconds; null if the service asked for no wait.
+ */
 export const busyUntil = createStore<number | null>(null)
 
 const defaultWaitMs = 1_000
 const longestWaitMs = 120_000
-/** Tabs that were told to wait together must not come back together. */
+/** Jitter, so that tabs that were told to wait do not all return at the same time. */
 const jitterMs = 500
 
-/** `Retry-After` is seconds or a date (RFC 9110, 10.2.3). */
+/** Returns the wait in milliseconds. `Retry-After` is seconds or a date (RFC 9110, 10.2.3). */
 function waitOf(header: string | null): number {
   const seconds = Number(header ?? Number.NaN)
   const ms = Number.isNaN(seconds) ? Date.parse(header ?? '') - Date.now() : seconds * 1000
@@ -26,8 +28,8 @@ const sleep = (ms: number, signal: AbortSignal | null | undefined): Promise<void
   })
 
 /**
- * `fetch` that keeps to what a 429 asks: until then nothing more is read, so that a page of queries waits once instead of
- * asking again and again. What a person does is sent at once and gets its own answer; signing in says its wait itself.
+ * `fetch` that obeys a 429: reads wait until the given time, so that a page of queries waits once instead of
+ * retrying each. Writes are sent at once and get their own reply.
  */
 export const patientFetch: typeof fetch = async (input, init) => {
   const isRead = init?.method === 'GET'

@@ -2,36 +2,40 @@ import { useState } from 'react'
 import { formatNumber } from './format.ts'
 import { createStore, useStore } from './store.ts'
 
-/** How often the person changed something here. */
+/** Number of changes the user made in this tab. */
 const ownChanges = createStore(0)
 
-/** What the person just did is in the caches: every list shows it at once, also one that is being read. */
+/**
+ * Makes every list show its newest rows at once, even if it is in use. Call it after a change by the user.
+ */
 export const showOwnChange = (): void => ownChanges.set(ownChanges.get() + 1)
 
 type Held<T> = {
-  /** What to show. */
+  /** The rows to show. */
   readonly rows: readonly T[]
-  /** How many rows that came since wait outside; they come with `release`. */
+  /** Number of new rows that are not shown yet. `release` shows them. */
   readonly waiting: number
-  /** The same as people read it; `50+` where a full page of new rows hides how many more there are. */
+  /** `waiting` as text. `50+` if a full page of new rows hides how many more there are. */
   readonly waitingText: string
-  /** The ids of rows that are no longer in the list, kept in their place only because someone is reading. */
+  /** Ids of shown rows that are no longer in the list. */
   readonly left: ReadonlySet<string>
   readonly release: () => void
 }
 
 type Options<T> = {
-  /** Someone is at the rows, scrolled away from the top, or has one open or selected. */
+  /**
+   * True while the user points at the rows, has scrolled away from the top, or has a row open or selected.
+   */
   readonly isHeld: boolean
-  /** Filters, page and order: another scope is another list and starts anew. */
+  /** Filters, page and order. Another scope is another list and is shown at once. */
   readonly scope: string
-  /** `fresh` still belongs to the scope before. */
+  /** True while `fresh` still belongs to the previous scope. */
   readonly isPlaceholder: boolean
-  /** How long the whole list is, where that is known exactly. */
+  /** Length of the whole list, if it is known exactly. */
   readonly total?: number | undefined
-  /** How many came since, where the newest rows themselves tell it. */
+  /** Counts the new rows from the rows themselves. Used if a full page of new rows arrived. */
   readonly countSince?: ((fresh: readonly T[], shown: readonly T[]) => number) | undefined
-  /** `fresh` is the whole list, so a row that is not in it has left and was not merely pushed to another page. */
+  /** True if `fresh` is the whole list: a missing row has then left, and is not merely on another page. */
   readonly isWhole?: boolean
 }
 
@@ -46,9 +50,8 @@ const nobody: ReadonlySet<string> = new Set()
 const nothing = { scope: null, rows: [], total: undefined, changes: 0 }
 
 /**
- * Nothing moves under the pointer: while held, rows that came since stay outside and are only counted; the rows shown
- * take their newest values, and one that left or was pushed off the page stays where it is. But what the person does
- * counts at once.
+ * Pauses updates of a list while it is in use. New rows are only counted; shown rows get their newest values;
+ * a row that left the list or moved to another page keeps its place. A change by the user is shown at once.
  */
 export function useCalmRows<T>(fresh: readonly T[], idOf: (row: T) => string, options: Options<T>): Held<T> {
   const { scope, isPlaceholder, total } = options
@@ -64,7 +67,7 @@ export function useCalmRows<T>(fresh: readonly T[], idOf: (row: T) => string, op
   if (!isPlaceholder && !isHolding && !isTaken) setShown({ scope, rows: fresh, total, changes })
   if (!isHolding) return { rows: fresh, waiting: 0, waitingText: '', left: nobody, release: () => undefined }
   const isMore = arrived === fresh.length
-  // A row that left meanwhile (the period moved on) hides one that came, so this is the least it can be.
+  // A row that left meanwhile (the period moved on) hides one that arrived, so this is a lower bound.
   const grown = total === undefined || shown.total === undefined ? 0 : total - shown.total
   const counted = isMore ? (options.countSince?.(fresh, shown.rows) ?? 0) : 0
   const waiting = isMore ? Math.max(arrived, grown, counted) : arrived

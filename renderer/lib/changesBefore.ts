@@ -1,6 +1,6 @@
 import type { AuditAction } from '../../contract/audit.ts'
 
-/** What can turn a course for the worse: all that people change, without their coming and going. */
+/** Actions that can explain a change in the results: what people change, without sign-ins. */
 const changes: AuditAction[] = [
   'create',
   'update',
@@ -12,10 +12,13 @@ const changes: AuditAction[] = [
   'setting_change',
   'restore',
 ]
-/** How far back "before" goes, ms. */
+/** Length of the time before a bucket, in milliseconds. */
 const beforeMs = 86_400_000
 
-/** The audit entries to read when a bucket went bad: what changed in it and in the day before it, newest first. */
+/**
+ * Returns the filter for the audit entries that may explain a bad bucket: changes in it and in the day before
+ * it.
+ */
 export const changesBefore = ({ from, to }: { readonly from: string; readonly to: string }) => ({
   from: new Date(Date.parse(from) - beforeMs).toISOString(),
   to,

@@ -1,4 +1,4 @@
-/** Copies text, also where the page came over plain HTTP and the browser offers no clipboard to it. */
+/** Copies text. Also works on a page loaded over plain HTTP, where browsers offer no clipboard API. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
   const field = document.createElement('textarea')
@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<void> {
   field.style.opacity = '0'
   document.body.append(field)
   field.select()
-  // Deprecated, and the only way there is without a secure context.
+  // Deprecated, but the only way without a secure context.
   const isCopied = document.execCommand('copy')
   field.remove()
   if (before instanceof HTMLElement) before.focus({ preventScroll: true })

@@ -1,16 +1,16 @@
 import { useMemo } from 'react'
 import { createRememberedStore, useStore } from './store.ts'
 
-/** What a person chose to see of a table, remembered per table in this browser. */
+/** A user's choice of columns, stored per table in this browser. */
 export type ColumnChoice = {
   readonly hidden: Readonly<Record<string, boolean>>
-  /** In pixels, by column. Empty: the columns share the width as the table was designed. */
+  /** Widths in pixels, by column. Empty: the table has its designed widths. */
   readonly widths: Readonly<Record<string, number>>
 }
 
 export const narrowest = 48
 export const widest = 1200
-/** Of a column that has no width of its own, once widths are chosen. */
+/** Width in pixels of a column without a width of its own, once any width is chosen. */
 export const usualWidth = 160
 export const fitWidth = (width: number): number => Math.round(Math.min(widest, Math.max(narrowest, width)))
 
@@ -27,7 +27,7 @@ export type Density = 'comfortable' | 'compact'
 const isDensity = (value: unknown): value is Density => value === 'comfortable' || value === 'compact'
 const densityStore = createRememberedStore<Density>('density', 'comfortable', isDensity)
 
-/** How high the rows of every table are. */
+/** Returns the height of table rows, which all tables share, and its setter. */
 export function useDensity(): readonly [Density, (next: Density) => void] {
   return [useStore(densityStore), densityStore.set]
 }
@@ -42,6 +42,7 @@ function choiceStore(table: string) {
   return made
 }
 
+/** Returns a table's stored choice of columns and the functions that change it. */
 export function useColumnChoice(table: string) {
   const store = useMemo(() => choiceStore(table), [table])
   const choice = useStore(store)
@@ -51,7 +52,7 @@ export function useColumnChoice(table: string) {
       isHidden: (key: string, isOptional: boolean): boolean => choice.hidden[key] ?? isOptional,
       toggle: (key: string, isHidden: boolean): void =>
         store.set({ ...store.get(), hidden: { ...store.get().hidden, [key]: isHidden } }),
-      /** Adds to the widths chosen so far. */
+      /** Merges these widths into those chosen so far. */
       resize: (widths: Readonly<Record<string, number>>): void =>
         store.set({ ...store.get(), widths: { ...store.get().widths, ...widths } }),
       reset: (): void => store.set(asDesigned),

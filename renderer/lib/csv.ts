@@ -1,6 +1,6 @@
 import { csvRow, csvRows } from '../../contract/csv.ts'
 
-/** Rows as CSV with a head. */
+/** Returns the rows as CSV, with a header line. */
 export const toCsv = <K extends string>(
   columns: readonly K[],
   rows: readonly Readonly<Record<K, unknown>>[],

@@ -11,7 +11,10 @@ const sorted = (value: unknown): unknown => {
   )
 }
 
-/** Text as it is, anything else as key-sorted JSON, so that the order of keys is never a difference. */
+/**
+ * Returns the lines of a text, or of any other value as JSON. Keys are sorted, so that their order makes no
+ * difference.
+ */
 export function toLines(value: unknown): string[] {
   if (value === null || value === undefined) return []
   return (typeof value === 'string' ? value : JSON.stringify(sorted(value), null, 2)).split('\n')
@@ -24,12 +27,12 @@ const words = (parts: readonly Change[], isOther: (part: Change) => boolean): Wo
     .filter((part) => !isOther(part))
     .map((part, at) => ({ at, text: part.value, isChanged: part.added || part.removed }))
 
-/** Edits and milliseconds after which a comparison is given up: the page stands still meanwhile. */
+/** Limits of a comparison, in edits and milliseconds. The page is blocked meanwhile. */
 const lineLimits = { maxEditLength: 1000, timeout: 200 }
 const wordLimits = { maxEditLength: 200, timeout: 50 }
-/** UTF-16 units of a line that is compared by words. */
+/** Longest line that is compared by words, in UTF-16 units. */
 const longestLine = 4000
-/** Milliseconds for all comparisons by words. */
+/** Limit for all comparisons by words of one call, in milliseconds. */
 const mostWordMs = 200
 
 function changedPair(
@@ -62,8 +65,8 @@ function changesOf(from: string[], to: string[]): readonly LineChange[] {
 }
 
 /**
- * Lines side by side; lines that replace each other are compared word by word. Texts that differ too much are shown as
- * replaced.
+ * Returns both texts side by side, line by line. Lines that replace each other are compared by words. Texts
+ * that differ too much are shown as replaced.
  */
 export function compare(before: unknown, after: unknown): Pair[] {
   const changes = changesOf(toLines(before), toLines(after))

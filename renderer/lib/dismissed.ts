@@ -12,7 +12,10 @@ function storeOf(key: string): Store<boolean> {
   return made
 }
 
-/** What a person has put away for good in this browser. User ids are unique, so two services do not share an answer. */
+/**
+ * Returns whether the user has dismissed something in this browser, and a function that does so permanently.
+ * User ids are unique, so two services never share a value.
+ */
 export function useDismissed(what: string, userId: string) {
   const key = `${what}.${userId}`
   const store = useMemo(() => storeOf(key), [key])

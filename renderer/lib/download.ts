@@ -3,14 +3,17 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import { client } from './api.ts'
 import { createLineCount } from './lines.ts'
 
-/** How long the browser may take to begin saving before the file is let go of, in milliseconds. */
+/** Time until the file's URL is revoked, in milliseconds. The browser must have begun to save it by then. */
 const holdMs = 60_000
-/** What has come is handed to the browser in pieces of this size, which it may keep on disk instead of in memory. */
+/**
+ * Received data is moved into blobs of this size in bytes, which the browser may keep on disk instead of in
+ * memory.
+ */
 const pieceBytes = 8 * 1024 * 1024
 
 const nameIn = (header: string | null): string | undefined => /filename="?([^";]+)"?/.exec(header ?? '')?.[1]
 
-/** Has the browser save a file. */
+/** Makes the browser save a file. */
 export function saveFile(name: string, parts: BlobPart[], type: string): void {
   const url = URL.createObjectURL(new Blob(parts, { type }))
   const link = document.createElement('a')
@@ -24,7 +27,7 @@ export type Progress = { readonly bytes: number; readonly rows: number }
 
 type Options = {
   readonly query: QueryInput
-  /** The file's name, should the service not give one. */
+  /** Name of the file if the service sends none. */
   readonly fallbackName: string
   readonly format: 'csv' | 'jsonl'
   readonly signal: AbortSignal
@@ -32,8 +35,9 @@ type Options = {
 }
 
 /**
- * Fetches a file with the session's token, which a plain link could not send, and has the browser save it once all of
- * it is there: a transfer that breaks off, or is cancelled, leaves no file. Resolves to what was saved.
+ * Downloads a file with the session's token, which a plain link cannot send, and saves it once it is
+ * complete. A transfer that breaks or is cancelled saves no file. Resolves to the size of the saved file;
+ * throws an `ApiError` of status 0 if the connection breaks.
  */
 export async function download(endpoint: Endpoint, options: Options): Promise<Progress> {
   const { query, format, signal, onProgress } = options
@@ -45,7 +49,7 @@ export async function download(endpoint: Endpoint, options: Options): Promise<Pr
   let freshBytes = 0
   let bytes = 0
   const lines = createLineCount(format)
-  // The first line of a CSV names its columns.
+  // The first line of a CSV has the column names.
   const rows = (): number => Math.max(0, lines.count() - (format === 'csv' ? 1 : 0))
   while (reader !== undefined) {
     const { done, value } = await reader.read().catch((cause: unknown) => {

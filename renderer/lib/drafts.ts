@@ -1,15 +1,16 @@
 /**
- * What was typed into a form when the session ended, until its owner has signed in again. In memory only, never a secret,
- * and for nobody else.
+ * Values typed into a form when the session ended, for the user who typed them. In memory only, and without
+ * secrets.
  */
 type Draft = { readonly owner: string; readonly values: Readonly<Record<string, unknown>> }
 
 const drafts = new Map<string, Draft>()
 const isSecret = (field: string): boolean => /password|token|secret|api_key/i.test(field)
 
-/** The name of a form; without an id, of the one that makes a new thing. */
+/** Returns the name of a form's draft. Without an id it is the form that creates a new item. */
 export const draftName = (thing: string, id?: string): string => `${thing}.${id ?? 'new'}`
 
+/** Stores the values of a form, without its secret fields, until their owner has signed in again. */
 export function keepDraft(form: string, owner: string, values: Readonly<Record<string, unknown>>): void {
   const kept = Object.entries(values).filter(([field]) => !isSecret(field))
   drafts.set(form, { owner, values: Object.fromEntries(kept) })

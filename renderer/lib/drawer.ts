@@ -1,8 +1,9 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 
 /**
- * The row whose drawer is open, from the address: `/users/<id>`. Opening adds to the history, walking on replaces, so
- * that Back closes. Filters, page and workspace stay as they are.
+ * Returns the id of the row whose drawer is open, from the address (`/users/<id>`), and functions to open and
+ * close it. Opening the first row adds a history entry; moving to another row replaces it, so that Back
+ * closes the drawer. Filters, page and workspace are kept.
  */
 export function useOpenRow(path: `/${string}`) {
   const navigate = useNavigate()

@@ -4,15 +4,16 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import { client } from './api.ts'
 import { t } from './i18n.ts'
 
-/** One server-sent event, its data parsed. */
+/** One server-sent event with its parsed data. */
 export type StreamEvent = { readonly event: string; readonly data: unknown }
 
 type Input = { readonly params?: Record<string, string | number>; readonly body: object }
 
 /**
- * Posts with `stream: true` and hands over the events as they come. With fetch, for an EventSource can neither post nor
- * send a token. What is refused before the first byte is thrown as by any other call; a connection that breaks later is
- * an `ApiError` of status 0. Leaving the loop, or aborting the signal, ends the request.
+ * Posts with `stream: true` and yields the events as they arrive. Uses fetch, because an EventSource can
+ * neither post nor send a token. An error before the first byte is thrown as by any other call; a connection
+ * that breaks later throws an `ApiError` of status 0. Leaving the loop, or aborting the signal, ends the
+ * request.
  */
 export async function* streamEvents(
   endpoint: Endpoint,
@@ -39,7 +40,7 @@ export async function* streamEvents(
       }
     }
   } finally {
-    // A connection that is gone already has nothing left to cancel.
+    // Cancelling fails if the connection is already closed; nothing is left to do then.
     void reader.cancel().catch(() => undefined)
   }
 }

@@ -1,9 +1,12 @@
 import { useEffect, useState } from 'react'
 
-/** Where the dialog that was opened last was opened from, and where the one around that was. */
+/** Elements that had the focus before the newest dialog opened, innermost first. */
 let latest: readonly HTMLElement[] = []
 
-/** Where the focus is now; a line of a menu goes with its menu, so the menu's button counts. */
+/**
+ * Returns the focused element, then those of the surrounding dialogs. For a menu item it is the menu's
+ * button, because the item disappears with its menu.
+ */
 function places(): readonly HTMLElement[] {
   const at = document.activeElement
   const menu = at?.closest('[role="menu"]')
@@ -13,8 +16,9 @@ function places(): readonly HTMLElement[] {
 }
 
 /**
- * For a dialog that is mounted to open and unmounted to close: gives the focus back to where it was, or, when that is
- * gone with a dialog of its own, to where that one was opened from.
+ * Returns the focus to where it was when a dialog unmounts. If that element is gone, because its own dialog
+ * closed too, the focus goes to the element that had it before that dialog. Use it in a dialog that is
+ * mounted to open.
  */
 export function useFocusBack(): void {
   const [from] = useState(places)

@@ -1,19 +1,20 @@
-/** `at`: where it stands in its line. */
+/** Part of a line. `at` is its index in the line. */
 export type Word = { readonly at: number; readonly text: string; readonly isChanged: boolean }
-/** One line of a comparison; null where the other side has no counterpart. */
+/** One line of a comparison. A side is null if the line has no counterpart there. */
 export type Pair = {
-  /** Which line of the comparison it is. */
+  /** Index of the line in the comparison. */
   readonly at: number
   readonly isChanged: boolean
   readonly before: readonly Word[] | null
   readonly after: readonly Word[] | null
 }
 
+/** Consecutive lines that are shown or folded. `at` is the index of the first. */
 export type Stretch =
   | { readonly kind: 'shown'; readonly at: number; readonly pairs: readonly Pair[] }
   | { readonly kind: 'folded'; readonly at: number; readonly pairs: readonly Pair[] }
 
-/** Folds unchanged stretches, keeping `context` lines around each change. */
+/** Folds unchanged lines, and keeps `context` lines around each change. */
 export function fold(pairs: readonly Pair[], context = 3): Stretch[] {
   const isNear = pairs.map((_, index) =>
     pairs.slice(Math.max(0, index - context), index + context + 1).some((pair) => pair.isChanged),
@@ -25,6 +26,6 @@ export function fold(pairs: readonly Pair[], context = 3): Stretch[] {
     if (last?.kind === kind) last.pairs.push(pair)
     else stretches.push({ kind, at: index, pairs: [pair] })
   }
-  // A fold of a line or two hides nothing worth hiding.
+  // Folding one or two lines saves no space.
   return stretches.map((one) => (one.pairs.length < 3 ? { ...one, kind: 'shown' } : one))
 }

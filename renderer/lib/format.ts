@@ -1,4 +1,4 @@
-/** Figures as people read them: 1,204,331 · 1.2 s · 840 ms · $0.0042 · ~64 · — . All through Intl. */
+/** Locale of all formatted values: 1,204,331 · 1.2 s · 840 ms · $0.0042 · ~64. All formatting uses Intl. */
 export const locale = 'en-US'
 export const unknown = '—'
 
@@ -23,7 +23,7 @@ const units = {
   hour: unit('hour'),
   day: unit('day'),
 }
-/** Percentages, and seconds: they are `s` here, where Intl's short form for English is `sec`. */
+/** For percentages and seconds. Seconds are shown as `s`; Intl's short form in English is `sec`. */
 const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
 const names = new Intl.ListFormat(locale, { type: 'conjunction' })
 const dateOnly = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
@@ -37,10 +37,13 @@ const exactLocal = new Intl.DateTimeFormat(locale, {
 export const formatNumber = (value: number | null | undefined): string =>
   value === null || value === undefined ? unknown : whole.format(value)
 
-/** 1.2M: for tiles and axes, never where the exact figure is expected. */
+/** Formats a number as 1.2M, for tiles and axes. Do not use it where the exact number is expected. */
 export const formatShort = (value: number): string => short.format(value)
 
-/** A list's total; beyond the exact range the service says so and it reads `10,000+`. */
+/**
+ * Formats the total of a list. Above the exact range the service reports it as capped, and the text is
+ * `10,000+`.
+ */
 export const formatTotal = (total: number, isCapped = false): string =>
   isCapped ? `${whole.format(total)}+` : whole.format(total)
 
@@ -51,7 +54,7 @@ export function formatDuration(ms: number | null | undefined): string {
   return formatSpan(ms)
 }
 
-/** The largest unit that fits: `3 min`, `2 hr`, `5 days`. */
+/** Formats a duration in its largest whole unit: `3 min`, `2 hr`, `5 days`. */
 export function formatSpan(ms: number): string {
   const span = Math.max(0, ms)
   if (span < minute) return units.wholeSecond.format(Math.floor(span / second))
@@ -60,7 +63,7 @@ export function formatSpan(ms: number): string {
   return units.day.format(Math.floor(span / day))
 }
 
-/** By digits: making one takes longer than writing a whole page of rows with it. */
+/** Formatters by number of digits. Creating one takes longer than formatting a whole page of rows. */
 const dollarFormats = new Map<number, Intl.NumberFormat>()
 function dollars(digits: number): Intl.NumberFormat {
   const known = dollarFormats.get(digits)
@@ -75,7 +78,7 @@ function dollars(digits: number): Intl.NumberFormat {
   return made
 }
 
-/** Dollars; small amounts keep two significant digits, an unknown cost is a dash and never 0. */
+/** Formats US dollars. Small amounts keep two significant digits; an unknown amount is a dash, never 0. */
 export function formatMoney(usd: number | null | undefined): string {
   if (usd === null || usd === undefined) return unknown
   const digits = usd === 0 || usd >= 1 ? 2 : Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(usd))))
@@ -87,17 +90,17 @@ export function formatTokens(count: number | null | undefined, isEstimate = fals
   return `${isEstimate ? '~' : ''}${whole.format(count)}`
 }
 
-/** `share` between 0 and 1. One decimal, and never 100 % while something is missing. */
+/** Formats a share between 0 and 1 with one decimal. A share below 1 is never shown as 100 %. */
 export function formatPercent(share: number | null | undefined): string {
   if (share === null || share === undefined || Number.isNaN(share)) return unknown
   const percent = share < 1 && share > 0.999 ? 99.9 : share * 100
   return `${tenths.format(percent)} %`
 }
 
-/** "edda, karl and 3 others". */
+/** Formats a list of names: "edda, karl and 3 others". */
 export const formatList = (parts: readonly string[]): string => names.format(parts)
 
-/** How long ago within a week; null when the date says it better. */
+/** Returns the time since or until `at` if it is less than a week; else null, because a date is clearer. */
 export function formatAgo(at: Date, now: number): string | null {
   const span = now - at.getTime()
   return Math.abs(span) < 7 * day ? formatSpan(Math.abs(span)) : null
@@ -108,19 +111,19 @@ export const formatClock = (at: Date): string => clock.format(at)
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
-/** 1.2 MB: thousands, as browsers and file managers count. */
+/** Formats bytes as 1.2 MB. Units are powers of 1000, as in browsers and file managers. */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log10(bytes) / 3))
   const name = byteUnits[power] ?? 'byte'
   return power === 0 ? `${whole.format(bytes)} B` : unit(name, 1).format(bytes / 1000 ** power)
 }
 
-/** The zone of every time shown: `Europe/Vienna`. */
+/** Returns the time zone of all displayed times, such as `Europe/Vienna`. */
 export const zoneName = (): string => exactLocal.resolvedOptions().timeZone
 
 export const formatUtc = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
-/** Both readings of one instant, for a hover. */
+/** Formats a time in local time and in UTC, for a tooltip. */
 export const formatExact = (at: Date): { local: string; utc: string } => ({
   local: exactLocal.format(at),
   utc: at.toISOString().replace('T', ' ').replace('Z', ' UTC'),

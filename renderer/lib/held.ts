@@ -1,13 +1,16 @@
 import { type FocusEvent, type PointerEvent, useState } from 'react'
 
 type Options = {
-  /** Someone points at it, or reads it with the keyboard. */
+  /** True while the user points at the value, or reads it with the keyboard. */
   readonly isHeld: boolean
-  /** What it shows: another scope is another thing and is shown at once. */
+  /** Identifies what is shown. A value of another scope is shown at once. */
   readonly scope: string
 }
 
-/** Nothing moves under the pointer: while held, what is shown stays as it was, and `isBehind` says that newer waits. */
+/**
+ * Returns the value to show, which does not change while `isHeld`. `isBehind` is true if a newer value is
+ * available.
+ */
 export function useHeld<T>(
   fresh: T,
   { isHeld, scope }: Options,
@@ -18,7 +21,7 @@ export function useHeld<T>(
   return isHolding ? { shown: kept.value, isBehind: kept.value !== fresh } : { shown: fresh, isBehind: false }
 }
 
-/** Whether someone looks at something: the pointer or the keyboard is on it. Spread `watch` on an element around it. */
+/** Tracks whether the pointer or the keyboard focus is on an element. Spread `watch` on that element. */
 export function useLooking() {
   const [isLooking, setLooking] = useState(false)
   return {

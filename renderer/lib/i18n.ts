@@ -28,7 +28,7 @@ import type workflows from '../locales/en/workflows.json'
 import type workspaces from '../locales/en/workspaces.json'
 
 const english = { common, shell }
-/** Texts of a page come with it: `addTexts`. */
+/** Catalogues that pages add with `addTexts` when they load. */
 type Late = {
   agents: typeof agents
   audit: typeof audit
@@ -61,7 +61,7 @@ type Leaf<T> = {
   [K in keyof T & string]: T[K] extends string ? Singular<K> : `${K}.${Leaf<T[K]>}`
 }[keyof T & string]
 
-/** Every text of the console: `users:form.username`. */
+/** Key of a text of the console, such as `users:form.username`. */
 export type TextKey = { [N in keyof Catalogue & string]: `${N}:${Leaf<Catalogue[N]>}` }[keyof Catalogue &
   string]
 
@@ -75,17 +75,17 @@ void catalogue.init({
   defaultNS: 'common',
   resources: { en: english },
   initAsync: false,
-  // React escapes; escaping twice would show &amp; to people.
+  // React escapes; escaping twice would show &amp; to users.
   interpolation: { escapeValue: false },
   returnNull: false,
-  // Its advertisement does not belong in other people's consoles.
+  // Keeps i18next from printing an advertisement to the browser console.
   showSupportNotice: false,
 })
 
-/** Texts without values, found once: a page asks for the same ones with every rendering. */
+/** Cache of texts without values, because a page uses the same ones in every rendering. */
 const plain = new Map<string, string>()
 
-/** Called by `<noun>.texts.ts`, which whoever uses those texts imports before anything else. */
+/** Adds a catalogue. Called by `<noun>.texts.ts`, which must be imported before its texts are used. */
 export function addTexts<N extends keyof Late>(name: N, texts: Late[N]): void {
   catalogue.addResourceBundle('en', name, texts)
   plain.clear()
@@ -93,7 +93,7 @@ export function addTexts<N extends keyof Late>(name: N, texts: Late[N]): void {
 
 const translate = catalogue.t as (key: string, values?: Values) => string
 
-/** The text for `key`. `count` picks the plural. */
+/** Returns the text for `key`. `count` selects the plural form. */
 export function t(key: TextKey, values?: Values): string {
   if (values !== undefined) return translate(key, values)
   let text = plain.get(key)
@@ -104,11 +104,14 @@ export function t(key: TextKey, values?: Values): string {
   return text
 }
 
-/** A text for a key made at run time (`users:role.${role}`), or `fallback` when the catalogue has none. */
+/** Returns the text for a key made at run time (`users:role.${role}`), or `fallback` if there is none. */
 export const tMaybe = (key: string, fallback: string, values?: Values): string =>
   catalogue.exists(key) ? translate(key, values) : fallback
 
-/** The text for `key` with elements where its `{{names}}` stand: `tNode('users:delete.body', { name: <b>…</b> })`. */
+/**
+ * Returns the text for `key` with elements in place of its `{{names}}`: `tNode('users:delete.body', { name:
+ * <b>…</b> })`.
+ */
 export function tNode(key: TextKey, values: Readonly<Record<string, ReactNode>>): ReactNode {
   const given: Record<string, string | number> = {}
   for (const [name, value] of Object.entries(values)) {

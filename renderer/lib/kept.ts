@@ -2,24 +2,28 @@ import { createStore, del, get, keys, set } from 'idb-keyval'
 import type { z } from 'zod'
 
 /**
- * What this browser keeps across visits that is too much for localStorage: in IndexedDB, by name, never a secret. Where
- * the browser keeps nothing (blocked, or out of room) it lasts as long as the page.
+ * Values that IndexedDB could not store because it is blocked or full; they last as long as the page. This
+ * module stores data by name that is too large for localStorage. Never store a secret in it.
  */
 const memory = new Map<string, unknown>()
 let place: ReturnType<typeof createStore> | null = null
 
-/** In a promise, for a browser without IndexedDB throws at once. */
+/** Runs `work` with the store. Async, because a browser without IndexedDB throws synchronously. */
 async function within<T>(work: (place: ReturnType<typeof createStore>) => Promise<T>): Promise<T> {
   place ??= createStore('promptdeck', 'kept')
   return work(place)
 }
 
-/** Null when there is none, or when it is of another shape: an older console may have written it. */
+/**
+ * Returns a stored value, or null if there is none or it has another shape, as an older console may have
+ * written.
+ */
 export async function readKept<T>(name: string, shape: z.ZodType<T>): Promise<T | null> {
   const value = memory.get(name) ?? (await within((at) => get<unknown>(name, at)).catch(() => undefined))
   return shape.safeParse(value).data ?? null
 }
 
+/** Stores a value across visits; in memory if IndexedDB refuses it. */
 export async function keep(name: string, value: unknown): Promise<void> {
   try {
     await within((at) => set(name, value, at))
@@ -34,7 +38,7 @@ export async function forgetKept(name: string): Promise<void> {
   await within((at) => del(name, at)).catch(() => undefined)
 }
 
-/** The names that begin so. */
+/** Returns the stored names that begin with `prefix`. */
 export async function keptNames(prefix: string): Promise<string[]> {
   const stored = await within((at) => keys(at)).catch(() => [])
   return [...new Set([...stored.map(String), ...memory.keys()])].filter((name) => name.startsWith(prefix))

@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react'
 import { createStore, useStore } from './store.ts'
 
-/** One keyboard shortcut: `n`, `/`, `Escape`, `mod+k`, or two keys in a row: `g r`. */
+/** A keyboard shortcut: `n`, `/`, `Escape`, `mod+k`, or two keys in sequence: `g r`. */
 export type KeyBinding = {
   readonly keys: string
-  /** What the list of keys (`?`) says; without it the binding is not listed. */
+  /** Text in the list of keys (`?`). A binding without it is not listed. */
   readonly label?: string
-  /** Left out for a key that something on the page handles itself: it is then only listed. */
+  /** Omitted if the page handles the key elsewhere. The binding is then only listed. */
   readonly run?: () => void
 }
 
@@ -16,9 +16,12 @@ type Entry = {
   readonly run: (() => void) | undefined
 }
 
-/** The newest binding of a key wins, so a drawer's arrows go before the table's. */
+/**
+ * Active bindings. The newest binding of a key wins, so the arrow keys of a drawer win over those of the
+ * table.
+ */
 const bindings = createStore<readonly Entry[]>([])
-/** How long the second key of a pair may take, in milliseconds. */
+/** Longest time between the two keys of a sequence, in milliseconds. */
 const pairMs = 900
 let first: { readonly key: string; readonly at: number } | null = null
 
@@ -32,7 +35,10 @@ const typingIn = (target: EventTarget | null): HTMLElement | null =>
 const overlays =
   '[aria-modal="true"], .mantine-Popover-dropdown, .mantine-Menu-dropdown, .mantine-Combobox-dropdown:not([hidden])'
 
-/** A dialog, menu or popover is on top: its own keys count, not the page's. A select keeps its closed list in the page. */
+/**
+ * True if a dialog, menu or popover is open, because its own keys apply then. A select keeps its closed list
+ * in the document, so visibility is checked.
+ */
 const hasOverlay = (): boolean =>
   [...document.querySelectorAll(overlays)].some((overlay) => overlay.checkVisibility())
 
@@ -54,7 +60,7 @@ function onKeyDown(event: KeyboardEvent): void {
     return
   }
   if (hasOverlay()) return
-  // When it was pressed, not when a busy page came to it.
+  // The time of the key press. This handler may run later if the page is busy.
   const at = event.timeStamp
   const pair = first !== null && at - first.at < pairMs ? `${first.key} ${key}` : null
   first = null
@@ -67,10 +73,13 @@ function onKeyDown(event: KeyboardEvent): void {
   if (bindings.get().some((entry) => entry.keys.startsWith(`${key} `))) first = { key, at }
 }
 
-// Capturing and registered before any dialog exists: it sees Escape before the dialog that Escape closes is gone.
+// Captures, and is registered before any dialog exists, so that it runs before Escape has closed a dialog.
 window.addEventListener('keydown', onKeyDown, { capture: true })
 
-/** Binds keys while the component is shown. The newest `run` is called; changing `keys` or `label` binds anew. */
+/**
+ * Binds keys while the component is mounted. Calls the newest `run`; binds again only if `keys` or `label`
+ * change.
+ */
 export function useKeys(wanted: readonly KeyBinding[]): void {
   const latest = useRef(wanted)
   useEffect(() => {
@@ -90,7 +99,7 @@ export function useKeys(wanted: readonly KeyBinding[]): void {
   }, [shape])
 }
 
-/** What the keyboard does right now, newest first, each key once. */
+/** Returns the active bindings that have a label, newest first, each key once. */
 export function useKeyList(): readonly { readonly keys: string; readonly label: string }[] {
   const seen = new Set<string>()
   return useStore(bindings)

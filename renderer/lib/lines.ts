@@ -1,7 +1,7 @@
 const quote = 0x22
 const lineFeed = 0x0a
 
-/** Counts the lines of a file as it comes. In a CSV a line break between quotation marks belongs to its line. */
+/** Counts the lines of a file from its chunks. A line break inside CSV quotes does not end a line. */
 export function createLineCount(format: 'csv' | 'jsonl') {
   let lines = 0
   let isQuoted = false

@@ -3,16 +3,18 @@ import { type ChangedEntity, closeCodes, everyNamespace, type ServerFrame } from
 import type { SessionStore } from './session.ts'
 import { createStore, type Store } from './store.ts'
 
-/** `closed`: an admin ended this connection; it stays closed until the person reconnects. */
+/**
+ * State of the live connection. `closed`: an admin ended it, and it stays closed until the user reconnects.
+ */
 export type LiveState = {
   readonly status: 'off' | 'connecting' | 'live' | 'lost' | 'closed'
-  /** When the service was last heard, in epoch milliseconds. */
+  /** Time of the last frame from the service, in epoch milliseconds. */
   readonly heardAt: number | null
-  /** When the next attempt is due, in epoch milliseconds. */
+  /** Time of the next attempt, in epoch milliseconds. */
   readonly retryAt: number | null
-  /** Since when nothing can be heard, in epoch milliseconds; null while live. */
+  /** Time at which the connection was lost, in epoch milliseconds; null if it is not lost. */
   readonly lostAt: number | null
-  /** Under which id Clients lists this console; the last one while it is not connected. */
+  /** Id of this console in Clients; the last one while it is not connected. */
   readonly clientId: string | null
 }
 
@@ -21,33 +23,40 @@ export const liveState: Store<LiveState> = createStore<LiveState>(off)
 
 const firstRetryMs = 500
 const longestRetryMs = 20_000
-/** A timer that fires this late means that the machine slept: the socket is stale even if it looks open. */
+/**
+ * A timer that is late by this much means that the machine slept. The socket may be dead although it looks
+ * open.
+ */
 const sleptMs = 30_000
 const watchMs = 5_000
-/** The service coalesces bursts to a frame per 250 ms; the console asks again at most once a second per entity. */
+/** The service sends at most one frame per 250 ms. The console refetches at most once a second per entity. */
 const refetchMs = 1_000
-/** Answers that take long are asked for less often: the pause is this many times what they took, up to a bound. */
+/**
+ * Pause after a refetch as a multiple of its duration, up to `longestPauseMs`, so that slow queries run less
+ * often.
+ */
 const pauseFactor = 3
 const longestPauseMs = 10_000
-/** After so long an answer is no longer waited for. */
+/** Time after which a refetch is no longer awaited, in milliseconds. */
 const longestAnswerMs = 5_000
 
 /**
- * Query keys begin with the entity they show (`['user', 'list', …]`), so a change invalidates by that word. Nothing is
- * asked again before its answer is there: under a burst that would cancel every answer and show none.
+ * Creates the invalidator of queries. Query keys begin with the entity they show (`['user', 'list', …]`), so
+ * a change invalidates by entity. An entity is not refetched while its last refetch runs: in a burst each
+ * refetch would cancel the one before, and none would end.
  */
 function createInvalidator(queries: QueryClient) {
   const nextAt = new Map<string, number>()
-  /** Entities that are being asked for, or whose turn is set. */
+  /** Entities that are being refetched or have a refetch scheduled. */
   const waiting = new Set<string>()
   const again = new Set<string>()
 
   const invalidate = async (entity: string): Promise<void> => {
     again.delete(entity)
     const begun = Date.now()
-    // A hidden tab only learns that its data is old; it fetches when it is looked at.
+    // A hidden tab only marks its data as outdated, and refetches when it becomes visible.
     const refetchType = document.visibilityState === 'visible' ? 'active' : 'none'
-    // A role, a password, the name in the corner or who may create workspaces may have changed.
+    // These may change the user's role, password or name, or who may create workspaces.
     if (entity === 'user' || entity === 'setting') void queries.invalidateQueries({ queryKey: ['me'] })
     const answers = queries.invalidateQueries({ queryKey: [entity], refetchType })
     await Promise.race([answers, new Promise((resolve) => setTimeout(resolve, longestAnswerMs))])
@@ -67,7 +76,7 @@ function createInvalidator(queries: QueryClient) {
   return {
     changed: (entity: ChangedEntity): void => {
       changed(entity)
-      // What is served decides which clients are behind.
+      // The served version decides which clients are outdated.
       if (entity === 'prompt') changed('client')
     },
     everything: (): void => void queries.invalidateQueries(),
@@ -76,7 +85,7 @@ function createInvalidator(queries: QueryClient) {
 
 export type LiveConnection = { readonly stop: () => void; readonly retry: () => void }
 
-/** Keeps one socket open while someone is signed in: it says what changed, queries fetch it. */
+/** Keeps one WebSocket open while a user is signed in. Frames announce changes; queries fetch the data. */
 export function startLive(session: SessionStore, queries: QueryClient): LiveConnection {
   const invalidator = createInvalidator(queries)
   let socket: WebSocket | null = null
@@ -92,7 +101,8 @@ export function startLive(session: SessionStore, queries: QueryClient): LiveConn
     heard(frame.type === 'hello' ? frame.client_id : undefined)
     if (frame.type === 'hello') {
       attempts = 0
-      // Without a place to continue from, anything may have changed since the pages were fetched.
+      // The service's numbering started again, so it cannot resume from `lastSeq` and anything may have
+      // changed.
       if (lastSeq !== undefined && frame.seq < lastSeq) invalidator.everything()
       lastSeq ??= frame.seq
       return
@@ -122,7 +132,7 @@ export function startLive(session: SessionStore, queries: QueryClient): LiveConn
 
   const closed = (code: number, token: string): void => {
     socket = null
-    // A token that was replaced meanwhile ends only what was opened with it.
+    // Replacing a token closes only the connections that were opened with it.
     if (code === closeCodes.signedOut && token !== session.token()) retry()
     else if (code === closeCodes.signedOut) session.signOut('expired')
     else if (code === closeCodes.disconnected) {
@@ -171,7 +181,7 @@ export function startLive(session: SessionStore, queries: QueryClient): LiveConn
     const slept = Date.now() - watchedAt > watchMs + sleptMs
     watchedAt = Date.now()
     if (!slept || socketToken === null) return
-    // What was on screen is as old as the nap; the connection may look open and be dead.
+    // The displayed data is as old as the sleep, and the connection may be dead although it looks open.
     invalidator.everything()
     if (liveState.get().status !== 'closed') retry()
   }, watchMs)

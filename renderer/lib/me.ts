@@ -8,7 +8,7 @@ import { leastRole, rolesQuery, whoHas } from './roles.ts'
 import { useStore } from './store.ts'
 import { viewAs } from './viewAs.ts'
 
-/** Who is signed in. Loaded before any page of the shell is shown. */
+/** Fetches the signed-in user. Loaded before any page of the shell is shown. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => client.auth.me({}, { signal }),
@@ -16,8 +16,8 @@ export const meQuery = queryOptions({
 })
 
 /**
- * Whether someone who must change the password may do nothing else until then. The default admin on loopback is only
- * asked to, and which of the two it is only the service knows.
+ * Fetches whether a user who must change the password is refused everything else. The default admin on
+ * loopback is only asked to change it, and only the service knows which case applies.
  */
 const heldQuery = queryOptions({
   queryKey: ['me', 'held'],
@@ -32,25 +32,29 @@ const heldQuery = queryOptions({
   },
 })
 
+/** True if the user must change the password before anything else. */
 export async function isHeld(queries: QueryClient, me: Me): Promise<boolean> {
   if (!me.must_change_password) return false
   return !me.defaults.password || (await queries.fetchQuery(heldQuery))
 }
 
-/** Who is really signed in, whatever role the console is looked at as. */
+/** Returns the signed-in user with the real role, even while the console is viewed as another role. */
 export const useOwnMe = (): Me => useSuspenseQuery(meQuery).data
 
-/** Who is signed in, with the role the console is looked at as. */
+/** Returns the signed-in user, with the role the console is viewed as. */
 export function useMe(): Me {
   const me = useOwnMe()
   const view = useStore(viewAs)
   return useMemo(() => (view === null || me.role !== 'admin' ? me : { ...me, ...view }), [me, view])
 }
 
-/** Null when allowed, else the reason a person can read. */
+/** Null if allowed, else the reason as text for the user. */
 export type Verdict = string | null
 
-/** Whether the person may do something, else which role it takes and who has it: `useMayNot()('users.manage')`. */
+/**
+ * Returns a function that checks a permission: null if the user has it, else a text that names the required
+ * role and who has it. Use: `useMayNot()('users.manage')`.
+ */
 export function useMayNot(): (permission: Permission) => Verdict {
   const me = useMe()
   const { data: roles } = useQuery({ ...rolesQuery, enabled: me.role !== 'admin' })
@@ -65,5 +69,5 @@ export function useMayNot(): (permission: Permission) => Verdict {
   )
 }
 
-/** A page that is open to some roles only. */
+/** True if the user has the permission. For pages that only some roles may open. */
 export const useIsAllowed = (permission: Permission): boolean => useMe().permissions.includes(permission)

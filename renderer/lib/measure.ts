@@ -1,4 +1,4 @@
-/** How many milliseconds each unit of time has. */
+/** Milliseconds per unit of time. */
 const times: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,
@@ -9,8 +9,8 @@ const times: Readonly<Record<string, number>> = {
 }
 
 /**
- * A figure as people type it: `1500`, `1,500`, and where the unit is `ms` also `1.5 s` or `2 min`. Whole units of the
- * field, or null for what is none.
+ * Parses a number as people type it: `1500`, `1,500`, and if the unit is `ms` also `1.5 s` or `2 min`.
+ * Returns whole units of the field, or null if the text is not a number.
  */
 export function parseMeasure(text: string, unit: string | undefined): number | null {
   const found = /^(?<figure>\d+(?:,\d{3})*(?:\.\d+)?)\s*(?<suffix>[a-z]*)$/i.exec(text.trim())?.groups

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { client } from './api.ts'
 
-/** The newest run there is, whatever the period and filters; null when there is none at all. */
+/** Fetches the newest run of a workspace, regardless of period and filters; null if there is none. */
 export const newestRunQuery = (workspace: string | undefined) =>
   queryOptions({
     queryKey: ['run', 'newest', workspace],

@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
-/** One clock for all relative times of the page, so that they tick together and cost one timer. */
+/**
+ * Interval in milliseconds of the one clock for all relative times, so that they change together and use one
+ * timer.
+ */
 const tickMs = 5_000
 let now = Date.now()
 let timer: ReturnType<typeof setInterval> | undefined
@@ -13,7 +16,7 @@ const tick = (): void => {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  // After a pause without listeners the clock stands still; React reads it again right after subscribing.
+  // The clock stops while it has no listeners. React reads it again directly after subscribing.
   if (timer === undefined) now = Date.now()
   timer ??= setInterval(tick, tickMs)
   return () => {
@@ -24,5 +27,5 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The present in epoch milliseconds, at most 5 s old. */
+/** Returns the current time in epoch milliseconds, at most 5 s old. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now)

@@ -3,11 +3,14 @@ import type { ListReply } from './api.ts'
 
 export const pageSize = 50
 
-/** How long a list is, where the service counted it to the end. */
+/** Returns the length of a list, or undefined if the service did not count all of it. */
 export const exactTotal = (reply: ListReply<unknown> | undefined): number | undefined =>
   reply?.total_capped === true ? undefined : reply?.total
 
-/** Where the list is and how to go on. `newer` is null on the first page, `older` on the last. */
+/**
+ * Position in a list and the ways to page. `from` is the number of the first row, null if unknown. `newer` is
+ * null on the first page, `older` on the last.
+ */
 export type Paging = {
   readonly from: number | null
   readonly newer: (() => void) | null
@@ -17,14 +20,14 @@ export type Paging = {
 declare module '@tanstack/history' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: the router's state is typed by merging into this interface
   interface HistoryState {
-    /** The cursors of the pages before this one; empty text is the first page. */
+    /** Cursors of the previous pages. An empty string is the first page. */
     trail?: string[]
   }
 }
 
 /**
- * Pages of a list by cursor. The cursor is in the address; the way back is kept with the history entry, so it survives
- * a reload. A shared link has no way back: Newer then goes to the first page.
+ * Pages through a list by cursor. The cursor is in the address. The cursors of previous pages are in the
+ * history entry, so they survive a reload. A shared link has none: Newer then goes to the first page.
  */
 export function usePaging(cursor: string | undefined, reply: ListReply<unknown> | undefined): Paging {
   const navigate = useNavigate()

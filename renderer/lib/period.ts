@@ -5,7 +5,7 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** The periods on offer, in milliseconds. `all` has no start. */
+/** Named periods, in milliseconds. `all` has no start. */
 export const periods = {
   '15m': 15 * minute,
   '1h': hour,
@@ -19,7 +19,7 @@ export const periods = {
 export type PeriodName = keyof typeof periods
 export const periodNames = Object.keys(periods) as [PeriodName, ...PeriodName[]]
 
-/** Goes into a page's search schema: a named period, or `from` and `to` (ISO 8601) for a custom one. */
+/** Part of a page's search schema: a named period, or `from` and `to` (ISO 8601) for a custom one. */
 export const periodSearch = { period: oneOf(periodNames), from: instant(), to: instant() }
 const Period = z.object(periodSearch)
 export type PeriodSearch = z.output<typeof Period>
@@ -29,7 +29,9 @@ export type Range = { readonly from?: string; readonly to?: string }
 export const isCustom = (search: PeriodSearch): boolean =>
   search.from !== undefined || search.to !== undefined
 
-/** What to ask the service for. Call it when fetching, not when rendering: a named period ends now. */
+/**
+ * Returns the range to request. Call it when fetching, not when rendering, because a named period ends now.
+ */
 export function rangeOf(search: PeriodSearch, fallback: PeriodName, now = Date.now()): Range {
   if (isCustom(search)) {
     const { from, to } = search
@@ -40,8 +42,8 @@ export function rangeOf(search: PeriodSearch, fallback: PeriodName, now = Date.n
 }
 
 /**
- * What a list and its export both ask for: the filters of an address without page and order, and the period as instants.
- * A named period ends now, so call it when fetching.
+ * Returns the filters that a list and its export share: the search without page and order, and the period as
+ * times. Call it when fetching, because a named period ends now.
  */
 export function filtersOf<S extends PeriodSearch & { cursor?: unknown; sort?: unknown }>(
   { cursor: _cursor, sort: _sort, period, from, to, ...filters }: S,
@@ -50,17 +52,19 @@ export function filtersOf<S extends PeriodSearch & { cursor?: unknown; sort?: un
   return { ...filters, ...rangeOf({ period, from, to }, fallback) }
 }
 
-/** From here to there `auto` would draw a handful of hours. */
+/**
+ * Lengths of a period, in milliseconds, for which the service's choice would give only a few hourly points.
+ */
 const fiveMinutes = { from: 2 * hour + 5 * minute, to: 12 * hour }
 
-/** The width of a chart's points to ask for where the service's own choice is too coarse to look at. */
+/** Returns the interval to request where the service's own choice gives too few points. */
 export function intervalOf({ from, to }: Range, now = Date.now()): { readonly interval?: '5min' } {
   if (from === undefined) return {}
   const length = (to === undefined ? now : Date.parse(to)) - Date.parse(from)
   return length > fiveMinutes.from && length <= fiveMinutes.to + minute ? { interval: '5min' } : {}
 }
 
-/** The same length of time, right before. Null where there is none (all time, open start). */
+/** Returns the period of the same length directly before; null if there is none (all time, open start). */
 export function previousRange(search: PeriodSearch, fallback: PeriodName, now = Date.now()): Range | null {
   const { from, to } = rangeOf(search, fallback, now)
   if (from === undefined) return null

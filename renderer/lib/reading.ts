@@ -1,12 +1,14 @@
 import { type FocusEvent, type PointerEvent, useState } from 'react'
 
-/** The rows, and what stands for rows that wait: it must not go while someone is on the way to press it. */
+/**
+ * True inside a row or the button for new rows, which must not disappear while the user is about to press it.
+ */
 const inRows = (target: EventTarget): boolean =>
   target instanceof Element && target.closest('tbody tr[data-row-id], [data-new-rows]') !== null
 
 /**
- * Whether someone is at the rows of a table: the pointer is over one, or the keyboard is on one. While they are, rows
- * must not move. Spread `watch` on an element around the table.
+ * Tracks whether the pointer or the keyboard focus is on a table's rows, which must not move then. Spread
+ * `watch` on an element around the table.
  */
 export function useReading() {
   const [isPointing, setPointing] = useState(false)

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../contract/audit.ts'
 
 /**
- * How the service says that a version came into service. Its key holds no space, so nothing a person wrote can stand
+ * Audit summaries that say that a version is served. A key holds no space, so text by users cannot come
  * before the version.
  */
 const sayings = [
@@ -13,19 +13,19 @@ const sayings = [
 
 export type Release = { readonly id: string; readonly version: string }
 
-/** The version an audit entry brought into service; null when it is about something else. */
+/** Returns the version that an audit entry made the served one; null if the entry is about something else. */
 export function releaseOf({ resource, resource_id: id, summary }: AuditEntry): Release | null {
   if (resource !== 'prompt' || id === null) return null
   const version = sayings.map((saying) => saying.exec(summary)?.[1]).find((found) => found !== undefined)
   return version === undefined ? null : { id, version }
 }
 
-/** What was served before a version: versions have no gaps, and before the first there was nothing. */
+/** Returns the version served before, or `none` before the first. Version numbers have no gaps. */
 export function versionBefore(version: string): string {
   const number = Number(version.replace(/^v/, ''))
   return number > 1 ? `v${number - 1}` : 'none'
 }
 
-/** The address of what a version changed, as the page of its prompt takes it. */
+/** Returns the search parameters of a prompt's page that show what a version changed. */
 export const diffOf = (version: string, from = versionBefore(version)) =>
   ({ tab: 'versions', from, to: version }) as const

@@ -4,17 +4,26 @@ import { client } from './api.ts'
 import { formatList } from './format.ts'
 import { t } from './i18n.ts'
 
-/** Fetches what each role may do and who holds it. Only admins are sent changes of users; for others it ages like a page. */
+/**
+ * Fetches the permissions and holders of each role. Only admins are sent changes of users; for others the
+ * data just expires.
+ */
 export const rolesQuery = queryOptions({
   queryKey: ['user', 'roles'],
   queryFn: async ({ signal }) => (await client.roles.list({}, { signal })).data,
 })
 
-/** The least role that may; what the service said counts, for a setting can move a permission. */
+/**
+ * Returns the lowest role with a permission. The service's answer is preferred, because a setting can move a
+ * permission.
+ */
 export const leastRole = (permission: Permission, known: readonly RoleInfo[] | undefined): Role =>
   known?.find((one) => one.permissions.includes(permission))?.role ?? permissionRoles[permission]
 
-/** "edda and 3 others are editors." Where nobody has the role, those above it; empty while unknown. */
+/**
+ * Returns a sentence such as "edda and 3 others are editors." If nobody has the role, it names the holders of
+ * a higher one. Empty while unknown.
+ */
 export function whoHas(role: Role, known: readonly RoleInfo[] | undefined): string {
   const able = roles
     .slice(roles.indexOf(role))

@@ -1,7 +1,10 @@
-/** Where a tab keeps the values a prompt is tried with, as typed. They may be private, so they go nowhere else. */
+/**
+ * Returns the sessionStorage key of the values a prompt is tried with. They may be private, so they are
+ * stored nowhere else.
+ */
 export const samplesKey = (promptId: string): string => `promptdeck.samples.${promptId}`
 
-/** Those of the prompt's own page, for a page that does not show it. */
+/** Returns the values typed on the prompt's own page, for use on other pages. */
 export function samplesOf(promptId: string): Readonly<Record<string, string>> {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(samplesKey(promptId)) ?? '{}')

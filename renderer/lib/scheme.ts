@@ -1,12 +1,15 @@
 import type { MantineColorScheme, MantineColorSchemeManager } from '@mantine/core'
 
-/** The key and values that public/first.js reads before the first paint. Plain text, not JSON. */
+/** public/first.js reads this key before the first paint. The value is plain text, not JSON. */
 const storageKey = 'promptdeck.scheme'
 
 const isScheme = (value: unknown): value is MantineColorScheme =>
   value === 'light' || value === 'dark' || value === 'auto'
 
-/** Keeps the colour scheme where the script that runs before the first paint finds it, in step across tabs. */
+/**
+ * Creates the store of the colour scheme, in the format public/first.js reads. Follows changes made in other
+ * tabs.
+ */
 export function createSchemeManager(): MantineColorSchemeManager {
   let onStorage: ((event: StorageEvent) => void) | undefined
   return {
@@ -22,7 +25,7 @@ export function createSchemeManager(): MantineColorSchemeManager {
       try {
         localStorage.setItem(storageKey, value)
       } catch {
-        // Blocked: the choice holds until the page is left.
+        // Storage is blocked: the choice is lost when the page is left.
       }
     },
     subscribe: (onUpdate) => {

@@ -3,8 +3,9 @@ import { useCallback, useMemo } from 'react'
 import { z } from 'zod'
 
 /**
- * The address is the saved view: `?status=error&provider=a&provider=b`. Everything in it is text; each page's schema
- * gives it a type. A value that makes no sense is dropped, so that an old link still opens.
+ * Search parameters of an address: `?status=error&provider=a&provider=b`. The address is the saved view. All
+ * values are text; each page's schema gives them types. Invalid values are dropped, so that an old link still
+ * opens.
  */
 export type RawSearch = Record<string, string | string[]>
 
@@ -31,12 +32,12 @@ export function stringifySearch(search: Record<string, unknown>): string {
 const last = (value: unknown): unknown => (Array.isArray(value) ? value.at(-1) : value)
 const list = (value: unknown): unknown => (value === undefined || Array.isArray(value) ? value : [value])
 
-/** Building blocks of a page's search schema. */
+/** Helpers for a page's search schema: the last value as text, one of some values, several values. */
 export const one = () => z.preprocess(last, z.string().min(1).optional()).catch(undefined)
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.preprocess(last, z.enum(values as unknown as [T[number], ...T[number][]]).optional()).catch(undefined)
 export const many = () => z.preprocess(list, z.array(z.string().min(1)).min(1).optional()).catch(undefined)
-/** Of several values those that are known count; the others are dropped, as a newer console may have written them. */
+/** Several of some values. Unknown ones are dropped, because a newer console may have written them. */
 export const manyOf = <const T extends readonly [string, ...string[]]>(values: T) => {
   const known = (given: unknown): unknown => {
     const found = [list(given)].flat().filter((value) => values.some((one) => one === value))
@@ -45,23 +46,24 @@ export const manyOf = <const T extends readonly [string, ...string[]]>(values: T
   const Value = z.enum(values as unknown as [T[number], ...T[number][]])
   return z.preprocess(known, z.array(Value).optional()).catch(undefined)
 }
-/** A moment, as ISO 8601 in UTC whatever zone it was written in. */
+/** A time, converted to ISO 8601 in UTC. */
 export const instant = () =>
   z.preprocess((value) => {
     const at = new Date(String(last(value)))
     return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
   }, z.string().optional())
+/** A number of 0 or more. */
 export const figure = () => z.preprocess(last, z.coerce.number().min(0).optional()).catch(undefined)
 
-/** What every list page has in its address. */
+/** Search parameters of every list page. */
 export const listSearch = { q: one(), cursor: one(), sort: one() }
 
 export type SearchPatch<S> = { readonly [K in keyof S]?: S[K] | undefined }
 export type SetSearch<S> = (patch: SearchPatch<S>, options?: { readonly replace?: boolean }) => void
 
 /**
- * The page's part of the address and a way to change it. A patch that does not name `cursor` goes back to the first
- * page; what other parts of the console keep in the address (the workspace) stays.
+ * Returns the page's search parameters and a function that changes them. A patch without `cursor` goes to the
+ * first page. Parameters of other parts of the console (the workspace) are kept.
  */
 export function useSearchState<S extends z.ZodType<Record<string, unknown>>>(
   schema: S,

@@ -3,15 +3,18 @@ import { useCallback, useState } from 'react'
 type State = {
   readonly scope: string
   readonly ids: ReadonlySet<string>
-  /** Where a range begins: the row that was chosen last. */
+  /** The row that was selected last, where a range begins. */
   readonly anchor: string | null
 }
 
 export type Selection = {
   readonly ids: ReadonlySet<string>
-  /** Chooses a row or lets it go; with `isRange` everything from the row chosen last. `listed` is the order on screen. */
+  /**
+   * Selects or deselects a row; with `isRange`, selects all rows from the one selected last. `listed` is the
+   * order on screen.
+   */
   readonly toggle: (id: string, listed: readonly string[], isRange: boolean) => void
-  /** Everything listed, or nothing when everything was chosen. */
+  /** Selects all listed rows, or none if all were selected. */
   readonly toggleAll: (listed: readonly string[]) => void
   readonly clear: () => void
 }
@@ -25,7 +28,10 @@ function between(listed: readonly string[], one: string, other: string): readonl
   return from === -1 ? [other] : listed.slice(from, to + 1)
 }
 
-/** The rows chosen in a list. `scope` is its filters and page: another scope begins with nothing chosen. */
+/**
+ * Returns the selected rows of a list. `scope` is its filters and page; another scope starts with no
+ * selection.
+ */
 export function useSelection(scope: string): Selection {
   const [state, setState] = useState<State>(() => empty(scope))
   const change = useCallback(

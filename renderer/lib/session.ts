@@ -1,18 +1,18 @@
 /**
- * The token of this tab. It lives in sessionStorage only; another open tab of the console may hand it to a new one,
- * and signing out in one tab signs out every tab that holds the same token.
+ * Key of the tab's token in sessionStorage, the only place it is stored. A new tab can get the token from
+ * another open tab, and signing out in one tab signs out every tab with the same token.
  */
 const storageKey = 'promptdeck.token'
 const channelName = 'promptdeck.session'
-/** How long a new tab waits for another to answer, in milliseconds. */
+/** Time that a new tab waits for a token from another tab, in milliseconds. */
 const handOverWait = 120
 
-/** Why nobody is signed in; the sign-in page says so. */
+/** Reason why nobody is signed in, for the sign-in page. */
 export type SignedOutReason = 'never' | 'signed_out' | 'expired'
 export type SessionState = {
   readonly token: string | null
   readonly reason: SignedOutReason
-  /** The token before this one, of the same person: what was opened with it goes on. */
+  /** The previous token of the same user. Connections opened with it stay open. */
   readonly replaced?: string
 }
 
@@ -23,14 +23,14 @@ type Message =
   | { readonly kind: 'signed_out'; readonly token: string }
 
 export type SessionStore = {
-  /** Resolves once it is known whether another tab hands its session over. */
+  /** Resolves once another tab has sent its token, or the wait is over. */
   readonly ready: Promise<void>
   readonly get: () => SessionState
   readonly token: () => string | null
   readonly signIn: (token: string) => void
-  /** The service gave a new token to the person who is signed in; every tab with the old one takes it. */
+  /** Stores a new token of the signed-in user. Every tab with the old token takes it too. */
   readonly replace: (token: string) => void
-  /** `reason` says whether a person did it or the service refused the token. */
+  /** `reason` tells whether the user signed out or the service refused the token. */
   readonly signOut: (reason: Exclude<SignedOutReason, 'never'>) => void
   readonly subscribe: (listener: () => void) => () => void
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value outside React that components can watch: the live connection, a remembered choice. */
+/** A value outside React that components can subscribe to, such as the live connection or a stored choice. */
 export type Store<T> = {
   readonly get: () => T
   readonly set: (next: T) => void
@@ -28,7 +28,10 @@ export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.subscribe, store.get)
 }
 
-/** Remembers a choice of how things look in this browser; where storage is blocked it lasts as long as the tab. */
+/**
+ * Creates a store for a display choice, saved in this browser. If storage is blocked, it lasts as long as the
+ * tab.
+ */
 export function createRememberedStore<T>(
   key: string,
   initial: T,
@@ -50,7 +53,7 @@ export function createRememberedStore<T>(
       try {
         localStorage.setItem(name, JSON.stringify(next))
       } catch {
-        // Blocked or full: the choice still holds in this tab.
+        // Blocked or full: the choice still applies in this tab.
       }
       store.set(next)
     },

@@ -4,8 +4,8 @@ import { useMe } from './me.ts'
 import { session } from './session.ts'
 
 /**
- * What was typed under this name before the session ended, once; and `unsaved` is kept should that happen now. Without
- * a name nothing is kept.
+ * Returns, once, the values typed under this name before the session ended. If the session expires while
+ * mounted, it keeps what `unsaved` returns. Without a name it does nothing.
  */
 export function useDraft<V extends Readonly<Record<string, unknown>>>(
   name: string | undefined,
@@ -29,7 +29,7 @@ export function useDraft<V extends Readonly<Record<string, unknown>>>(
   return kept
 }
 
-/** State that waits to be saved and outlives a session that ends meanwhile. `none` is the state with nothing to save. */
+/** State of unsaved values that survives an expired session. `none` is the state with nothing to save. */
 export function useUnsaved<V extends Readonly<Record<string, unknown>>>(name: string, none: V) {
   const kept = useDraft(name, (): V | null => (values === none ? null : values))
   const [values, setValues] = useState<V>(() => (kept === null ? none : { ...none, ...kept }))

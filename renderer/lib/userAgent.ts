@@ -19,13 +19,13 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ]
 
-/** What an SDK of ours says of itself: `promptdeck-python/0.1.0 (CPython 3.11.7; Linux)`. */
+/** User agent of this project's SDKs: `promptdeck-python/0.1.0 (CPython 3.11.7; Linux)`. */
 const sdkAgent = /^promptdeck-[a-z]+\/[^ ]+ \(([^;()]+); ([^()]+)\)$/
 
 const match = (agent: string, table: typeof browsers): string | undefined =>
   table.find(([pattern]) => pattern.test(agent))?.[1]
 
-/** "Chrome on macOS"; an unknown agent as it is, cut short. */
+/** Returns a name such as "Chrome on macOS". An unknown agent is returned unchanged, up to 60 characters. */
 export function describeAgent(agent: string): string {
   const [, runtime, os] = sdkAgent.exec(agent) ?? []
   if (runtime !== undefined && os !== undefined)

@@ -4,8 +4,8 @@ import { type Permission, permissionRoles, Role } from '../../contract/roles.ts'
 import { createStore } from './store.ts'
 
 /**
- * An admin may look at the console as a lesser role. Only this tab pretends: requests carry the admin's token, so what
- * the role may not do is refused here, before it is sent.
+ * Key in sessionStorage of the role that an admin views the console as. Only this tab is affected: requests
+ * carry the admin's token, so calls that the role may not make are refused here before they are sent.
  */
 const storageKey = 'promptdeck.view-as'
 
@@ -32,7 +32,7 @@ export const viewAs = {
   },
 }
 
-/** Whether the role that is pretended may call this. */
+/** True if the viewed role may call the endpoint. */
 export function isWithinView({ permission }: Pick<Endpoint, 'permission'>): boolean {
   const view = viewAs.get()
   if (view === null || permission === 'public' || permission === 'signed_in') return true

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { client } from './api.ts'
 
-/** The most a list route gives at once. */
+/** Most rows that a list route returns at once. */
 const widestPage = 200
 
-/** Every workspace, for choosing one; more than these are reached through the selector in the header. */
+/** Fetches the workspaces for a selection field. If there are more, the selector in the header finds them. */
 export const workspaceChoicesQuery = queryOptions({
   queryKey: ['workspace', 'choices'],
   queryFn: async ({ signal }) =>
