@@ -4,7 +4,7 @@ import { t } from '../lib/i18n.ts'
 import { useStore } from '../lib/store.ts'
 import { Banner } from '../ui/Banner.tsx'
 
-/** The service asked for patience: one line for the whole console, and how long it takes. */
+/** Banner while reads wait because of a 429, with the remaining seconds. */
 export function BusyBanner() {
   const until = useStore(busyUntil)
   const [now, setNow] = useState(Date.now)

@@ -6,12 +6,12 @@ import { Banner } from '../ui/Banner.tsx'
 import { LinkButton } from '../ui/LinkButton.tsx'
 import { useWelcome } from './Welcome.tsx'
 
-/** Says which built-in credentials are still in force, to those who can change them. */
+/** Banner that names the built-in credentials still in force, for users who can change them. */
 export function DefaultsBanner() {
   const me = useMe()
   const [isHidden, setHidden] = useSessionStorage({ key: 'promptdeck.defaults-seen', defaultValue: false })
   const { password, token } = me.defaults
-  // The first of the first steps says the same.
+  // The first-run panel shows the same as its first step.
   const { isDue } = useWelcome()
   if (isDue || me.role !== 'admin' || isHidden || (!password && !token)) return null
   const what = password && token ? 'both' : password ? 'password' : 'token'

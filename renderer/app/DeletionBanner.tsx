@@ -5,7 +5,7 @@ import { useIsAllowed } from '../lib/me.ts'
 import { Banner } from '../ui/Banner.tsx'
 import { LinkButton } from '../ui/LinkButton.tsx'
 
-/** Says that nothing is deleted by age since the clock jumped, to those who can confirm the clock. */
+/** Banner while deletion by age is paused because the clock jumped, for users who can confirm the clock. */
 export function DeletionBanner() {
   const isAllowed = useIsAllowed('settings.manage')
   const { data } = useQuery({ ...deletionQuery, enabled: isAllowed })

@@ -12,7 +12,7 @@ const symbols: Readonly<Record<string, string>> = {
   Escape: 'Esc',
 }
 
-/** As it stands on the keyboards: `mod` is another key on a Mac. */
+/** Returns the label of a key as on keyboards. `mod` is a different key on a Mac. */
 function spelled(key: string): string {
   if (!key.startsWith('mod+')) return symbols[key] ?? key
   const name = key.slice('mod+'.length)
@@ -20,7 +20,7 @@ function spelled(key: string): string {
   return `⌘${shown} / Ctrl ${shown}`
 }
 
-/** What the keyboard does on this page. */
+/** Dialog that lists the keyboard shortcuts of the current page. */
 export function KeyList({ onClose }: Props) {
   const keys = useKeyList()
   return (

@@ -6,10 +6,10 @@ import { useNow } from '../lib/now.ts'
 import { useStore } from '../lib/store.ts'
 import { Banner } from '../ui/Banner.tsx'
 
-/** A blink of the connection is not worth a banner. */
+/** Shorter interruptions of the connection are not shown, in milliseconds. */
 const patienceMs = 4_000
 
-/** One clear line while nothing new can be heard: since when, and what is being done about it. */
+/** Banner while the live connection is lost: since when, and when the next attempt is. */
 export function LostBanner({ action }: { readonly action: ReactNode }) {
   const { status, heardAt, retryAt, lostAt } = useStore(liveState)
   const now = useNow()

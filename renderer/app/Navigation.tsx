@@ -10,7 +10,7 @@ import styles from './Navigation.module.css'
 import { type NavItem, navigation } from './nav.ts'
 
 type Props = {
-  /** In the drawer of a narrow window the words always stand beside the icons. */
+  /** True in the drawer of a narrow window, where the labels are always visible. */
   readonly isDrawer?: boolean
   readonly onNavigate?: () => void
 }

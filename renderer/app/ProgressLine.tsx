@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react'
 import { t } from '../lib/i18n.ts'
 import styles from './ProgressLine.module.css'
 
-/** What takes less long is not worth a sign, in milliseconds. */
+/** Shorter waits are not shown, in milliseconds. */
 const patienceMs = 150
 
 /**
- * A line along the top while something somebody waits for is under way. What is only refreshed in the background, with
- * its rows on screen, shows none.
+ * Progress line at the top while data is loaded for the first time or a change is sent. Data that is
+ * refetched in the background shows none.
  */
 export function ProgressLine() {
   const first = useIsFetching({ predicate: (query) => query.state.data === undefined })

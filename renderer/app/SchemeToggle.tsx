@@ -8,7 +8,7 @@ const schemes = [
   { value: 'auto', icon: IconDeviceDesktop },
 ] as const
 
-/** Light, dark, or what the system says. */
+/** Menu for the colour scheme: light, dark, or that of the system. */
 export function SchemeToggle() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const Current = schemes.find((scheme) => scheme.value === colorScheme)?.icon ?? IconDeviceDesktop

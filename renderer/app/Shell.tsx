@@ -31,7 +31,10 @@ import { WorkspaceSelector } from './WorkspaceSelector.tsx'
 
 const Palette = lazy(() => import('./palette/Palette.tsx').then((module) => ({ default: module.Palette })))
 
-/** The frame around every page of someone who is signed in. Its first rendering is the largest there is. */
+/**
+ * Frame around every page of a signed-in user. Rendered in slices, because its first rendering is the
+ * largest.
+ */
 export const Shell = () => (
   <Later>
     <Frame />

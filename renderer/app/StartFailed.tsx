@@ -1,7 +1,9 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { ErrorState } from '../ui/ErrorState.tsx'
 
-/** Who is signed in could not be found out: the service is away. The address stays, so that Retry goes on from here. */
+/**
+ * Shown if the signed-in user could not be loaded. The address does not change, so Retry continues from here.
+ */
 export function StartFailed({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   return (

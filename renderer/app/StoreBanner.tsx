@@ -5,11 +5,11 @@ import { t } from '../lib/i18n.ts'
 import { useStore } from '../lib/store.ts'
 import { Banner } from '../ui/Banner.tsx'
 
-/** Interval of health requests in ms: in general, and while the store is full or failed. */
+/** Interval of health requests, in milliseconds: normally, and while the store is full or failed. */
 const askMs = 30_000
 const askAgainMs = 5_000
 
-/** Shows that nothing new can be stored, and what still works. */
+/** Banner while nothing new can be stored; says what still works. */
 export function StoreBanner() {
   const refusals = useStore(storeRefusals)
   const { data, refetch } = useQuery({

@@ -47,7 +47,7 @@ export function UserMenu({ onKeys }: { readonly onKeys: () => void }) {
   )
 }
 
-/** An admin looks at the console as somebody else sees it. */
+/** Menu items with which an admin views the console as another role. */
 function ViewAs() {
   const queries = useQueryClient()
   const own = useOwnMe()

@@ -5,7 +5,7 @@ import { useMe, useOwnMe } from '../lib/me.ts'
 import { Banner } from '../ui/Banner.tsx'
 import { stopViewing } from './viewing.ts'
 
-/** While an admin looks at the console as a lesser role: says so, and ends it. */
+/** Banner while an admin views the console as a lower role, with a button to stop. */
 export function ViewAsBanner() {
   const queries = useQueryClient()
   const own = useOwnMe()

@@ -10,7 +10,7 @@ const FirstRun = lazy(() =>
   import('../features/first-run/FirstRun.tsx').then((module) => ({ default: module.FirstRun })),
 )
 
-/** Whether the first steps are due: on the Overview of an admin who has not put them away. */
+/** Returns whether the first-run panel is due: on the Overview, for an admin who has not dismissed it. */
 export function useWelcome() {
   const me = useMe()
   const isOverview = useRouterState({ select: (state) => state.location.pathname === '/' })
@@ -18,12 +18,12 @@ export function useWelcome() {
   return { isDue: isOverview && !isDismissed && me.role === 'admin' && me.auth === 'session', dismiss }
 }
 
-/** The first steps, above the Overview. */
+/** The first-run panel, above the Overview. */
 export function Welcome() {
   const [{ workspace }] = useSearchState(shellSearch)
   const { isDue, dismiss } = useWelcome()
   const { defaults } = useMe()
-  // While defaults are in force there is a step to do: the panel is sure to come.
+  // While defaults are in force the panel always appears, so its space can be reserved.
   const place = defaults.password || defaults.token ? <FirstRunPlace /> : null
   return isDue ? (
     <Suspense fallback={place}>

@@ -9,7 +9,9 @@ import { useSearchState } from '../lib/search.ts'
 import { MenuLink } from '../ui/MenuLink.tsx'
 import styles from './WorkspaceSelector.module.css'
 
-/** Which workspace the pages show. It stands in the address and stays while moving between pages. */
+/**
+ * Selects the workspace that the pages show. It is part of the address and stays while moving between pages.
+ */
 export function WorkspaceSelector() {
   const [{ workspace }, setSearch] = useSearchState(shellSearch)
   const [text, setText] = useState('')

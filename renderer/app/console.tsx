@@ -15,7 +15,7 @@ if (root === null) throw new Error('index.html has no #root')
 const queries = createQueryClient()
 const router = createConsoleRouter(queries)
 
-// Whoever signs out, or is signed out, goes to the sign-in page and leaves no data of theirs in memory.
+// After a sign-out, go to the sign-in page and remove the user's data from memory.
 session.subscribe(() => {
   if (session.token() !== null) return
   viewAs.set(null)
@@ -23,7 +23,7 @@ session.subscribe(() => {
   void router.invalidate().then(() => queries.clear())
 })
 
-// An admin may ask for a new password at any moment; from then on the service answers nothing else.
+// An admin can require a new password at any time. The service then refuses all other requests.
 queries.getQueryCache().subscribe((event) => {
   if (event.type !== 'updated' || event.action.type !== 'error') return
   if (asApiError(event.action.error)?.problem?.code !== 'auth.password_change_required') return
@@ -31,14 +31,16 @@ queries.getQueryCache().subscribe((event) => {
   if (pathname !== '/password') void router.navigate({ to: '/password', search: { return: href } })
 })
 
-/** In the desktop app: links and notifications open pages here, and failed runs are told to it. */
+/**
+ * Connects the console to the desktop app: links and notifications open pages, and failed runs are reported.
+ */
 async function join(): Promise<void> {
   if (desktop === null) return
   const { joinDesktop } = await import('./desktop.ts')
   joinDesktop(desktop, { queries, session, go: (path) => router.history.push(path) })
 }
 
-// Not awaited at the top: what is loaded on the way may need this very module, and would wait for it for ever.
+// No top-level await: modules loaded meanwhile may import this one, and would wait for it forever.
 void Promise.all([join(), session.ready]).then(() =>
   createRoot(root).render(
     <StrictMode>

@@ -4,11 +4,11 @@ import { safeReturnPath } from '../lib/address.ts'
 import { client } from '../lib/api.ts'
 import type { SessionStore } from '../lib/session.ts'
 
-/** However many runs fail, the service is asked about them, and the app told, once in this time, ms. */
+/** Shortest time between two requests for failed runs, in milliseconds. */
 const pauseMs = 60_000
-/** Runs come in bursts: what fails together is told together, ms. */
+/** Delay before a request, in milliseconds, so that the failures of a burst are reported together. */
 const gatherMs = 2_000
-/** A query of this key shows nothing; like all that begin with `run` it goes stale when a run comes in. */
+/** Key of a query that displays nothing. It begins with `run`, so it is invalidated when a run arrives. */
 const watched = ['run', 'watched for failures'] as const
 
 type Parts = {
@@ -17,11 +17,11 @@ type Parts = {
   readonly go: (path: string) => void
 }
 
-/** What the console does for the desktop app around it: opens what the app names, tells of runs that failed. */
+/** Connects the console to the desktop app: opens the pages the app names, and reports failed runs. */
 export function joinDesktop(desktop: DesktopBridge, { queries, session, go }: Parts): void {
   desktop.onOpen((path) => go(safeReturnPath(path)))
 
-  /** Failures before this instant are known or were not asked for. */
+  /** Failures before this time are already handled, or older than this page. */
   let since = new Date()
   let nextAt = 0
   let isWaiting = false
@@ -45,11 +45,11 @@ export function joinDesktop(desktop: DesktopBridge, { queries, session, go }: Pa
   queries.setQueryDefaults(watched, { gcTime: Number.POSITIVE_INFINITY })
   queries.getQueryCache().subscribe((event) => {
     if (event.query.queryKey[1] !== watched[1] || isWaiting) return
-    // Signing out empties the cache; whoever signs in next is told of what fails from then on.
+    // Signing out clears the cache. The query is added again for the next user.
     if (event.type === 'removed') queueMicrotask(watch)
     if (event.type !== 'updated' || event.action.type !== 'invalidate') return
     isWaiting = true
-    // A look that fails costs one notification; the console itself says that the service is away.
+    // A failed request loses one notification. The console itself shows that the service is unreachable.
     setTimeout(() => void look().catch(() => {}), Math.max(gatherMs, nextAt - Date.now()))
   })
   watch()

@@ -1,11 +1,12 @@
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
-// In a layer of its own, so that ours wins whichever file a page loads first.
+// Mantine is in a cascade layer of its own, so that our styles win in any order of loading.
 import '@mantine/core/styles.layer.css'
 import './tokens.css'
 import './fonts.css'
-// Every schema of the contract is built as it loads, and takes as long as all the rest together.
+// Loads the contract, which builds all its schemas. That takes as long as everything else together.
 import '../lib/api.ts'
 
-// In a task of its own, so that the browser can answer in between. index.html names its files beforehand.
+// Runs as a separate task, so that the browser can respond in between. The built index.html preloads its
+// files.
 void import('./console.tsx')

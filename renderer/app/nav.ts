@@ -31,15 +31,15 @@ export type NavItem = {
     | '/settings'
   readonly label: TextKey
   readonly icon: typeof IconUsers
-  /** `g` and this letter jump here. */
+  /** `g` and then this letter open the page. */
   readonly jump: string
-  /** Absent for those who may not. */
+  /** Permission the page requires. Without it every user may open the page. */
   readonly permission?: Permission
 }
 
 export type NavGroup = { readonly label: TextKey; readonly items: readonly NavItem[] }
 
-/** The pages, in the order people need them. A group without an item that is allowed is not shown. */
+/** The pages by group, in the order of use. A group without an allowed item is not shown. */
 export const navigation: readonly NavGroup[] = [
   {
     label: 'shell:nav.observe',

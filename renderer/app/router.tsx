@@ -36,7 +36,7 @@ const login = createRoute({
   component: lazyRouteComponent(() => import('../features/login/LoginPage.tsx'), 'LoginPage'),
 })
 
-/** Everything behind it knows who is signed in. */
+/** Parent of all routes that need a signed-in user. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -68,7 +68,7 @@ const shell = createRoute({
   validateSearch: (search) => shellSearch.parse(search),
   search: {
     middlewares: [
-      // Moving to another page keeps the workspace; naming it, even as undefined, changes it.
+      // Moving to another page keeps the workspace, unless the link names one, even as undefined.
       ({ search, next }) => {
         const wanted = next(search)
         return 'workspace' in wanted ? wanted : { ...wanted, workspace: search.workspace }

@@ -1,7 +1,7 @@
 import { client } from '../lib/api.ts'
 import { session } from '../lib/session.ts'
 
-/** Ends the session. Whatever the service says, this browser forgets the token. */
+/** Ends the session. Even if the service does not answer, this browser removes the token. */
 export async function signOut(): Promise<void> {
   await client.auth.logout({}).catch(() => undefined)
   session.signOut('signed_out')

@@ -37,7 +37,9 @@ const gray: MantineColorsTuple = [
   '#1a1d23',
 ]
 
-/** 0 text · 2 dimmed · 3 placeholder · 4 borders · 5 hover · 6 raised · 7 ground. */
+/**
+ * Use of the shades by index: 0 text, 2 dimmed, 3 placeholder, 4 borders, 5 hover, 6 raised, 7 background.
+ */
 const dark: MantineColorsTuple = [
   '#e4e6eb',
   '#c4c8d1',
@@ -101,7 +103,7 @@ export const theme = createTheme({
         padding: 'lg',
         shadow: 'xl',
         overlayProps: { backgroundOpacity: 0.45 },
-        // Its <header> would count as a second banner of the page.
+        // Its <header> would be a second banner landmark of the page.
         attributes: { header: { role: 'presentation' } },
       },
       styles: {
@@ -118,7 +120,7 @@ export const theme = createTheme({
   },
 })
 
-/** Mantine's own variables where its choice falls below a contrast of 4.5; the rest is in tokens.css. */
+/** Replaces Mantine's variables whose contrast is below 4.5. The other tokens are in tokens.css. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {

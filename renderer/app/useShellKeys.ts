@@ -6,7 +6,9 @@ import { navItems } from './nav.ts'
 
 type Options = { readonly onKeys: () => void; readonly onPalette: () => void }
 
-/** `g` and a letter jump to a page, `mod+k` finds, `?` lists the keys. */
+/**
+ * Binds the keys of every page: `g` and a letter open a page, `mod+k` opens the palette, `?` lists the keys.
+ */
 export function useShellKeys({ onKeys, onPalette }: Options): void {
   const me = useMe()
   const navigate = useNavigate()

@@ -2,10 +2,10 @@ import type { QueryClient } from '@tanstack/react-query'
 import { rolesQuery } from '../lib/roles.ts'
 import { type View, viewAs } from '../lib/viewAs.ts'
 
-/** What the pages hold was fetched for another role; a question that is refused from now on must be asked anew. */
+/** Fetches everything again, because the cached data was fetched for another role. */
 const askAnew = (queries: QueryClient): void => void queries.invalidateQueries()
 
-/** Shows the console as this role sees it, with what the role may do under the settings in force. */
+/** Shows the console as a role sees it, with the permissions that the current settings give the role. */
 export async function viewConsoleAs(queries: QueryClient, role: View['role']): Promise<void> {
   const known = await queries.fetchQuery(rolesQuery)
   viewAs.set({ role, permissions: known.find((one) => one.role === role)?.permissions ?? [] })

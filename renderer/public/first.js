@@ -1,15 +1,15 @@
 // Runs before the first paint and before any module.
 
-// The CSP forbids code made from text. zod tries it once per schema as modules load, unless it finds this.
+// The CSP forbids eval. zod tries it once per schema while modules load, unless this is set.
 globalThis.__zod_globalConfig = { jitless: true }
 
-// The colour scheme; the key and the values are those of lib/scheme.ts.
+// Sets the colour scheme. Key and values are the same as in lib/scheme.ts.
 ;(() => {
   let chosen = null
   try {
     chosen = localStorage.getItem('promptdeck.scheme')
   } catch {
-    // Storage may be blocked; the system's preference stands.
+    // Storage may be blocked; the system's preference applies.
   }
   const isDark = matchMedia('(prefers-color-scheme: dark)').matches
   const scheme = chosen === 'light' || chosen === 'dark' ? chosen : isDark ? 'dark' : 'light'

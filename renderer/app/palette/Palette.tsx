@@ -15,10 +15,10 @@ import { type ShellActions, useActions } from './useActions.tsx'
 import { useFound, useOpenThing } from './useFound.tsx'
 import { usePages } from './usePages.tsx'
 
-/** Finds pages, people, workspaces, clients, runs and actions; loaded the first time it is asked for. */
+/** Search dialog for pages, people, workspaces, clients, runs and actions. Its code loads on first use. */
 export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose: () => void }) {
   const [text, setText] = useState('')
-  /** The line the keys have gone to; null while none was chosen, which is the first. */
+  /** Id of the item selected by the user; null selects the first. */
   const [chosen, setChosen] = useState<string | null>(null)
   const listId = useId()
   const found = useFound(text)
@@ -26,10 +26,10 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
   const current = items.find((item) => item.id === chosen) ?? items[0]
 
   const choose = (item: Item): void => {
-    // Its line has said why not.
+    // The item already shows why it is refused.
     if (typeof item.whyNot === 'string') return
     remember(item.id, item.label)
-    // The palette gives the focus back first, so that what opens now returns it to where the person was.
+    // Closes first, so that the focus is back where it was before something else opens and stores it.
     flushSync(onClose)
     item.run()
   }
@@ -51,7 +51,7 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
     <Dialog
       onClose={onClose}
       withCloseButton={false}
-      // Its top stays where it is while the list below grows and shrinks.
+      // Keeps the top in place while the list grows and shrinks.
       centered={false}
       yOffset={80}
       size={560}
@@ -96,7 +96,7 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
   )
 }
 
-/** Without a text what was used last and what there is; with one what fits it. */
+/** Returns the recent items, pages and actions; with a text, those that match and what the service found. */
 function useItems(text: string, shell: ShellActions, found: readonly Item[]): readonly Item[] {
   const pages = usePages()
   const actions = useActions(shell)

@@ -8,13 +8,15 @@ type Props = {
   readonly items: readonly Item[]
   readonly current: string | undefined
   readonly isSearching: boolean
-  /** What could not be searched, in words. */
+  /** Messages about searches that failed. */
   readonly failures: readonly string[]
   readonly onPoint: (item: Item) => void
   readonly onChoose: (item: Item) => void
 }
 
-/** The lines, by group. The keyboard stays in the field above; the line it is at is said to screen readers. */
+/**
+ * The items by group. The focus stays in the field above; `aria-activedescendant` names the selected item.
+ */
 export function PaletteList({ id, items, current, isSearching, failures, onPoint, onChoose }: Props) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -44,7 +46,7 @@ export function PaletteList({ id, items, current, isSearching, failures, onPoint
                   aria-selected={item.id === current}
                   aria-disabled={typeof item.whyNot === 'string' || undefined}
                   className={styles['item']}
-                  // A pointer that merely lies there while the list changes has chosen nothing.
+                  // A move, not an enter: a pointer at rest must not select an item when the list changes.
                   onPointerMove={() => item.id !== current && onPoint(item)}
                   onMouseDown={(event) => event.preventDefault()}
                   onClick={() => onChoose(item)}

@@ -16,22 +16,22 @@ export const groups = [
 ] as const
 export type Group = (typeof groups)[number]
 
-/** One line of the palette. */
+/** One item of the palette. */
 export type Item = {
-  /** `page:/runs`, `user:<id>`: the same thing has the same id wherever it is listed. */
+  /** The same item has the same id in every group: `page:/runs`, `user:<id>`. */
   readonly id: string
   readonly group: Group
   readonly label: string
   readonly description?: string
   readonly icon: ReactNode
-  /** Further words it is found by. */
+  /** Further words that match the item. */
   readonly words?: string
-  /** Why this person may not choose it; null where they may. */
+  /** Reason why this user may not choose it; null if allowed. */
   readonly whyNot?: Verdict
   readonly run: () => void
 }
 
-/** Every word typed begins a word of the line. */
+/** True if every typed word is the start of a word of the item. */
 export function matches(item: Item, text: string): boolean {
   const words = `${item.label} ${item.description ?? ''} ${item.words ?? ''}`.toLowerCase().split(/[\s/·]+/)
   return text

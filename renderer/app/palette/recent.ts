@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createRememberedStore } from '../../lib/store.ts'
 
-/** What was chosen last, the newest first. Found things are kept with what they were called. */
+/** The items chosen last, newest first. Labels are stored because search results may not be loaded. */
 const Recent = z.array(z.object({ id: z.string(), label: z.string() }))
 type RecentList = z.infer<typeof Recent>
 

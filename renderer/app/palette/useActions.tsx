@@ -37,7 +37,7 @@ const schemes = [
   ['auto', IconDeviceDesktop],
 ] as const
 
-/** What can be done from anywhere; what the role may not do says which one may. */
+/** Returns the actions available on every page. One the role may not use says which role may. */
 export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[] {
   const me = useMe()
   const own = useOwnMe()

@@ -15,7 +15,7 @@ import { t } from '../../lib/i18n.ts'
 import { useMe } from '../../lib/me.ts'
 import type { Group, Item } from './items.ts'
 
-/** Typing goes on for less than this between two keys, in milliseconds. */
+/** Pause in typing after which a search starts, in milliseconds. */
 const pauseMs = 150
 const most = 5
 const staleMs = 10_000
@@ -23,7 +23,7 @@ const staleMs = 10_000
 type Thing = { readonly id: string; readonly label: string; readonly description?: string }
 type Kind = Extract<Group, 'user' | 'workspace' | 'agent' | 'workflow' | 'client' | 'run' | 'audit'>
 
-/** A thing that is not there is no fault of the search. */
+/** Returns no result for a 404: an id that does not exist is not a failed search. */
 async function unlessMissing(work: () => Promise<Thing>): Promise<Thing[]> {
   try {
     return [await work()]
@@ -100,7 +100,7 @@ const routes = {
 
 const isKind = (kind: string): kind is Kind => kind in routes
 
-/** Opens what an item's id names: `user:<id>`. Also for what was found on another day. */
+/** Returns a function that makes an item from its id (`user:<id>`), also for results of an earlier visit. */
 export function useOpenThing() {
   const navigate = useNavigate()
   return (itemId: string, label: string): Item | null => {
@@ -118,7 +118,10 @@ export function useOpenThing() {
   }
 }
 
-/** What the service finds for the text; never for an older text, and all of it at once, so that no line moves. */
+/**
+ * Returns what the service finds for the text: only for the current text, and all results at once, so that no
+ * item moves.
+ */
 export function useFound(typed: string) {
   const text = typed.trim()
   const [asked] = useDebouncedValue(text, pauseMs)

@@ -6,7 +6,7 @@ import { navItems } from '../nav.ts'
 import type { Item } from './items.ts'
 
 const keepWorkspace = ({ workspace }: { workspace?: string | undefined }) => ({ workspace })
-/** Groups of the settings page that people look for by name. */
+/** Groups of the settings page that users search by name. */
 const settings = [
   ['runs', 'palette:settings.runs'],
   ['prices', 'palette:settings.prices'],
@@ -15,7 +15,7 @@ const settings = [
   ['about', 'palette:settings.about'],
 ] as const
 
-/** The pages this person may open. */
+/** Returns the pages that the user may open. */
 export function usePages(): readonly Item[] {
   const me = useMe()
   const navigate = useNavigate()
