@@ -9,7 +9,7 @@ import { Banner } from '../ui/Banner.tsx'
 const askMs = 30_000
 const askAgainMs = 5_000
 
-/** Banner while nothing new can be stored; says what still works. */
+/** Banner while nothing new can be stored, with what still works. */
 export function StoreBanner() {
   const refusals = useStore(storeRefusals)
   const { data, refetch } = useQuery({

@@ -8,7 +8,7 @@ export const busyUntil = createStore<number | null>(null)
 
 const defaultWaitMs = 1_000
 const longestWaitMs = 120_000
-/** Jitter, so that tabs that were told to wait do not all return at the same time. */
+/** Jitter, so that waiting tabs do not all return at the same time. */
 const jitterMs = 500
 
 /** Returns the wait in milliseconds. `Retry-After` is seconds or a date (RFC 9110, 10.2.3). */

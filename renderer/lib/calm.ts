@@ -35,7 +35,7 @@ type Options<T> = {
   readonly total?: number | undefined
   /** Counts the new rows from the rows themselves. Used if a full page of new rows arrived. */
   readonly countSince?: ((fresh: readonly T[], shown: readonly T[]) => number) | undefined
-  /** True if `fresh` is the whole list: a missing row has then left, and is not merely on another page. */
+  /** True if `fresh` is the whole list: a missing row has then left it, and is not on another page. */
   readonly isWhole?: boolean
 }
 

@@ -8,6 +8,7 @@ export type ColumnChoice = {
   readonly widths: Readonly<Record<string, number>>
 }
 
+/** Limits of a column width, in pixels. */
 export const narrowest = 48
 export const widest = 1200
 /** Width in pixels of a column without a width of its own, once any width is chosen. */

@@ -1,6 +1,7 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import type { ListReply } from './api.ts'
 
+/** Rows per page of a list. */
 export const pageSize = 50
 
 /** Returns the length of a list, or undefined if the service did not count all of it. */

@@ -26,6 +26,7 @@ export type PeriodSearch = z.output<typeof Period>
 
 export type Range = { readonly from?: string; readonly to?: string }
 
+/** True if the address has a custom period instead of a named one. */
 export const isCustom = (search: PeriodSearch): boolean =>
   search.from !== undefined || search.to !== undefined
 

@@ -2,7 +2,7 @@ import styles from './Avatar.module.css'
 
 const segments = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** The first letters of up to two words; whole graphemes, so that an emoji stays one. */
+/** Returns the first letters of up to two words, as whole graphemes, so that an emoji is not cut. */
 function initials(name: string): string {
   const words = name.split(/[\s._-]+/).filter((word) => word !== '')
   return words
@@ -17,7 +17,7 @@ export function Avatar({ name, size = 24 }: { readonly name: string; readonly si
     <span
       className={styles['avatar']}
       style={{ width: size, height: size }}
-      // Drawn by the style sheet: as text it would be part of what a button is called.
+      // Drawn by CSS: as text it would be part of a button's accessible name.
       data-initials={initials(name)}
       aria-hidden="true"
     />

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './Badge.module.css'
 
-/** Colour is state: `quiet` for what merely is. */
+/** Colour of a state. `quiet` marks a plain fact. */
 export type Tone = 'quiet' | 'ok' | 'warn' | 'bad' | 'accent'
 
 type Props = { readonly tone?: Tone; readonly icon?: ReactNode; readonly children: ReactNode }

@@ -8,7 +8,7 @@ type Props = {
   readonly children: ReactNode
 }
 
-/** A line across the top of the page for something that concerns every page. */
+/** Line across the top of the page for a message that concerns every page. */
 export function Banner({ tone, action, children }: Props) {
   const Icon = tone === 'warn' ? IconAlertTriangle : IconInfoCircle
   return (

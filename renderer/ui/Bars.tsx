@@ -4,23 +4,25 @@ import styles from './Bars.module.css'
 export type Bar = {
   readonly key: string
   readonly label: ReactNode
-  /** What the length stands for. */
+  /** Determines the length of the bar. */
   readonly value: number
   readonly cells: readonly ReactNode[]
   readonly onOpen?: () => void
-  /** The page shows this slice alone. */
+  /** True if the page is filtered by this slice. */
   readonly isChosen?: boolean
 }
 
 type Props = {
   readonly label: string
-  /** First the label's column, then one per cell. */
+  /** Titles: first that of the label, then one per cell. */
   readonly columns: readonly string[]
   readonly bars: readonly Bar[]
   readonly empty: ReactNode
 }
 
-/** A breakdown: one row per slice, its share as a bar behind the label, each row leading to its rows. */
+/**
+ * Table of a breakdown: one row per slice, with its share as a bar behind the label. A row opens its slice.
+ */
 export function Bars({ label, columns, bars, empty }: Props) {
   const longest = Math.max(1, ...bars.map((bar) => bar.value))
   if (bars.length === 0) return <div className="dimmed">{empty}</div>

@@ -6,7 +6,7 @@ import styles from './BulkBar.module.css'
 
 type Props = { readonly count: number; readonly onClear: () => void; readonly children: ReactNode }
 
-/** What can be done to the rows that are chosen; it lies over the end of the list, so that no row moves. */
+/** Bar with the actions for the selected rows. It covers the end of the list, so that no row moves. */
 export function BulkBar({ count, onClear, children }: Props) {
   useKeys([{ keys: 'Escape', label: t('common:select.clear'), run: onClear }])
   return (

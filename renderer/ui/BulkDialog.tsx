@@ -7,28 +7,28 @@ import { Dialog } from './Dialog.tsx'
 import { type BulkItem, useBulk } from './useBulk.ts'
 
 type Props = {
-  /** Names what happens to how many: "Disable 3 users?" */
+  /** Names the action and the number of rows: "Disable 3 users?" */
   readonly title: string
   /** Names the consequence. */
   readonly body: ReactNode
   readonly action: string
   readonly isDangerous?: boolean
-  /** Must be typed first; only for what cannot be undone. */
+  /** Text the user must type first. Only for what cannot be undone. */
   readonly typed?: string
-  /** Worked through in this order. */
+  /** Processed in this order. */
   readonly items: readonly BulkItem[]
   readonly run: (id: string) => Promise<unknown>
-  /** Runs once when the work ended, whatever came of it. */
+  /** Runs after each attempt, whether or not every item succeeded. */
   readonly onSettled: () => Promise<unknown>
-  /** Everything went well; says so. */
+  /** Runs if every item succeeded. Shows the confirmation. */
   readonly onAllDone: (count: number) => void
-  /** `isChanged`: something was done. */
+  /** `isChanged` is true if at least one item succeeded. */
   readonly onClose: (isChanged: boolean) => void
 }
 
 /**
- * Asks, does one thing to each of several rows, one after the other, and says for every row what came of it. It stays
- * open as long as there is something that did not succeed.
+ * Dialog that asks for confirmation, then runs one action on several rows in sequence, and shows the result
+ * of each. It stays open while a row has not succeeded.
  */
 export function BulkDialog(props: Props) {
   const [items] = useState(props.items)

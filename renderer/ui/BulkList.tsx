@@ -10,7 +10,7 @@ type Props = {
   readonly results: ReadonlyMap<string, BulkResult>
 }
 
-/** Each row that was chosen and what came of it. */
+/** List of the selected rows with the result of each. */
 export function BulkList({ items, results }: Props) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard

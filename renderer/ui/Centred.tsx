@@ -5,7 +5,7 @@ import { ProductMark } from './ProductMark.tsx'
 
 type Props = { readonly title: string; readonly children: ReactNode }
 
-/** A page without the console around it: the product's mark, a title, and the one thing to do. */
+/** Page without the console around it: product mark, title and content. */
 export function Centred({ title, children }: Props) {
   return (
     <main className={styles['page']}>

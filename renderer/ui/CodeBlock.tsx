@@ -2,12 +2,12 @@ import styles from './CodeBlock.module.css'
 
 type Props = {
   readonly text: string
-  /** What it is, for a screen reader. */
+  /** Accessible name of the text. */
   readonly label: string
   readonly tone?: 'quiet' | 'bad'
 }
 
-/** Text as it is: wrapped, scrolling on its own when long, in reach of the keyboard. */
+/** Unformatted text: wrapped, with a scroll area of its own that the keyboard can reach. */
 export function CodeBlock({ text, label, tone = 'quiet' }: Props) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable to be scrolled by keyboard

@@ -7,7 +7,7 @@ import { useNoRoom } from './useRoom.ts'
 
 type Props<T> = { readonly table: string; readonly columns: readonly Column<T>[] }
 
-/** Which columns a table shows, and how high its rows are. */
+/** Menu for the columns of a table and the height of its rows. */
 export function ColumnChooser<T>({ table, columns }: Props<T>) {
   const choice = useColumnChoice(table)
   const noRoom = useNoRoom(table, columns)

@@ -9,11 +9,14 @@ type Props = {
   readonly choice: ReturnType<typeof useColumnChoice>
 }
 
-/** Pixels per arrow key; with Shift, many. */
+/** Pixels per arrow key press; `stride` applies with Shift. */
 const step = 8
 const stride = 40
 
-/** Every column as wide as it is now: once one is changed, none of the others may follow. */
+/**
+ * Returns the current width of every column. All are stored at once, so that resizing one does not change the
+ * others.
+ */
 function measure(handle: HTMLElement): Record<string, number> {
   const cells = handle.closest('tr')?.querySelectorAll<HTMLElement>('th[data-col]') ?? []
   return Object.fromEntries(
@@ -21,7 +24,10 @@ function measure(handle: HTMLElement): Record<string, number> {
   )
 }
 
-/** The right edge of a column's title: drawn, or moved with the arrow keys; a double click or Backspace takes it back. */
+/**
+ * Handle at the right edge of a column title. Drag it or use the arrow keys; a double click or Backspace
+ * resets the width.
+ */
 export function ColumnHandle({ column, choice }: Props) {
   const { key, title } = column
   const start = useRef<{ readonly x: number; readonly widths: Record<string, number> } | null>(null)

@@ -4,7 +4,7 @@ import { Dialog } from './Dialog.tsx'
 
 type Props = { readonly workspace: string | undefined; readonly onClose: () => void }
 
-/** "Connect your app", from wherever it is asked for. Load it late: it is seldom needed. */
+/** The "Connect your app" dialog. Load it on demand, because it is seldom used. */
 export function ConnectDialog({ workspace, onClose }: Props) {
   return (
     <Dialog onClose={onClose} title={t('connect:title')} size={820}>

@@ -4,10 +4,10 @@ import { CodeBlock } from './CodeBlock.tsx'
 import styles from './ConnectSnippet.module.css'
 import { CopyButton } from './CopyButton.tsx'
 
-/** The documented built-in service token; while it is in force the command below works as it stands. */
+/** Documented built-in service token. While it is in force, the command below works unchanged. */
 export const builtInToken = 'promptdeck-dev-token'
 
-/** The shell sees the slug as data even where it holds what a shell reads: it is JSON inside single quotes. */
+/** Returns a JSON string escaped for single quotes in a shell, so that no slug can be run as a command. */
 const quoted = (value: string): string => JSON.stringify(value).replaceAll("'", "'\\''")
 
 function curlFor(origin: string, token: string, workspace: string | undefined): string {
@@ -23,11 +23,11 @@ function curlFor(origin: string, token: string, workspace: string | undefined): 
 }
 
 type Props = {
-  /** Slug or id of the workspace the page shows. */
+  /** Slug or id of the workspace that the page shows. */
   readonly workspace?: string | undefined
 }
 
-/** How to report a run to this very service; paste it and the page fills by itself. */
+/** Command that reports a run to this service. Running it fills an empty page. */
 export function ConnectSnippet({ workspace }: Props) {
   const me = useMe()
   const isBuiltIn = me.defaults.token

@@ -22,11 +22,11 @@ addTexts('connect', texts)
 
 type Props = {
   readonly workspace: string | undefined
-  /** Beside something else: the code scrolls in a few lines. */
+  /** True if shown beside other content: the code then scrolls within a few lines. */
   readonly isCompact?: boolean
 }
 
-/** Ways to connect an app to this very service; no token stands on the page unless the person asks for it. */
+/** Programs that connect an app to this service. They contain a token only if the user asks for it. */
 export function ConnectWays({ workspace, isCompact = false }: Props) {
   const me = useMe()
   const namespaceLabel = useId()

@@ -5,7 +5,7 @@ import { t } from '../lib/i18n.ts'
 
 type Props = {
   readonly value: string
-  /** What is copied, for the hover and the screen reader. */
+  /** Names what is copied, for the tooltip and screen readers. */
   readonly label?: string
 }
 

@@ -6,7 +6,7 @@ import { toast } from './toast.ts'
 
 type Props = { readonly label: string; readonly variant?: 'subtle' | 'default'; readonly size?: number }
 
-/** The address is the saved view: copying it shares filters, period, order, page and the open row. */
+/** Button that copies the address, which contains filters, period, order, page and the open row. */
 export function CopyLink({ label, variant = 'subtle', size = 28 }: Props) {
   return (
     <Tooltip label={label}>

@@ -10,7 +10,7 @@ export type CustomRangeProps = {
   readonly onDone: (from: string | undefined, to: string | undefined) => void
 }
 
-/** For `<input type="datetime-local">`, which speaks local time without a zone. */
+/** Converts to the format of `<input type="datetime-local">`: local time without a zone. */
 function toLocalInput(iso: string | undefined): string {
   if (iso === undefined) return ''
   const at = new Date(iso)
@@ -22,10 +22,10 @@ const fromLocalInput = (text: string): string | undefined => {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
 }
 
-/** Keeps the year at four digits while it is typed. */
+/** Limits the year to four digits while it is typed. */
 const latest = '9999-12-31T23:59:59'
 
-/** From and to as the clock on the wall shows them; the address, and the service, get UTC. */
+/** Form for the start and end of a custom period, in local time. The address and the service get UTC. */
 export function CustomRange({ value, onDone }: CustomRangeProps) {
   const [from, setFrom] = useState(toLocalInput(value.from))
   const [to, setTo] = useState(toLocalInput(value.to))

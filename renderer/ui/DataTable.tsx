@@ -20,37 +20,40 @@ import { useFrame, useNoRoom } from './useRoom.ts'
 import { useRowKeys } from './useRowKeys.ts'
 
 type Props<T> = {
-  /** Under this name the chosen columns are remembered. */
+  /** Name under which the user's choice of columns is stored. */
   readonly name: string
-  /** What the rows are, for a screen reader: "Users". */
+  /** Accessible name of the table: "Users". */
   readonly label: string
   readonly query: ListQuery<T>
-  /** What is shown of the query, when it is not simply all of its rows (see useCalmRows). */
+  /** Rows to show, if they differ from those of the query (see `useCalmRows`). */
   readonly rows?: readonly T[]
-  /** Keep the array between renderings: rows render anew when it changes. */
+  /** Keep the same array between renderings: all rows render again when it changes. */
   readonly columns: readonly Column<T>[]
   readonly idOf: (row: T) => string
   readonly paging: Paging
-  /** The sort in force: `created_at`, `-created_at`. */
+  /** The active order: `created_at`, `-created_at`. */
   readonly sort?: string | undefined
   readonly onSort?: (sort: string) => void
-  /** The row whose drawer is open. */
+  /** Id of the row whose drawer is open. */
   readonly openId?: string | undefined
   readonly onOpen?: (row: T) => void
-  /** Shown when there is nothing; say why and what to do. */
+  /** Shown if there are no rows: the reason and the next step. */
   readonly empty: NonNullable<ReactNode>
-  /** Newer rows that wait; a click shows them. */
+  /** New rows that are not shown yet. A click shows them. */
   readonly waiting?: Waiting
-  /** Whether the list is scrolled to its top, told as it changes. */
+  /** Called when the list reaches or leaves its top. */
   readonly onAtTop?: (isAtTop: boolean) => void
-  /** Greys a row out: disabled, gone. */
+  /** True for rows shown in grey, such as disabled ones. */
   readonly isDimmed?: (row: T) => boolean
-  /** Lets rows be chosen. */
+  /** Makes rows selectable. */
   readonly selection?: {
     readonly state: Selection
-    /** What a row is called when it is chosen; the same function for every rendering, or all rows render anew. */
+    /**
+     * Returns the row's name for the accessible name of its checkbox. Keep the same function between
+     * renderings: all rows render again when it changes.
+     */
     readonly nameOf: (row: T) => string
-    /** What can be done to the chosen rows, in the order of the list. */
+    /** Actions for the selected rows, which are in the order of the list. */
     readonly actions: (rows: readonly T[]) => ReactNode
   }
 }
@@ -59,6 +62,7 @@ const placeCount = 12
 const none: readonly never[] = []
 const checkWidth = 36
 
+/** Table of one page of a list, with sorting, selection, keyboard control, resizable columns and a pager. */
 export function DataTable<T>(props: Props<T>) {
   const { name, query, columns, idOf, sort, onSort, openId, onOpen, isDimmed, paging, selection } = props
   const choice = useColumnChoice(name)
@@ -76,10 +80,10 @@ export function DataTable<T>(props: Props<T>) {
     total: query.data?.total,
     isCapped: query.data?.total_capped === true,
   }
-  // Rows and the words below them change together: the address names the next page before its rows are here.
+  // Rows and pager text change together: the address names the next page before its rows are loaded.
   const [page, setPage] = useState<typeof newest>(newest)
   if (!query.isPlaceholderData && !shallowEqual(page, newest)) setPage(newest)
-  // A page of new rows is rendered in slices, between which the browser answers keys and pointer.
+  // Deferred, so that a page of new rows renders in slices and the browser can respond in between.
   const { rows, isLoading, from, total, isCapped } = useDeferredValue(page)
   const ids = useMemo(() => rows.map(idOf), [rows, idOf])
   const mounted = useMounted(ids)
@@ -132,7 +136,7 @@ export function DataTable<T>(props: Props<T>) {
               {shown.map((column) => (
                 <col key={column.key} style={{ width: widthOf(column) }} />
               ))}
-              {/* Takes what is left, so that every other column is exactly as wide as it was made. */}
+              {/* Takes the remaining width, so that every other column has exactly its chosen width. */}
               <col />
             </colgroup>
           )}

@@ -8,33 +8,33 @@ import styles from './DetailDrawer.module.css'
 import { ErrorState } from './ErrorState.tsx'
 import { HintPlace } from './Hint.tsx'
 
-/** The neighbours of the open row; null at either end. Made by `useWalk`. */
+/** Moves from the open row to its neighbours; null at either end. Created by `useWalk`. */
 export type Walk = {
   readonly previous: (() => void) | null
   readonly next: (() => void) | null
-  /** The list is newest first. */
+  /** True if the list is ordered newest first. */
   readonly isByTime: boolean
 }
 
 type Props = {
   readonly title: ReactNode
-  /** Badges and key facts under the title. */
+  /** Badges and key facts below the title. */
   readonly summary?: ReactNode
-  /** Buttons under the header. */
+  /** Buttons below the title. */
   readonly actions?: ReactNode
   readonly walk?: Walk
   readonly onClose: () => void
-  /** Loads or failed: the header stays, the body says so. */
+  /** While loading or failed, the header stays and the body shows the state. */
   readonly isLoading?: boolean
   readonly error?: unknown
   readonly onRetry?: () => void
-  /** Sections. */
+  /** Sections of the body. */
   readonly children?: ReactNode
 }
 
 /**
- * A row's details, on the right, beside the list and not over it: the list stays usable. The page gives it an address
- * of its own. Focus moves in when it opens and back to the row when it closes.
+ * Panel with a row's details, beside the list, which stays usable. The page gives it an address of its own.
+ * The focus moves in when it opens, and back to the row when it closes.
  */
 export function DetailDrawer(props: Props) {
   const { title, summary, actions, walk, onClose, isLoading = false, error, onRetry, children } = props
@@ -117,7 +117,7 @@ function Tool({ label, onClick, children }: ToolProps) {
     <Tooltip label={label}>
       <ActionIcon
         aria-label={label}
-        // It keeps the focus at either end of the list.
+        // Not `disabled`, so that it keeps the focus at either end of the list.
         {...(onClick === null && { 'data-disabled': true, 'aria-disabled': true })}
         bg="transparent"
         onClick={() => onClick?.()}

@@ -4,7 +4,7 @@ import type { DiffProps } from './DiffView.tsx'
 
 const DiffView = lazy(() => import('./DiffView.tsx').then((module) => ({ default: module.DiffView })))
 
-/** Before and after. The comparing comes when something is first compared. */
+/** Comparison of two values. Its code loads on first use. */
 export function Diff(props: DiffProps) {
   return (
     <Suspense fallback={<Skeleton height={80} />}>

@@ -8,16 +8,16 @@ import styles from './Diff.module.css'
 type Props = {
   readonly pairs: readonly Pair[]
   readonly empty?: ReactNode
-  /** From this width in pixels on the two sides stand beside each other. */
+  /** Width in pixels from which both sides are shown beside each other. */
   readonly sideBySideFrom?: number
 }
 
-/** A comparison made already: its lines, changed words marked, unchanged stretches folded. */
+/** Lines of a finished comparison, with changed words marked and unchanged lines folded. */
 export function DiffPairs({ pairs, empty, sideBySideFrom = 1000 }: Props) {
   const { ref, width } = useElementSize()
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const [known, setKnown] = useState(pairs)
-  // Another comparison folds anew.
+  // A new comparison resets the opened folds.
   if (known !== pairs) {
     setKnown(pairs)
     setOpened(new Set())

@@ -3,13 +3,13 @@ import { compare } from '../lib/diff.ts'
 import { DiffPairs } from './DiffPairs.tsx'
 
 export type DiffProps = {
-  /** Text, or anything JSON can hold; null when there was nothing before. */
+  /** Text or any JSON value; null if there was nothing before. */
   readonly before: unknown
   readonly after: unknown
   readonly empty?: ReactNode
 }
 
-/** Before and after, with the changed words marked and unchanged stretches folded. */
+/** Compares two values, with changed words marked and unchanged lines folded. */
 export function DiffView({ before, after, empty }: DiffProps) {
   const pairs = useMemo(() => compare(before, after), [before, after])
   return <DiffPairs pairs={pairs} empty={empty} />

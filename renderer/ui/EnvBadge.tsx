@@ -2,7 +2,7 @@ import { Badge, type Tone } from './Badge.tsx'
 
 const tones: Readonly<Record<string, Tone>> = { dev: 'quiet', test: 'warn', prod: 'bad' }
 
-/** `dev` grey, `test` amber, `prod` red, everywhere; any other namespace is grey. */
+/** Badge of an environment: `dev` grey, `test` amber, `prod` red, any other grey. */
 export function EnvBadge({ env }: { readonly env: string }) {
   return (
     <Badge tone={tones[env] ?? 'quiet'}>

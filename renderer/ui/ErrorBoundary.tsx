@@ -6,7 +6,7 @@ import { ErrorState } from './ErrorState.tsx'
 type Props = { readonly children: ReactNode; readonly resetKey: string }
 type State = { readonly error: unknown; readonly resetKey: string }
 
-/** Keeps a fault of one page from taking the console along. Another page (another `resetKey`) starts afresh. */
+/** Limits a rendering error to one page. Another page (another `resetKey`) starts without the error. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { error: null, resetKey: this.props.resetKey }
 

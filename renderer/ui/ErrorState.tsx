@@ -10,11 +10,11 @@ import styles from './State.module.css'
 type Props = {
   readonly error: unknown
   readonly onRetry?: (() => void) | undefined
-  /** Instead of Retry, or beside it. */
+  /** Shown instead of Retry, or beside it. */
   readonly action?: ReactNode
 }
 
-/** What happened, why, and what to do; a 403 says which role it takes. */
+/** Message about an error: what happened, why, and what to do. A 403 names the required role. */
 export function ErrorState({ error, onRetry, action }: Props) {
   const failure = asApiError(error)
   if (failure?.status === 403) return <ForbiddenState error={failure} />

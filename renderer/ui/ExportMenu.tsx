@@ -6,7 +6,7 @@ import type { ExportOrder } from './exports.ts'
 
 type Props = Omit<ExportOrder, 'format'>
 
-/** Saves what the filters show as a file; how far it is stands in a corner, wherever the person goes meanwhile. */
+/** Menu that exports the filtered rows to a file. `ExportTray` shows the progress on every page. */
 export function ExportMenu(props: Props) {
   return (
     <Menu position="bottom-end" width={180}>

@@ -6,7 +6,10 @@ import { ErrorState } from './ErrorState.tsx'
 import styles from './ExportTray.module.css'
 import { type ExportJob, exportJobs, putAway, startExport } from './exports.ts'
 
-/** How far each export is, with a way to end it; one that failed says why and that nothing was saved. */
+/**
+ * Progress of each export, with a button to cancel. A failed one shows the reason, and that nothing was
+ * saved.
+ */
 export function ExportTray() {
   return useStore(exportJobs).map((job) =>
     job.error === null ? <Running key={job.id} job={job} /> : <Failed key={job.id} job={job} />,
@@ -23,7 +26,7 @@ const titleOf = ({ order: { label, format } }: ExportJob): { label: string; form
 function Running({ job }: Props) {
   const { order, progress } = job
   const title = t('common:export.running', titleOf(job))
-  // Rows that come in meanwhile are exported too: it is then nearly done, and never more than done.
+  // Rows that arrive meanwhile are exported too, so the share is limited to 1.
   const share = order.total === undefined ? null : Math.min(1, progress.rows / Math.max(1, order.total))
   const values = {
     size: formatBytes(progress.bytes),

@@ -5,11 +5,11 @@ import styles from './Facts.module.css'
 export type Fact = {
   readonly label: string
   readonly value: ReactNode
-  /** Offers to copy this text. */
+  /** Text for a copy button. */
   readonly copy?: string | null | undefined
 }
 
-/** Label and value, one per line; falsy entries are left out. */
+/** List of labels and values, one per line. Falsy entries are left out. */
 export function Facts({ facts }: { readonly facts: readonly (Fact | null | false | undefined)[] }) {
   return (
     <dl className={styles['facts']}>

@@ -16,19 +16,19 @@ type Patch = Record<string, FilterValue>
 
 type Props = {
   readonly fields: readonly FilterField[]
-  /** The page's search state: the address is the saved view. */
+  /** The page's search parameters. */
   readonly values: FilterValues
   /** The page's `setSearch`. */
   readonly onChange: (patch: never, options?: { readonly replace?: boolean }) => void
-  /** Free text in `q`: what it looks through. Without it there is no text field. */
+  /** Names what the free text `q` searches. Without it there is no text field. */
   readonly searchLabel?: string
-  /** Offers a period; `fallback` counts while none is chosen. */
+  /** Shows a period picker. `fallback` applies while no period is selected. */
   readonly period?: { readonly fallback: PeriodName }
-  /** At the right: ColumnChooser, export. */
+  /** Shown at the right, such as column chooser and export. */
   readonly children?: ReactNode
 }
 
-/** Chips `field: value ×`, "+ Filter", period and free text. Everything lands in the address. */
+/** Filter chips (`field: value ×`), "+ Filter", period and free text. Every change goes into the address. */
 export function FilterBar({ fields, values, onChange, searchLabel, period, children }: Props) {
   const [adding, setAdding] = useState<FilterField | null>(null)
   const change = onChange as (patch: Patch, options?: { readonly replace?: boolean }) => void
@@ -121,13 +121,13 @@ type SearchFieldProps = {
   readonly onChange: (text: string) => void
 }
 
-/** Free text; it waits for a pause in typing, and `/` comes here. */
+/** Text field that waits for a pause in typing. `/` focuses it. */
 function SearchField({ label, value, onChange }: SearchFieldProps) {
   const [text, setText] = useState(value)
   const [given, setGiven] = useState(value)
   const input = useRef<HTMLInputElement>(null)
   const later = useDebouncedCallback((next: string) => onChange(next.trim()), 250)
-  // The address changed by other means: a link, back, "Clear".
+  // The address was changed elsewhere: by a link, Back or "Clear".
   if (given !== value) {
     setGiven(value)
     if (text.trim() !== value) setText(value)

@@ -11,7 +11,7 @@ type Props = {
   readonly onChange: (value: FilterValue) => void
 }
 
-/** `status: error ×`; a click edits it. */
+/** Chip of an active filter: `status: error ×`. A click edits it. */
 export function FilterChip({ field, value, onChange }: Props) {
   const [isOpen, setOpen] = useState(false)
   const text = describeFilter(field, value)

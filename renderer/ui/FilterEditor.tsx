@@ -12,7 +12,9 @@ export type FilterEditorProps = {
 
 type Option = { readonly value: string; readonly label: string }
 
-/** The choices, and what the address names besides: what is in force must be possible to take away. */
+/**
+ * Returns the options, and the values of the address that are not among them, so that each can be removed.
+ */
 const withUnknown = (options: readonly Option[], values: readonly string[]): readonly Option[] => [
   ...options,
   ...values
@@ -22,7 +24,7 @@ const withUnknown = (options: readonly Option[], values: readonly string[]): rea
 
 const exampleOf = (unit: string | undefined): string => (unit === 'ms' ? '1500 or 1.5 s' : '100')
 
-/** Picks the values of one field. Enter applies. */
+/** Form for the values of one filter. Enter applies them. */
 export function FilterEditor({ field, value, onDone }: FilterEditorProps) {
   const [draft, setDraft] = useState<readonly string[]>(valuesOf(value))
   const [typing, setTyping] = useState('')

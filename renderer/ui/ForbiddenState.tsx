@@ -11,13 +11,13 @@ import styles from './State.module.css'
 
 type Props = {
   readonly error?: ApiError
-  /** The role it takes, when it is known without asking. */
+  /** The required role, if it is known without a request. */
   readonly needs?: Role
-  /** Why it is closed, when there is more to say than the role. */
+  /** Further reasons besides the role. */
   readonly children?: ReactNode
 }
 
-/** Which role it takes, and who can help. */
+/** Message of a refused page: the required role, and who can help. */
 
 export function ForbiddenState({ error, needs, children }: Props) {
   const me = useMe()

@@ -3,7 +3,7 @@ import { asApiError } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import { CopyButton } from './CopyButton.tsx'
 
-/** Why what was sent was not taken, where it was sent from: the reason, what is wrong where, the request id. */
+/** Message in a form about a failed request: the reason, the errors by field, and the request id. */
 export function FormFailure({ error }: { readonly error: unknown }) {
   const failure = asApiError(error)
   const problem = failure?.problem ?? null

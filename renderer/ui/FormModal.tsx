@@ -19,20 +19,22 @@ type Props<V extends Record<string, unknown>> = {
   readonly title: string
   readonly initial: V
   readonly submitLabel: string
-  /** Throws what the service answered; its field errors land on their fields. */
+  /** Throws the service's error. Its field errors are shown at their fields. */
   readonly onSubmit: (values: V) => Promise<unknown>
   readonly onClose: () => void
   readonly children: (form: UseFormReturnType<V>) => ReactNode
-  /** What can be known without asking. The service has the last word. */
+  /** Checks that need no request. The service validates again. */
   readonly rules?: Rules<V>
-  /** Problems that belong to one field: `{ 'user.username_taken': 'username' }`. */
+  /** Field for each problem that concerns a single one: `{ 'user.username_taken': 'username' }`. */
   readonly problemFields?: Partial<Record<ProblemCode, FieldOf<V>>>
   readonly size?: number
-  /** Under this name what was typed outlives a session that ends in the middle (lib/drafts). */
+  /** Name of the draft that keeps the typed values if the session expires (see lib/drafts). */
   readonly draft?: string
 }
 
-/** A form in a dialog: Enter submits, leaving with changes asks. Mount it to open, unmount it to close. */
+/**
+ * Form in a dialog. Enter submits; leaving with changes asks first. Mount it to open, unmount it to close.
+ */
 export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
   const { initial, rules, problemFields } = props
   const form = useForm<V>({

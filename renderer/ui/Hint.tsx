@@ -1,18 +1,18 @@
 import { Tooltip } from '@mantine/core'
 import { cloneElement, createContext, type ReactElement, useContext } from 'react'
 
-/** Where values stand: in the row of a table, in a detail view, or anywhere else (inside a link, perhaps). */
+/** Place of values: a table row, a detail view, or elsewhere (possibly inside a link). */
 export const HintPlace = createContext<'row' | 'detail' | 'other'>('other')
 
 type Props = {
-  /** Lines are parted by a line break. */
+  /** Lines are separated by a line break. */
   readonly label: string
   readonly children: ReactElement<{ tabIndex?: number; 'data-hint'?: string }>
 }
 
 /**
- * More about a value, on hover and on focus. In a table the row is what takes focus, and one hint serves all its cells
- * (see TableHints): a tooltip of its own for each of hundreds of cells is what makes a long list slow.
+ * Tooltip of a value, on hover and on focus. In a table the row takes the focus, and one hint serves all
+ * cells (see `TableHints`): a tooltip for each of hundreds of cells would make a long list slow.
  */
 export function Hint({ label, children }: Props) {
   const place = useContext(HintPlace)

@@ -7,8 +7,8 @@ type Props = {
 }
 
 /**
- * Parts of a long page, top to bottom, one at a time: each is mounted once the one above it was painted, so that no single
- * task has to mount them all. What stands below grows downwards and moves nothing.
+ * Mounts the parts of a long page from top to bottom, each after the one above was painted, so that no single
+ * task mounts all of them. New parts are added at the end and move nothing.
  */
 export function InTurn({ children, onWhole }: Props) {
   const parts = Children.toArray(children)

@@ -2,11 +2,11 @@ import { type ReactNode, useDeferredValue } from 'react'
 
 type Props = {
   readonly children: ReactNode
-  /** What stands there until then. */
+  /** Shown until the content is rendered. */
   readonly place?: ReactNode
 }
 
-/** Content that is rendered in slices, between which the browser paints and answers keys and pointer. */
+/** Renders its content in slices, between which the browser can paint and respond. */
 export function Later({ children, place = null }: Props) {
   return useDeferredValue(true, false) ? children : place
 }

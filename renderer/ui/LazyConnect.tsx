@@ -6,17 +6,17 @@ const Dialog = lazy(() => import('./ConnectDialog.tsx').then((module) => ({ defa
 
 type Props = { readonly workspace: string | undefined }
 
-/** As high as the snippets are, in pixels: what is below stays where it is. */
+/** Height of the snippets in pixels, reserved so that the content below does not move. */
 const compactHeight = 330
 
-/** The snippets in place, in a few lines; they are fetched when they are shown. */
+/** The snippets within a page, in compact form. Their code loads when they are shown. */
 export const LazyConnectWays = ({ workspace }: Props) => (
   <Suspense fallback={<Skeleton height={compactHeight} />}>
     <Ways workspace={workspace} isCompact />
   </Suspense>
 )
 
-/** The same as a dialog. Mount it to open, unmount it to close. */
+/** The snippets in a dialog. Mount it to open, unmount it to close. */
 export const LazyConnectDialog = ({ workspace, onClose }: Props & { readonly onClose: () => void }) => (
   <Suspense>
     <Dialog workspace={workspace} onClose={onClose} />

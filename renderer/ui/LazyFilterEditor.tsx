@@ -6,7 +6,7 @@ const FilterEditor = lazy(() =>
   import('./FilterEditor.tsx').then((module) => ({ default: module.FilterEditor })),
 )
 
-/** The editor comes when a filter is first edited: most visits to a list never need it. */
+/** `FilterEditor`, loaded on first use: most visits to a list never need it. */
 export function LazyFilterEditor(props: FilterEditorProps) {
   return (
     <Suspense fallback={<Skeleton height={96} width={220} />}>

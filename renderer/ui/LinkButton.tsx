@@ -7,5 +7,5 @@ type Props = ButtonProps &
 
 const AnchorButton = (props: Props) => <Button component="a" {...props} />
 
-/** A button that goes to a page: `to`, `params` and `search` are checked against the routes. */
+/** Button that opens a page. `to`, `params` and `search` are checked against the routes. */
 export const LinkButton = createLink(AnchorButton)

@@ -6,7 +6,7 @@ import { useNow } from '../lib/now.ts'
 import { useStore } from '../lib/store.ts'
 import styles from './LiveIndicator.module.css'
 
-/** Says whether the page is live and when it last heard; a click tries again. */
+/** State of the live connection and time of its last frame. A click reconnects. */
 export function LiveIndicator({ onRetry }: { readonly onRetry: () => void }) {
   const { status, heardAt } = useStore(liveState)
   const now = useNow()

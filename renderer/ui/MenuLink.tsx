@@ -7,5 +7,5 @@ type Props = MenuItemProps &
 
 const AnchorItem = (props: Props) => <Menu.Item component="a" {...props} />
 
-/** A menu item that goes to a page. */
+/** Menu item that opens a page. */
 export const MenuLink = createLink(AnchorItem)

@@ -3,12 +3,12 @@ import { IconArrowUp } from '@tabler/icons-react'
 import { t } from '../lib/i18n.ts'
 import styles from './DataTable.module.css'
 
-/** Rows that wait. `label` names them: "12 new runs". */
+/** New rows that are not shown yet. `label` names them: "12 new runs". */
 export type Waiting = { readonly count: number; readonly label?: string; readonly onShow: () => void }
 
 type Props = { readonly waiting: Waiting | undefined }
 
-/** "12 new": rows that arrived while something was being read. */
+/** Button that shows the rows that arrived while the list was paused: "12 new". */
 export function NewRows({ waiting }: Props) {
   if (waiting === undefined || waiting.count === 0) return null
   return (
@@ -16,7 +16,7 @@ export function NewRows({ waiting }: Props) {
       className={styles['new'] ?? ''}
       data-new-rows
       onClick={({ currentTarget }) => {
-        // What goes while it has the focus never tells that it lost it.
+        // An element that is removed while focused fires no blur event.
         currentTarget.blur()
         waiting.onShow()
       }}

@@ -4,11 +4,11 @@ import styles from './Page.module.css'
 
 type Props = {
   readonly children: ReactNode
-  /** A page whose table takes the rest of the height; otherwise the page scrolls as a whole. */
+  /** True if the table takes the remaining height; otherwise the page scrolls as a whole. */
   readonly isFilled?: boolean
 }
 
-/** The room a page has: header, filters, content, 16 px apart. */
+/** Layout of a page: header, filters and content. */
 export function Page({ children, isFilled = false }: Props) {
   return (
     <div className={styles['page']} data-filled={isFilled || undefined}>

@@ -6,11 +6,11 @@ import styles from './PageHeader.module.css'
 
 type Props = {
   readonly title: string
-  /** How many there are; left out while unknown. */
+  /** Number of items; omitted while unknown. */
   readonly count?: { readonly total: number; readonly isCapped?: boolean } | undefined
-  /** What the page is for, in one line. */
+  /** Purpose of the page, in one line. */
   readonly purpose?: ReactNode
-  /** The primary action, at the right; secondary ones before it. */
+  /** Buttons at the right: secondary ones, then the primary one. */
   readonly actions?: ReactNode
 }
 

@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core'
 import { t } from '../lib/i18n.ts'
 import { Page } from './Page.tsx'
 
-/** While a page's code is on its way. */
+/** Placeholder while a page's code loads. */
 export function PageLoading() {
   return (
     <Page>

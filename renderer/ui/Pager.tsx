@@ -8,15 +8,15 @@ import styles from './DataTable.module.css'
 
 type Props = {
   readonly paging: Paging
-  /** Where the first of the rows on screen stands; null where nobody counted. */
+  /** Number of the first row on the page; null if unknown. */
   readonly from: number | null
-  /** Rows on this page; null while loading. */
+  /** Number of rows on this page; null while loading. */
   readonly shown: number | null
   readonly total: number | undefined
   readonly isCapped: boolean
-  /** The rows are from before the last, failed attempt. */
+  /** True if the last refetch failed, so the rows may be outdated. */
   readonly isStale: boolean
-  /** Newest first: the pages are newer and older, otherwise previous and next. */
+  /** True for newest first: the buttons are Newer and Older, otherwise Previous and Next. */
   readonly isByTime: boolean
   readonly label: string
 }

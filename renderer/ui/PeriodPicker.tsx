@@ -29,7 +29,7 @@ function describe(value: PeriodSearch, fallback: PeriodName): string {
   return t(`common:period.${value.period ?? fallback}`)
 }
 
-/** The arrows walk the choices; Tab goes on. */
+/** Moves the focus between the choices with the arrow keys. */
 function walk(event: KeyboardEvent<HTMLElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
   if (step === 0) return
@@ -39,7 +39,7 @@ function walk(event: KeyboardEvent<HTMLElement>): void {
   choices[(at + step + choices.length) % choices.length]?.focus()
 }
 
-/** Last 15 minutes to 90 days, all time, or from and to. */
+/** Selects a period: the last 15 minutes to 90 days, all time, or a custom range. */
 export function PeriodPicker({ value, fallback, onChange }: Props) {
   const [isOpen, setOpen] = useState(false)
   const [isChoosing, setChoosing] = useState(false)

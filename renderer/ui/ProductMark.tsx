@@ -1,4 +1,4 @@
-/** The product's mark. */
+/** The product's logo. */
 export function ProductMark({ size }: { readonly size: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">

@@ -3,12 +3,12 @@ import styles from './Section.module.css'
 
 type Props = {
   readonly title: string
-  /** At the right of the title. */
+  /** Shown at the right of the title. */
   readonly aside?: ReactNode
   readonly children: ReactNode
 }
 
-/** A titled part of a drawer or a page. */
+/** A titled part of a drawer or page. */
 export function Section({ title, aside, children }: Props) {
   return (
     <section className={styles['section']}>

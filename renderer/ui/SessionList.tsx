@@ -13,11 +13,11 @@ type Props = {
   readonly error: unknown
   readonly onRetry: () => void
   readonly empty: ReactNode
-  /** Offers to end each but the current one. */
+  /** Adds a button to each session but the current one, which calls this. */
   readonly onRevoke?: (session: Session) => void
 }
 
-/** Where someone is signed in: with what, from where, since when. */
+/** A user's sessions: the client, its address, and since when. */
 export function SessionList({ sessions, error, onRetry, empty, onRevoke }: Props) {
   if (sessions === undefined) {
     return error === null ? <Skeleton height={44} /> : <ErrorState error={error} onRetry={onRetry} />

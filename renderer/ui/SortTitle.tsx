@@ -5,14 +5,14 @@ import styles from './DataTable.module.css'
 
 type Props = {
   readonly title: string
-  /** The API's name of the column. */
+  /** The column's name in the API. */
   readonly sortKey: string
-  /** The sort in force. */
+  /** The active order. */
   readonly sort: string | undefined
   readonly onSort: (sort: string) => void
 }
 
-/** A column's title that sorts by it; again turns the order round. */
+/** Column title that sorts by the column. A second click reverses the order. */
 export function SortTitle({ title, sortKey, sort, onSort }: Props) {
   const order = sort === sortKey ? 'up' : sort === `-${sortKey}` ? 'down' : 'none'
   const Icon = order === 'up' ? IconArrowUp : order === 'down' ? IconArrowDown : IconArrowsSort

@@ -1,10 +1,10 @@
 type Props = {
   readonly values: readonly number[]
-  /** What it shows, for a screen reader. */
+  /** Accessible name of the line. */
   readonly label: string
   readonly width?: number
   readonly height?: number
-  /** Red for errors; grey otherwise. */
+  /** Red for errors, otherwise grey. */
   readonly tone?: 'quiet' | 'bad' | 'accent'
 }
 
@@ -14,7 +14,7 @@ const strokes = {
   accent: 'var(--pd-accent)',
 } as const
 
-/** A small line without axes; a single point is a flat line. */
+/** Small line without axes. A single value is a flat line. */
 export function Sparkline({ values, label, width = 96, height = 24, tone = 'quiet' }: Props) {
   const highest = Math.max(...values, 0)
   const points = values.length === 1 ? [values[0] ?? 0, values[0] ?? 0] : values

@@ -2,7 +2,7 @@ import { IconCheck, IconX } from '@tabler/icons-react'
 import { t } from '../lib/i18n.ts'
 import { Badge } from './Badge.tsx'
 
-/** How a run ended. */
+/** Badge of a run's outcome. */
 export function StatusBadge({ status }: { readonly status: 'ok' | 'error' }) {
   return status === 'ok' ? (
     <Badge tone="ok" icon={<IconCheck size={13} />}>

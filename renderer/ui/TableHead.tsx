@@ -13,7 +13,7 @@ type Props<T> = {
   readonly isSized: boolean
   readonly sort: string | undefined
   readonly onSort: ((sort: string) => void) | undefined
-  /** Left out where rows cannot be chosen. */
+  /** Checkbox for all rows; omitted if rows cannot be selected. */
   readonly check?: ReactNode
 }
 
@@ -44,7 +44,7 @@ type CheckAllProps = {
   readonly onChange: () => void
 }
 
-/** Chooses every row of the page, or none. */
+/** Checkbox that selects every row of the page, or none. */
 export function CheckAll({ chosen, listed, onChange }: CheckAllProps) {
   const input = useRef<HTMLInputElement>(null)
   const isSome = chosen > 0 && chosen < listed

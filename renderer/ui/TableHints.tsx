@@ -5,17 +5,20 @@ import styles from './TableHints.module.css'
 type Shown = { readonly text: string; readonly left: number; readonly top: number }
 
 const delayMs = 350
-/** Half of the widest hint there usually is, so that none leaves the window, in pixels. */
+/** Half the width of the widest usual hint, in pixels. Keeps hints inside the window. */
 const edge = 110
 
-/** What a hint is about: the value under the pointer, or the first value with one in the row under the keyboard. */
+/**
+ * Returns the element whose hint is shown: the value under the pointer, or the first with a hint in the
+ * focused row.
+ */
 function hinted(target: EventTarget | null, isFocus: boolean): HTMLElement | null {
   if (!(target instanceof HTMLElement)) return null
   if (!isFocus) return target.closest<HTMLElement>('[data-hint]')
   return target.matches('tr:focus-visible') ? target.querySelector<HTMLElement>('[data-hint]') : null
 }
 
-/** One hint for all cells of a table. It goes on Escape, on any key, and when the table scrolls. */
+/** One hint for all cells of a table. It disappears on any key, on a press and when the table scrolls. */
 export function TableHints({ root }: { readonly root: RefObject<HTMLElement | null> }) {
   const [shown, setShown] = useState<Shown | null>(null)
   useEffect(() => {

@@ -4,7 +4,7 @@ import { t } from '../lib/i18n.ts'
 import type { Column } from './columns.ts'
 import styles from './DataTable.module.css'
 
-/** What a row tells the table; the same functions for every row and rendering, so that only changed rows render. */
+/** Handlers of a row. They are the same for every row and rendering, so that only changed rows render. */
 export type RowEvents = {
   readonly onOpen: (id: string) => void
   readonly onChoose: (id: string, isRange: boolean) => void
@@ -16,16 +16,16 @@ type Props<T> = {
   readonly id: string
   readonly row: T
   readonly columns: readonly Column<T>[]
-  /** Widths were chosen: cells then take what the column has. */
+  /** True if widths were chosen: cells then take the width of their column. */
   readonly isSized: boolean
   readonly isOpen: boolean
   readonly isDimmed: boolean
-  /** Null where rows cannot be chosen. */
+  /** Null if rows cannot be selected. */
   readonly isChosen: boolean | null
-  /** How the row is called when it is chosen. */
+  /** Returns the row's name for its checkbox. */
   readonly nameOf: (row: T) => string
   readonly canOpen: boolean
-  /** The one row that Tab reaches; the others are walked to. */
+  /** True for the one row that Tab reaches. The arrow keys reach the others. */
   readonly isTabStop: boolean
   readonly events: RowEvents
 }
@@ -56,7 +56,7 @@ function Row<T>(props: Props<T>) {
       onKeyDown={(event) => events.onKey(event, id)}
     >
       {isChosen !== null && (
-        // Shift and click chooses a range, and would mark its text too.
+        // Shift and click selects a range, and would also select its text.
         <td className={styles['check']} onMouseDown={(event) => event.shiftKey && event.preventDefault()}>
           <label>
             <input
@@ -79,13 +79,16 @@ function Row<T>(props: Props<T>) {
   )
 }
 
-/** Renders again only when its row, or what is chosen about it, changes. */
+/** Renders again only if its row or its state changes. */
 export const TableRow = memo(Row) as <T>(props: Props<T>) => ReactElement
 
 type CellStyle = { readonly width: number; readonly minWidth: number; readonly maxWidth: number }
 const fixed = (width: number): CellStyle => ({ width, minWidth: width, maxWidth: width })
 
-/** As designed, a column with a width has exactly that; once widths are chosen, the table's columns say so. */
+/**
+ * Returns a cell's alignment and width. A designed width is set on the cell; chosen widths are set on the
+ * table's columns.
+ */
 export const cellOf = (column: Pick<Column<never>, 'align' | 'width'>, isSized: boolean) => ({
   ...(column.align === 'right' && { 'data-align': 'right' }),
   ...(!isSized && column.width !== undefined && { style: fixed(column.width) }),
@@ -93,7 +96,7 @@ export const cellOf = (column: Pick<Column<never>, 'align' | 'width'>, isSized: 
 
 type PlaceProps = { readonly columns: readonly Column<never>[]; readonly hasCheck: boolean }
 
-/** The place of a row that is loading, as high as it will be. */
+/** Placeholder of a row that is loading, with the same height. */
 export function RowPlace({ columns, hasCheck }: PlaceProps) {
   return (
     <tr>

@@ -7,31 +7,33 @@ import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import styles from './TemplateCode.module.css'
 import { completeVariables, markVariables } from './templateVariables.ts'
 
-/** What a toolbar beside the editor can ask of it. */
+/** Functions of the editor for a toolbar beside it. */
 export type TemplateHandle = { readonly focus: () => void; readonly find: () => void }
 
 export type TemplateEditorProps = {
   readonly value: string
   readonly onChange: (next: string) => void
-  /** What it holds, for a screen reader. */
+  /** Accessible name of the editor. */
   readonly label: string
-  /** Offered while a variable is typed. */
+  /** Variables offered while one is typed. */
   readonly known: readonly string[]
-  /** Those of them that somebody declared: marked as such. */
+  /** Variables that are declared; these are marked as such. */
   readonly declared: readonly string[]
   readonly isWrapped?: boolean
   readonly isReadOnly?: boolean
   readonly hint?: string
-  /** JSON has no variables to mark or to offer; unless given a template. */
+  /** `json` has no variables to mark or offer. */
   readonly language?: 'template' | 'json'
-  /** A workflow's: names may hold `-`, as those of steps do. */
+  /** True in a workflow: names may then contain `-`, as step ids do. */
   readonly isWorkflow?: boolean
-  /** A few lines among other fields: without line numbers, as high as its text. */
+  /** True for an editor in a form: without line numbers, and as high as its text. */
   readonly isCompact?: boolean
   readonly ref?: Ref<TemplateHandle>
 }
 
-/** The smallest change that turns one text into the other, so that the cursor and the view stay where they are. */
+/**
+ * Returns the smallest change that turns one text into the other, so that cursor and scroll position stay.
+ */
 function changeTo(before: string, after: string) {
   const shortest = Math.min(before.length, after.length)
   let start = 0
@@ -41,7 +43,7 @@ function changeTo(before: string, after: string) {
   return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) }
 }
 
-/** CodeMirror with line numbers, find, wrapping and variables as pills. Tab leaves it, as any field. */
+/** CodeMirror with line numbers, search, wrapping and marked variables. Tab leaves it, as in any field. */
 export function TemplateCode(props: TemplateEditorProps) {
   const { value, label, declared, isWrapped = true, isReadOnly = false, hint = '' } = props
   const isTemplate = props.language !== 'json'

@@ -6,7 +6,7 @@ const TemplateCode = lazy(() =>
   import('./TemplateCode.tsx').then((module) => ({ default: module.TemplateCode })),
 )
 
-/** Edits a template with `{{variables}}`. The editor itself comes when the first one is shown. */
+/** Editor of a template with `{{variables}}`. The code of the editor loads on first use. */
 export function TemplateEditor(props: TemplateEditorProps) {
   return (
     <Suspense

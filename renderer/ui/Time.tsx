@@ -4,15 +4,15 @@ import { useNow } from '../lib/now.ts'
 import { Hint } from './Hint.tsx'
 
 type Props = {
-  /** ISO 8601, or epoch milliseconds. */
+  /** ISO 8601 or epoch milliseconds; null for never. */
   readonly at: string | number | null
-  /** What stands for "never"; a dash unless given. */
+  /** Text for null; a dash by default. */
   readonly never?: string
-  /** `ago`: "2 min ago". `span`: "2 min", for "connected for". */
+  /** `ago`: "2 min ago". `span`: "2 min", as in "connected for 2 min". */
   readonly as?: 'ago' | 'span'
 }
 
-/** Relative within a week, then the date; hover and focus give the exact local and UTC time. */
+/** A time, relative within a week, then as a date. Hover and focus show it exactly in local time and UTC. */
 export function Time({ at, never = unknown, as = 'ago' }: Props) {
   const now = useNow()
   if (at === null) return <span className="dimmed">{never}</span>

@@ -7,7 +7,7 @@ import { dismiss, exportCount, toasts } from './toast.ts'
 
 const ExportTray = lazy(() => import('./ExportTray.tsx').then((module) => ({ default: module.ExportTray })))
 
-/** Comes with the first export. */
+/** The progress of exports. Its code loads with the first export. */
 function Exports() {
   if (useStore(exportCount) === 0) return null
   return (
@@ -17,7 +17,9 @@ function Exports() {
   )
 }
 
-/** The corner where what succeeded is said; read out politely. Once, in the providers. */
+/**
+ * Corner with the success messages, which screen readers announce politely. Rendered once, in the providers.
+ */
 export function Toasts() {
   const shown = useStore(toasts)
   return (

@@ -4,7 +4,7 @@ import { Hint } from './Hint.tsx'
 
 type Props = { readonly count: number | null; readonly isEstimate?: boolean }
 
-/** A token count; an estimate is marked `~` and says so. */
+/** A token count. An estimate is marked with `~` and explained. */
 export function Tokens({ count, isEstimate = false }: Props) {
   const text = <span className="mono tabular">{formatTokens(count, isEstimate)}</span>
   return isEstimate && count !== null ? <Hint label={t('common:tokens.estimate')}>{text}</Hint> : text

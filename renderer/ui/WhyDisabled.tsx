@@ -10,12 +10,12 @@ type Child = ReactElement<{
 }>
 
 type Props = {
-  /** Null leaves the control as it is. */
+  /** Null leaves the control enabled. */
   readonly reason: Verdict
   readonly children: Child
 }
 
-/** A control that may not be used stays in reach of keyboard and pointer, so that it can say why. */
+/** Disables a control and shows the reason. The control stays reachable by keyboard and pointer. */
 export function WhyDisabled({ reason, children }: Props) {
   if (reason === null) return children
   return (

@@ -4,9 +4,9 @@ import { workspaceChoicesQuery } from '../lib/workspaces.ts'
 
 type Props = {
   readonly label: string
-  /** Mantine's form binding; its value is the id. */
+  /** Props from Mantine's form. The value is the workspace's id. */
   readonly input: object
-  /** Shown while the list is on its way, and when it does not hold the chosen one. */
+  /** Selected id. Shown while the list loads, or if the list does not contain it. */
   readonly current: string
 }
 

@@ -1,20 +1,20 @@
 import type { ReactNode } from 'react'
 
-/** One column of a DataTable. */
+/** One column of a `DataTable`. */
 export type Column<T> = {
   readonly key: string
   readonly title: string
   readonly render: (row: T) => ReactNode
-  /** Numbers go right. */
+  /** Align numbers to the right. */
   readonly align?: 'left' | 'right'
-  /** In pixels, until a person chooses another. Without it the column shares what the others leave. */
+  /** In pixels, until the user chooses another. Without it the column shares the remaining width. */
   readonly width?: number
-  /** The API's name for sorting by this column; absent where it does not sort. */
+  /** The API's name for sorting by this column; omitted if it cannot be sorted. */
   readonly sortKey?: string
-  /** Hidden until chosen. */
+  /** Hidden until the user selects it. */
   readonly isOptional?: boolean
-  /** In pixels: where the table's frame is narrower, the column is hidden until chosen. */
+  /** In pixels. In a narrower table frame the column is hidden until the user selects it. */
   readonly atLeast?: number
-  /** Cannot be hidden. */
+  /** True if the column cannot be hidden. */
   readonly isFixed?: boolean
 }

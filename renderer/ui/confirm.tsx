@@ -7,16 +7,16 @@ import { createStore, useStore } from '../lib/store.ts'
 import { Dialog } from './Dialog.tsx'
 
 export type ConfirmRequest = {
-  /** Names the thing: "Delete Team Blue?" */
+  /** Names the object: "Delete Team Blue?" */
   readonly title: string
   /** Names the consequence. */
   readonly body: ReactNode
   /** The verb on the button. */
   readonly action: string
   readonly isDangerous?: boolean
-  /** Must be typed first; only for what cannot be undone. */
+  /** Text the user must type first. Only for what cannot be undone. */
   readonly typed?: string
-  /** Runs while the dialog waits; a failure is shown in it and the dialog stays. */
+  /** Runs while the dialog waits. The dialog shows an error and stays open. */
   readonly run?: () => Promise<unknown>
 }
 
@@ -25,7 +25,7 @@ type Asked = ConfirmRequest & { readonly id: number; readonly answer: (isConfirm
 const asked = createStore<Asked | null>(null)
 let asks = 0
 
-/** Asks and resolves to whether it was confirmed (and `run`, if any, succeeded). */
+/** Asks the user for confirmation. Resolves to true if it was given and `run`, if any, succeeded. */
 export function confirm(request: ConfirmRequest): Promise<boolean> {
   asked.get()?.answer(false)
   return new Promise((resolve) => {
@@ -38,13 +38,13 @@ export function confirm(request: ConfirmRequest): Promise<boolean> {
   })
 }
 
-/** Whether something is being asked: the dialog below then leaves Escape alone. */
+/** True while a confirmation is open. The dialog below then ignores Escape. */
 export const useIsAsking = (): boolean => useStore(asked) !== null
 
-/** Mantine's dialogs are at 200, its popovers at 300. */
+/** Mantine's dialogs have a z-index of 200, its popovers 300. */
 const aboveOtherDialogs = 310
 
-/** Shows what `confirm` asks; once, in the providers. */
+/** Shows the dialog that `confirm` requests. Rendered once, in the providers. */
 export function ConfirmHost() {
   const request = useStore(asked)
   if (request === null) return null

@@ -1,4 +1,4 @@
-/** What a snippet is written for. `token`: the token itself, or null to read it from the environment. */
+/** Values of a snippet. `token`: the token itself, or null to read it from the environment. */
 export type SnippetFor = {
   readonly origin: string
   readonly namespace: string
@@ -6,13 +6,13 @@ export type SnippetFor = {
   readonly token: string | null
 }
 
-/** Where programs find the token. */
+/** Environment variable from which the programs read the token. */
 export const tokenVariable = 'PROMPTDECK_TOKEN'
 
-/** A literal of JavaScript, Python and Java alike. */
+/** Returns a string literal that is valid in JavaScript, Python and Java. */
 export const text = (value: string): string => JSON.stringify(value)
 const socketOf = (origin: string): string => `${origin.replace(/^http/, 'ws')}/ws`
-/** Inside single quotes of a shell. */
+/** Escapes a text for single quotes in a shell. */
 const inQuotes = (value: string): string => value.replaceAll("'", "'\\''")
 
 const run = (workspace: string): string => `{
@@ -138,7 +138,7 @@ socket.onmessage = ({ data }) => console.log(data)
 socket.onclose = ({ code, reason }) => console.log("closed", code, reason)
 `
 
-/** Small programs that report a run to this service and listen to it, in the order they are offered. */
+/** Small programs that report a run to this service and listen for changes, in display order. */
 export const snippets = { curl, node, python, java, websocket } as const
 export type SnippetLanguage = keyof typeof snippets
 export const snippetLanguages = Object.keys(snippets) as SnippetLanguage[]

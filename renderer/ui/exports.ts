@@ -10,13 +10,13 @@ import { exportCount, toast } from './toast.ts'
 
 export type ExportOrder = {
   readonly endpoint: Endpoint
-  /** The filters in force, asked for when the export starts. */
+  /** Returns the active filters. Called when the export starts. */
   readonly query: () => QueryInput
-  /** What is exported: "Runs". */
+  /** Names what is exported: "Runs". */
   readonly label: string
-  /** The file's name without its ending, should the service not give one. */
+  /** Name of the file without its extension, if the service sends none. */
   readonly fileName: string
-  /** How many rows the filters show, where that is known exactly. */
+  /** Number of filtered rows, if it is known exactly. */
   readonly total: number | undefined
   readonly format: (typeof exportFormats)[number]
 }
@@ -25,24 +25,29 @@ export type ExportJob = {
   readonly id: number
   readonly order: ExportOrder
   readonly progress: Progress
-  /** Null while it runs. */
+  /** Null unless the export failed. */
   readonly error: unknown
   readonly cancel: () => void
 }
 
-/** What is being exported, and what failed until it is put away. It goes on while a person moves between pages. */
+/**
+ * Running exports, and failed ones until they are dismissed. They continue while the user moves between
+ * pages.
+ */
 export const exportJobs = createStore<readonly ExportJob[]>([])
 
 exportJobs.subscribe(() => exportCount.set(exportJobs.get().length))
 
-/** How often progress is shown, in milliseconds: pieces come far more often than anyone can read. */
+/** Interval of progress updates, in milliseconds. Chunks arrive far more often. */
 const showMs = 100
 let made = 0
 
 const change = (id: number, next: Partial<ExportJob>): void =>
   exportJobs.set(exportJobs.get().map((job) => (job.id === id ? { ...job, ...next } : job)))
+/** Removes an export from the list. */
 export const putAway = (id: number): void => exportJobs.set(exportJobs.get().filter((job) => job.id !== id))
 
+/** Starts an export and shows its progress. Signing out cancels it. A failed export stays in `exportJobs`. */
 export async function startExport(order: ExportOrder): Promise<void> {
   made += 1
   const id = made

@@ -1,14 +1,14 @@
-/** One field a list can be filtered by. `name` is its name in the address and in the API. */
+/** A field that a list can be filtered by. `name` is its name in the address and in the API. */
 export type FilterField = { readonly name: string; readonly label: string } & (
   | {
       /** Any of a few known values. */
       readonly kind: 'choice'
       readonly options: readonly { readonly value: string; readonly label: string }[]
-      /** Exactly one value instead of any of several. */
+      /** Allows one value instead of several. */
       readonly isSingle?: boolean
     }
   | {
-      /** Any text, several of them; `suggestions` are offered, not required. */
+      /** Any text, several allowed. `suggestions` are optional choices. */
       readonly kind: 'text'
       readonly suggestions?: readonly string[]
       readonly placeholder?: string
@@ -20,6 +20,7 @@ export type FilterField = { readonly name: string; readonly label: string } & (
 export type FilterValue = string | number | readonly string[] | undefined
 export type FilterValues = Readonly<Record<string, unknown>>
 
+/** Returns a search value as a list of texts; empty if there is none. */
 export const valuesOf = (value: unknown): readonly string[] =>
   value === undefined || value === null || value === ''
     ? []
@@ -27,7 +28,7 @@ export const valuesOf = (value: unknown): readonly string[] =>
       ? value.map(String)
       : [String(value)]
 
-/** How a chip shows the values of its field. */
+/** Returns the values of a field as text for its chip. */
 export function describeFilter(field: FilterField, value: unknown): string {
   const labels = valuesOf(value).map((one) => {
     if (field.kind === 'choice') return field.options.find((option) => option.value === one)?.label ?? one

@@ -7,7 +7,7 @@ const pill = (kind: 'declared' | 'found' | 'bad') =>
   Decoration.mark({ class: 'cm-variable', attributes: { 'data-kind': kind } })
 const pills = { declared: pill('declared'), found: pill('found'), bad: pill('bad') }
 
-/** Each `{{variable}}` as a pill: declared ones, ones only found here, and names no variable may have. */
+/** Marks each `{{variable}}`: declared ones, undeclared ones, and names that are not allowed. */
 export function markVariables(declared: ReadonlySet<string>, isWorkflow: boolean): Extension {
   const matcher = new MatchDecorator({
     regexp: isWorkflow ? /\{\{\s*([\w.-]+)\s*\}\}/g : /\{\{\s*([\w.]+)\s*\}\}/g,
@@ -26,7 +26,7 @@ export function markVariables(declared: ReadonlySet<string>, isWorkflow: boolean
 }
 type Update = Parameters<Parameters<typeof EditorView.updateListener.of>[0]>[0]
 
-/** Writes the name and closes the braces, which may stand there already. */
+/** Inserts the name and the closing braces, unless they already follow. */
 const apply =
   (name: string) =>
   (view: EditorView, _completion: Completion, from: number, to: number): void => {
@@ -39,7 +39,7 @@ const apply =
     })
   }
 
-/** Offers the known names once two braces are typed. */
+/** Offers the known names after two braces. */
 export const completeVariables =
   (known: () => readonly string[], isWorkflow: boolean) =>
   (context: CompletionContext): CompletionResult | null => {

@@ -1,14 +1,14 @@
 import { useRef, useState } from 'react'
 import { asApiError } from '../lib/api.ts'
 
-/** `skip` says why a row is left out. */
+/** `skip` is the reason why a row is left out. */
 export type BulkItem = { readonly id: string; readonly name: string; readonly skip?: string | undefined }
 export type BulkResult = { readonly status: 'done' } | { readonly status: 'failed'; readonly error: unknown }
 
-/** Nothing behind it can succeed either: nobody answers, or the session is over. */
+/** True if the next items would fail too: the service is unreachable, or the session is over. */
 const isHopeless = (error: unknown): boolean => [0, 401].includes(asApiError(error)?.status ?? -1)
 
-/** Does something to each item, one after the other; what was not done can be started again. */
+/** Runs an action on each item in sequence. A second start repeats those that have not succeeded. */
 export function useBulk(items: readonly BulkItem[], run: (id: string) => Promise<unknown>) {
   const [results, setResults] = useState<ReadonlyMap<string, BulkResult>>(new Map())
   const [isRunning, setRunning] = useState(false)
@@ -45,10 +45,10 @@ export function useBulk(items: readonly BulkItem[], run: (id: string) => Promise
     total: due.length,
     done,
     failed: count(results, 'failed'),
-    /** Neither done nor left out. */
+    /** Number of items that are neither done nor left out. */
     open: due.length - done,
     start,
-    /** Ends after the one that is under way. */
+    /** Stops after the current item. */
     stop: (): void => {
       isStopped.current = true
     },

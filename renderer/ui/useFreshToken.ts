@@ -8,7 +8,10 @@ type Place = { readonly namespace: Environment; readonly workspace: string }
 
 const isSame = (a: Place, b: Place): boolean => a.namespace === b.namespace && a.workspace === b.workspace
 
-/** An API token made on request for an app in one environment of one workspace; for another place it is no use, and not offered. */
+/**
+ * Creates an API token on request, for an app in one environment of one workspace. It is not offered for
+ * another environment or workspace.
+ */
 export function useFreshToken(place: Place) {
   const queries = useQueryClient()
   const [made, setMade] = useState<(Place & { readonly token: string }) | null>(null)

@@ -2,7 +2,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { t } from '../lib/i18n.ts'
 import { confirm } from './confirm.tsx'
 
-/** Asks whether what was typed may be lost. */
+/** Asks whether unsaved changes may be discarded. */
 export const askToDiscard = (): Promise<boolean> =>
   confirm({
     title: t('common:form.leave_title'),
@@ -11,7 +11,9 @@ export const askToDiscard = (): Promise<boolean> =>
     isDangerous: true,
   })
 
-/** Leaving the page with unsaved changes asks first; another address of the same page does not. */
+/**
+ * Asks before the user leaves the page with unsaved changes. Another address of the same page does not ask.
+ */
 export function useLeaveGuard(isDirty: boolean): void {
   useBlocker({
     shouldBlockFn: async ({ current, next }) =>

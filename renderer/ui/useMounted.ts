@@ -1,11 +1,12 @@
 import { startTransition, useEffect, useState } from 'react'
 
-/** Rows that fill the frame of most screens. */
+/** Number of rows that fill the table on most screens. */
 const firstScreen = 25
 
 /**
- * How many of a page's rows are in the document: those of the first screen when it is another page, and once they were
- * painted all of them, so that no single task lays out and paints a whole page. Rows that come and go in a page do not count.
+ * Returns the number of a page's rows to mount: those of the first screen when the page changes, and all of
+ * them once these are painted, so that no single task lays out a whole page. Rows that are added or removed
+ * within a page have no effect.
  */
 export function useMounted(ids: readonly string[]): number {
   const [whole, setWhole] = useState<ReadonlySet<string>>(new Set())

@@ -2,25 +2,28 @@ import { type RefObject, useCallback, useLayoutEffect, useMemo, useSyncExternalS
 import { createStore, type Store } from '../lib/store.ts'
 import type { Column } from './columns.ts'
 
-/** In pixels, by table. They outlive a table, so that the next one of its name begins with the columns it keeps. */
+/**
+ * Widths of table frames in pixels, by table. They outlive a table, so that it starts with the right columns
+ * the next time.
+ */
 const widths = new Map<string, Store<number>>()
 
 function widthOf(table: string): Store<number> {
   const known = widths.get(table)
   if (known !== undefined) return known
-  // A table that was never seen has no more room than its page.
+  // A table that was never measured is at most as wide as its page.
   const made = createStore(document.getElementById('main')?.clientWidth ?? window.innerWidth)
   widths.set(table, made)
   return made
 }
 
-/** Keeps the width of a table's frame: measured before it is painted, and as it changes. */
+/** Stores the width of a table's frame, measured before it is painted and whenever it changes. */
 export function useFrame(table: string, frame: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const { current } = frame
     if (current === null) return
     const measure = (): void => {
-      // What is not on screen has no width.
+      // An element that is not displayed has no width.
       if (current.clientWidth > 0) widthOf(table).set(current.clientWidth)
     }
     measure()
@@ -30,7 +33,10 @@ export function useFrame(table: string, frame: RefObject<HTMLElement | null>): v
   }, [table, frame])
 }
 
-/** The columns the frame is too narrow for. The same set until one comes or goes, so that rows render only then. */
+/**
+ * Returns the keys of columns that the frame is too narrow for. The set stays the same until one is added or
+ * removed, so that rows render only then.
+ */
 export function useNoRoom(table: string, columns: readonly Column<never>[]): ReadonlySet<string> {
   const width = widthOf(table)
   const read = useCallback(

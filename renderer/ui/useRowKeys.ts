@@ -6,14 +6,17 @@ import type { RowEvents } from './TableRow.tsx'
 
 type Options = {
   readonly root: RefObject<HTMLElement | null>
-  /** The ids on screen, top to bottom. */
+  /** Ids on screen, from top to bottom. */
   readonly ids: readonly string[]
   readonly openId: string | undefined
   readonly onOpen: ((id: string) => void) | undefined
   readonly selection: Selection | undefined
 }
 
-/** Moves along the rows and chooses them. It reads what is newest, so it is made once. */
+/**
+ * Returns the functions that move between rows and select them. They read the newest options, so they are
+ * created once.
+ */
 function createRowWalk(latest: RefObject<Options>) {
   const rowOf = (id: string): HTMLElement | null =>
     latest.current.root.current?.querySelector<HTMLElement>(`tr[data-row-id="${CSS.escape(id)}"]`) ?? null
@@ -31,7 +34,7 @@ function createRowWalk(latest: RefObject<Options>) {
       else onOpen?.(next)
     },
     open: (id: string): void => latest.current.onOpen?.(id),
-    /** With `isRange` everything from the row chosen last. */
+    /** With `isRange`, selects all rows from the one selected last. */
     choose: (isRange: boolean, id = latest.current.openId ?? focused()): boolean => {
       const { selection, ids } = latest.current
       if (selection === undefined || id === undefined) return false
@@ -42,8 +45,8 @@ function createRowWalk(latest: RefObject<Options>) {
 }
 
 /**
- * `j` and `k` (and the arrows) walk the rows, and the drawer with them while it is open; Enter opens; `x` and Space
- * choose, with Shift from the row chosen last. Tab reaches one row: the one walked to last.
+ * Keyboard control of rows. `j`, `k` and the arrows move to the next row, and the drawer moves with them.
+ * Enter opens; `x` and Space select, with Shift a range. Tab reaches one row: the one focused last.
  */
 export function useRowKeys(options: Options) {
   const { ids, openId, onOpen, selection } = options

@@ -8,17 +8,17 @@ type Options<T> = {
   readonly openId: string | undefined
   readonly onOpen: (row: T) => void
   readonly paging: Paging
-  /** The cursor of the page: it tells the rows of one page from those of the next. */
+  /** The page's cursor, which distinguishes the rows of one page from those of the next. */
   readonly page: string | undefined
-  /** The rows are still those of the page before. */
+  /** True while the rows are still those of the previous page. */
   readonly isPlaceholder: boolean
-  /** Newest first: the neighbours are newer and older, otherwise previous and next. */
+  /** True for newest first: the neighbours are newer and older, otherwise previous and next. */
   readonly isByTime?: boolean
 }
 
 type Crossing = { readonly from: string | undefined; readonly into: 'first' | 'last' }
 
-/** Steps from the open row to its neighbours in the list that is shown, and on into the next page. */
+/** Moves from the open row to its neighbours in the displayed list, and across pages. */
 export function useWalk<T>(options: Options<T>): Walk {
   const { rows, idOf, openId, onOpen, paging, page, isPlaceholder, isByTime = false } = options
   const [crossing, setCrossing] = useState<Crossing | null>(null)

@@ -37,7 +37,7 @@ const schemes = [
   ['auto', IconDeviceDesktop],
 ] as const
 
-/** Returns the actions available on every page. One the role may not use says which role may. */
+/** Returns the actions available on every page. One the role may not use names the role that may. */
 export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[] {
   const me = useMe()
   const own = useOwnMe()

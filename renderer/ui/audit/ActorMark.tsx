@@ -11,7 +11,7 @@ const icons = {
   anonymous: IconUserQuestion,
 } as const
 
-/** A person's initials; a token, the service and nobody known each have their sign. */
+/** Icon of an actor: a user's initials, or a symbol for a token, the service or an anonymous actor. */
 export function ActorMark({ entry }: { readonly entry: AuditEntry }) {
   const { actor, actor_kind: kind } = entry
   if (kind === 'user') return <Avatar name={actor} size={22} />

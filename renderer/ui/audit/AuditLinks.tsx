@@ -4,7 +4,7 @@ import { useIsAllowed } from '../../lib/me.ts'
 import { diffOf, releaseOf } from '../../lib/releases.ts'
 import { LinkButton } from '../LinkButton.tsx'
 
-/** From an entry to its rows: everything of this actor, everything about this thing, and the thing itself. */
+/** Links of an entry: all entries of its actor, all about its resource, and the resource itself. */
 export function AuditLinks({ entry }: { readonly entry: AuditEntry }) {
   const { actor, resource, resource_id: resourceId, key } = entry
   const resourceName = t(`audit:resource.${resource}`)
@@ -27,7 +27,7 @@ export function AuditLinks({ entry }: { readonly entry: AuditEntry }) {
   )
 }
 
-/** The thing itself, where there is a page for it and it still exists. */
+/** Link to the resource, if it has a page and still exists. */
 function OpenResource({ entry }: { readonly entry: AuditEntry }) {
   const mayOpenUsers = useIsAllowed('users.manage')
   const mayOpenProviders = useIsAllowed('providers.manage')
@@ -80,7 +80,7 @@ function OpenResource({ entry }: { readonly entry: AuditEntry }) {
   return null
 }
 
-/** A version leads to what it changed; what was deleted waits in the trash. */
+/** Links to a prompt and to what its version changed. A deleted prompt is in the trash. */
 function OpenPrompt({ id, entry }: { readonly id: string; readonly entry: AuditEntry }) {
   const release = releaseOf(entry)
   if (entry.action === 'delete') {

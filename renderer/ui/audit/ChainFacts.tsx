@@ -6,7 +6,7 @@ import { LinkButton } from '../LinkButton.tsx'
 import { Section } from '../Section.tsx'
 import styles from './audit.module.css'
 
-/** Where an entry stands in the hash chain, and the way to the entry it follows. */
+/** Position of an entry in the hash chain, with a link to the entry before it. */
 export function ChainFacts({ entry }: { readonly entry: AuditDetail }) {
   const hash = (label: string, value: string) => ({
     label,

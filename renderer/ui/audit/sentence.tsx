@@ -8,13 +8,14 @@ type Values = Readonly<Record<string, ReactNode>>
 type Kind = `${AuditResource}.${AuditAction}`
 
 const role = `(?:${roles.join('|')})`
-/** A message, or whatever else the service says behind a colon or a comma. */
+/** Matches the rest of a summary after a colon, such as a message. */
 const rest = '(?:: (?<rest>[^]+))?$'
 const prompt = (says: string): RegExp => new RegExp(`^${says}`)
 
 /**
- * What the service's summary says beyond action, resource and key; `rest` is what it says besides. Where nothing is
- * found, the plainer sentence counts and the summary stands beside it, so nothing is ever lost.
+ * Patterns for what the service's summary contains besides action, resource and key. `rest` is any further
+ * text. If none matches, a plain sentence is used and the summary is shown beside it, so that nothing is
+ * lost.
  */
 const details: Partial<Record<Kind, RegExp>> = {
   'user.create': new RegExp(` as (?<role>${role})$`),
@@ -32,10 +33,10 @@ const details: Partial<Record<Kind, RegExp>> = {
   'prompt.restore': prompt('Restored the prompt \\S+ in (?<env>\\w+)(?:, (?<rest>.+))?$'),
 }
 
-/** An import is told as what it did to each prompt: it made it, changed its draft or published it. */
+/** An import is shown by its effect on each prompt: created, draft changed or published. */
 const imported = prompt('Imported \\S+ in (?<env>\\w+) (?<rest>.+)$')
 
-/** Actions whose sentence does not say what exactly was changed. */
+/** Actions whose plain sentence does not say what exactly was changed. */
 const vague: ReadonlySet<AuditAction> = new Set([
   'update',
   'role_change',
@@ -46,7 +47,7 @@ const vague: ReadonlySet<AuditAction> = new Set([
 
 const isThere = (key: string): boolean => tMaybe(key, '') !== ''
 
-/** The sentence's text, and what goes into it beside the actor and the key. */
+/** Returns the key of the sentence's text, and its values besides actor and key. */
 function choose(entry: AuditEntry): {
   readonly key: TextKey
   readonly more: Record<string, string | undefined> | null
@@ -72,7 +73,7 @@ function shown(name: string, value = ''): ReactNode {
   return value
 }
 
-/** "edda published **greet** v7 in prod": one entry as people say it. */
+/** Returns an entry as a sentence: "edda published **greet** v7 in prod". */
 export function sentenceOf(entry: AuditEntry): ReactNode {
   const { key, more } = choose(entry)
   const values: Values = {
@@ -93,7 +94,10 @@ export function sentenceOf(entry: AuditEntry): ReactNode {
   return tNode(key, values)
 }
 
-/** What the sentence leaves out: the rest of the summary, or all of it where the sentence is a plain one. */
+/**
+ * Returns what the sentence omits: the rest of the summary, or all of it for a plain sentence; null if
+ * nothing.
+ */
 export function remarkOf(entry: AuditEntry): string | null {
   const { key, more } = choose(entry)
   if (more !== null) return more['rest'] ?? null

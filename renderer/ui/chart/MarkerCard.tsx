@@ -5,18 +5,18 @@ import { MarkerSign } from './MarkerSign.tsx'
 
 type Props = {
   readonly title: string
-  /** Items, each a link of `markerLine` around `MarkerWords`. */
+  /** Items, each a link of class `markerLine` around `MarkerWords`. */
   readonly children: ReactNode
-  /** The way to what is not listed, as a link of `markerRest`. */
+  /** Link of class `markerRest` to the items that are not listed. */
   readonly rest?: ReactNode
 }
 
-/** So many lines; the others are behind `rest`. */
+/** Most items listed. The others are behind `rest`. */
 export const mostLines = 5
 export const markerLine = styles['line'] ?? ''
 export const markerRest = styles['rest'] ?? ''
 
-/** What happened at one place of the time axis. */
+/** Content of the card about the markers at one place of the time axis. */
 export function MarkerCard({ title, children, rest }: Props) {
   return (
     <>

@@ -10,16 +10,16 @@ import { groupMarkers } from './markers.ts'
 type Props = {
   readonly markers: readonly Marker[]
   readonly buckets: readonly Bucket[]
-  /** Puts the crosshair where a marker is; null takes it away. */
+  /** Moves the crosshair to the marker's bucket; null hides it. */
   readonly onLook: (index: number | null) => void
   readonly onOpen: (marker: Marker) => void
   readonly card: (group: MarkerGroup) => ReactNode
 }
 
-/** Counts until the lane was measured, in pixels. */
+/** Width used until the lane is measured, in pixels. */
 const usualWidth = 1000
 
-/** What happened, above the axis it happened on. */
+/** Row of markers above the time axis. */
 export function MarkerLane({ markers, buckets, onLook, onOpen, card }: Props) {
   const { ref, width } = useElementSize<HTMLUListElement>()
   const groups = groupMarkers(markers, buckets, width === 0 ? usualWidth : width)

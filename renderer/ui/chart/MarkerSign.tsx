@@ -8,7 +8,10 @@ const shapes: Readonly<Record<MarkerKind, string>> = {
   denied: 'M2.5 2.5l7 7m0-7l-7 7',
 }
 
-/** ▲ published, ▼ rolled back, ● a role changed, × a sign-in failed. The words beside it say so too. */
+/**
+ * Symbol of a marker: ▲ published, ▼ rolled back, ● role changed, × sign-in failed. The text beside it says
+ * the same.
+ */
 export function MarkerSign({ kind }: { readonly kind: MarkerKind }) {
   return (
     <svg

@@ -12,7 +12,10 @@ type Props = {
   readonly card: (group: MarkerGroup) => ReactNode
 }
 
-/** One sign of the lane. Pointing at it or focusing it shows its card; opening it opens what happened, or enters the card. */
+/**
+ * A marker, or several at one place. Hover or focus shows its card. A click opens a single marker, or moves
+ * the focus into the card.
+ */
 export function MarkerSpot({ group, onLook, onOpen, card }: Props) {
   const [isShown, setShown] = useState(false)
   const id = useId()

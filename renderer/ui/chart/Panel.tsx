@@ -4,16 +4,16 @@ import { t } from '../../lib/i18n.ts'
 import { type Plot, runsOf, topOf, type Value } from './chart.ts'
 import styles from './Panel.module.css'
 
-/** Room above the highest value, so that its line is not cut, in pixels. */
+/** Space above the highest value in pixels, so that its line is not cut. */
 const head = 2
-/** What is there is seen, however little it is, in pixels. */
+/** Lowest height of a bar in pixels, so that small values are visible. */
 const leastBar = 1.5
-/** The share of a bucket between two bars. */
+/** Gap between two bars, as a share of a bucket. */
 const gap = 0.18
 
 /**
- * One panel. Across, the drawing is counted in buckets and stretched to whatever width there is, paper included; down, a
- * unit is a pixel.
+ * One panel of a chart. Horizontally one unit is a bucket, stretched to the available width (also in print).
+ * Vertically one unit is a pixel.
  */
 export const Panel = memo(function Panel({ plot }: { readonly plot: Plot }) {
   const { title, shape, height, series, before } = plot
@@ -81,7 +81,7 @@ function barsOf(values: readonly Value[], below: readonly { values: readonly Val
     .join('')
 }
 
-/** Stretches without gaps; a value alone between gaps is a dot (`dotsOf`). */
+/** Returns the path of each part without gaps. `dotsOf` draws a single value between gaps. */
 function lineOf(values: readonly Value[], y: Y): string {
   return runsOf(values)
     .filter(([, run]) => run.length > 1)
@@ -92,7 +92,9 @@ function lineOf(values: readonly Value[], y: Y): string {
     .join('')
 }
 
-/** Strokes without length: with round ends they are dots, however far the drawing is stretched. */
+/**
+ * Returns strokes of nearly no length. With round caps they are dots, however far the drawing is stretched.
+ */
 function dotsOf(values: readonly Value[], y: Y): string {
   return runsOf(values)
     .map(([first, [value = 0, ...others]]) =>
@@ -101,7 +103,7 @@ function dotsOf(values: readonly Value[], y: Y): string {
     .join('')
 }
 
-/** A short bar at the top edge where a line leaves the panel: it goes on above, and the crosshair says how far. */
+/** Returns short bars at the top edge where a line leaves the panel. The crosshair shows the value. */
 function capsOf(values: readonly Value[], top: number): string {
   return values
     .map((value, index) => (value === null || value <= top ? '' : `M${round(index + 0.15)} 1h0.7`))

@@ -4,11 +4,14 @@ import styles from './Panel.module.css'
 
 type Props = {
   readonly plot: Plot
-  /** The bucket looked at; without one the legend stands alone. */
+  /** Index of the bucket at the crosshair; null shows the legend without values. */
   readonly at: number | null
 }
 
-/** A panel's title and legend; at the crosshair the legend has the values, so nothing covers the drawing. */
+/**
+ * A panel's title and legend. The legend shows the values at the crosshair, so that nothing covers the
+ * drawing.
+ */
 export function PanelHead({ plot, at }: Props) {
   return (
     <div className={styles['panelHead']} data-testid={`plot-${plot.key}`}>

@@ -6,12 +6,12 @@ import type { Selected } from './useCrosshair.ts'
 type Props = {
   readonly buckets: readonly Bucket[]
   readonly interval: Interval
-  /** The bucket looked at. */
+  /** Index of the bucket at the crosshair. */
   readonly at: number | null
   readonly selected: Selected | null
 }
 
-/** Ticks nearer to an end than this share of the axis stay inside it. */
+/** Labels closer to an end than this share of the axis are aligned to stay inside it. */
 const edge = 0.03
 
 function spanOf({ buckets, at, selected }: Props): string | null {
@@ -26,7 +26,7 @@ function spanOf({ buckets, at, selected }: Props): string | null {
   return looked.isOpen ? t('common:chart.so_far', { span: looked.label }) : looked.label
 }
 
-/** The axis all panels share, and the time of the crosshair on it. */
+/** Time axis of all panels, with the time at the crosshair. */
 export function TimeAxis(props: Props) {
   const { buckets, interval, at } = props
   const span = spanOf(props)

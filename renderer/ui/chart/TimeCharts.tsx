@@ -15,16 +15,19 @@ type Props = {
   readonly interval: Interval
   readonly plots: readonly Plot[]
   readonly markers: readonly Marker[]
-  /** What a marker's card holds. */
+  /** Content of a marker's card. */
   readonly card: (group: MarkerGroup) => ReactNode
   readonly onOpenMarker: (marker: Marker) => void
   readonly onZoom: (from: string, to: string) => void
   readonly onOpen: (bucket: Bucket) => void
-  /** What changed before a bucket went the way it did. */
+  /** Opens the changes made before a bucket. */
   readonly onBefore: (bucket: Bucket) => void
 }
 
-/** Panels over one time axis with one crosshair: drag zooms, a click opens a bucket, markers say what happened. */
+/**
+ * Panels over one time axis with one crosshair. Dragging zooms, a click opens a bucket, and markers show
+ * events.
+ */
 export function TimeCharts(props: Props) {
   const { label, buckets, interval, plots, markers, card, onOpenMarker } = props
   const help = useId()

@@ -8,11 +8,11 @@ type Props = {
   readonly label: string
   readonly buckets: readonly Bucket[]
   readonly plots: readonly Plot[]
-  /** The bucket's time as a link to its rows. */
+  /** Returns the bucket's time as a link to its rows. */
   readonly rowLink: (bucket: Bucket) => ReactNode
 }
 
-/** The figures behind the charts, newest first. */
+/** Table of the charts' values, newest first. */
 export function TimeTable({ label, buckets, plots, rowLink }: Props) {
   return (
     <section className={styles['tableBox']} aria-label={label}>

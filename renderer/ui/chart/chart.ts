@@ -1,15 +1,15 @@
-/** What a chart is made of; the features say what it means. */
+/** Types and helpers of charts. The features supply the meaning. */
 
 export type Value = number | null
 
-/** `bad` for what failed; else greys from the strongest to the lightest, and the accent for what stands out. */
+/** `bad` for failures, else greys from the strongest to the lightest. */
 export type Tone = 'bad' | 'strong' | 'middle' | 'light'
 
 export type Series = {
   readonly key: string
   readonly label: string
   readonly tone: Tone
-  /** One per bucket; null where there is nothing to show, which is a gap and not a zero. */
+  /** One value per bucket; null is a gap, not a zero. */
   readonly values: readonly Value[]
 }
 
@@ -17,25 +17,28 @@ export type Series = {
 export type Plot = {
   readonly key: string
   readonly title: string
-  /** Bars stand on each other, the first series lowest; lines cross. */
+  /** Bars are stacked, the first series lowest. Lines are drawn over each other. */
   readonly shape: 'bars' | 'lines'
   /** In pixels. */
   readonly height: number
-  /** Its values are counted, so half of its axis has to be a whole number too. */
+  /** True for counts: half of the axis must then be a whole number too. */
   readonly isCount?: boolean
   readonly series: readonly Series[]
-  /** Which line the axis is made for; another may leave the panel at its top, so that one outlier flattens nothing. */
+  /**
+   * Key of the line that determines the axis. Others may leave the panel at its top, so that one outlier does
+   * not flatten the rest.
+   */
   readonly lead?: string
-  /** The same in the period before: of all bars together, or of the line that matters. */
+  /** Values of the period before: of all bars together, or of one line. */
   readonly before?: readonly Value[] | undefined
   readonly format: (value: Value) => string
-  /** For the axis, where room is short. */
+  /** Short format for the axis. */
   readonly formatShort: (value: number) => string
 }
 
 export type MarkerKind = 'publish' | 'rollback' | 'role' | 'denied'
 
-/** Something that happened, on the time axis. */
+/** An event on the time axis. */
 export type Marker = {
   readonly id: string
   /** Epoch milliseconds. */
@@ -44,7 +47,7 @@ export type Marker = {
   readonly label: string
 }
 
-/** Markers that stand too close to be told apart, and the time they cover. */
+/** Markers too close to be shown apart, and the time they cover. */
 export type MarkerGroup = {
   readonly key: string
   readonly from: string
@@ -54,7 +57,7 @@ export type MarkerGroup = {
 
 const roundFactors = [1, 1.5, 2, 3, 4, 5, 6, 8, 10]
 
-/** The next number that reads well and whose half does too. */
+/** Returns the next round number whose half is round too. */
 export function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   const factor = roundFactors.find((one) => one * power >= value) ?? 10
@@ -64,12 +67,12 @@ export function roundUp(value: number): number {
 const sumAt = (series: readonly Series[], index: number): number =>
   series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0)
 
-/** How much higher than the leading line the axis goes, to show what is just above it. */
+/** Limit of the axis, as a multiple of the highest value of the leading line. */
 const aboveLead = 2.5
 const highest = (values: readonly Value[]): number =>
   values.reduce<number>((top, value) => Math.max(top, value ?? 0), 0)
 
-/** Where a panel's axis ends; null when there is nothing to draw. */
+/** Returns the end of a panel's axis; null if there is nothing to draw. */
 export function topOf({ shape, series, before, lead, isCount = false }: Plot): number | null {
   const count = series[0]?.values.length ?? 0
   let top = 0
@@ -85,7 +88,7 @@ export function topOf({ shape, series, before, lead, isCount = false }: Plot): n
   return isCount && end % 2 !== 0 ? Math.ceil(end / 2) * 2 : end
 }
 
-/** The stretches of a line without gaps, as `[first index, values]`. */
+/** Returns the parts of a line without gaps, as `[first index, values]`. */
 export function runsOf(values: readonly Value[]): readonly (readonly [number, readonly number[]])[] {
   const runs: [number, number[]][] = []
   let open: number[] | undefined
@@ -99,6 +102,6 @@ export function runsOf(values: readonly Value[]): readonly (readonly [number, re
   return runs
 }
 
-/** What a panel says at one bucket: "ok 118, error 2". */
+/** Returns a panel's values at one bucket as text: "ok 118, error 2". */
 export const saidAt = (plot: Plot, index: number): string =>
   plot.series.map(({ label, values }) => `${label} ${plot.format(values[index] ?? null)}`).join(', ')

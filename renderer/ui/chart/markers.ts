@@ -1,12 +1,13 @@
 import type { Bucket } from '../../lib/buckets.ts'
 import type { Marker, MarkerGroup, MarkerKind } from './chart.ts'
 
-/** Narrower than this two markers cover each other, counts of two digits included, in pixels. */
+/** Closer markers would overlap, counts of two digits included, in pixels. */
 const leastRoom = 40
 
-/** What decides a group's sign: what changed the answers most stands for the others. */
+/** Priority of the kinds: a group has the symbol of the kind with the highest. */
 const weights: Readonly<Record<MarkerKind, number>> = { rollback: 3, publish: 2, role: 1, denied: 0 }
 
+/** Returns the kind whose symbol a group shows. */
 export const kindOf = ({ markers }: MarkerGroup): MarkerKind =>
   markers.reduce<MarkerKind>(
     (kind, marker) => (weights[marker.kind] > weights[kind] ? marker.kind : kind),
@@ -14,13 +15,16 @@ export const kindOf = ({ markers }: MarkerGroup): MarkerKind =>
   )
 
 export type PlacedGroup = MarkerGroup & {
-  /** Where on the axis, from 0 to 1. */
+  /** Position on the axis, from 0 to 1. */
   readonly x: number
-  /** The bucket below it. */
+  /** Index of the bucket below it. */
   readonly index: number
 }
 
-/** Markers by bucket; buckets narrower than a marker share one. `width` is the axis in pixels. */
+/**
+ * Groups markers by bucket. Buckets narrower than a marker share a group. `width` is that of the axis in
+ * pixels.
+ */
 export function groupMarkers(
   markers: readonly Marker[],
   buckets: readonly Bucket[],
@@ -28,7 +32,8 @@ export function groupMarkers(
 ): readonly PlacedGroup[] {
   const starts = buckets.map(({ start }) => Date.parse(start))
   const perGroup = Math.max(1, Math.ceil((leastRoom * buckets.length) / Math.max(1, width)))
-  // Buckets that do not fill a slot belong to the last one: in one of their own their sign would cover its neighbour.
+  // Buckets that do not fill a slot belong to the last one: the marker of a slot of their own would overlap
+  // its neighbour.
   const lastSlot = Math.max(0, Math.floor(buckets.length / perGroup) - 1)
   const found = new Map<number, Marker[]>()
   for (const marker of markers) {

@@ -5,14 +5,14 @@ import type { Plot, Value } from './chart.ts'
 
 type Point = RunStats['series'][number]
 
-/** In pixels. */
+/** Heights of panels, in pixels. */
 const tall = 100
 const low = 60
 
-/** Runs, latency, tokens and cost of one period; with `previous`, that period as a dashed line. */
+/** Returns the panels of a period: runs, latency, tokens and cost. `previous` is shown as a dashed line. */
 export function runPlots(series: readonly Point[], previous: readonly Point[] | null): readonly Plot[] {
   const of = (pick: (point: Point) => Value): readonly Value[] => series.map(pick)
-  // Both periods are of one length, so their points pair up from the left.
+  // Both periods have the same length, so their points pair up from the start.
   const before = (pick: (point: Point) => Value): readonly Value[] | undefined =>
     previous === null
       ? undefined

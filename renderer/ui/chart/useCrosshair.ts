@@ -13,21 +13,22 @@ type Options = {
   readonly count: number
   readonly onZoom: (selected: Selected) => void
   readonly onOpen: (index: number) => void
-  /** What came before a point. */
+  /** Opens the changes before a bucket. */
   readonly onBefore: (index: number) => void
 }
 
 /** A press that moves less is a click, in pixels. */
 const leastDrag = 5
-/** How far Page Up and Page Down go, as a share of the axis. */
+/** Step of Page Up and Page Down, as a share of the axis. */
 const pageShare = 0.1
 
 const between = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value))
 
 /**
- * Where someone looks on the time axis, and what they select. Pointer: move looks, drag selects and zooms, click opens,
- * right click asks what came before. Keyboard: arrows look, Shift and an arrow selects, Enter zooms into what is selected
- * or opens the bucket, `b` asks what came before, Esc lets go.
+ * Controls the crosshair and the selection on a time axis. Pointer: move to show values, drag to select and
+ * zoom, click to open a bucket, right click for the changes before it. Keyboard: arrows move, Shift and an
+ * arrow selects, Enter zooms into the selection or opens the bucket, `b` opens the changes before it, Escape
+ * clears.
  */
 export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
   const [looked, setLooked] = useState<number | null>(null)
@@ -86,7 +87,7 @@ export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
     letGo,
     handlers: {
       onKeyDown,
-      // Who comes by keyboard sees where they are.
+      // Keyboard focus shows the crosshair at once.
       onFocus: (event: FocusEvent) => {
         if (event.currentTarget.matches(':focus-visible')) setLooked(looked ?? last)
       },

@@ -14,7 +14,7 @@ import styles from './definition.module.css'
 import type { Kind } from './definition.ts'
 import timeline from './timeline.module.css'
 
-/** What people did to it, newest first; a row opens its entry. */
+/** Audit entries of an agent or workflow, newest first. A row opens its entry. */
 export function AuditTab({ kind, id }: { readonly kind: Kind; readonly id: string }) {
   const query = useQuery({
     queryKey: ['audit', `of ${kind}`, id],

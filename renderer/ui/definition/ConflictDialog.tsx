@@ -12,12 +12,15 @@ type Props = {
     DefinitionEditing<Definition, object>,
     'closeConflict' | 'takeTheirs' | 'keepMine' | 'isSaving'
   >
-  /** Their draft and mine, as they read when they are compared. */
+  /** The other user's draft and this user's, in the form in which they are compared. */
   readonly before: object
   readonly after: object
 }
 
-/** Somebody else saved first: what differs, and the two ways on. Nothing is lost until one is chosen. */
+/**
+ * Shown if another user saved first: the differences, and a choice of which draft to keep. Nothing is lost
+ * until then.
+ */
 export function ConflictDialog({ theirs, editing, before, after }: Props) {
   const differing: readonly string[] = changedFields<object>(before, after)
   const only = (whole: object): Record<string, unknown> =>

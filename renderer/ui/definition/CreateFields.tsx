@@ -4,14 +4,14 @@ import { t } from '../../lib/i18n.ts'
 import { WorkspaceField } from '../WorkspaceField.tsx'
 
 type Props = {
-  /** Mantine's form, as far as these fields use it. */
+  /** The part of Mantine's form that these fields use. */
   readonly form: {
     readonly values: { readonly key: string; readonly workspace_id: string }
     getInputProps(name: 'key' | 'name' | 'workspace_id'): object
   }
 }
 
-/** What a new one is called and where it belongs. */
+/** Fields for key, name and workspace of a new agent or workflow. */
 export const CreateFields = ({ form }: Props) => (
   <>
     <TextInput

@@ -14,7 +14,7 @@ type Props = {
   readonly onDone: () => void
 }
 
-/** What can be done to several at once. */
+/** Actions for several selected agents or workflows. */
 export function DefinitionBulk({ rows, actions: { kind, mayNotWrite }, onDone }: Props) {
   const queries = useQueryClient()
   const [isAsking, setAsking] = useState(false)

@@ -11,7 +11,7 @@ type Props = {
   readonly onClear: () => void
   readonly title: string
   readonly text: string
-  /** The title while filters hide everything. */
+  /** Title if filters hide every row. */
   readonly filtered: string
   readonly whyNotAdd: Verdict
   readonly add: string
@@ -19,7 +19,7 @@ type Props = {
   readonly onImport: () => void
 }
 
-/** Why none is shown, and the next step. */
+/** Message of an empty list: the reason and the next step. */
 export function DefinitionEmpty(props: Props) {
   const { icon, isFiltered, onClear, whyNotAdd } = props
   if (isFiltered) {

@@ -8,11 +8,11 @@ import type { Kind } from './definition.ts'
 
 type Props = {
   readonly kind: Kind
-  /** What is exported: the filters of the list, or one by its id. */
+  /** Selects what is exported: the filters of the list, or the id of one. */
   readonly query: QueryInput
 }
 
-/** Saves what the filters show, as a file the import reads. */
+/** Exports the filtered rows to a file that can be imported. */
 export const DefinitionExport = ({ kind, query }: Props) => (
   <ExportButton
     endpoint={(kind === 'agent' ? agents : workflows).export as unknown as Endpoint}

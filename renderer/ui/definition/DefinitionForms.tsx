@@ -13,14 +13,14 @@ import type { DefinitionActions, Subject } from './useDefinitionActions.tsx'
 type Props = { readonly kind: Kind; readonly subject: Subject; readonly onClose: () => void }
 type Values = { key: string; name: string; workspace_id: string }
 
-/** The dialog that was asked for, if any. */
+/** The open dialog, if any. */
 export function DefinitionForms({ actions }: { readonly actions: DefinitionActions }) {
   if (actions.asking === null) return null
   const Form = actions.asking.what === 'duplicate' ? DuplicateForm : MoveForm
   return <Form kind={actions.kind} subject={actions.asking.subject} onClose={actions.close} />
 }
 
-/** A copy under another key, or in another workspace. */
+/** Form that makes a copy under another key or in another workspace. */
 function DuplicateForm({ kind, subject, onClose }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -68,7 +68,7 @@ function DuplicateForm({ kind, subject, onClose }: Props) {
   )
 }
 
-/** To another workspace, with all its versions. */
+/** Form that moves an agent or workflow to another workspace, with all versions. */
 function MoveForm({ kind, subject, onClose }: Props) {
   const queries = useQueryClient()
   const move = async ({ workspace_id }: { workspace_id: string }): Promise<void> => {

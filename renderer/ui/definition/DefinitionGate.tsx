@@ -15,7 +15,7 @@ type Props<T> = {
   readonly children: (data: T) => ReactNode
 }
 
-/** The page of one that is there; else why it cannot be shown, and the way on. */
+/** Shows the page once the data is loaded; else why it cannot be shown, and the next step. */
 export function DefinitionGate<T>({ kind, query, children }: Props<T>) {
   if (asApiError(query.error)?.status === 404) {
     return (

@@ -17,13 +17,13 @@ type Props<T extends Definition, D extends object> = {
   readonly definition: T
   readonly editing: DefinitionEditing<T, D>
   readonly actions: DefinitionActions
-  /** What keeps the draft from being saved, as far as that is known here. */
+  /** Reason why the draft cannot be saved, as far as the page knows; null if it can. */
   readonly whyNotSave: Verdict
-  /** Before Save: what else can be done with it. */
+  /** Further actions, before Save. */
   readonly children?: ReactNode
 }
 
-/** Which one it is, what runs of it, and what there is to do. */
+/** Header of the page of an agent or workflow: name, state and actions. */
 export function DefinitionHeader<T extends Definition, D extends object>(props: Props<T, D>) {
   const { definition, editing, actions, whyNotSave, children } = props
   const navigate = useNavigate()

@@ -10,7 +10,7 @@ import { callsOf, type Kind, refreshDefinitions } from './definition.ts'
 
 type Props = { readonly kind: Kind; readonly workspace: string | undefined; readonly onClose: () => void }
 
-/** Agents or workflows from files or pasted text. */
+/** Imports agents or workflows from files or pasted text. */
 export function DefinitionImport({ kind, workspace, onClose }: Props) {
   const queries = useQueryClient()
   const initial: ImportValues = { ...emptyImport, workspace_id: workspace ?? 'default' }

@@ -14,7 +14,7 @@ type Props = {
   readonly children?: ReactNode
 }
 
-/** What can be done with one, from its row or its page. */
+/** Menu of actions for one agent or workflow, in its row or on its page. */
 export function DefinitionMenu({ subject, actions, onRemoved, size = 24, children }: Props) {
   return (
     <Menu position="bottom-end" width={200}>

@@ -34,10 +34,10 @@ const DefinitionImport = lazy(() =>
   import('./DefinitionImport.tsx').then((m) => ({ default: m.DefinitionImport })),
 )
 
-/** The catalogue with the texts of the page, which the page itself brings; its table is remembered by it too. */
+/** Catalogue with the texts of each page. Also the name of its table. */
 const catalogueOf = { agent: 'agents', workflow: 'workflows' } as const
 
-/** The page's part of the address: what a list has, and a value for each of its filters. */
+/** Search parameters of the page. Each of its filters adds one. */
 type Search = {
   readonly q?: string | undefined
   readonly cursor?: string | undefined
@@ -51,13 +51,13 @@ type Props<T extends DefinitionRow> = {
   readonly search: Search
   /** The page's `setSearch`. */
   readonly onSearch: (patch: never, options?: { readonly replace?: boolean }) => void
-  /** Counts while the address names none. */
+  /** Order that applies if the address names none. */
   readonly defaultSort: string
   readonly filters: readonly FilterField[]
   readonly query: ListQuery<T>
-  /** Keep the array between renderings. */
+  /** Keep the same array between renderings. */
   readonly columns: readonly Column<T>[]
-  /** The form for a new one. */
+  /** Returns the form for a new one. */
   readonly create: (onClose: () => void) => ReactNode
 }
 
@@ -65,7 +65,7 @@ const none: readonly never[] = []
 const idOf = (row: DefinitionRow): string => row.id
 const nameOf = (row: DefinitionRow): string => row.key
 
-/** Every agent, or every workflow. */
+/** List of all agents or all workflows. */
 export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
   const { actions, search, query, columns, filters } = props
   const { kind, mayNotWrite } = actions

@@ -12,7 +12,7 @@ type Props<T extends Definition, D extends Named> = {
   readonly isReadOnly: boolean
 }
 
-/** What is said about it, and of the version that saving makes. */
+/** Fields for name and description, and for the message of the version that saving creates. */
 export function DetailsFields<T extends Definition, D extends Named>(props: Props<T, D>) {
   const { definition, editing, isReadOnly } = props
   const change = (patch: Partial<Named>): void => editing.change(patch as Partial<D>)

@@ -3,11 +3,11 @@ import styles from './outcome.module.css'
 
 type Props = {
   readonly figures: readonly (readonly [label: string, value: ReactNode])[]
-  /** Beside each other as far as there is room, in place of three to a line. */
+  /** True for as many per line as fit, instead of three. */
   readonly isWide?: boolean
 }
 
-/** What a run took. */
+/** Figures of a run, such as its duration and cost. */
 export const Figures = ({ figures, isWide = false }: Props) => (
   <dl className={styles['strip']} data-wide={isWide || undefined}>
     {figures.map(([label, value]) => (

@@ -20,7 +20,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Runs what an older version did, as a new version: history only grows. */
+/** Dialog that saves the content of an older version as a new version. The history is never rewritten. */
 export function RollbackDialog({ kind, definition, version, shown, onClose }: Props) {
   const queries = useQueryClient()
   const run = async ({ message }: { message: string }): Promise<void> => {

@@ -18,7 +18,7 @@ type Props = {
   readonly action?: React.ReactNode
 }
 
-/** Its newest entries in the run log; each opens with its details. */
+/** Newest runs of an agent or workflow. Each opens its details. */
 export function RunsTab({ kind, definition: { key, workspace_id: workspace }, action }: Props) {
   const filters = { ref_key: key, source: kind, workspace }
   const query = useQuery({

@@ -12,13 +12,13 @@ import styles from './table.module.css'
 type Props = {
   readonly runs: readonly Run[]
   readonly label: string
-  /** The filters of the run log an entry opens in. */
+  /** Filters with which a run opens in the run log. */
   readonly search: object
-  /** With who called. */
+  /** Adds a column with the user. */
   readonly hasUser?: boolean
 }
 
-/** Some entries of the run log; each opens with its details. */
+/** Table of some runs. Each opens its details. */
 export const RunsTable = ({ runs, label, search, hasUser = false }: Props) => (
   <table className={styles['table']} aria-label={label}>
     <thead>

@@ -4,11 +4,11 @@ import { t } from '../../lib/i18n.ts'
 
 type Props = {
   readonly error: unknown
-  /** Fields that say their fault themselves. */
+  /** True for a field that shows its own error. */
   readonly isShown?: (path: string) => boolean
 }
 
-/** Why nothing was saved; what belongs to a field on the page stands there. */
+/** Reason why nothing was saved, without the errors that fields of the page show themselves. */
 export function SaveFailure({ error, isShown = () => false }: Props) {
   const failure = asApiError(error)
   if (error === null) return null

@@ -13,7 +13,10 @@ type Piece = { readonly at: number; readonly text: string; readonly kind: 'text'
 
 const placeholder = /(\{\{\s*[\w.]+\s*\}\})/g
 
-/** How a text reads with these values; what has none is marked and stays as it is, as for an app. */
+/**
+ * Text of a template with its values. A placeholder without a value is marked and left unchanged, as for an
+ * app.
+ */
 export function TemplatePreview({ content, values, variables, label }: Props) {
   const pieces = useMemo(
     () =>

@@ -19,7 +19,7 @@ type Props = {
   readonly onRollBack: (version: string) => void
 }
 
-/** Every version, newest first. A click compares it with what came before. */
+/** All versions, newest first. A click compares a version with the one before it. */
 export function Timeline({ query, versions, from, to, whyNotBack, onCompare, onRollBack }: Props) {
   const mayNotWrite = useMayNot()('resources.write')
   return (
@@ -69,7 +69,7 @@ export function Timeline({ query, versions, from, to, whyNotBack, onCompare, onR
   )
 }
 
-/** How a version came to be, where it was not simply saved. */
+/** Origin of a version, unless it was simply saved. */
 function Origin({ version: { kind, from } }: { readonly version: DefinitionVersion }) {
   if (kind === 'update') return null
   return (

@@ -4,29 +4,29 @@ import { Time } from '../Time.tsx'
 import styles from './timeline.module.css'
 
 type Props = {
-  /** Null is the draft. */
+  /** Null for the draft. */
   readonly version: string | null
-  /** It runs, or is what apps are served. */
+  /** True if the version is the current or served one. */
   readonly isLive?: boolean
-  /** One of the two that are compared. */
+  /** True if it is one of the two versions compared. */
   readonly isChosen: boolean
-  /** The newer of the two. */
+  /** True if it is the newer of the two. */
   readonly isPressed: boolean
   readonly onOpen: () => void
-  /** What it is called, and what it is. */
+  /** Name and state. */
   readonly title: ReactNode
   readonly at: string
   readonly message?: string
   readonly by: string
-  /** How it came to be. */
+  /** Origin of the version. */
   readonly origin?: ReactNode
-  /** Leaves room at the end of the last line for an action. */
+  /** Leaves space for an action at the end of the last line. */
   readonly hasRoom?: boolean
-  /** What can be done with it. */
+  /** Actions. */
   readonly children?: ReactNode
 }
 
-/** One version in a history; a click compares it. */
+/** One version in a history. A click compares it. */
 export const TimelineEntry = ({
   version,
   isLive = false,

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { ErrorState } from '../ErrorState.tsx'
 import styles from './timeline.module.css'
 
-/** The versions as they are loaded, page by page. */
+/** The query of versions, which loads them page by page. */
 export type VersionsQuery = Pick<
   UseInfiniteQueryResult,
   'isPending' | 'error' | 'refetch' | 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'
@@ -14,12 +14,12 @@ type Props = {
   readonly query: VersionsQuery
   readonly isEmpty: boolean
   readonly label: string
-  /** On the button that loads the next page. */
+  /** Label of the button that loads the next page. */
   readonly older: string
   readonly children: ReactNode
 }
 
-/** A history of versions, once it is there. */
+/** History of versions, with its states for loading and errors. */
 export function TimelineFrame({ query, isEmpty, label, older, children }: Props) {
   if (query.isPending) return <Skeleton height={220} />
   if (isEmpty && query.error !== null) {

@@ -13,7 +13,7 @@ type Props = {
   readonly shown?: ((version: DefinitionVersion) => unknown) | undefined
 }
 
-/** A version never changes, so it is asked for once. */
+/** Fetches a version. It never changes, so it is fetched once. */
 const versionQuery = (kind: Kind, id: string, version: string) =>
   queryOptions({
     queryKey: [kind, 'version', id, version],
@@ -22,7 +22,7 @@ const versionQuery = (kind: Kind, id: string, version: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** Two versions side by side, as what they do. */
+/** Two versions side by side, in what they do. */
 export function VersionDiff({ kind, id, from, to, shown = behaviourOf }: Props) {
   const before = useQuery(versionQuery(kind, id, from))
   const after = useQuery(versionQuery(kind, id, to))

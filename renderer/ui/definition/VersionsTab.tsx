@@ -17,13 +17,13 @@ type Props = {
   readonly definition: Definition
   readonly search: Sides
   readonly setSearch: SetSearch<Sides>
-  /** Rolling back while something is unsaved would leave both unclear. */
+  /** True if there are unsaved changes. Rolling back is then refused, because the result would be unclear. */
   readonly isDirty: boolean
-  /** How a version reads when it is compared. */
+  /** Returns the form of a version that is compared. */
   readonly shown?: (version: DefinitionVersion) => unknown
 }
 
-/** What ran when and why; any two versions compared; any of them to run again. */
+/** Versions of an agent or workflow, with a comparison of any two. Any older one can be rolled back to. */
 export function VersionsTab({ kind, definition, search, setSearch, isDirty, shown }: Props) {
   const query = useInfiniteQuery(versionsQuery(kind, definition.id))
   const [rollingBack, setRollingBack] = useState<string | null>(null)

@@ -11,19 +11,19 @@ export type DefinitionRow = Pick<
   'id' | 'workspace_id' | 'key' | 'name' | 'version' | 'updated_by' | 'updated_at'
 >
 
-/** For text that ends where its column does. */
+/** Class for text that is cut at the width of its column. */
 export const cut = `truncate ${styles['cut']}`
 
 type Options<T> = {
-  /** Of the name, in pixels. */
+  /** Width of the name, in pixels. */
   readonly nameWidth: number
-  /** How wide the frame has to be for the columns that give way, in pixels (see `Column.atLeast`). */
+  /** Width of the frame from which a column is shown, in pixels (see `Column.atLeast`). */
   readonly atLeast: { readonly name: number; readonly version: number; readonly updated: number }
-  /** The columns between the name and the version. */
+  /** Columns between the name and the version. */
   readonly own: readonly Column<T>[]
 }
 
-/** The columns of a list of what has a key and versions. */
+/** Returns the columns of a list of agents or workflows. */
 export const definitionColumns = <T extends DefinitionRow>(
   actions: DefinitionActions,
   { nameWidth, atLeast, own }: Options<T>,

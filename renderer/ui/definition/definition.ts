@@ -9,7 +9,10 @@ import type { Workflow, WorkflowVersion } from '../../../contract/workflow.ts'
 import { client } from '../../lib/api.ts'
 import { pageSize } from '../../lib/paging.ts'
 
-/** What has a key in a workspace and versions of what it does. Also the word the live connection announces it by. */
+/**
+ * A resource with a key in a workspace and versions. Also its name in `changed` frames of the live
+ * connection.
+ */
 export type Kind = 'agent' | 'workflow'
 export type Definition = Pick<
   Agent,
@@ -27,6 +30,7 @@ export type Definition = Pick<
 >
 export type DefinitionVersion = AgentVersion | WorkflowVersion
 
+/** Returns the API calls of a kind. */
 export const callsOf = (kind: Kind) => (kind === 'agent' ? client.agents : client.workflows)
 
 export const pageOf = { agent: '/agents/$id', workflow: '/workflows/$id' } as const
@@ -49,6 +53,7 @@ export const definitionQuery = {
 
 type Page = { readonly data: readonly DefinitionVersion[]; readonly next_cursor: string | null }
 
+/** Fetches the versions of an agent or workflow page by page, newest first. */
 export const versionsQuery = (kind: Kind, id: string) =>
   infiniteQueryOptions<
     Page,
@@ -67,11 +72,11 @@ export const versionsQuery = (kind: Kind, id: string) =>
     getNextPageParam: (page) => page.next_cursor,
   })
 
-/** What a change makes old. */
+/** Invalidates the queries that a change of an agent or workflow affects. */
 export const refreshDefinitions = (queries: QueryClient, kind: Kind): Promise<unknown> =>
   Promise.all([kind, 'audit', 'workspace'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
 
-/** What one version does, without what is said about it: for comparing. */
+/** Returns what a version does, without its metadata, for a comparison. */
 export function behaviourOf(version: DefinitionVersion): Record<string, unknown> {
   const {
     version: _version,

@@ -6,7 +6,7 @@ import { confirm } from '../confirm.tsx'
 import { toast } from '../toast.ts'
 import { callsOf, type Definition, type Kind, refreshDefinitions } from './definition.ts'
 
-/** What the actions need to know: a row of the list, or what its page shows. */
+/** The fields that the actions need, of a row or of a page's data. */
 export type Subject = Pick<Definition, 'id' | 'key' | 'name' | 'workspace_id'>
 type Asking = { readonly what: 'duplicate' | 'move'; readonly subject: Subject }
 
@@ -16,14 +16,14 @@ export type DefinitionActions = {
   readonly mayNotRun: Verdict
   readonly duplicate: (subject: Subject) => void
   readonly move: (subject: Subject) => void
-  /** Resolves to whether it was done. */
+  /** Resolves to true if it was deleted. */
   readonly remove: (subject: Subject) => Promise<boolean>
-  /** The dialog that is open. */
+  /** The open dialog; null if none. */
   readonly asking: Asking | null
   readonly close: () => void
 }
 
-/** What can be done with an agent or a workflow as a whole. The same object until something in it changes. */
+/** Returns the actions for whole agents or workflows. The object stays the same until a field changes. */
 export function useDefinitionActions(kind: Kind): DefinitionActions {
   const queries = useQueryClient()
   const mayNot = useMayNot()

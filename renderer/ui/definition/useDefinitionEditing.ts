@@ -7,11 +7,11 @@ import { useDraft } from '../../lib/useDraft.ts'
 import { toast } from '../toast.ts'
 import { type Definition, definitionQuery, type Kind, refreshDefinitions } from './definition.ts'
 
-/** How a kind is edited: its draft, and what of a draft is sent. Fields of a draft are compared as JSON. */
+/** Editing of one kind: its draft, and the fields that are sent. Fields of a draft are compared as JSON. */
 export type EditingOf<T extends Definition, D extends object> = {
   readonly kind: Kind
   readonly draftOf: (saved: T) => D
-  /** Only what was changed, so that what somebody else changed meanwhile in another field stays. */
+  /** Sends only changed fields, so that another user's change of another field is kept. */
   readonly update: (id: string, before: D, after: D, message: string, etag: string) => Promise<T>
 }
 
@@ -22,15 +22,15 @@ export type DefinitionEditing<T extends Definition, D extends object> = {
   readonly message: string
   readonly setMessage: (message: string) => void
   readonly isDirty: boolean
-  /** It was written before the session ended, and is here again. */
+  /** True if the draft was typed before the session ended and is restored. */
   readonly isRestored: boolean
-  /** Somebody else saved something else since these changes were begun. */
+  /** The version another user saved since editing began, if it conflicts; else null. */
   readonly theirs: T | null
-  /** What the service would not take the changes over; a dialog asks what to do. */
+  /** The version because of which the service refused to save. A dialog asks which one to keep. */
   readonly conflict: T | null
   readonly isSaving: boolean
   readonly failure: unknown
-  /** Resolves to whether the draft is stored now. */
+  /** Resolves to true if the draft is stored. */
   readonly save: () => Promise<boolean>
   readonly discard: () => void
   readonly openConflict: () => void
@@ -39,19 +39,27 @@ export type DefinitionEditing<T extends Definition, D extends object> = {
   readonly keepMine: () => Promise<boolean>
 }
 
-/** `uid` tells the parts of a draft apart while they are edited; it says nothing about them. */
+/**
+ * Returns a value as JSON for comparison, without `uid`, which only identifies parts of a draft while it is
+ * edited.
+ */
 const said = (value: unknown): string | undefined =>
   JSON.stringify(value, (key, inner: unknown) => (key === 'uid' ? undefined : inner))
 
+/** Returns the names of the fields that differ. */
 export const changedFields = <D extends object>(before: D, after: D): (keyof D & string)[] =>
   (Object.keys(after) as (keyof D & string)[]).filter((field) => said(before[field]) !== said(after[field]))
 
+/** Returns their draft with the fields that I changed. */
 const preferMine = <D extends object>(base: D, mine: D, theirs: D): D => ({
   ...theirs,
   ...Object.fromEntries(changedFields(base, mine).map((field) => [field, mine[field]])),
 })
 
-/** Mine where I changed something, theirs everywhere else; null when both changed the same field. */
+/**
+ * Merges two drafts by field: mine where I changed it, theirs elsewhere. Null if both changed the same field
+ * differently.
+ */
 function combine<D extends object>(base: D, mine: D, theirs: D): D | null {
   const others = changedFields(base, theirs)
   const isClash = changedFields(base, mine).some(
@@ -60,10 +68,13 @@ function combine<D extends object>(base: D, mine: D, theirs: D): D | null {
   return isClash ? null : preferMine(base, mine, theirs)
 }
 
-/** A draft as it was being written, and what it was begun from: the two tell what somebody else changed meanwhile. */
+/**
+ * A draft in progress and the version it began from. Comparing both shows what another user changed
+ * meanwhile.
+ */
 type Writing<T, D> = { readonly base: T; readonly draft: D; readonly message: string }
 
-/** What is being written, what it was begun from, and how both come together again. */
+/** Edits an agent or workflow: keeps the draft, saves it, and merges what another user saved meanwhile. */
 export function useDefinitionEditing<T extends Definition, D extends object>(
   { kind, draftOf, update }: EditingOf<T, D>,
   current: T,
@@ -83,15 +94,15 @@ export function useDefinitionEditing<T extends Definition, D extends object>(
   const begin = (from: T, next: D): void => {
     setBase(from)
     setSaved(draftOf(from))
-    // The same draft stays the very same, so that what is open and focused on the page stays so.
+    // An equal draft keeps its identity, so that open and focused parts of the page stay so.
     setDraft((before) => (changedFields(before, next).length === 0 ? before : next))
   }
-  // Others saved something else, or nothing was written here: both simply hold.
+  // Another user's changes do not conflict with the draft, or there is no draft: adopt them.
   if (combined !== null) begin(current, isDirty ? combined : draftOf(current))
 
   const adopt = async (next: T): Promise<void> => {
     const { queryKey } = definitionQuery[kind](next.id)
-    // An answer from before the save must not come after it.
+    // A response from before the save must not replace its result.
     await queries.cancelQueries({ queryKey })
     queries.setQueryData(queryKey as readonly unknown[], next)
     begin(next, draftOf(next))

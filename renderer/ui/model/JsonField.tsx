@@ -5,7 +5,7 @@ import { t } from '../../lib/i18n.ts'
 type Props = {
   readonly label: string
   readonly description?: string
-  /** A JSON object; null: none. Text that is no such object is handed on as it is, and refused when it is sent. */
+  /** A JSON object, or null for none. Other text is passed on as a string, and refused when it is sent. */
   readonly value: unknown
   readonly onChange: (value: unknown) => void
   readonly isReadOnly?: boolean
@@ -33,7 +33,7 @@ const written = (value: unknown): string =>
       ? value
       : JSON.stringify(value, null, 2)
 
-/** Why what a JSON field handed on is no JSON object; undefined when it is one. */
+/** Returns why a value of a `JsonField` is not a JSON object; undefined if it is one. */
 export function jsonFault(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   try {
@@ -44,10 +44,10 @@ export function jsonFault(value: unknown): string | undefined {
   }
 }
 
-/** A JSON object as text. It keeps what is typed, also while it is no JSON yet. */
+/** Field for a JSON object. It keeps the typed text even while that is not valid JSON. */
 export function JsonField({ value, onChange, isReadOnly = false, error, ...labels }: Props) {
   const [text, setText] = useState(() => written(value))
-  // Set from elsewhere: discarded, or another version.
+  // The value was set elsewhere: discarded, or another version.
   if (JSON.stringify(read(text)) !== JSON.stringify(value ?? null)) setText(written(value))
   return (
     <JsonInput

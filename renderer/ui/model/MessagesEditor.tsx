@@ -14,13 +14,16 @@ type Props = {
   readonly faultOf: FaultOf
 }
 
-/** After a system message comes an example: what a person says, then what the model answers. */
+/**
+ * Returns the role of the next message. A system message is followed by examples: a user message, then an
+ * answer.
+ */
 const nextRole = (messages: readonly ChatMessage[]): ChatMessage['role'] => {
   const last = messages.at(-1)?.role
   return last === undefined ? 'system' : last === 'user' ? 'assistant' : 'user'
 }
 
-/** What is sent before the prompt: instructions and examples, in this order. */
+/** Editor of the messages sent before the prompt: instructions and examples, in this order. */
 export function MessagesEditor({ messages, onChange, isReadOnly = false, faultOf }: Props) {
   const set = (at: number, patch: Partial<ChatMessage>): void =>
     onChange(messages.map((message, index) => (index === at ? { ...message, ...patch } : message)))

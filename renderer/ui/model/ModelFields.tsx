@@ -10,11 +10,11 @@ type Props = Choice & {
   readonly onChange: (patch: Partial<Choice>) => void
   readonly isReadOnly?: boolean
   readonly faultOf: FaultOf
-  /** Who chooses when no model is named. */
+  /** Placeholder that names what chooses the model if none is given. */
   readonly whoChooses?: string | undefined
 }
 
-/** Which provider and which of its models; one that cannot be called says why. */
+/** Fields for provider and model. A provider that cannot be called shows the reason. */
 export function ModelFields({ provider, model, onChange, isReadOnly = false, faultOf, whoChooses }: Props) {
   const { data } = useQuery(providersQuery)
   const choices = data ?? providerNames.map((name) => ({ name, label: name }))

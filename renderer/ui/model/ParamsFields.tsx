@@ -10,7 +10,7 @@ type Props = {
   readonly onChange: (params: Params) => void
   readonly isReadOnly?: boolean
   readonly faultOf: FaultOf
-  /** A step has a time-out of its own. */
+  /** False for a step, which has its own time-out. */
   readonly hasTimeout?: boolean
 }
 
@@ -35,13 +35,15 @@ const figures: readonly Figure[] = [
 const toolChoices = ['auto', 'none', 'required'] as const
 const failures = ['start', 'middle', 'stall'] as const
 
-/** Without the members that are not set: an empty object then means "as the provider does it". */
+/**
+ * Sets or removes a field. Unset fields are omitted, so that an empty object means the provider's defaults.
+ */
 function without<T extends object>(params: T, name: keyof T, value: unknown): T {
   const { [name]: _gone, ...rest } = params
   return (value === undefined ? rest : { ...rest, [name]: value }) as T
 }
 
-/** How the model is to answer; what is left empty is the provider's own choice. */
+/** Fields for the model parameters. An empty one means the provider's default. */
 export function ParamsFields(props: Props) {
   const { params, provider, onChange, isReadOnly = false, faultOf, hasTimeout = true } = props
   const set = (name: keyof Params, value: unknown): void => onChange(without(params, name, value))
@@ -97,7 +99,7 @@ export function ParamsFields(props: Props) {
 
 type MockProps = Pick<Props, 'params' | 'onChange' | 'faultOf'> & { readonly isReadOnly: boolean }
 
-/** Speed and failure of the offline provider. */
+/** Fields for speed and failures of the offline provider. */
 function MockFields({ params, onChange, isReadOnly, faultOf }: MockProps) {
   const mock = params.mock ?? {}
   const set = (name: keyof typeof mock, value: unknown): void => {

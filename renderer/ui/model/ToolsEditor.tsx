@@ -15,7 +15,7 @@ type Props = {
 
 const emptySchema = { type: 'object', properties: {}, required: [] }
 
-/** Tools the model may ask for. They are declared and their calls shown; none is executed. */
+/** Editor of the tools the model may request. Their calls are displayed, never executed. */
 export function ToolsEditor({ tools, onChange, isReadOnly = false, faultOf }: Props) {
   const set = (at: number, patch: Partial<ToolDeclaration>): void =>
     onChange(tools.map((tool, index) => (index === at ? { ...tool, ...patch } : tool)))

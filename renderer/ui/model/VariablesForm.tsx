@@ -7,7 +7,7 @@ import styles from './model.module.css'
 export type Asked = Pick<Variable, 'name' | 'required' | 'default' | 'description' | 'type'>
 export type Typed = Readonly<Record<string, string>>
 
-/** One that a template only names: it has to be given. */
+/** Returns a variable that a template uses without declaring it. It is required. */
 export const plainVariable = (name: string): Asked => ({
   name,
   required: true,
@@ -16,7 +16,9 @@ export const plainVariable = (name: string): Asked => ({
   type: 'string',
 })
 
-/** What was typed, as the declared type says; text that is no such value stays text, and the service says so. */
+/**
+ * Returns the typed text as a value of its declared type. Invalid text stays text; the service refuses it.
+ */
 function typedValue(text: string, type: Asked['type']): unknown {
   if (type === 'string' || type === null) return text
   try {
@@ -26,7 +28,7 @@ function typedValue(text: string, type: Asked['type']): unknown {
   }
 }
 
-/** The values to send: what was left empty is not sent, so that its default counts. */
+/** Returns the values to send. Empty ones are omitted, so that their defaults apply. */
 export const valuesOf = (asked: readonly Asked[], typed: Typed): Record<string, unknown> =>
   Object.fromEntries(
     asked.flatMap(({ name, type }) => {
@@ -35,7 +37,7 @@ export const valuesOf = (asked: readonly Asked[], typed: Typed): Record<string, 
     }),
   )
 
-/** Names of those that have neither a value nor a default, and need one. */
+/** Returns the names of required variables with neither a value nor a default. */
 export const missingOf = (asked: readonly Asked[], typed: Typed): string[] =>
   asked
     .filter(
@@ -53,7 +55,7 @@ type Props = {
   readonly faultOf: FaultOf
 }
 
-/** A value for each variable. */
+/** Form with a field for each variable. */
 export function VariablesForm({ asked, typed, onChange, faultOf }: Props) {
   if (asked.length === 0) return <p className={styles['note']}>{t('model:variables.none')}</p>
   return (

@@ -1,2 +1,2 @@
-/** What is wrong with the field of that path (`params.temperature`), or undefined. */
+/** Returns the error of the field with this path (`params.temperature`), or undefined. */
 export type FaultOf = (path: string) => string | undefined

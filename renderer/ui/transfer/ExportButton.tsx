@@ -20,22 +20,22 @@ const endings: Readonly<Record<TransferFormat, string>> = {
 }
 
 type Props = {
-  /** Answers with a file; its query takes `format`. */
+  /** Returns a file. Its query accepts `format`. */
   readonly endpoint: Endpoint
   readonly formats: readonly TransferFormat[]
-  /** What is exported, found when it is asked for: filters, or the ids of what they find. */
+  /** Returns what is exported: filters, or the ids of what they match. Called when the export starts. */
   readonly queryOf: () => QueryInput | Promise<QueryInput>
-  /** What the file is called, without its ending, when the service names none. */
+  /** Name of the file without its extension, if the service sends none. */
   readonly fallbackName: string
-  /** Says above the formats what is exported; what the filters show unless given. */
+  /** Heading above the formats that names what is exported; by default the filtered rows. */
   readonly what?: string | undefined
-  /** Of the menu, in pixels. */
+  /** Width of the menu, in pixels. */
   readonly width: number
 }
 
 const nameIn = (header: string | null): string | undefined => /filename="?([^";]+)"?/.exec(header ?? '')?.[1]
 
-/** Saves what is shown as a file, in the form that is chosen; why it failed stands at the button. */
+/** Menu that exports rows to a file in the chosen format. An error is shown at the button. */
 export function ExportButton({ endpoint, formats, queryOf, fallbackName, what, width }: Props) {
   const button = useRef<HTMLButtonElement>(null)
   const saving = useMutation({

@@ -11,24 +11,27 @@ import type { Imported, ImportValues, Report } from './import.ts'
 type Props<V extends ImportValues, R extends Report<Imported>> = {
   readonly title: string
   readonly initial: V
-  /** Endings of the files it reads, as a file input wants them. */
+  /** Extensions of accepted files, in the form of a file input. */
   readonly accepted: string
-  /** The same for people. */
+  /** The accepted formats as text for users. */
   readonly formats: string
-  /** Asks the service what would happen, or, without `preview`, for it to happen. */
+  /** Sends the import. With `preview` the service only reports what it would do. */
   readonly send: (values: V, preview: boolean) => Promise<R>
-  /** After it happened, with how many were made or changed; the dialog closes by itself. */
+  /** Called after the import with the number of created and changed items. The dialog then closes. */
   readonly onDone: (count: number) => Promise<void>
   readonly onClose: () => void
-  /** The button that imports so many. */
+  /** Label of the button that imports this many items. */
   readonly apply: (count: number) => string
-  /** Why nothing is imported when so many are refused. */
+  /** Reason why nothing is imported if this many items are refused. */
   readonly refused: (count: number) => string
   readonly options: (values: V, onChange: (patch: Partial<V>) => void) => ReactNode
   readonly preview: (report: R) => ReactNode
 }
 
-/** Files or pasted text → what would be made, changed and refused → all of it or nothing. */
+/**
+ * Imports files or pasted text in two steps: a preview of what is created, changed and refused, then all or
+ * nothing.
+ */
 export function ImportDialog<V extends ImportValues, R extends Report<Imported>>(props: Props<V, R>) {
   const { send, onClose } = props
   const [values, setValues] = useState<V>(props.initial)

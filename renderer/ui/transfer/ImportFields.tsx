@@ -7,9 +7,9 @@ import type { ImportValues } from './import.ts'
 type Props = {
   readonly values: ImportValues
   readonly onChange: (patch: Partial<ImportValues>) => void
-  /** Fields beside each other where there is room. */
+  /** Number of columns where there is space. */
   readonly columns: number
-  /** The question what becomes of what is there. */
+  /** Label of the choice for items that already exist. */
   readonly existing: string
   /** Further fields, after the workspace. */
   readonly children?: ReactNode
@@ -17,7 +17,7 @@ type Props = {
 
 const ways = ['update', 'skip', 'refuse'] as const
 
-/** Where it goes, and what becomes of what is there already. */
+/** Fields for the target of an import, and for items that already exist. */
 export function ImportFields({ values, onChange, columns, existing: question, children }: Props) {
   return (
     <SimpleGrid cols={{ base: 1, sm: columns }} spacing="md">

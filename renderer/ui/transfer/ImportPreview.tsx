@@ -5,16 +5,16 @@ import { ImportRow, type RowSlots, tones } from './ImportRow.tsx'
 import styles from './import.module.css'
 import type { Imported, Report } from './import.ts'
 
-/** What needs a decision comes first. */
+/** Order of the rows: those that need a decision first. */
 const order: readonly Imported['outcome'][] = ['refuse', 'update', 'create', 'skip', 'unchanged']
 
 type Props<I extends Imported> = RowSlots<I> & {
   readonly report: Report<I>
-  /** Said beside the counts. */
+  /** Shown beside the counts. */
   readonly about?: ReactNode
 }
 
-/** What becomes of each, and why. */
+/** Table of what the import does to each item, and why. */
 export function ImportPreview<I extends Imported>({ report, about, ...slots }: Props<I>) {
   const counts = [
     ['create', report.created],

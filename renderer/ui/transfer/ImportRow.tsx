@@ -15,17 +15,17 @@ export const tones: Readonly<Record<Imported['outcome'], Tone>> = {
   refuse: 'bad',
 }
 
-/** What one kind of thing has to say beyond what every import says. */
+/** Parts of a row that depend on the kind of item. */
 export type RowSlots<I extends Imported> = {
   /** A column after the key. */
   readonly column?: { readonly title: string; readonly render: (item: I) => ReactNode }
-  /** The version it becomes; null when that is nothing to speak of. */
+  /** Returns a note on the resulting version; null for none. */
   readonly fateOf: (item: I) => string | null
-  /** What would be changed of one that is there, folded below its row; null: nothing to show. */
+  /** Returns the changes to an existing item, folded below its row; null for none. */
   readonly changeOf?: (item: I) => ReactNode
 }
 
-/** One thing of the import. */
+/** One item of the import. */
 export function ImportRow<I extends Imported>({
   item,
   column,

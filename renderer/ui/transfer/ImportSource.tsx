@@ -8,13 +8,13 @@ import type { ImportValues } from './import.ts'
 type Props = {
   readonly values: ImportValues
   readonly onChange: (patch: Partial<ImportValues>) => void
-  /** Endings of the files it reads, as a file input wants them. */
+  /** Extensions of accepted files, in the form of a file input. */
   readonly accepted: string
-  /** The same for people. */
+  /** The accepted formats as text for users. */
   readonly formats: string
 }
 
-/** Files from this machine, or text from the clipboard. */
+/** Selects files from this machine, or pasted text. */
 export function ImportSource({ values, onChange, accepted, formats }: Props) {
   const reset = useRef<() => void>(null)
   const add = async (chosen: File[]): Promise<void> => {

@@ -2,7 +2,7 @@ import type { DefinitionImportReport, ImportedDefinition } from '../../../contra
 
 type ImportFile = { readonly name: string; readonly content: string }
 
-/** What every import asks for. */
+/** Values of every import form. */
 export type ImportValues = {
   readonly files: readonly ImportFile[]
   readonly pasted: string
@@ -11,7 +11,7 @@ export type ImportValues = {
   readonly existing: 'update' | 'skip' | 'refuse'
 }
 
-/** What every import tells of each thing it was given. */
+/** Fields that every import reports per item. */
 export type Imported = Pick<
   ImportedDefinition,
   'file' | 'index' | 'key' | 'outcome' | 'changes' | 'notes' | 'errors'
@@ -28,10 +28,10 @@ export const emptyImport: Omit<ImportValues, 'workspace_id'> = {
   existing: 'update',
 }
 
-/** What pasted text is called in the preview and in messages. */
+/** Name of pasted text in the preview and in messages. */
 const pastedName = 'pasted'
 
-/** What is sent for `values`: pasted text is one more file, and the prefix stands only where there is one. */
+/** Returns the request body. Pasted text is sent as one more file, and an empty prefix is omitted. */
 export function bodyOf<V extends ImportValues>({ files, pasted, prefix, ...options }: V) {
   const text = pasted.trim() === '' ? [] : [{ name: pastedName, content: pasted }]
   const folder = prefix.trim().replace(/\/+$/, '')
