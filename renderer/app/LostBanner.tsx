@@ -6,7 +6,7 @@ import { useNow } from '../lib/now.ts'
 import { useStore } from '../lib/store.ts'
 import { Banner } from '../ui/Banner.tsx'
 
-/** Shorter interruptions of the connection are not shown, in milliseconds. */
+/** Interruptions of the connection shorter than this many milliseconds are not shown. */
 const patienceMs = 4_000
 
 /** Banner while the live connection is lost: since when, and when the next attempt is. */

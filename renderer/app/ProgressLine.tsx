@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { t } from '../lib/i18n.ts'
 import styles from './ProgressLine.module.css'
 
-/** Shorter waits are not shown, in milliseconds. */
+/** Waits shorter than this many milliseconds are not shown. */
 const patienceMs = 150
 
 /**

@@ -36,7 +36,7 @@ type Options = {
 
 /**
  * Downloads a file with the session's token, which a plain link cannot send, and saves it once it is
- * complete. A transfer that breaks or is cancelled saves no file. Resolves to the size of the saved file;
+ * complete. A transfer that breaks or is cancelled saves no file. Resolves to the bytes and rows saved;
  * throws an `ApiError` of status 0 if the connection breaks.
  */
 export async function download(endpoint: Endpoint, options: Options): Promise<Progress> {

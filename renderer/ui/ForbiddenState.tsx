@@ -18,7 +18,6 @@ type Props = {
 }
 
 /** Message of a refused page: the required role, and who can help. */
-
 export function ForbiddenState({ error, needs, children }: Props) {
   const me = useMe()
   const required = error?.problem?.required_role ?? needs
