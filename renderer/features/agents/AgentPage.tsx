@@ -7,7 +7,7 @@ import { AgentView } from './AgentView.tsx'
 
 const route = getRouteApi('/signed-in/shell/agents/$id')
 
-/** One agent. */
+/** The page of one agent, loaded by the id in the URL. */
 export function AgentPage() {
   const { id } = route.useParams()
   const query = useQuery(definitionQuery.agent(id))

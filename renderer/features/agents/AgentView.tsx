@@ -27,7 +27,7 @@ const ConflictDialog = lazy(() =>
   import('../../ui/definition/ConflictDialog.tsx').then((m) => ({ default: m.ConflictDialog })),
 )
 
-/** The page of an agent. What is being written stays while moving between its tabs. */
+/** The page of a loaded agent. Unsaved changes stay while the user switches between tabs. */
 export function AgentView({ agent }: { readonly agent: Agent }) {
   const [search, setSearch] = useSearchState(agentSearch)
   const tab = search.tab ?? 'edit'

@@ -25,7 +25,7 @@ const filters: readonly FilterField[] = [
   { name: 'key', label: t('definition:field.key'), kind: 'text', isSingle: true },
 ]
 
-/** Prompts with a model: every agent. */
+/** The list of agents. */
 export function AgentsPage() {
   const [search, setSearch] = useSearchState(agentsSearch)
   const query = useQuery(agentsQuery(search))

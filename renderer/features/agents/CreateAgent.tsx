@@ -24,7 +24,7 @@ type Values = {
 }
 type Props = { readonly workspace: string | undefined; readonly onClose: () => void }
 
-/** A new agent: what it says and which model answers. The rest is edited on its page. */
+/** A form for a new agent: its text and its model. Everything else is edited on the agent's page. */
 export function CreateAgent({ workspace, onClose }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -42,7 +42,7 @@ export function CreateAgent({ workspace, onClose }: Props) {
   const save = async ({ from, prompt_key, content, name, provider, ...rest }: Values): Promise<void> => {
     const body = {
       ...rest,
-      // The contract knows the names of the providers; the service has the last word on what was chosen.
+      // The type lists the known providers; the service validates the chosen name.
       provider: provider as 'mock',
       ...(name.trim() === '' ? {} : { name }),
       ...(from === 'prompt' ? { prompt_key } : { content }),

@@ -26,7 +26,7 @@ import { useTyped } from './typed.ts'
 
 type Props = { readonly agent: Agent; readonly editing: AgentEditing; readonly actions: DefinitionActions }
 
-/** Everything an agent is made of, and a place to try it beside it. */
+/** The editor of an agent, with a panel beside it to run the agent. */
 export function EditTab({ agent, editing, actions }: Props) {
   const { draft, change } = editing
   const [typed, setTyped] = useTyped(agent.id)

@@ -7,7 +7,7 @@ import styles from './agents.module.css'
 
 type Props = { readonly content: string; readonly variables: readonly Variable[]; readonly typed: Typed }
 
-/** How the text reads with the values of the form; what has none is marked. */
+/** The text with the form's values filled in; variables without a value are highlighted. */
 export function Preview({ content, variables, typed }: Props) {
   const values = useMemo(() => {
     const declared = new Set(variables.map(({ name }) => name))

@@ -5,7 +5,7 @@ import { maxKeyLength } from '../../../contract/common.ts'
 import { t } from '../../lib/i18n.ts'
 import { promptKeysQuery } from './agents.queries.ts'
 
-/** Typing goes on for less than this between two keys, in milliseconds. */
+/** Debounce of the search while typing, in milliseconds. */
 const pauseMs = 200
 
 type Props = {
@@ -16,7 +16,7 @@ type Props = {
   readonly isReadOnly?: boolean
 }
 
-/** The key of a prompt; those there are are offered. */
+/** An input for the key of a prompt, with existing keys as suggestions. */
 export function PromptKeyField({ value, onChange, workspace, error, isReadOnly = false }: Props) {
   const [asked] = useDebouncedValue(value.trim(), pauseMs)
   const { data } = useQuery(promptKeysQuery(workspace, asked))
@@ -27,7 +27,7 @@ export function PromptKeyField({ value, onChange, workspace, error, isReadOnly =
       description={t('agents:form.prompt_help')}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       data={data ?? []}
-      // What the service found fits already, also by a word in the middle of the key.
+      // The service has filtered already, also by words in the middle of a key.
       filter={({ options }) => options}
       value={value}
       onChange={onChange}

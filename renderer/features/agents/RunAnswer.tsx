@@ -15,7 +15,7 @@ import styles from './agents.module.css'
 const asText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 
-/** What the model answers, as it comes, and what it took. */
+/** The streamed answer of the model, with its latency, tokens and cost. */
 export function RunAnswer({ run }: { readonly run: AgentRun }) {
   const text = run.reply?.result.output ?? run.text
   const calls = run.reply?.result.tool_calls ?? run.toolCalls

@@ -21,13 +21,13 @@ type Props = {
   readonly agent: Agent
   readonly editing: AgentEditing
   readonly mayNotRun: Verdict
-  /** Null while the draft could be saved. */
+  /** The reason why the draft cannot be saved; null if it can. */
   readonly whyNotSave: Verdict
   readonly typed: Typed
   readonly setTyped: (typed: Typed) => void
 }
 
-/** Tries the agent: values in, the answer as it comes, what it cost. */
+/** A panel that runs the agent: values for its variables, the streamed answer, and its cost. */
 export function RunPanel({ agent, editing, mayNotRun, whyNotSave, typed, setTyped }: Props) {
   const query = useQuery(inputQuery(agent.id))
   useAlsoOn('prompt', ['agent', 'input', agent.id])

@@ -24,7 +24,7 @@ const fields = [
   'response_schema',
 ] as const
 
-/** What the page edits. A schema that is no JSON yet is kept as its text. */
+/** The editable fields of an agent. A response schema that is not valid JSON stays text. */
 type AgentDraft = Pick<Agent, (typeof fields)[number]>
 export type AgentEditing = DefinitionEditing<Agent, AgentDraft>
 
@@ -44,7 +44,7 @@ export const draftOf = (agent: Agent): AgentDraft => ({
 
 function patchOf(before: AgentDraft, after: AgentDraft): z.input<typeof UpdateAgentBody> {
   const changed = changedFields(before, after)
-  // Giving one of the two takes the place of the other.
+  // Only one of `prompt_key` and `content` may be sent; setting one clears the other.
   const isGiven = (field: string): boolean =>
     field === 'prompt_key' ? after.prompt_key !== null : field === 'content' ? after.content !== null : true
   return Object.fromEntries(changed.filter(isGiven).map((field) => [field, after[field]]))
@@ -59,7 +59,7 @@ export const agentEditing: EditingOf<Agent, AgentDraft> = {
   },
 }
 
-/** What is wrong with a field, as far as that is known before it is sent. */
+/** Returns the errors that the console finds before saving, by field. */
 function faultsOf(draft: AgentDraft): Readonly<Record<string, string>> {
   const found: Record<string, string> = {}
   if (draft.prompt_key !== null && draft.prompt_key.trim() === '') {
@@ -79,10 +79,10 @@ function faultsOf(draft: AgentDraft): Readonly<Record<string, string>> {
   return found
 }
 
-/** What keeps the draft from being saved. */
+/** Returns the first reason why the draft cannot be saved; null if it can. */
 export const whyNotSave = (draft: AgentDraft): Verdict => Object.values(faultsOf(draft))[0] ?? null
 
-/** Also what the service said of it, until something is changed. */
+/** Returns a lookup of errors by field: those of the console first, then those of the last reply. */
 export function faultOf(editing: AgentEditing): (path: string) => string | undefined {
   const local = faultsOf(editing.draft)
   const answered = fieldErrors(editing.failure)

@@ -24,7 +24,7 @@ type Runner = {
   controller: AbortController | null
 }
 
-/** By agent, outside the pages: a run goes on while another page is looked at. */
+/** Runners by agent id. Module state, so that a run continues while another page is open. */
 const runners = new Map<string, Runner>()
 
 export function runnerOf(id: string): Runner {
@@ -43,7 +43,9 @@ function problemOf(data: unknown): ApiError {
     : new ApiError(502, t('common:error.unknown'), null)
 }
 
-/** Runs the agent as it is saved; what comes of it is in its store. */
+/**
+ * Runs the saved agent. Progress and result go to the runner's store; does nothing if a run is in progress.
+ */
 export async function runAgent(id: string, variables: Record<string, unknown>): Promise<void> {
   const runner = runnerOf(id)
   if (runner.controller !== null) return
@@ -89,5 +91,5 @@ export async function runAgent(id: string, variables: Record<string, unknown>): 
   }
 }
 
-/** Ends the call; what came so far stays. */
+/** Cancels the run; the text received so far stays. */
 export const stopAgent = (id: string): void => runnerOf(id).controller?.abort()

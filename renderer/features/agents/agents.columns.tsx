@@ -7,7 +7,7 @@ import type { DefinitionActions } from '../../ui/definition/useDefinitionActions
 import { EnvBadge } from '../../ui/EnvBadge.tsx'
 import styles from './agents.module.css'
 
-/** The prompt it takes, or that it has a text of its own. */
+/** The key of the agent's prompt, or a note that the agent has its own text. */
 const Text = ({ row }: { readonly row: AgentRow }) =>
   row.prompt_key === null ? (
     <span className="dimmed">{t('agents:own_text')}</span>

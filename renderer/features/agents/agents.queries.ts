@@ -17,14 +17,14 @@ export const agentsQuery = ({ sort, cursor, ...filters }: AgentsSearch) =>
     ...keepRows,
   })
 
-/** What a run of it asks for, as things stand now. */
+/** Fetches the variables that a run of the agent needs, with the currently served prompt. */
 export const inputQuery = (id: string) =>
   queryOptions({
     queryKey: ['agent', 'input', id],
     queryFn: async ({ signal }) => (await client.agents.input({ params: { id } }, { signal })).data,
   })
 
-/** The prompt of that key in that environment; null when there is none. */
+/** Fetches the prompt with that key in that environment; null if there is none. */
 export const promptOfQuery = (workspace: string, key: string, env: string) =>
   queryOptions({
     queryKey: ['prompt', 'of agent', workspace, key, env],
@@ -40,7 +40,7 @@ export const promptOfQuery = (workspace: string, key: string, env: string) =>
 
 const most = 20
 
-/** Prompts to choose from while a key is typed. */
+/** Fetches keys of prompts as suggestions for the text typed so far. */
 export const promptKeysQuery = (workspace: string | undefined, text: string) =>
   queryOptions({
     queryKey: ['prompt', 'keys for agents', workspace, text],

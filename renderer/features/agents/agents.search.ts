@@ -8,7 +8,7 @@ export const agentsSearch = z.object({
   workspace: one(),
   provider: many(),
   prompt_key: many(),
-  /** One by its whole key: where a link comes from that knows no id. */
+  /** Exact keys, for links from places that do not know the id. */
   key: many(),
 })
 export type AgentsSearch = z.output<typeof agentsSearch>
@@ -16,5 +16,5 @@ export type AgentsSearch = z.output<typeof agentsSearch>
 export const agentTabs = ['edit', 'versions', 'runs', 'audit'] as const
 export type AgentTab = (typeof agentTabs)[number]
 
-/** `from` and `to` are the sides of the comparison on Versions. */
+/** `from` and `to` are the sides of the comparison on the Versions tab. */
 export const agentSearch = z.object({ tab: oneOf(agentTabs), from: one(), to: one() })

@@ -5,10 +5,10 @@ import { toJsonLines } from '../../lib/csv.ts'
 import { t } from '../../lib/i18n.ts'
 import { toast } from '../../ui/toast.ts'
 
-/** For a message to a colleague: when, who, what. */
+/** One line of text with time, actor and summary, for pasting into a message. */
 const asLine = (entry: AuditEntry): string => `${entry.created_at}  ${entry.actor}  ${entry.summary}`
 
-/** What can be done to several entries at once. */
+/** The bulk actions for selected audit entries. */
 export function AuditBulk({ entries }: { readonly entries: readonly AuditEntry[] }) {
   const copy = (text: string): Promise<void> =>
     copyText(text).then(() => toast(t('common:select.copied', { count: entries.length })))

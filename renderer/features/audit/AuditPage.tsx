@@ -39,7 +39,7 @@ const none: readonly AuditEntry[] = []
 const idOf = (entry: AuditEntry): string => String(entry.id)
 const nameOf = (entry: AuditEntry): string => t('audit:one', { id: entry.id })
 
-/** What people changed, and that the log of it is whole. */
+/** The audit log, with the state of its hash chain. */
 export function AuditPage() {
   const [search, setSearch] = useSearchState(auditSearch)
   const query = useQuery(auditQuery(search))

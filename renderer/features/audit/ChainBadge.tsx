@@ -7,7 +7,7 @@ import { t, tNode } from '../../lib/i18n.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Time } from '../../ui/Time.tsx'
 
-/** Shows whether the log is as it was written: "Chain verified 2 min ago ✓". */
+/** A badge with the result of the last verification of the chain, such as "Chain verified 2 min ago ✓". */
 export function ChainBadge({ chain }: { readonly chain: ChainState }) {
   const { status, unverifiable_before: before, verified_at: at } = chain
   const time = <Time at={at} />

@@ -12,19 +12,19 @@ import { Facts } from '../../ui/Facts.tsx'
 import { LinkButton } from '../../ui/LinkButton.tsx'
 import styles from './audit.module.css'
 
-/** Checks the whole chain when it opens, and says what was found. */
+/** A dialog that verifies the whole chain when it opens, and displays the result. */
 export function ChainReportModal({ onClose }: { readonly onClose: () => void }) {
   const queries = useQueryClient()
   const report = useQuery({
     queryKey: ['audit-chain-report'],
     queryFn: async ({ signal }) => (await client.audit.verify({}, { signal })).data,
-    // Each opening is a check of its own.
+    // Each opening verifies again, so no result is cached.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
   const checkedAt = report.dataUpdatedAt
-  // The header shows the state that lists carry.
+  // The badge in the header comes with the list, so refetch it after the verification.
   useEffect(() => {
     if (checkedAt > 0) void queries.invalidateQueries({ queryKey: ['audit'] })
   }, [queries, checkedAt])

@@ -4,13 +4,16 @@ import { client } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import type { FilterField } from '../../ui/filters.ts'
 
-/** The service's most workspaces per page; whoever has more types into the selector in the header. */
+/** The largest page of the service. Other workspaces are available in the selector in the header. */
 const mostWorkspaces = 200
 
 const distinct = (values: readonly (string | null)[]): string[] =>
   [...new Set(values.filter((value) => value !== null))].toSorted()
 
-/** What the log can be filtered by. Names and keys on screen are suggested; any other can be typed. */
+/**
+ * Returns the filters of the audit log. Actors and keys of the displayed rows are suggestions; others can be
+ * typed.
+ */
 export function useAuditFilters(rows: readonly AuditEntry[]): readonly FilterField[] {
   const workspaces = useQuery({
     queryKey: ['workspace', 'choices'],

@@ -7,7 +7,9 @@ import type { AuditSearch } from './audit.search.ts'
 export const defaultSort = '-created_at'
 export const defaultPeriod = 'all'
 
-/** The service says nothing when it has verified the chain, so the state in the header is asked for, in milliseconds. */
+/**
+ * Refetch intervals in milliseconds. No event announces the end of a verification, so its state is polled.
+ */
 const chainPendingMs = 3_000
 const chainKnownMs = 5 * 60_000
 

@@ -11,12 +11,12 @@ import { type ClientRow, isGone } from './held.ts'
 
 type Props = {
   readonly clients: readonly ClientRow[]
-  /** The connection of this very console. */
+  /** The id of this console's own connection. */
   readonly ownId: string | null
   readonly onDone: () => void
 }
 
-/** What can be done to several clients at once. */
+/** The bulk actions for selected clients. */
 export function ClientBulk({ clients, ownId, onDone }: Props) {
   const queries = useQueryClient()
   const mayNot = useMayNot()('clients.disconnect')

@@ -20,7 +20,7 @@ import { useDisconnect } from './useDisconnect.tsx'
 
 type Props = {
   readonly id: string
-  /** The row as the list has it; undefined when the list does not hold it. */
+  /** The row of the list; undefined if the list does not contain the client. */
   readonly listed: ClientRow | undefined
   readonly ownId: string | null
   readonly walk: Walk
@@ -30,7 +30,7 @@ type Props = {
 export function ClientDrawer({ id, listed, ownId, walk, onClose }: Props) {
   const isListed = listed !== undefined && listed.hasLeft !== true
   const query = useQuery({ ...clientQuery(id), enabled: !isListed })
-  // What was last seen of it bridges the moment between leaving the list and being found among those that left.
+  // The last known row is displayed while the client is fetched after it has left the list.
   const [known, setKnown] = useState<ClientRow | undefined>(listed)
   if (listed !== undefined && listed !== known) setKnown(listed)
   const last = known?.id === id ? known : undefined

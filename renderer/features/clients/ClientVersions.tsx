@@ -6,7 +6,9 @@ import { Time } from '../../ui/Time.tsx'
 import styles from './clients.module.css'
 import type { ClientRow } from './held.ts'
 
-/** Which version of each key the client says it uses, and since when; keys it watches without saying are named too. */
+/**
+ * A table of the client's keys with the acknowledged version and its time, including keys never acknowledged.
+ */
 export function ClientVersions({ client }: { readonly client: ClientRow }) {
   const acked = new Map(client.acked.map((one) => [one.key, one]))
   const keys = [...new Set([...client.keys, ...acked.keys()])].toSorted()
@@ -53,7 +55,7 @@ export function ClientVersions({ client }: { readonly client: ClientRow }) {
   )
 }
 
-/** What it runs against what is served; nothing where that cannot be said. */
+/** A badge that compares the client's version with the served one; nothing if that is unknown. */
 function Standing({ client, name }: { readonly client: ClientRow; readonly name: string }) {
   if (client.missing.includes(name)) return <Badge tone="warn">{t('clients:standing.missing')}</Badge>
   if (client.behind.includes(name)) return <Badge tone="warn">{t('clients:standing.behind')}</Badge>
@@ -62,7 +64,7 @@ function Standing({ client, name }: { readonly client: ClientRow; readonly name:
   return isKnown ? <Badge tone="ok">{t('clients:standing.current')}</Badge> : null
 }
 
-/** To the prompt of that key where the client listens; a namespace of another name has none. */
+/** A link to the prompt in the client's environment; plain text for any other namespace. */
 function PromptLink({ client, name }: { readonly client: ClientRow; readonly name: string }) {
   const env = environments.find((one) => one === client.namespace)
   if (env === undefined) return name

@@ -37,7 +37,7 @@ const none: readonly ClientRow[] = []
 const idOf = (client: ClientRow): string => client.id
 const nameOf = (client: ClientRow): string => client.app
 
-/** Who listens, as they come and go. */
+/** The list of connected clients, updated live. */
 export function ClientsPage() {
   const [search, setSearch] = useSearchState(clientsSearch)
   const query = useQuery(clientsQuery(search))
@@ -104,7 +104,7 @@ export function ClientsPage() {
           <ColumnChooser table="clients" columns={columns} />
         </FilterBar>
         {hasNoApp && <ConnectPanel workspace={search.workspace} />}
-        {/* What loads is another list than what is found: the panel stands above the one and never pushes the other. */}
+        {/* A new key replaces the loading list, so the panel that appears above it moves nothing. */}
         <div key={query.data === undefined ? 'loading' : 'found'} className={styles['list']} {...watch}>
           <DataTable
             name="clients"

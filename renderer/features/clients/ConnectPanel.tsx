@@ -4,7 +4,7 @@ import styles from './clients.module.css'
 
 type Props = { readonly workspace: string | undefined }
 
-/** Stands above the list while nothing but consoles is connected; it goes by itself when the first app joins. */
+/** Instructions for connecting an app. Displayed above the list while only consoles are connected. */
 export function ConnectPanel({ workspace }: Props) {
   return (
     <section className={styles['panel']} aria-labelledby="connect-title" data-testid="connect">

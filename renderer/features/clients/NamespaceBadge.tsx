@@ -4,7 +4,7 @@ import { Badge } from '../../ui/Badge.tsx'
 import { EnvBadge } from '../../ui/EnvBadge.tsx'
 import { Hint } from '../../ui/Hint.tsx'
 
-/** The environment watched; a console watches them all. */
+/** A badge with the client's environment; consoles receive events of all environments. */
 export function NamespaceBadge({ namespace }: { readonly namespace: string }) {
   if (namespace !== everyNamespace) return <EnvBadge env={namespace} />
   return (

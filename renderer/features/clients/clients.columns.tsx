@@ -14,14 +14,14 @@ import { NamespaceBadge } from './NamespaceBadge.tsx'
 const cut = `truncate ${styles['cut']}`
 const dash = <span className="dimmed">{unknown}</span>
 
-/** How long it has been there, or was. */
+/** The time of connection; for a client that has left, the duration of the connection. */
 function Connected({ client }: { readonly client: ClientRow }) {
   const { connected_at: since, disconnected_at: until } = client
   if (until !== undefined) return formatSpan(Date.parse(until) - Date.parse(since))
   return client.hasLeft === true ? dash : <Time at={since} as="span" />
 }
 
-/** When it was last heard; for one that left, when that was. */
+/** The time of the client's last message; for a client that has left, the time of disconnection. */
 function Seen({ client }: { readonly client: ClientRow }) {
   if (!isGone(client)) return <Time at={client.last_seen_at} />
   const { disconnected_at: until } = client
@@ -65,7 +65,7 @@ function Keys({ client }: { readonly client: ClientRow }) {
   )
 }
 
-/** The release it told; an old one says which came with this service. */
+/** The reported SDK release, with a warning if this service includes a newer one. */
 function Sdk({ client }: { readonly client: ClientRow }) {
   const { sdk_version: version, sdk_outdated: isOutdated, client_type: type } = client
   if (version === null) return dash
@@ -87,7 +87,7 @@ function Sdk({ client }: { readonly client: ClientRow }) {
   )
 }
 
-/** `ownId`: the connection of this very console. */
+/** Returns the columns of the list. `ownId` is the id of this console's own connection. */
 export const clientColumns = (ownId: string | null): readonly Column<ClientRow>[] => [
   {
     key: 'app',

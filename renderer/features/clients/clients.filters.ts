@@ -4,7 +4,10 @@ import { t } from '../../lib/i18n.ts'
 import { type FilterField, valuesOf } from '../../ui/filters.ts'
 import type { ClientsSearch } from './clients.search.ts'
 
-/** What the list can be filtered by. Namespaces are free names, so those on screen and in force are offered too. */
+/**
+ * Returns the filters of the list. A namespace can have any name, so those in the rows and in the URL are
+ * options too.
+ */
 export function clientFilters(rows: readonly Client[], search: ClientsSearch): readonly FilterField[] {
   const others = [...rows.map((row) => row.namespace), ...valuesOf(search.namespace)].toSorted()
   const namespaces = [...new Set([...environments, everyNamespace, ...others])]

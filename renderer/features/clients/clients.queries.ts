@@ -5,7 +5,7 @@ import { pageSize } from '../../lib/paging.ts'
 import type { ClientsSearch } from './clients.search.ts'
 
 export const defaultSort = '-connected_at'
-/** The most a list route gives at once. */
+/** The largest page of a list route. */
 const widestPage = 200
 
 export const clientsQuery = (search: ClientsSearch) =>
@@ -16,7 +16,9 @@ export const clientsQuery = (search: ClientsSearch) =>
     ...keepRows,
   })
 
-/** How many of the same filters are connected, when those that left are listed with them. */
+/**
+ * Counts the connected clients that match the filters, for lists that also contain clients that have left.
+ */
 export const connectedCountQuery = ({
   include: _,
   cursor: _cursor,
@@ -30,8 +32,8 @@ export const connectedCountQuery = ({
   })
 
 /**
- * One client by its id, connected or recently gone; null when it is neither. There is no route for one client, so the
- * pages are walked: asked for only when the list on screen does not hold it.
+ * Fetches one client by id, connected or recently gone; null if it is neither. There is no route for one
+ * client, so this reads all pages. Use it only if the displayed list lacks the client.
  */
 export const clientQuery = (id: string) =>
   queryOptions({

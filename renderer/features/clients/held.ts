@@ -1,6 +1,9 @@
 import type { Client } from '../../../contract/clients.ts'
 
-/** `hasLeft`: no longer in the list, kept in its place only because someone is reading. */
+/**
+ * A client of the list. `hasLeft`: it is no longer in the list, and its row stays only while updates are
+ * paused.
+ */
 export type ClientRow = Client & { readonly hasLeft?: true }
 
 export const isGone = (client: ClientRow): boolean =>

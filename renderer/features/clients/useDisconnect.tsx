@@ -7,7 +7,10 @@ import { useMayNot } from '../../lib/me.ts'
 import { confirm } from '../../ui/confirm.tsx'
 import { toast } from '../../ui/toast.ts'
 
-/** Closes a client's connection after saying what that means for it. */
+/**
+ * Returns a function that closes a client's connection after a confirmation, and the reason why it is not
+ * allowed.
+ */
 export function useDisconnect(ownId: string | null) {
   const queries = useQueryClient()
   const mayNot = useMayNot()('clients.disconnect')

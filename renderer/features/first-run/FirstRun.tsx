@@ -14,13 +14,13 @@ import { firstAppQuery } from './firstApp.ts'
 type Props = {
   readonly workspace: string | undefined
   readonly onDismiss: () => void
-  /** What stands there until it is known how far the person is. */
+  /** Displayed until the progress is known. */
   readonly place: ReactNode
 }
 
 /**
- * Three steps from a fresh service to its first run. They tick by themselves, as the live connection tells. Where all is
- * done before the panel was ever seen, it is not shown.
+ * A panel with three steps from a new installation to its first run. Steps complete by themselves, driven by
+ * live updates. The panel is not displayed if all steps were complete before it first appeared.
  */
 export function FirstRun({ workspace, onDismiss, place }: Props) {
   const { defaults } = useOwnMe()
@@ -29,13 +29,13 @@ export function FirstRun({ workspace, onDismiss, place }: Props) {
   const [seenApp, setSeenApp] = useState<string | null>(null)
   const [wasOpen, setWasOpen] = useState(false)
   const [isConnecting, setConnecting] = useState(false)
-  // An app that left again has still been connected.
+  // An app that has disconnected since still counts as connected.
   if (typeof app.data === 'string' && app.data !== seenApp) setSeenApp(app.data)
   if (app.data === undefined || run.data === undefined) {
     return app.error === null && run.error === null ? place : null
   }
 
-  // Whoever reported a run has connected, if only with curl.
+  // A reported run counts as a connection too, for example with curl.
   const done = {
     defaults: !defaults.password && !defaults.token,
     connect: seenApp !== null || run.data !== null,

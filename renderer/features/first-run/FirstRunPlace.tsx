@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
 import styles from './first-run.module.css'
 
-/** Keeps the panel's room while its script and its figures are on the way, so that it pushes nothing down. */
+/** A placeholder of the panel's size while its code and data load, so that nothing below moves. */
 export const FirstRunPlace = () => <Skeleton className={styles['place'] ?? ''} />

@@ -7,7 +7,7 @@ type Props = {
   readonly number: number
   readonly name: 'defaults' | 'connect' | 'run'
   readonly isDone: boolean
-  /** What happened, instead of what to do. */
+  /** Displayed instead of the instructions once the step is done. */
   readonly note?: string | undefined
   readonly children: ReactNode
 }

@@ -4,7 +4,9 @@ import { client } from '../../lib/api.ts'
 
 const widestPage = 200
 
-/** The name of some app that listens or did within the hour; null while there are only consoles. */
+/**
+ * Fetches the name of an app that is connected or left within the last hour; null if there are only consoles.
+ */
 export const firstAppQuery = queryOptions({
   queryKey: ['client', 'first-app'],
   queryFn: async ({ signal }): Promise<string | null> => {

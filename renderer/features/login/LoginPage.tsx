@@ -12,7 +12,7 @@ import { session } from '../../lib/session.ts'
 import { Centred } from '../../ui/Centred.tsx'
 import { useWait } from './useWait.ts'
 
-/** The product's mark and a form, nothing else; on loopback with defaults in force it says how to get in. */
+/** The sign-in page. Names the default credentials while the service reports that they are in force. */
 export function LoginPage() {
   const navigate = useNavigate()
   const token = useSyncExternalStore(session.subscribe, session.token)
@@ -36,7 +36,7 @@ export function LoginPage() {
       wait.start(asApiError(error)?.problem?.retry_after)
     },
   })
-  // By the form, or handed over by another tab that answered late.
+  // The token comes from the form, or from another tab.
   useEffect(() => {
     if (token !== null) void navigate({ href: safeReturnPath(search.return), replace: true })
   }, [token, navigate, search.return])

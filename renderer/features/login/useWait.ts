@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Counts down the seconds the service asked to wait. */
+/** Counts down the seconds until the service accepts another sign-in. */
 export function useWait() {
   const [seconds, setSeconds] = useState(0)
   const isWaiting = seconds > 0

@@ -11,7 +11,7 @@ import styles from './overview.module.css'
 import { type FilterName, type OverviewSearch, scopeOf } from './overview.search.ts'
 import { latencyFrom } from './stats.ts'
 
-/** One slice; a key may be missing. */
+/** The figures of one provider, model, source or key; `name` is null for runs without a key. */
 export type Slice = {
   readonly name: string | null
   readonly count: number
@@ -29,7 +29,10 @@ type Props = {
 
 const fewSlices = 6
 
-/** How the runs divide. A name narrows the Overview to it, or widens it again; a figure leads to its runs. */
+/**
+ * A table of runs by one dimension. A name adds or removes a filter of the Overview; a figure links to its
+ * runs.
+ */
 export function Breakdown({ by, slices, search, setSearch }: Props) {
   const [isAll, setAll] = useState(false)
   const title = t(`overview:by.${by}`)
@@ -112,7 +115,7 @@ export function Breakdown({ by, slices, search, setSearch }: Props) {
 const runsOf = (count: number): string => t('overview:by.runs_of', { count, shown: formatNumber(count) })
 const slowOf = (p95: number): string => t('overview:by.p95_of', { shown: formatDuration(p95) })
 const costOf = (cost: number): string => t('overview:by.cost_of', { shown: formatMoney(cost) })
-/** Begins with what is read on the page, so that a voice can name the link. */
+/** Begins with the visible text, so that speech control finds the link by it (WCAG 2.5.3). */
 const errorsOf = (error: number, count: number): string =>
   t('overview:by.errors_of', {
     count: error,

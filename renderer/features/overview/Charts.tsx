@@ -16,13 +16,13 @@ import type { OverviewStats } from './stats.ts'
 
 type Props = {
   readonly stats: OverviewStats
-  /** What happened meanwhile; none while they load. */
+  /** Audit entries to mark on the time axis; undefined while they load. */
   readonly events: readonly AuditEntry[] | undefined
   readonly search: OverviewSearch
   readonly setSearch: SetSearch<OverviewSearch>
 }
 
-/** Runs, latency, tokens and cost over one time axis; or the same as a table. */
+/** Charts of runs, latency, tokens and cost over one time axis, or a table of the same figures. */
 export const Charts = memo(function Charts({ stats, events, search, setSearch }: Props) {
   const navigate = useNavigate()
   const { current, previous, asked, now } = stats

@@ -9,12 +9,15 @@ import { kindOf, markedActions } from './events.ts'
 
 type Props = {
   readonly group: MarkerGroup
-  /** "Nov 21, 09:00–10:00" */
+  /** The interval as text, such as "Nov 21, 09:00–10:00". */
   readonly span: string
   readonly entries: ReadonlyMap<string, AuditEntry>
 }
 
-/** What happened at one place of the time axis; a version opens what it changed, other lines their audit entry. */
+/**
+ * A list of the events behind one mark. A version links to its comparison, any other event to its audit
+ * entry.
+ */
 export function EventCard({ group, span, entries }: Props) {
   const shown = group.markers.slice(0, mostLines).flatMap(({ id }) => entries.get(id) ?? [])
   const rest = group.markers.length - shown.length

@@ -19,15 +19,18 @@ type Props = {
   readonly previous: RunStats | null
   readonly clients: number | undefined
   readonly lastChange: AuditEntry | undefined
-  /** Says more than any other change; null while nothing was ever published. */
+  /** Displayed instead of `lastChange`, unless it is missing; null if nothing was ever published. */
   readonly lastPublish: AuditEntry | null | undefined
-  /** Of a period without runs: the newest run before it; null when there is none at all. */
+  /** The newest run, if the period has no runs; null if there is no run at all. */
   readonly newest: Run | null | undefined
 }
 
 const icons = { ok: IconCircleCheck, warn: IconAlertTriangle, bad: IconCircleX, quiet: IconMoon } as const
 
-/** "All well: 99.2 % ok, p95 1.4 s, 14 clients, last change 12 min ago by edda": each part leads to its rows. */
+/**
+ * A sentence such as "All well: 99.2 % ok, p95 1.4 s, 14 clients, last change 12 min ago by edda"; each part
+ * is a link.
+ */
 export const HealthSentence = memo(function HealthSentence(props: Props) {
   const { health, newest } = props
   const Icon = icons[health.level]

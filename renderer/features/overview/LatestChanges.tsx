@@ -12,7 +12,7 @@ import styles from './lists.module.css'
 
 type Props = { readonly query: UseQueryResult<{ readonly data: readonly AuditEntry[] }> }
 
-/** What people changed lately; a row opens its audit entry. */
+/** A list of the latest changes; each row links to its audit entry. */
 export function LatestChanges({ query }: Props) {
   const entries = query.data?.data
   return (

@@ -15,7 +15,10 @@ import { type OverviewSearch, scopeOf } from './overview.search.ts'
 
 const mostGroups = 6
 
-/** What failed lately, the same fault once: its message leads to its runs, its time to the latest of them. */
+/**
+ * The latest errors, grouped by message. The message links to the runs of the group, the time to its latest
+ * run.
+ */
 export const LatestErrors = memo(function LatestErrors({ search }: { readonly search: OverviewSearch }) {
   const query = useQuery(latestErrorsQuery(search))
   const runs = query.data

@@ -13,7 +13,7 @@ import { eventsQuery } from './overview.queries.ts'
 import type { OverviewSearch } from './overview.search.ts'
 import type { OverviewStats } from './stats.ts'
 
-// Drawn after the figures, and its script comes after theirs.
+// The charts are rendered after the figures, so their code is loaded separately.
 const Charts = lazy(() => import('./Charts.tsx').then((module) => ({ default: module.Charts })))
 
 type Props = {
@@ -22,7 +22,10 @@ type Props = {
   readonly setSearch: SetSearch<OverviewSearch>
 }
 
-/** The course of the period, as charts or as a table (`t`), with the period before on demand. */
+/**
+ * The figures of the period over time: charts or a table (key `t`), optionally compared with the period
+ * before.
+ */
 export const OverTime = memo(function OverTime({ stats, search, setSearch }: Props) {
   const looking = useLooking()
   const events = useQuery(eventsQuery(search))

@@ -32,20 +32,21 @@ import { defaultPeriod, isFiltered, noFilters, overviewSearch } from './overview
 import { PrintedScope } from './PrintedScope.tsx'
 import { Tiles } from './Tiles.tsx'
 
-/** Is everything healthy? The answer first, then the figures it stands on. */
+/** The Overview page: a sentence about the health of the service, followed by the figures. */
 export function OverviewPage() {
   const [search, setSearch] = useSearchState(overviewSearch)
   const stats = useQuery(overviewStatsQuery(search))
   const changes = useQuery(latestChangesQuery(search.workspace))
   const clients = useQuery(connectedQuery).data
   const lastPublish = useQuery(lastPublishQuery(search.workspace)).data
-  // The figures are rendered in slices: whoever clicks or types meanwhile is answered first.
+  // Deferred values keep the page responsive to clicks and typing while the figures are rendered.
   const shown = useDeferredValue(stats.data)
   const asked = useDeferredValue(search)
   const isEmpty = shown?.current.total === 0
   const newest = useQuery({ ...newestRunQuery(search.workspace), enabled: isEmpty }).data
   const isNarrowed = isFiltered(search)
-  // The first run of all is heard of before the figures that hold it: until those come, what was said stands.
+  // The first run arrives before the statistics that include it. Until they do, the page for an unused
+  // service stays.
   const isAhead =
     newest !== undefined &&
     newest !== null &&
@@ -147,7 +148,7 @@ export function OverviewPage() {
   )
 }
 
-/** Keeps the height of what comes, so that nothing jumps. */
+/** A placeholder of the same height as the content, so that loading causes no layout shift. */
 function Loading() {
   return (
     <div role="status" aria-label={t('common:loading')} className={styles['loading']}>

@@ -14,7 +14,7 @@ function periodOf(search: OverviewSearch): string {
   return to === undefined ? t('common:period.since', { from: local(from) }) : `${local(from)} – ${local(to)}`
 }
 
-/** On paper the controls are gone, so this says what the figures are about and from when they are. */
+/** The scope and time of the figures as text. Displayed only in print, where the controls are hidden. */
 export function PrintedScope({ search }: { readonly search: OverviewSearch }) {
   const now = useNow()
   const parts = [

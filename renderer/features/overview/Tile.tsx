@@ -9,15 +9,15 @@ import styles from './overview.module.css'
 type Props = {
   readonly label: string
   readonly value: string
-  /** The exact figure, where `value` is rounded. */
+  /** The exact figure, if `value` is rounded. */
   readonly exact?: string | undefined
-  /** Against the period before. */
+  /** The change from the previous period. */
   readonly change?: Change | null | undefined
-  /** What it was before. */
+  /** The value of the previous period. */
   readonly before?: string | undefined
-  /** What a rise means; colour only where it means something. */
+  /** Meaning of an increase: `bad` is displayed in colour. */
   readonly rise?: 'bad' | 'quiet'
-  /** Instead of the comparison. */
+  /** Displayed instead of the comparison. */
   readonly note?: string | undefined
   readonly series?: readonly number[] | undefined
 }
@@ -25,7 +25,7 @@ type Props = {
 type AnchorProps = Props & AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> }
 
 const arrows = { up: IconArrowUpRight, down: IconArrowDownRight, same: IconArrowRight } as const
-/** Fewer points are no course; more than the line has room for are averaged. */
+/** Fewer points than `leastPoints` draw no line; more than `mostPoints` are averaged to fit the width. */
 const leastPoints = 3
 const mostPoints = 32
 
@@ -77,5 +77,7 @@ function AnchorTile(props: AnchorProps) {
   )
 }
 
-/** One figure, how it moved against the period before, and its course; the whole tile leads to its rows. */
+/**
+ * A tile with one figure, its change from the previous period and a sparkline. The tile links to its rows.
+ */
 export const Tile = createLink(AnchorTile)

@@ -23,7 +23,7 @@ type Props = {
   readonly clients: number | undefined
 }
 
-/** Below, every digit fits and is shown; beside the change there is room for fewer. */
+/** Smaller values are displayed with every digit. The previous value has less space than the main one. */
 const longFigure = 10_000_000
 const longBefore = 100_000
 const brief = (value: number): string => (value < longBefore ? formatNumber(value) : formatShort(value))

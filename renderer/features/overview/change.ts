@@ -3,17 +3,17 @@ import { t } from '../../lib/i18n.ts'
 
 export type Change = {
   readonly direction: 'up' | 'down' | 'same'
-  /** "12 %", "3×"; empty when nothing changed. */
+  /** The size of the change, such as "12 %" or "3×"; empty if there is none. */
   readonly text: string
 }
 
-/** Less than this is noise: half a percent, a tenth of a point. */
+/** Smaller changes count as none: a ratio (0.5 %) and percentage points. */
 const leastRatio = 0.005
 const leastPoints = 0.1
-/** Beyond, a factor reads better than a percentage. */
+/** From this factor on, the change is displayed as a factor instead of a percentage. */
 const manyfold = 3
 
-/** How a figure moved against the one before; null where there was nothing to compare with. */
+/** Returns the relative change; null if a value is missing or the earlier value is 0. */
 export function changeOf(now: number | null, before: number | null): Change | null {
   if (now === null || before === null || before === 0) return null
   const ratio = now / before - 1
@@ -25,7 +25,10 @@ export function changeOf(now: number | null, before: number | null): Change | nu
   return { direction: ratio > 0 ? 'up' : 'down', text }
 }
 
-/** A share moves by points: from 1 % to 3 % is two points, not 200 %. */
+/**
+ * Returns the change of a share (0 to 1) in percentage points: from 1 % to 3 % is 2 points. Null if a value
+ * is missing.
+ */
 export function pointsOf(now: number | null, before: number | null): Change | null {
   if (now === null || before === null) return null
   const points = (now - before) * 100

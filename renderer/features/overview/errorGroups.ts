@@ -7,14 +7,14 @@ export type ErrorGroup = {
   readonly models: readonly string[]
 }
 
-/** What differs between two occurrences of the same fault: numbers, ids, quoted values. */
+/** Replaces the parts that differ between occurrences of one error: ids, numbers, words with digits. */
 const blurred = (message: string): string =>
   message
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27,}/gi, '#')
     .replace(/\b(?=\w*\d)\w{6,}\b/g, '#')
     .replace(/\d+(?:\.\d+)?/g, '#')
 
-/** Errors that say the same, newest group first. `runs` are newest first. */
+/** Groups failed runs by message, newest group first. `runs` must be sorted newest first. */
 export function groupErrors(runs: readonly Run[]): readonly ErrorGroup[] {
   const groups = new Map<string, { count: number; latest: Run; models: Set<string> }>()
   for (const run of runs) {
@@ -34,10 +34,10 @@ export function groupErrors(runs: readonly Run[]): readonly ErrorGroup[] {
   }))
 }
 
-/** As many as the search looks at. */
+/** The service uses at most this many words of a search. */
 const mostWords = 10
 
-/** Words that find the runs of a group: those every message of it has. Null where it has none to search by. */
+/** Returns the words that all messages of a group share, as a search for its runs; null if there are none. */
 export function searchFor(message: string | null): string | null {
   const words = (blurred(message ?? '').match(/[\p{L}\p{M}#]+/gu) ?? []).filter(
     (word) => word.length > 1 && !word.includes('#'),

@@ -2,7 +2,7 @@ import { linkOptions } from '@tanstack/react-router'
 import type { AuditEntry } from '../../../contract/audit.ts'
 import { diffOf, releaseOf } from '../../lib/releases.ts'
 
-/** Where an event leads: a version to what it changed, everything else to its audit entry. */
+/** Returns link options for an event: the comparison of a published version, otherwise the audit entry. */
 export function eventLink(entry: AuditEntry) {
   const release = releaseOf(entry)
   return release === null

@@ -1,7 +1,7 @@
 import type { AuditAction, AuditEntry } from '../../../contract/audit.ts'
 import type { Marker, MarkerKind } from '../../ui/chart/chart.ts'
 
-/** What the charts mark, because it may explain a bend in them. */
+/** Actions that the charts mark, because they may explain a change in the figures. */
 export const markedActions = {
   people: ['role_change', 'login_failed'],
   prompts: ['publish', 'rollback', 'promote'],
@@ -9,7 +9,7 @@ export const markedActions = {
 
 const kinds: Partial<Record<AuditAction, MarkerKind>> = {
   publish: 'publish',
-  // To whoever runs the target it is another version, as a publish is.
+  // For clients of the target environment, a promotion is a new version.
   promote: 'publish',
   rollback: 'rollback',
   role_change: 'role',

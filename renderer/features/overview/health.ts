@@ -1,17 +1,17 @@
 import type { ChainState } from '../../../contract/audit.ts'
 import type { RunStats } from '../../../contract/run-stats.ts'
 
-/** From this share of failed runs on, someone should look; from the second, something is failing. */
+/** Shares of failed runs from which the level is `warn` and `bad`. */
 export const worryingShare = 0.02
 const failingShare = 0.1
-/** p95 has grown this many times over the period before. */
+/** The service counts as slow if p95 is this many times that of the period before. */
 const slowFactor = 2
-/** Fewer runs than this say nothing about a percentile. */
+/** With fewer runs, percentiles are not compared. */
 const fewRuns = 30
 
 export type Reason = 'errors' | 'slow' | 'chain' | 'chain_partly'
 export type Health = {
-  /** `quiet`: nothing ran, so there is nothing to judge. */
+  /** `quiet`: there were no runs. */
   readonly level: 'ok' | 'warn' | 'bad' | 'quiet'
   readonly reasons: readonly Reason[]
 }
@@ -21,7 +21,10 @@ export const errorShareOf = (stats: Pick<RunStats, 'total' | 'error'>): number |
 
 type Judged = Pick<RunStats, 'total' | 'error' | 'p95_latency_ms'>
 
-/** Judges the service by figures alone: failed runs, latency against the period before, the audit chain. */
+/**
+ * Returns the health level and its reasons: share of failed runs, p95 against the previous period, audit
+ * chain.
+ */
 export function judge(current: Judged, previous: Judged | null, chain: ChainState['status']): Health {
   const share = errorShareOf(current) ?? 0
   const [now, before] = [current.p95_latency_ms, previous?.p95_latency_ms ?? null]

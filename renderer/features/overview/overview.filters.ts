@@ -3,7 +3,7 @@ import { t } from '../../lib/i18n.ts'
 import type { FilterField } from '../../ui/filters.ts'
 import { filterNames } from './overview.search.ts'
 
-/** What the Overview can be narrowed to; the names of the period are offered. */
+/** Returns the filters of the Overview; their suggestions are the names that occur in the period. */
 export function overviewFilters(stats: RunStats | undefined): readonly FilterField[] {
   const names = {
     provider: stats?.by_provider.map((one) => one.provider),

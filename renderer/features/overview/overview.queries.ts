@@ -6,16 +6,19 @@ import { markedActions } from './events.ts'
 import { defaultPeriod, type OverviewSearch, type Subject, subjectOf } from './overview.search.ts'
 import type { OverviewStats } from './stats.ts'
 
-/** A period that ends now moves on even when no run comes in, in milliseconds. */
+/** Refetch interval in milliseconds: a period that ends now changes even without new runs. */
 const slideMs = 30_000
 const isSliding = (search: Subject): boolean => !isCustom(search) && search.period !== 'all'
 
-/** Workspace and filters as the API takes them. */
+/** Returns workspace and filters as query parameters, without the period. */
 function filtersOf({ period: _period, from: _from, to: _to, ...filters }: Subject) {
   return filters
 }
 
-/** The period and, for comparison, the one right before it; null where there is none. Both end at the same instant. */
+/**
+ * Fetches the statistics of the period and of the one right before it, null if there is none. Both use the
+ * same "now".
+ */
 export const overviewStatsQuery = (search: OverviewSearch) => {
   const subject = subjectOf(search)
   return queryOptions({
@@ -33,7 +36,8 @@ export const overviewStatsQuery = (search: OverviewSearch) => {
             : client.runs.stats({ query: { ...filters, ...before, ...width } }, { signal }),
         ])
       let [current, previous] = await ask(intervalOf(asked, now))
-      // One of them was too full to be drawn as finely as was asked for: points of two widths cannot be compared.
+      // The service may choose a wider interval than requested. Both series need the same interval to be
+      // compared.
       if (previous !== null && previous.data.interval !== current.data.interval)
         [current, previous] = await ask({})
       return { subject, current: current.data, previous: previous?.data ?? null, asked, now }
@@ -43,7 +47,7 @@ export const overviewStatsQuery = (search: OverviewSearch) => {
   })
 }
 
-/** So many of the latest errors are looked at; beyond them nothing is claimed. */
+/** Number of latest errors that are fetched and grouped. */
 export const latestErrors = 50
 
 export const latestErrorsQuery = (search: OverviewSearch) => {
@@ -63,7 +67,7 @@ export const latestErrorsQuery = (search: OverviewSearch) => {
   })
 }
 
-/** What people changed, without what merely was done: signing in, signing out, exporting. */
+/** Actions that change something; signing in, signing out and exporting are left out. */
 const changes: readonly AuditAction[] = [
   'create',
   'update',
@@ -86,7 +90,7 @@ export const latestChangesQuery = (workspace: string | undefined) =>
       client.audit.list({ query: { limit: 6, action: changes, workspace } }, { signal }),
   })
 
-/** The newest change of what is served; null while nothing was ever published. */
+/** Fetches the newest publish, rollback or promotion; null if there is none. */
 export const lastPublishQuery = (workspace: string | undefined) =>
   queryOptions({
     queryKey: ['audit', 'last publish', workspace],
@@ -96,10 +100,13 @@ export const lastPublishQuery = (workspace: string | undefined) =>
     },
   })
 
-/** Most events a period can have marked, of the people's and of the prompts' each. */
+/** Most events to fetch, separately for people and for prompts. */
 export const mostEvents = 200
 
-/** What the charts mark. Roles and sign-ins belong to no workspace; what is published does. */
+/**
+ * Fetches the events to mark. Role changes and sign-ins belong to no workspace, so only prompts are filtered
+ * by it.
+ */
 export const eventsQuery = (search: OverviewSearch) => {
   const { workspace, period, from, to } = search
   return queryOptions({

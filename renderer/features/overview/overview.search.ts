@@ -10,13 +10,13 @@ export const overviewSearch = z.object({
   workspace: one(),
   ...periodSearch,
   ...filters,
-  /** `previous`: the charts show the period before as well. */
+  /** `previous`: the charts also display the period before. */
   compare: oneOf(['previous']),
   view: oneOf(['table']),
 })
 export type OverviewSearch = z.output<typeof overviewSearch>
 
-/** Counts while the address names no period. */
+/** The period if the URL names none. */
 export const defaultPeriod: PeriodName = '24h'
 
 export const noFilters = { source: undefined, provider: undefined, model: undefined, ref_key: undefined }
@@ -24,13 +24,13 @@ export const noFilters = { source: undefined, provider: undefined, model: undefi
 export const isFiltered = (search: OverviewSearch): boolean =>
   filterNames.some((name) => search[name] !== undefined)
 
-/** What the figures are about, without how they are shown. */
+/** Returns the search without the options that only affect the display. */
 export function subjectOf({ compare: _compare, view: _view, ...subject }: OverviewSearch): Subject {
   return subject
 }
 export type Subject = Omit<OverviewSearch, 'compare' | 'view'>
 
-/** What a link to the runs behind a figure begins with: the same workspace, filters and period. */
+/** Returns workspace, filters and period as search parameters of a link to the runs behind a figure. */
 export function scopeOf(search: OverviewSearch): Subject {
   const { period, from, to, ...rest } = subjectOf(search)
   const isCustom = from !== undefined || to !== undefined

@@ -11,7 +11,7 @@ import { session } from '../../lib/session.ts'
 import { Centred } from '../../ui/Centred.tsx'
 import { PasswordForm } from './PasswordForm.tsx'
 
-/** Where someone lands who must choose a password before anything else. */
+/** The page for users who must change their password before they can use the console. */
 export function MustChangePage() {
   const me = useMe()
   const queries = useQueryClient()

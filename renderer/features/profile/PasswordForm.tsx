@@ -10,13 +10,13 @@ type Values = { current_password: string; new_password: string; repeated: string
 const empty: Values = { current_password: '', new_password: '', repeated: '' }
 const shortest = 8
 
-/** What the service holds against the fields. */
+/** Returns the errors of the reply, by field. */
 const errorsOf = (error: unknown): Record<string, string> =>
   asApiError(error)?.problem?.code === 'auth.invalid_credentials'
     ? { current_password: t('profile:password.current_wrong') }
     : fieldErrors(error)
 
-/** Changes the own password; every other session of the person ends with it. */
+/** A form for the user's own password. A change ends all other sessions of the user. */
 export function PasswordForm({ onDone }: { readonly onDone?: () => void }) {
   const queries = useQueryClient()
   const form = useForm<Values>({

@@ -23,7 +23,7 @@ const ownSessionsQuery = queryOptions({
   queryFn: async ({ signal }) => (await client.auth.sessions({}, { signal })).data,
 })
 
-/** What concerns the person signed in: password and open sessions. */
+/** The page of the signed-in user: account, password and sessions. */
 export function ProfilePage() {
   const me = useMe()
   return (

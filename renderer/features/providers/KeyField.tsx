@@ -8,7 +8,10 @@ import styles from './providers.module.css'
 
 type Props = { readonly provider: Provider; readonly form: UseFormReturnType<ProviderValues> }
 
-/** The key goes in and never comes back: what is set shows its last four characters at most. */
+/**
+ * The field for the API key. The service never returns a key, only a hint of at most its last four
+ * characters.
+ */
 export function KeyField({ provider, form }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const { key } = form.getValues()
@@ -16,7 +19,7 @@ export function KeyField({ provider, form }: Props) {
   useEffect(() => {
     if (shown.current === key) return
     shown.current = key
-    // What was pressed is gone; what stands in its place takes over.
+    // The pressed button was removed, so focus moves to the control that replaces it.
     box.current?.querySelector<HTMLElement>('input, button')?.focus()
   }, [key])
   return (
@@ -76,7 +79,7 @@ function Key({ provider, form }: Props) {
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         classNames={{ innerInput: 'mono' }}
         maxLength={4096}
-        // Neither a password of this person, nor for the browser to keep.
+        // Keeps browsers and password managers from storing or filling the key.
         autoComplete="off"
         data-1p-ignore
         data-lpignore="true"

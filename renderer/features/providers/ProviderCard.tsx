@@ -16,7 +16,7 @@ import { ProviderState, stateOf } from './ProviderState.tsx'
 import styles from './providers.module.css'
 import { TestResult } from './TestResult.tsx'
 
-/** One provider: whether it can be called, how it is set up, and what can be done about it. */
+/** A card with the state, configuration and actions of one provider. */
 export function ProviderCard({ provider }: { readonly provider: Provider }) {
   const queries = useQueryClient()
   const { name, label, reason, updated_at: updatedAt, updated_by: updatedBy } = provider
@@ -118,7 +118,7 @@ export function ProviderCard({ provider }: { readonly provider: Provider }) {
           provider={provider}
           onSaved={(said) => {
             setMessage(said)
-            // It was about what is no longer so.
+            // The test result belongs to the previous configuration.
             testing.reset()
           }}
           onClose={() => setEditing(false)}

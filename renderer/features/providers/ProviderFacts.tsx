@@ -7,7 +7,7 @@ import { t, tNode } from '../../lib/i18n.ts'
 import { Facts } from '../../ui/Facts.tsx'
 import { Time } from '../../ui/Time.tsx'
 
-/** More names than are read at once. */
+/** Number of models listed by name. */
 const shownModels = 6
 
 const SettingsLink = createLink(
@@ -40,7 +40,7 @@ function Models({ models }: { readonly models: readonly string[] }) {
   return rest > 0 ? tNode('providers:facts.models_more', { names, count: formatNumber(rest) }) : names
 }
 
-/** What is set, each on its line. */
+/** The configuration of a provider, one setting per line. */
 export function ProviderFacts({ provider }: { readonly provider: Provider }) {
   const { name, base_url: address, default_model: model, concurrency, models, prices } = provider
   const hasAddress = name !== 'mock'

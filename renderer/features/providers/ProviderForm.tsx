@@ -19,7 +19,7 @@ type Props = {
 
 const below = ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[]
 
-/** How a provider is reached and what it offers. */
+/** A form for a provider's key, address, models and limits. */
 export function ProviderForm({ provider, onSaved, onClose }: Props) {
   const queries = useQueryClient()
   const { name, label, default_base_url: builtIn } = provider

@@ -19,7 +19,7 @@ const looks: Readonly<Record<State, readonly [Tone, typeof IconCheck]>> = {
   broken: ['bad', IconAlertTriangle],
 }
 
-/** Whether it can be called, and whether what is sent to it stays here. */
+/** Badges for the state of a provider, and for one that runs locally. */
 export function ProviderState({ provider }: { readonly provider: Provider }) {
   const state = stateOf(provider)
   const [tone, Icon] = looks[state]

@@ -12,7 +12,7 @@ import { ProviderCard } from './ProviderCard.tsx'
 import styles from './providers.module.css'
 import { providersQuery } from './providers.queries.ts'
 
-/** Where models are reached, and with what key. */
+/** The page of all model providers. */
 export function ProvidersPage() {
   const isAllowed = useIsAllowed('providers.manage')
   return (

@@ -14,7 +14,7 @@ type Props = { readonly provider: Provider; readonly result: ProviderTest }
 
 const shownModels = 8
 
-/** What came of asking the provider, and what it has that is not listed yet. */
+/** The result of a connection test, with the provider's models if some of them are not configured yet. */
 export function TestResult({ provider, result }: Props) {
   const queries = useQueryClient()
   const { name, label } = provider

@@ -7,7 +7,7 @@ import {
 } from '../../../contract/providers.ts'
 import { t } from '../../lib/i18n.ts'
 
-/** What the form holds: text as it is typed. */
+/** The values of the form; text is kept as typed. */
 export type ProviderValues = {
   api_key: string
   key: 'keep' | 'replace' | 'remove'
@@ -21,7 +21,10 @@ export type ProviderValues = {
 
 export const isKeySet = ({ has_key, key_problem }: Provider): boolean => has_key || key_problem !== null
 
-/** Only what somebody chose is written out; what is built in shows beneath an empty field. */
+/**
+ * Returns the form's initial values. Built-in defaults stay empty, because the field displays them as
+ * placeholder.
+ */
 export const valuesOf = (provider: Provider): ProviderValues => ({
   api_key: '',
   key: provider.has_key ? 'keep' : 'replace',
@@ -45,14 +48,14 @@ export const modelsIn = (text: string): string[] => [
 const originOf = (address: string | null): string | null =>
   address !== null && URL.canParse(address) ? new URL(address).origin : null
 
-/** Whether saving would drop the key: another host, and no key for it. */
+/** Returns true if saving would delete the stored key: the origin changes, and no new key is given. */
 export function dropsKey(provider: Provider, values: ProviderValues): boolean {
   if (!isKeySet(provider) || values.key === 'remove' || values.api_key.trim() !== '') return false
   const next = values.base_url.trim() || provider.default_base_url
   return originOf(next) !== originOf(provider.base_url)
 }
 
-/** What differs from how the provider stands; empty text goes back to what is built in. */
+/** Returns the changed settings as a request body; an empty field restores the built-in default. */
 export function bodyOf(provider: Provider, values: ProviderValues): z.input<typeof UpdateProviderBody> {
   const before = valuesOf(provider)
   const key = values.api_key.trim()

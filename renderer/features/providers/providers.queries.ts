@@ -7,7 +7,7 @@ export const providersQuery = queryOptions({
   queryFn: async ({ signal }) => (await client.providers.list({}, { signal })).data,
 })
 
-/** What the service answered is shown at once; what hangs on it is asked again. */
+/** Puts the provider from a reply into the cache, and refetches what depends on it. */
 export function adopt(queries: QueryClient, provider: Provider): void {
   queries.setQueryData(providersQuery.queryKey, (before) =>
     before?.map((one) => (one.name === provider.name ? provider : one)),

@@ -4,15 +4,15 @@ import { t } from '../../lib/i18n.ts'
 import styles from './runs.module.css'
 
 type Props = {
-  /** What is shown. */
+  /** The displayed value. */
   readonly text: string
-  /** The field's name as people read it. */
+  /** The label of the field. */
   readonly field: string
   readonly isMono?: boolean
   readonly onFilter: () => void
 }
 
-/** A value and a button that narrows the list to it. */
+/** A value with a button that filters the list by it. */
 export function FilterTo({ text, field, isMono = false, onFilter }: Props) {
   const label = t('runs:filter.to', { field, value: text })
   return (

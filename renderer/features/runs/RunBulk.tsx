@@ -8,7 +8,9 @@ import { toast } from '../../ui/toast.ts'
 
 const columns = Run.keyof().options
 
-/** What can be done to several runs at once. Their files have the columns and lines of a whole export. */
+/**
+ * The bulk actions for selected runs. Their files have the same columns and lines as an export of all runs.
+ */
 export function RunBulk({ runs }: { readonly runs: readonly Run[] }) {
   const copy = (text: string): Promise<void> =>
     copyText(text).then(() => toast(t('common:select.copied', { count: runs.length })))

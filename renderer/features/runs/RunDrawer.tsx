@@ -30,7 +30,7 @@ type Props = {
   readonly setSearch: SetSearch<RunsSearch>
 }
 
-/** One model call with everything that is known about it; a failure's cause comes first. */
+/** A drawer with the details of one run; the cause of a failure comes first. */
 export function RunDrawer({ id, walk, onClose, workspaces, setSearch }: Props) {
   const query = useQuery(runQuery(id))
   const run = query.data

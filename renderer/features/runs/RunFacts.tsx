@@ -26,7 +26,7 @@ type Field =
   | 'parent_id'
   | 'error_type'
 
-/** Everything the run carries; what it does not carry is left out. */
+/** The fields of a run; empty ones are left out. */
 export function RunFacts({ run, workspace, setSearch }: Props) {
   const exact = formatExact(new Date(run.created_at))
   const filterable = (field: Field, label: string, value: string | null, isMono = true): Fact | null =>

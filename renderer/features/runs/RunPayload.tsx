@@ -5,13 +5,13 @@ import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Section } from '../../ui/Section.tsx'
 import styles from './runs.module.css'
 
-/** A chat as most providers write it; `content` may be text or parts. */
+/** Chat messages in the format of most providers; `content` is text or a list of parts. */
 const Messages = z.array(z.looseObject({ role: z.string(), content: z.unknown() })).min(1)
 
 const asText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 
-/** What the service keeps of its own calls: the chat, and beside it the tools and the schema when there were any. */
+/** Splits the input of a run by the service into its messages and the rest, such as tools and schema. */
 function chatOf(value: unknown): { chat: unknown; rest: object | null } {
   if (typeof value !== 'object' || value === null || !('messages' in value))
     return { chat: value, rest: null }
@@ -21,7 +21,7 @@ function chatOf(value: unknown): { chat: unknown; rest: object | null } {
 
 type Props = { readonly title: string; readonly value: unknown }
 
-/** What went in or came out: text as it is, a chat by role, anything else as JSON. */
+/** A captured input or output: text unchanged, a chat by role, anything else as JSON. */
 export function RunPayload({ title, value }: Props) {
   const { chat, rest } = chatOf(value)
   const messages = Messages.safeParse(chat)

@@ -13,7 +13,7 @@ import type { RunsSearch } from './runs.search.ts'
 
 type Props = { readonly search: RunsSearch; readonly setSearch: SetSearch<RunsSearch> }
 
-/** Why no run is shown, and the next step: another period, fewer filters, or a first run. */
+/** The reason why the list is empty, and the next step: another period, fewer filters, or a first run. */
 export function RunsEmpty({ search, setSearch }: Props) {
   const newest = useQuery(newestRunQuery(search.workspace)).data
   const icon = <IconActivity size={28} stroke={1.5} />

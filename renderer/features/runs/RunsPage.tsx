@@ -38,10 +38,10 @@ const RunBulk = lazy(() => import('./RunBulk.tsx').then((module) => ({ default: 
 const idOf = (run: Run): string => String(run.id)
 const nameOf = (run: Run): string => t('runs:one', { id: run.id })
 const none: readonly Run[] = []
-/** Runs are numbered as they come in. */
+/** Ids increase with each run, so the difference of two ids counts runs. */
 const newestOf = (runs: readonly Run[]): number => Math.max(0, ...runs.map((run) => run.id))
 
-/** What the models did: every call, newest first, live. */
+/** The list of runs, newest first, updated live. */
 export function RunsPage() {
   const [search, setSearch] = useSearchState(runsSearch)
   const query = useQuery(runsQuery(search))
@@ -56,14 +56,15 @@ export function RunsPage() {
   const total = exactTotal(query.data)
   const sort = search.sort ?? defaultSort
   const calm = useCalmRows(query.data?.data ?? none, idOf, {
-    // Oldest first, new runs join at the far end and nothing moves.
+    // In other orders updates are not paused. Sorted oldest first, new runs are added at the end, so no row
+    // moves.
     isHeld:
       sort === defaultSort &&
       (!isAtTop || openId !== undefined || reading.isReading || selection.ids.size > 0),
     scope,
     isPlaceholder: query.isPlaceholderData,
     total,
-    // With nothing left out, the numbers say how many came, however long the list is.
+    // Without filters, the difference of ids is the number of new runs, even if they exceed a page.
     countSince:
       isFiltered(search) || search.workspace !== undefined
         ? undefined

@@ -8,7 +8,7 @@ import { neighbourQuery } from './runs.queries.ts'
 
 type Props = { readonly run: RunDetail & { readonly ref_key: string } }
 
-/** From a run to the one before and after it of the same key, whatever the list beside it shows. */
+/** Buttons to the previous and next run of the same key, independent of the list's filters. */
 export function SameKey({ run }: Props) {
   return (
     <Button.Group>
@@ -29,7 +29,7 @@ function Step({ run, direction }: Props & { readonly direction: 'older' | 'newer
   return (
     <Button
       variant="default"
-      // It keeps the focus while the next one is looked for, and at either end.
+      // Not `disabled`, which would lose the focus while the next run loads or at either end.
       {...(isEnd && { 'data-disabled': true, 'aria-disabled': true })}
       onClick={() => {
         if (!isEnd) open(String(id))

@@ -3,14 +3,14 @@ import { t } from '../../lib/i18n.ts'
 import type { FilterField } from '../../ui/filters.ts'
 import type { RunNames, WorkspaceName } from './runs.queries.ts'
 
-/** What the service writes itself; apps may name others. */
+/** Sources that the service records; apps may report others. */
 const knownSources = ['playground', 'agent', 'workflow', 'sdk']
-/** Why calls of the service fail most; apps may say others. */
+/** Error types that the service records; apps may report others. */
 const errorTypes = ['timeout', 'rate_limited', 'provider_error', 'unreachable', 'cancelled', 'interrupted']
-/** More than these are typed, not picked. */
+/** With more workspaces, the filter is a text field instead of a list. */
 const mostChoices = 12
 
-/** Each is offered under "+ Filter" and shown as a chip once set. */
+/** Returns the filters of the run log. */
 export function runFilters(
   names: RunNames | undefined,
   workspaces: readonly WorkspaceName[] | undefined,
@@ -59,7 +59,7 @@ export function runFilters(
   ]
 }
 
-/** Sets every filter (and the free text) back. */
+/** Clears every filter and the free text. */
 export const noFilters = {
   q: undefined,
   status: undefined,

@@ -7,12 +7,12 @@ import { filtersOf, isCustom, type PeriodName } from '../../lib/period.ts'
 import type { RunsSearch } from './runs.search.ts'
 
 export const defaultSort = '-created_at'
-/** Counts while the address names no period. */
+/** The period if the URL names none. */
 export const defaultPeriod: PeriodName = '24h'
-/** A period that ends now moves on even when no run comes in, in milliseconds. */
+/** Refetch interval in milliseconds: a period that ends now changes even without new runs. */
 const slideMs = 30_000
 
-/** What was chosen besides period, workspace, order and page. */
+/** Returns true if a filter other than period and workspace is set. */
 export function isFiltered(search: RunsSearch): boolean {
   const { period, from, to, cursor, sort, workspace, ...filters } = search
   return Object.values(filters).some((value) => value !== undefined)
@@ -39,7 +39,7 @@ export const runsQuery = (search: RunsSearch) =>
     ...keepRows,
   })
 
-/** A run never changes, so its key is not one that "a run changed" makes stale. */
+/** Runs are immutable, so the key does not start with `run`, which new runs invalidate. */
 export const runQuery = (id: string) =>
   queryOptions({
     queryKey: ['one run', id],
@@ -47,7 +47,7 @@ export const runQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** What the filters offer. Names come up rarely, so this does not follow every run. */
+/** Fetches suggestions for filters. New names are rare, so new runs do not invalidate them. */
 export const runNamesQuery = queryOptions({
   queryKey: ['run names'],
   queryFn: async ({ signal }) => {
@@ -68,7 +68,7 @@ export type RunNames = {
   readonly keys: readonly string[]
 }
 
-/** Names of workspaces by id; one that is gone has none. */
+/** Fetches the names of workspaces; deleted workspaces are not included. */
 export const workspaceNamesQuery = queryOptions({
   queryKey: ['workspace', 'names'],
   queryFn: async ({ signal }) => {
@@ -81,12 +81,12 @@ export type WorkspaceName = { readonly id: string; readonly slug: string; readon
 type Placed = Pick<RunDetail, 'id' | 'created_at' | 'ref_key' | 'workspace_id'>
 
 /**
- * The next older or newer run of the same key, null at either end. Runs of one batch share a moment, so the list is
- * read from the run's own moment on until the run itself has gone by.
+ * Fetches the id of the next older or newer run with the same key, null if there is none. Several runs can
+ * have the same time, so the list is read from the run's time on until the run itself was read.
  */
 export const neighbourQuery = (run: Placed, direction: 'older' | 'newer') =>
   queryOptions({
-    // A newer one may still come; which one is older does not change.
+    // A newer run may still arrive; the next older one never changes.
     queryKey: [direction === 'newer' ? 'run' : 'one run', 'neighbour', direction, run.id],
     queryFn: async ({ signal }): Promise<number | null> => {
       const at = Date.parse(run.created_at)

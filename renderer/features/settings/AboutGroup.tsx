@@ -8,7 +8,7 @@ import { SettingsGroup } from './SettingsGroup.tsx'
 
 const Licences = lazy(() => import('./Licences.tsx').then((module) => ({ default: module.Licences })))
 
-/** What runs here, and by whose leave. */
+/** The version of the service and the licences of its packages. */
 export function AboutGroup() {
   const health = useQuery(healthQuery)
   const [isOpen, setOpen] = useState(false)

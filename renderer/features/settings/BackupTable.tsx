@@ -15,7 +15,7 @@ import { Time } from '../../ui/Time.tsx'
 import { toast } from '../../ui/toast.ts'
 import styles from './settings.module.css'
 
-/** What the service calls the file it sends. */
+/** Returns the file name under which the service sends a backup. */
 export const fileOf = ({ id }: Pick<Backup, 'id'>): string => `promptdeck-${id}.sqlite`
 
 export function BackupTable({ backups }: { readonly backups: readonly Backup[] }) {

@@ -12,7 +12,7 @@ import { SettingsGroup } from './SettingsGroup.tsx'
 import styles from './settings.module.css'
 import { backupsQuery } from './settings.queries.ts'
 
-/** Whole copies of the data: made, fetched, deleted here; put back from a shell. */
+/** Backups of the database: create, download and delete. Restoring requires a shell. */
 export function BackupsGroup() {
   const queries = useQueryClient()
   const query = useQuery(backupsQuery)

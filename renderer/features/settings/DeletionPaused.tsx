@@ -9,7 +9,10 @@ import { FormFailure } from '../../ui/FormFailure.tsx'
 import { toast } from '../../ui/toast.ts'
 import styles from './DeletionPaused.module.css'
 
-/** Says why nothing is deleted by age, and lets an admin confirm the clock. Shows nothing while deletion runs. */
+/**
+ * A notice that deletion by age is paused, with its reason and a button to confirm the clock. Empty
+ * otherwise.
+ */
 export function DeletionPaused() {
   const queries = useQueryClient()
   const { data } = useQuery(deletionQuery)

@@ -7,11 +7,11 @@ import { t } from '../../lib/i18n.ts'
 import { Section } from '../../ui/Section.tsx'
 import styles from './DesktopSettings.module.css'
 
-/** The tray changes the same things, so this is asked anew whenever the window is looked at. */
+/** The tray menu changes the same settings, so this is refetched each time the window gets focus. */
 const stateQuery = (bridge: DesktopBridge) =>
   queryOptions({ queryKey: ['desktop'], queryFn: () => bridge.state(), staleTime: 0 })
 
-/** What a person chooses for the app on this machine; nothing in a browser. */
+/** The settings of the desktop app on this machine; empty in a browser. */
 export function DesktopSettings() {
   return desktop === null ? null : <Choices bridge={desktop} />
 }

@@ -2,7 +2,7 @@ import { IconLock } from '@tabler/icons-react'
 import { t, tNode } from '../../lib/i18n.ts'
 import styles from './settings.module.css'
 
-/** Why a setting cannot be changed here: a variable of the service's environment decides it. */
+/** A note that an environment variable of the service determines the setting. */
 export function Fixed({ variable }: { readonly variable: string }) {
   return (
     <p className={styles['fixed']}>

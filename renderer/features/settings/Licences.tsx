@@ -8,7 +8,7 @@ import { ErrorState } from '../../ui/ErrorState.tsx'
 import styles from './settings.module.css'
 import { type Licence, licencesQuery } from './settings.queries.ts'
 
-/** The packages of others that ship with Promptdeck, each with the text of its licence. */
+/** A searchable list of the third-party packages that ship with Promptdeck, with their licence texts. */
 export function Licences() {
   const query = useQuery(licencesQuery)
   const [text, setText] = useState('')

@@ -6,7 +6,7 @@ import styles from './settings.module.css'
 
 type Props = {
   readonly title: string
-  /** What the field holds. */
+  /** The label of the field. */
   readonly label: string
   readonly secret: string
   /** A note shown below the secret. */
@@ -14,7 +14,10 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** The one time a token can be seen: it stays until the person says that it is copied. */
+/**
+ * A dialog with a new token, which cannot be displayed again. It closes only when the user confirms having
+ * copied it.
+ */
 export function NewSecret({ title, label, secret, note = null, onClose }: Props) {
   return (
     <Dialog

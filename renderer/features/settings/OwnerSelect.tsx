@@ -10,18 +10,18 @@ import { ownerChoices } from './settings.queries.ts'
 const searchWaitMs = 150
 
 type Props = {
-  /** The role of the token, which an owner of a lower role limits. */
+  /** The role of the token; an owner with a lower role limits it. */
   readonly role: Role
   readonly user: User | null
   readonly error?: string | undefined
   readonly onChange: (user: User) => void
 }
 
-/** Chooses the user that owns a token, searched by the service. */
+/** A select for the owner of a token; the service searches the users. */
 export function OwnerSelect({ role, user, error, onChange }: Props) {
   const [typed, setTyped] = useState('')
   const labelOf = ({ username, role: own }: User): string => `${username} (${t(`common:role.${own}`)})`
-  // Choosing a user puts the label into the field: that is no search.
+  // Selecting a user fills the field with the label, which is not a search.
   const [search] = useDebouncedValue(user !== null && typed === labelOf(user) ? '' : typed, searchWaitMs)
   const found = useQuery(ownerChoices(search)).data ?? []
   const users = user === null || found.some(({ id }) => id === user.id) ? found : [user, ...found]

@@ -6,7 +6,7 @@ import { SettingsGroup } from './SettingsGroup.tsx'
 import styles from './settings.module.css'
 import { useSaveSettings } from './useSaveSettings.ts'
 
-/** What both figures may be: the contract's bounds. */
+/** The allowed range of both settings, as in the contract: days and MB. */
 const fields = [
   { name: 'payload_retention_days', text: 'days', least: 1, most: 90 },
   { name: 'payload_max_mb', text: 'size', least: 16, most: 1_048_576 },
@@ -15,7 +15,7 @@ type Name = (typeof fields)[number]['name']
 
 const figureOf = (text: string): number => (/^\d{1,7}$/.test(text.trim()) ? Number(text) : Number.NaN)
 
-/** How long captured input and output stays, and how much of it there may be. */
+/** Retention and maximum size of captured inputs and outputs. */
 export function PayloadsGroup({ settings }: { readonly settings: Settings }) {
   const [typed, setTyped] = useState<Partial<Record<Name, string>>>({})
   const [refused, setRefused] = useState<readonly Name[]>([])

@@ -5,9 +5,9 @@ import { FormModal } from '../../ui/FormModal.tsx'
 import { keyOf, type PriceText, toPrice, whyNot } from './prices.ts'
 
 type Props = {
-  /** Null adds one. */
+  /** Null for a new price. */
   readonly price: Price | null
-  /** The keys of the other prices. */
+  /** The keys of all other prices, as returned by `keyOf`. */
   readonly taken: ReadonlySet<string>
   readonly onApply: (price: Price) => void
   readonly onClose: () => void

@@ -8,7 +8,7 @@ type Props = { readonly onApply: (prices: readonly Price[]) => void; readonly on
 
 const shownFaults = 5
 
-/** Prices pasted as lines; nothing is taken over until every line can be read. */
+/** A form for pasted prices, one per line. It imports nothing unless every line is valid. */
 export function PriceImport({ onApply, onClose }: Props) {
   return (
     <FormModal

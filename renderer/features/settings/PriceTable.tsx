@@ -10,7 +10,7 @@ import styles from './settings.module.css'
 
 type Props = {
   readonly prices: readonly Price[]
-  /** Rows that are not saved as they stand. */
+  /** Rows with unsaved changes, by key. */
   readonly marks: ReadonlyMap<string, 'new' | 'changed'>
   readonly onEdit: (price: Price) => void
   readonly onRemove: (price: Price) => void

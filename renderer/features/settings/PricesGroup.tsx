@@ -12,16 +12,16 @@ import { SettingsGroup } from './SettingsGroup.tsx'
 import styles from './settings.module.css'
 import { useSaveSettings } from './useSaveSettings.ts'
 
-/** More rows than a person reads at once wait until they are asked for. */
+/** Number of rows displayed until the user expands the table. */
 const shownRows = 40
 
 type Editing = { readonly kind: 'form'; readonly price: Price | null } | { readonly kind: 'import' } | null
 
-/** The prices as they shall be, and the dialog that is open. */
+/** The unsaved price table, and the open dialog. */
 type Unsaved = { readonly draft: readonly Price[] | null; readonly editing: Editing }
 const nothing: Unsaved = { draft: null, editing: null }
 
-/** What models cost. Edited as a whole and saved as a whole, so that a slip can be undone before it counts. */
+/** The prices of models. The whole table is saved at once, so a mistake can be discarded first. */
 export function PricesGroup({ settings }: { readonly settings: Settings }) {
   const unsaved = useUnsaved('settings.prices', nothing)
   const { draft, editing } = unsaved.values
@@ -68,7 +68,7 @@ export function PricesGroup({ settings }: { readonly settings: Settings }) {
           placeholder={t('settings:prices.search')}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
-          // Enter saves the group; here it only searches, which it has done already.
+          // Enter would submit the form of the group; the search needs no submit.
           onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
         />
         <span className={styles['note']} data-testid="price-count">

@@ -5,7 +5,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx'
 import { fileOf } from './BackupTable.tsx'
 import styles from './settings.module.css'
 
-/** How a backup is put back: from a shell, with the service stopped. */
+/** Instructions for restoring a backup from a shell while the service is stopped. */
 export function RestoreSteps({ newest }: { readonly newest: Backup | undefined }) {
   const command = `npm run restore -- ${newest === undefined ? '<file>' : fileOf(newest)}`
   return (

@@ -17,13 +17,13 @@ const longestDays = 3650
 type Unsaved = { readonly typed: string | null; readonly chosen: Settings['capture'] | null }
 const nothing: Unsaved = { typed: null, chosen: null }
 
-/** Null when the text is no number of days that is allowed. */
+/** Returns the number of days; null if the text is not a number in the allowed range. */
 const daysOf = (text: string): number | null => {
   const days = Number(text.trim())
   return /^\d+$/.test(text.trim()) && days >= 1 && days <= longestDays ? days : null
 }
 
-/** How long runs are kept, and how much of them. */
+/** Retention of runs, and capture of their inputs and outputs. */
 export function RunsGroup({ settings }: { readonly settings: Settings }) {
   const { run_retention_days: days, capture, fixed, updated } = settings
   const unsaved = useUnsaved('settings.runs', nothing)

@@ -11,7 +11,7 @@ import styles from './settings.module.css'
 
 export type Saving = {
   readonly isDirty: boolean
-  /** What is typed was typed before the session ended. */
+  /** True if the unsaved input was restored after a session had expired. */
   readonly isRestored?: boolean
   readonly isPending: boolean
   readonly error: unknown
@@ -20,27 +20,30 @@ export type Saving = {
 }
 
 type Props = {
-  /** Its place in the address: `/settings#prices`. */
+  /** The id in the URL, such as `prices` in `/settings#prices`. */
   readonly id: string
   readonly title: string
   readonly purpose: string
-  /** Who changed what the group holds, and when; the newest counts. */
+  /** The last change of each setting in the group; the newest is displayed. */
   readonly updated?: readonly (Settings['updated'][string] | undefined)[]
-  /** At the right of the title. */
+  /** Displayed to the right of the title. */
   readonly aside?: ReactNode
-  /** A group without it has nothing to save. */
+  /** Missing if the group has nothing to save. */
   readonly saving?: Saving
   readonly children: ReactNode
 }
 
-/** Brings a group to where a person reads and types. */
+/** Scrolls to a group and moves the focus to it. */
 export function goToGroup(id: string): void {
   const group = document.getElementById(id)
   group?.scrollIntoView({ block: 'start' })
   group?.focus({ preventScroll: true })
 }
 
-/** Settings that belong together, saved together, with who changed them last. The page opens at the one the address names. */
+/**
+ * A group of settings that are saved together, with the author of the last change. The hash of the URL opens
+ * a group.
+ */
 export function SettingsGroup({ id, title, purpose, updated, aside, saving, children }: Props) {
   useLeaveGuard(saving?.isDirty === true)
   const isNamed = useLocation({ select: (location) => location.hash === id })
@@ -48,7 +51,7 @@ export function SettingsGroup({ id, title, purpose, updated, aside, saving, chil
     if (isNamed) goToGroup(id)
   }, [isNamed, id])
   const submit = (event: FormEvent): void => {
-    // A dialog's form is elsewhere in the page, but React lets its submit bubble to here.
+    // React events bubble through portals, so the submit of a dialog's form arrives here too.
     if (event.target !== event.currentTarget) return
     event.preventDefault()
     if (saving?.isDirty === true && !saving.isPending) saving.onSave()

@@ -36,7 +36,7 @@ const groups = [
   'about',
 ] as const
 
-/** How the service behaves, for everybody. */
+/** The settings of the service, which apply to all users. */
 export function SettingsPage() {
   const isAllowed = useIsAllowed('settings.manage')
   return (
@@ -71,7 +71,7 @@ function AllSettings() {
 }
 
 function Groups({ settings }: { readonly settings: Settings }) {
-  // Without the groups below it, a group cannot be scrolled to the top.
+  // The target can be scrolled to the top only if the groups below it are rendered.
   const hash = useLocation({ select: (location) => location.hash })
   return (
     <div className={styles['body']}>

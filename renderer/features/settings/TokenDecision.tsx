@@ -15,7 +15,7 @@ type Values = { binding: 'owner' | 'service'; owner: User | null }
 
 type Props = { readonly token: ApiToken; readonly onClose: () => void }
 
-/** Asks who owns an API token: a user, or nobody. */
+/** A dialog for choosing the owner of an API token: a user, or none. */
 export function TokenDecision({ token, onClose }: Props) {
   const likely = useQuery(likelyOwner(token))
   const title = t('settings:tokens.decide_title', { name: token.name })

@@ -12,7 +12,7 @@ type Values = {
   role: Role
   workspace: string
   namespaces: (typeof environments)[number][]
-  /** Days from now; empty: as long as the settings allow. */
+  /** Days from now; empty for the longest lifetime that the settings allow. */
   expires_at: string
   isService: boolean
 }
@@ -20,7 +20,7 @@ type Values = {
 export type NewToken = { readonly token: string; readonly notice: string | null }
 
 type Props = {
-  /** The longest life the settings allow. */
+  /** The longest lifetime that the settings allow, in days. */
   readonly maxDays: number
   readonly onMade: (made: NewToken) => void
   readonly onClose: () => void

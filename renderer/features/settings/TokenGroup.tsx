@@ -13,7 +13,7 @@ import { SettingsGroup } from './SettingsGroup.tsx'
 
 const variable = 'SERVICE_TOKEN'
 
-/** The token apps sign in with: where it comes from, and a new one. */
+/** The service token with which apps authenticate: its source, and a button to create a new one. */
 export function TokenGroup({ settings }: { readonly settings: Settings }) {
   const queries = useQueryClient()
   const [made, setMade] = useState<string | null>(null)

@@ -12,13 +12,13 @@ const longestDays = 3650
 type Unsaved = { readonly typed: string | null; readonly mayCreate: boolean | null }
 const nothing: Unsaved = { typed: null, mayCreate: null }
 
-/** Returns null for a text that is no number of days that is allowed. */
+/** Returns the number of days; null if the text is not a number in the allowed range. */
 const daysOf = (text: string): number | null => {
   const days = Number(text.trim())
   return /^\d+$/.test(text.trim()) && days >= 1 && days <= longestDays ? days : null
 }
 
-/** The settings that new API tokens obey. */
+/** The settings that apply to new API tokens. */
 export function TokenRules({ settings }: { readonly settings: Settings }) {
   const { api_token_max_days: days, api_tokens_may_create_admins: may, updated } = settings
   const unsaved = useUnsaved('settings.token_rules', nothing)

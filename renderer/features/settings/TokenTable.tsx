@@ -111,7 +111,7 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
   )
 }
 
-/** Where the token holds. */
+/** The environments and the workspace that the token is limited to. */
 function Place({ token: { workspace, namespaces } }: { readonly token: ApiToken }) {
   const workspaces = useQuery(workspaceChoices)
   if (workspace === null && namespaces === null)
@@ -129,7 +129,9 @@ function Place({ token: { workspace, namespaces } }: { readonly token: ApiToken 
   )
 }
 
-/** The account a token ends or shrinks with, and whether the account has ended. */
+/**
+ * The owner of a token, and whether the owner's account has ended. The token ends or loses rights with it.
+ */
 function Owner({ token: { binding, owner, ended } }: { readonly token: ApiToken }) {
   if (binding === 'undecided') return <Badge tone="warn">{t('settings:tokens.needs_decision')}</Badge>
   if (binding === 'service') return <span className="dimmed">{t('settings:tokens.binding_service')}</span>

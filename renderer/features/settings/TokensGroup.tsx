@@ -16,13 +16,13 @@ import { TokenTable } from './TokenTable.tsx'
 
 const needsDecision = ({ binding }: ApiToken): boolean => binding === 'undecided'
 
-/** A credential for each app, with its limits; made and revoked here. */
+/** The API tokens: a list, a form for a new one, and revocation. */
 export function TokensGroup({ settings }: { readonly settings: Settings }) {
   const query = useQuery(tokensQuery)
   const [isMaking, setMaking] = useState(false)
   const [made, setMade] = useState<NewToken | null>(null)
   const tokens = query.data?.data ?? []
-  // Those that need a decision come first; the order by name stays otherwise.
+  // Tokens without a decision about their owner come first; the rest stays sorted by name.
   const inOrder = tokens.toSorted((a, b) => Number(needsDecision(b)) - Number(needsDecision(a)))
   const undecided = tokens.filter(needsDecision).length
   return (

@@ -10,7 +10,7 @@ const choices = ['editor', 'viewer'] as const
 type Unsaved = { readonly chosen: (typeof choices)[number] | null }
 const nothing: Unsaved = { chosen: null }
 
-/** Who may create workspaces. */
+/** The role that may create workspaces. */
 export function WorkspacesGroup({ settings }: { readonly settings: Settings }) {
   const { workspace_creation_role: role, updated } = settings
   const unsaved = useUnsaved('settings.workspaces', nothing)

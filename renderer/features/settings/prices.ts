@@ -1,20 +1,23 @@
 import { Price } from '../../../contract/settings.ts'
 import { t } from '../../lib/i18n.ts'
 
-/** Two prices are the same one when these agree; the service refuses a table with such a pair. */
+/** Returns the identity of a price; the service rejects a table with duplicates. */
 export const keyOf = ({ provider, model, from }: Price): string => JSON.stringify([provider, model, from])
 
 const compare = (a: Price, b: Price): number =>
   a.provider.localeCompare(b.provider) || a.model.localeCompare(b.model) || b.from.localeCompare(a.from)
 
-/** By provider and model, the newest of each first. */
+/** Sorts by provider and model, newest price first. */
 export const sorted = (prices: readonly Price[]): Price[] => prices.toSorted(compare)
 
 const isSame = (a: Price, b: Price | undefined): boolean =>
   a.input_usd_per_million === b?.input_usd_per_million &&
   a.output_usd_per_million === b.output_usd_per_million
 
-/** What a table that is being edited has beyond the saved one. */
+/**
+ * Compares the edited table with the saved one: marks by key, and the number of differences including removed
+ * rows.
+ */
 export function differences(before: readonly Price[], after: readonly Price[]) {
   const old = new Map(before.map((price) => [keyOf(price), price]))
   const kept = new Set(after.map(keyOf))
@@ -28,7 +31,7 @@ export function differences(before: readonly Price[], after: readonly Price[]) {
   return { marks, count: marks.size + removed }
 }
 
-/** The text of a form as a price; else what is wrong, by field. */
+/** The fields of a price as typed. */
 export type PriceText = {
   provider: string
   model: string
@@ -54,7 +57,7 @@ export const complaints: Readonly<Record<keyof PriceText, () => string>> = {
   output_usd_per_million: () => t('settings:prices.amount_bad'),
 }
 
-/** Why the field cannot stand; null when it can. The contract decides. */
+/** Returns the reason why the text is invalid, by the contract's schema; null if it is valid. */
 export function whyNot(field: keyof PriceText, text: string): string | null {
   const value = field.endsWith('_million') ? amount(text) : text
   return Price.shape[field].safeParse(value).success ? null : complaints[field]()
@@ -68,7 +71,10 @@ export const toPrice = (text: PriceText): Price =>
     output_usd_per_million: amount(text.output_usd_per_million),
   })
 
-/** `a,"b ""c""",d` → its values. Prices hold no line breaks, so a line is a record. */
+/**
+ * Splits a line into values, such as `a,"b ""c""",d`. A price contains no line breaks, so each line is one
+ * record.
+ */
 function valuesOf(line: string): string[] {
   const separator = line.includes('\t') ? '\t' : line.includes(';') ? ';' : ','
   const values: string[] = []
@@ -84,7 +90,7 @@ function valuesOf(line: string): string[] {
 const isHeading = (values: readonly string[]): boolean =>
   values[0]?.toLowerCase() === 'provider' && values[1]?.toLowerCase() === 'model'
 
-/** Prices from pasted lines, or what is wrong with which line. */
+/** Parses pasted lines into prices, and returns an error message for each invalid line. */
 export function parsePrices(text: string): { readonly prices: Price[]; readonly faults: string[] } {
   const prices: Price[] = []
   const faults: string[] = []
@@ -106,7 +112,7 @@ export function parsePrices(text: string): { readonly prices: Price[]; readonly 
   return { prices, faults }
 }
 
-/** The table with these in it; one that is there already is replaced. */
+/** Returns the sorted table with `more` added; a price with the same key is replaced. */
 export function merged(prices: readonly Price[], more: readonly Price[]): Price[] {
   const all = new Map(prices.map((price) => [keyOf(price), price]))
   for (const price of more) all.set(keyOf(price), price)

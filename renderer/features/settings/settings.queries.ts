@@ -9,26 +9,26 @@ export const settingsQuery = queryOptions({
   queryFn: async ({ signal }) => (await client.settings.get({}, { signal })).data,
 })
 
-/** Few are kept, so one page holds them all. */
+/** Fetches one page, which contains all backups, as only few are kept. */
 export const backupsQuery = queryOptions({
   queryKey: ['backup', 'list'],
   queryFn: async ({ signal }) => (await client.backups.list({ query: { limit: 200 } }, { signal })).data,
 })
 
-/** As many as one page holds; a team with more searches the audit log for the rest. */
+/** Fetches one page of tokens, at most 200. */
 export const tokensQuery = queryOptions({
   queryKey: ['token', 'list'],
   queryFn: ({ signal }) => client.tokens.list({ query: { limit: 200, sort: 'name' } }, { signal }),
 })
 
-/** To name the workspace a token is limited to, and to choose one. */
+/** Fetches the workspaces, to choose one for a token or to display its name. */
 export const workspaceChoices = queryOptions({
   queryKey: ['workspace', 'choices'],
   queryFn: async ({ signal }) =>
     (await client.workspaces.list({ query: { limit: 200, sort: 'name' } }, { signal })).data,
 })
 
-/** Fetches the users that can own a token: those whose names begin like this. */
+/** Fetches the active users whose names match the search, as possible owners of a token. */
 export const ownerChoices = (search: string) =>
   queryOptions({
     queryKey: ['user', 'owners', search],
@@ -59,7 +59,7 @@ const Licences = z.object({
 })
 export type Licence = z.infer<typeof Licences>['data'][number]
 
-/** A file that is built with the console. */
+/** Fetches the list of licences, a static file built with the console. */
 export const licencesQuery = queryOptions({
   queryKey: ['licences'],
   queryFn: async ({ signal }) =>

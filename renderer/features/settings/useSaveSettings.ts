@@ -8,7 +8,7 @@ import { settingsQuery } from './settings.queries.ts'
 
 type Options = { readonly group: string; readonly onSaved: () => void }
 
-/** Saves one group; what the service then has is what the page shows. */
+/** Saves the settings of one group; the page then displays the settings from the reply. */
 export function useSaveSettings({ group, onSaved }: Options) {
   const queries = useQueryClient()
   return useMutation({

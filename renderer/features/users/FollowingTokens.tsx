@@ -4,7 +4,9 @@ import { followingTokensQuery } from './users.queries.ts'
 
 type Props = { readonly userIds: readonly string[]; readonly change: 'end' | 'shrink' }
 
-/** Shows how many API tokens a change of these users ends or limits; nothing if there are none. */
+/**
+ * A note with the number of API tokens that a change of these users ends or limits; empty if there are none.
+ */
 export function FollowingTokens({ userIds, change }: Props) {
   const count = useQuery({ ...followingTokensQuery(userIds), enabled: userIds.length > 0 }).data ?? 0
   if (count === 0) return null

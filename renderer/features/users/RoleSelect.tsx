@@ -10,7 +10,7 @@ import type { UserActions } from './userActions.tsx'
 
 type Props = { readonly user: User; readonly actions: UserActions }
 
-/** The role, changed in place; each choice says what it allows, and the change is confirmed with its consequence. */
+/** A menu that changes a user's role. Each role is explained, and a confirmation names the consequence. */
 export function RoleSelect({ user, actions }: Props) {
   const reason = actions.whyMustStay(user)
   const label = t('users:role.change', { name: user.username, role: t(`common:role.${user.role}`) })

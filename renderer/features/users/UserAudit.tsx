@@ -10,7 +10,7 @@ import { Time } from '../../ui/Time.tsx'
 import styles from './users.module.css'
 import { type AuditFilter, userAuditQuery } from './users.queries.ts'
 
-/** The latest of what a user did and of what was done to the account, each leading to all of it. */
+/** The latest audit entries by a user and about the user's account, each with a link to all of them. */
 export function UserAudit({ user }: { readonly user: User }) {
   return (
     <>

@@ -23,14 +23,14 @@ const runs: Readonly<Record<Action, (id: string) => Promise<unknown>>> = {
   delete: (id) => client.users.remove({ params: { id } }),
 }
 
-/** Why an action has nothing to do to a user; undefined when it has. */
+/** Returns the reason to skip a user for an action; undefined if the action applies. */
 function whySkip(action: Action, user: User): string | undefined {
   if (action === 'disable' && user.disabled) return t('users:bulk.is_disabled')
   if (action === 'enable' && !user.disabled) return t('users:bulk.is_active')
   return undefined
 }
 
-/** What can be done to several users at once. */
+/** The bulk actions for selected users. */
 export function UserBulk({ users, onDone }: Props) {
   const me = useMe()
   const queries = useQueryClient()
@@ -38,7 +38,8 @@ export function UserBulk({ users, onDone }: Props) {
   const concerned = (action: Action): readonly User[] =>
     users.filter((user) => whySkip(action, user) === undefined)
   const due = (action: Action): number => concerned(action).length
-  // Whoever takes the own access away does so last: with the session, the rest would fail.
+  // The signed-in user comes last: losing their own access ends the session, and the remaining requests would
+  // fail.
   const ordered = users.toSorted((a, b) => Number(a.id === me.id) - Number(b.id === me.id))
   const hasSelf = (action: Action): boolean =>
     action !== 'enable' && users.some((user) => user.id === me.id && whySkip(action, user) === undefined)

@@ -11,9 +11,9 @@ import { toast } from '../../ui/toast.ts'
 type Values = { username: string; password: string; role: Role; must_change_password: boolean }
 
 type Props = {
-  /** Null adds one. */
+  /** Null for a new user. */
   readonly user: User | null
-  /** Why the role must stay, if it must. */
+  /** The reason why the role cannot be changed, if there is one. */
   readonly whyRole?: string | null
   readonly onClose: () => void
   readonly onSaved?: (user: User) => void

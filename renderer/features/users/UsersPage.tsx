@@ -56,7 +56,7 @@ const idOf = (user: User): string => user.id
 const nameOf = (user: User): string => user.username
 const none: readonly User[] = []
 
-/** Who may sign in, and as what. */
+/** The list of users and their roles; only for admins. */
 export function UsersPage() {
   if (useIsAllowed('users.manage')) return <Users />
   return (

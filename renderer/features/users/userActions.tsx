@@ -13,11 +13,11 @@ import { toast } from '../../ui/toast.ts'
 import { FollowingTokens } from './FollowingTokens.tsx'
 import { activeAdminsQuery } from './users.queries.ts'
 
-/** What shows users, their sessions or what was done to them is fetched anew. */
+/** Invalidates queries of users, their sessions and the audit log. */
 export const usersChanged = (queries: QueryClient): Promise<unknown> =>
   Promise.all(['user', 'session', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
 
-/** What can be done to a user; each asks first, naming the consequence. */
+/** Returns the actions on a user; each opens a confirmation that names the consequence. */
 export function useUserActions(): UserActions {
   const me = useMe()
   const queries = useQueryClient()
@@ -116,7 +116,7 @@ function createUserActions(me: Me, queries: QueryClient, activeAdmins: number | 
       },
     })
 
-  /** Why this user can be neither demoted, disabled nor deleted; null when they can. */
+  /** Returns the reason why this user cannot be demoted, disabled or deleted; null if there is none. */
   const whyMustStay = (user: User): Verdict =>
     user.role === 'admin' && !user.disabled && activeAdmins === 1 ? t('users:last_admin') : null
 

@@ -20,21 +20,21 @@ export const userQuery = (id: string) =>
     queryFn: async ({ signal }) => (await client.users.get({ params: { id } }, { signal })).data,
   })
 
-/** Changes with `session`, not with `user`. */
+/** Fetches the sessions of a user. The key starts with `session`, because session events invalidate it. */
 export const userSessionsQuery = (id: string) =>
   queryOptions({
     queryKey: ['session', 'user', id],
     queryFn: async ({ signal }) => (await client.users.sessions({ params: { id } }, { signal })).data,
   })
 
-/** How many admins can act: with one left, that one must stay. */
+/** Counts the active admins; the last one cannot be removed. */
 export const activeAdminsQuery = queryOptions({
   queryKey: ['user', 'active-admins'],
   queryFn: async ({ signal }) =>
     (await client.users.list({ query: { role: 'admin', disabled: 'false', limit: 1 } }, { signal })).total,
 })
 
-/** Counts the API tokens that end or shrink with these users: at most a page of users. */
+/** Counts the API tokens that one of these users owns. `userIds` has at most one page of users. */
 export const followingTokensQuery = (userIds: readonly string[]) =>
   queryOptions({
     queryKey: ['token', 'following', userIds],
@@ -48,7 +48,7 @@ export type AuditFilter =
   | { readonly resource: AuditResource[]; readonly resource_id: string[] }
 const latest = 5
 
-/** The newest audit entries that fit. */
+/** Fetches the newest audit entries that match the filter. */
 export const userAuditQuery = (filter: AuditFilter) =>
   queryOptions({
     queryKey: ['audit', 'user', filter],

@@ -21,7 +21,7 @@ type Values = {
 }
 
 type Props = {
-  /** Null adds one. */
+  /** Null for a new workspace. */
   readonly workspace: Workspace | null
   readonly onClose: () => void
   readonly onSaved?: (workspace: Workspace) => void

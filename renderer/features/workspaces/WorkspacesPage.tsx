@@ -34,7 +34,7 @@ const columns = workspaceColumns()
 const idOf = (workspace: Workspace): string => workspace.id
 const none: readonly Workspace[] = []
 
-/** How prompts, agents and workflows are grouped. */
+/** The list of workspaces. */
 export function WorkspacesPage() {
   const [search, setSearch] = useSearchState(workspacesSearch)
   const query = useQuery(workspacesQuery(search))

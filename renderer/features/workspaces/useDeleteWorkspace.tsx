@@ -7,7 +7,9 @@ import { useMayNot, type Verdict } from '../../lib/me.ts'
 import { confirm } from '../../ui/confirm.tsx'
 import { toast } from '../../ui/toast.ts'
 
-/** Deletes a workspace after saying what will move to `default`, and afterwards what was renamed on the way. */
+/**
+ * Deletes a workspace after a confirmation that lists what moves to `default`; then reports what was renamed.
+ */
 export function useDeleteWorkspace() {
   const queries = useQueryClient()
   const mayNot = useMayNot()
