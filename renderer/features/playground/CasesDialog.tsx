@@ -23,12 +23,12 @@ import type { PlaygroundSession } from './session.ts'
 
 type Props = {
   readonly session: PlaygroundSession
-  /** Opened to save what stands in the fields now. */
+  /** True if the dialog was opened to save the current values. */
   readonly isSaving: boolean
   readonly onClose: () => void
 }
 
-/** Named sets of values for the text that is open: kept here, to and from a file. */
+/** A dialog with the saved test cases of the open text: use, save, import and export. */
 export function CasesDialog({ session, isSaving, onClose }: Props) {
   const { owner } = session
   const setup = useStore(session.setup)

@@ -24,11 +24,11 @@ type Props = {
   readonly providers: UseQueryResult<ProviderChoice[]>
   readonly onChange: (patch: Partial<Column>) => void
   readonly onRun: () => void
-  /** Null: it is the only one. */
+  /** Null for the only column, which cannot be removed. */
   readonly onRemove: (() => void) | null
 }
 
-/** One model, and what it answered. */
+/** A column of the Playground: one model, its settings and its answer. */
 export function ColumnCard({
   session,
   column,
@@ -161,7 +161,7 @@ type OverrideProps = {
   readonly onChange: (version: string | null) => void
 }
 
-/** Another version of the prompt in place of the text on the left. */
+/** A select for the version that this column runs instead of the text on the left. */
 function VersionOverride({ number, id, value, onChange }: OverrideProps) {
   const { data = [] } = useQuery(versionLabelsQuery(id))
   return (

@@ -12,7 +12,7 @@ import type { PlaygroundSession } from './session.ts'
 
 type Props = { readonly session: PlaygroundSession; readonly onClose: () => void }
 
-/** Two answers beside each other, with what differs marked; JSON is compared whatever the order of its keys. */
+/** A dialog with a diff of two answers. JSON is compared independent of the order of keys. */
 export function CompareDialog({ session, onClose }: Props) {
   const results = session.setup.get().columns.map(({ id }) => session.resultOf(id).get())
   const nameOf = (result: Result | null, index: number): string =>
@@ -76,7 +76,7 @@ export function CompareDialog({ session, onClose }: Props) {
   )
 }
 
-/** As JSON where both are. */
+/** Returns the parsed JSON if both texts contain JSON; otherwise the text. */
 function comparable(one: Result, other: Result): unknown {
   const json = jsonIn(one.text)
   return json !== undefined && jsonIn(other.text) !== undefined ? json : one.text

@@ -7,7 +7,7 @@ import type { Failure } from './playground.state.ts'
 
 type Props = { readonly failure: Failure; readonly onRetry: (() => void) | null }
 
-/** What went wrong, of which kind, where to look it up, and the way on. */
+/** A failure with its type, invalid fields, links to its details, and a retry button. */
 export function FailureCard({ failure, onRetry }: Props) {
   const { title, detail, type, requestId, runId, fields } = failure
   return (

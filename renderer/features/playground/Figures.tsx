@@ -11,7 +11,7 @@ import type { Result } from './playground.state.ts'
 
 const tickMs = 100
 
-/** Milliseconds since the run began, while it goes on. */
+/** Returns the milliseconds since the start of the run, updated while it is in progress. */
 function useElapsed({ status, startedAt }: Result): number {
   const [now, setNow] = useState(Date.now)
   const isRunning = status === 'running'
@@ -24,7 +24,7 @@ function useElapsed({ status, startedAt }: Result): number {
   return Math.max(0, now - startedAt)
 }
 
-/** Tokens a second, from the first one on where that is known. */
+/** Returns the output tokens per second, without the time to the first token if that is known. */
 function speedOf(result: Result): string {
   const { run } = result
   if (run === null || run.output_tokens === null || run.output_tokens === 0) return unknown
@@ -33,7 +33,9 @@ function speedOf(result: Result): string {
   return `${run.tokens_estimated ? '~' : ''}${formatNumber((run.output_tokens / ms) * 1000)}`
 }
 
-/** What the run cost in time, tokens and money. Its own figures are seen from here until the service's are there. */
+/**
+ * The time, tokens and cost of a run. Until the service's figures arrive, times are measured by the console.
+ */
 export function Figures({ result }: { readonly result: Result }) {
   const { run, status } = result
   const elapsed = useElapsed(result)
@@ -65,7 +67,7 @@ export function Figures({ result }: { readonly result: Result }) {
 const rounded = (ms: number | null | undefined): number | null | undefined =>
   typeof ms === 'number' ? Math.round(ms) : ms
 
-/** Which model answered, why it ended, and where all of it is kept. */
+/** The model, the finish reason, and a link to the run log. */
 function Trail({ result }: { readonly result: Result }) {
   const { username } = useOwnMe()
   const { run, status, model, version, finishReason } = result

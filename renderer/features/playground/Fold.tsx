@@ -6,7 +6,7 @@ import styles from './playground.module.css'
 
 const isRecord = (value: unknown): value is Record<string, boolean> =>
   typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'boolean')
-/** Which parts of the left side are open, by name. */
+/** The open sections of the left side, by name. */
 const openStore = createRememberedStore<Record<string, boolean>>('playground.open', {}, isRecord)
 
 type Props = {
@@ -14,13 +14,13 @@ type Props = {
   readonly title: string
   readonly count?: number
   readonly isClosedFirst?: boolean
-  /** Open whatever was chosen: something in it needs a look. */
+  /** True to keep the section open, because it contains an error. */
   readonly isForced?: boolean
   readonly aside?: ReactNode
   readonly children: ReactNode
 }
 
-/** A part that folds; how many things it holds is said either way. */
+/** A collapsible section; its title displays the number of items. */
 export function Fold({
   name,
   title,

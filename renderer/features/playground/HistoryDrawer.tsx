@@ -16,7 +16,7 @@ import type { PlaygroundSession } from './session.ts'
 
 type Props = { readonly session: PlaygroundSession; readonly onClose: () => void }
 
-/** What was run here before, in this browser; each opens again with what came of it. */
+/** A drawer with the past runs in this browser. An entry opens with its setup and its results. */
 export function HistoryDrawer({ session, onClose }: Props) {
   const { owner } = session
   const queries = useQueryClient()
@@ -50,7 +50,7 @@ export function HistoryDrawer({ session, onClose }: Props) {
       title={t('playground:history.title')}
       closeButtonProps={{ 'aria-label': t('common:close') }}
       transitionProps={{ duration: 120 }}
-      // Its <header> would count as a second banner of the page.
+      // Without this role, the drawer's <header> would be a second banner landmark of the page.
       attributes={{ header: { role: 'presentation' } }}
     >
       <div className={styles['history']}>

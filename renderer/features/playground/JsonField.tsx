@@ -13,7 +13,7 @@ type Props = {
   readonly example: string
 }
 
-/** JSON as it is typed; what is wrong with it stands below while it is. */
+/** A JSON field that displays the error below while the text is invalid. */
 export function JsonField({ value, onChange, read, label, help, example }: Props) {
   const text = useDeferredValue(value)
   const { fault } = useMemo(() => read(text), [read, text])

@@ -8,7 +8,7 @@ type Props = { readonly messages: readonly Message[]; readonly onChange: (messag
 
 const roles = ['system', 'user', 'assistant'] as const
 
-/** What is sent before the prompt, as it is: instructions, and examples of a good answer. */
+/** The messages sent unchanged before the prompt, such as instructions and examples. */
 export function Messages({ messages, onChange }: Props) {
   const put = (id: string, patch: Partial<Message>): void =>
     onChange(messages.map((one) => (one.id === id ? { ...one, ...patch } : one)))

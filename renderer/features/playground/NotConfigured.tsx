@@ -7,7 +7,7 @@ import { rolesQuery, whoHas } from '../../lib/roles.ts'
 import { LinkButton } from '../../ui/LinkButton.tsx'
 import styles from './column.module.css'
 
-/** Why this provider cannot be called, and who can change that. */
+/** The reason why a provider cannot be called, and who can configure it. */
 export function NotConfigured({ choice }: { readonly choice: ProviderChoice }) {
   const isAdmin = useIsAllowed('settings.manage')
   const roles = useQuery({ ...rolesQuery, enabled: !isAdmin }).data

@@ -10,7 +10,7 @@ import type { PlaygroundSession } from './session.ts'
 
 type Props = { readonly setup: Setup; readonly change: PlaygroundSession['change'] }
 
-/** Where the runs count, and how much of them is kept. */
+/** The workspace that runs belong to, and the capture mode. */
 export function Options({ setup, change }: Props) {
   const [{ workspace = 'default' }] = useSearchState(shellSearch)
   const places = useQuery(workspacesQuery).data ?? []

@@ -14,11 +14,11 @@ import { ToolCalls } from './ToolCalls.tsx'
 type Props = {
   readonly result: Result | null
   readonly number: number
-  /** Null: it cannot be run as it is set up. */
+  /** Null if the current setup cannot be run. */
   readonly onRetry: (() => void) | null
 }
 
-/** What came of one column: the text as it comes, tool calls, a failure in its place, the figures below. */
+/** The result of one column: streamed text, tool calls, failure and figures. */
 export function Outcome({ result, number, onRetry }: Props) {
   const [isSentShown, setSentShown] = useState(false)
   if (result === null) return <p className={styles['empty']}>{t('playground:column.empty')}</p>

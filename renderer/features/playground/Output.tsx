@@ -8,10 +8,13 @@ import { jsonIn, readSchema } from './json.ts'
 import styles from './outcome.module.css'
 import type { Result } from './playground.state.ts'
 
-/** Beyond so many characters JSON is not set anew and checked; the text says the same. */
+/** Longer answers, in characters, are not formatted or checked as JSON. */
 const mostJson = 400_000
 
-/** The answer: as text while it comes, as JSON when it is some, checked against the schema it was asked for. */
+/**
+ * The answer: text while it streams, formatted JSON afterwards if it is JSON, with the result of the schema
+ * check.
+ */
 export function Output({ result }: { readonly result: Result }) {
   const { text, schema, status } = result
   const [isRaw, setRaw] = useState(false)
@@ -50,12 +53,12 @@ export function Output({ result }: { readonly result: Result }) {
   )
 }
 
-/** A stretch that is whole is never drawn again, however long the text grows. */
+/** A part of the text. Complete parts are not rendered again while the text grows. */
 const Block = memo(function Block({ text }: { readonly text: string }) {
   return <div className={styles['block']}>{text}</div>
 })
 
-/** Whether the answer has the shape that was asked for. The checking comes with the first schema. */
+/** A badge with the result of the schema check. The validator is loaded on first use. */
 function Fit({ schema, json }: { readonly schema: string; readonly json: unknown }) {
   const { data } = useQuery({
     queryKey: ['fits', schema, json],

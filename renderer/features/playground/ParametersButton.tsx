@@ -21,7 +21,7 @@ type Props = {
   readonly onChange: (typed: Record<string, string>) => void
 }
 
-/** How the model is called. What is left empty is the provider's own choice. */
+/** A button with a form for the model parameters; empty fields use the provider's defaults. */
 export function ParametersButton({ number, typed, provider, onChange }: Props) {
   const [isOpen, setOpen] = useState(false)
   const { faults } = readParameters(typed, provider)

@@ -28,7 +28,7 @@ const CompareDialog = lazy(() => import('./CompareDialog.tsx').then((m) => ({ de
 const SaveDialogs = lazy(() => import('./SaveDialogs.tsx').then((m) => ({ default: m.SaveDialogs })))
 const CasesDialog = lazy(() => import('./CasesDialog.tsx').then((m) => ({ default: m.CasesDialog })))
 
-/** What stands on top of the page. */
+/** The open dialog or drawer. */
 export type Asking = 'history' | 'compare' | 'draft' | 'prompt' | 'agent' | 'case' | 'cases'
 
 const sideStore = createRememberedStore(
@@ -40,7 +40,7 @@ const sideStore = createRememberedStore(
 const isBelow = (element: HTMLElement | null): boolean =>
   element !== null && element.getBoundingClientRect().top > window.innerHeight / 2
 
-/** On the left what is run, on the right what runs it. */
+/** The Playground: text and values on the left, model columns on the right. */
 export function Playground({ session }: { readonly session: PlaygroundSession }) {
   const queries = useQueryClient()
   const setup = useStore(session.setup)
@@ -59,7 +59,7 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
     try {
       const wrong = await runColumns(session, queries, columns, workspace)
       setFaults(wrong)
-      // In a narrow window the answers are below what is run.
+      // In narrow windows the answers are below the text.
       if (wrong === null && isBelow(place.current)) place.current?.scrollIntoView({ block: 'start' })
     } catch (error) {
       setFailure(error)

@@ -15,7 +15,7 @@ import { Playground } from './Playground.tsx'
 import { playgroundSearch } from './playground.search.ts'
 import { openSession, type PlaygroundSession } from './session.ts'
 
-/** Prompts tried out, on several models or versions at once. */
+/** The page that runs a prompt on several models or versions side by side. */
 export function PlaygroundPage() {
   const { username } = useMe()
   const [session, setSession] = useState<PlaygroundSession | null>(null)
@@ -53,7 +53,9 @@ export function PlaygroundPage() {
 
 type Opening = { readonly isOpening: boolean; readonly failure: unknown; readonly retry: () => void }
 
-/** Opens what the address names, once; then the address is that of the page alone, so that a reload keeps what was done. */
+/**
+ * Opens the resource named in the URL once, then clears the parameters, so that a reload keeps later changes.
+ */
 function useOpening(session: PlaygroundSession | null): Opening {
   const queries = useQueryClient()
   const [search, setSearch] = useSearchState(playgroundSearch)

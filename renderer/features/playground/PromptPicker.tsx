@@ -21,18 +21,18 @@ type Props = {
 }
 
 const fieldId = 'playground-prompt'
-/** Typing goes on for less than this between two keys, in milliseconds. */
+/** Debounce of the search while typing, in milliseconds. */
 const pauseMs = 200
 
 export const focusPicker = (): void => document.getElementById(fieldId)?.focus()
 
-/** Finds a prompt by words of its key, name, tags and text, in the workspace that is looked at. */
+/** A select that searches prompts of the current workspace by key, name, tags and text. */
 export function PromptPicker({ subject, prompt, onPick, onClear }: Props) {
   const [{ workspace }] = useSearchState(shellSearch)
   const chosen = subject?.key ?? ''
   const [typed, setTyped] = useState(chosen)
   const [shown, setShown] = useState(chosen)
-  // Another prompt was opened: from a link, the history, or here.
+  // The open prompt changed, by a link, the history or this field.
   if (shown !== chosen) {
     setShown(chosen)
     setTyped(chosen)
@@ -60,7 +60,7 @@ export function PromptPicker({ subject, prompt, onPick, onClear }: Props) {
       searchValue={typed}
       onSearchChange={setTyped}
       data={[...rows.values()].map(({ id, key }) => ({ value: id, label: key }))}
-      // The service found them.
+      // The service has filtered already.
       filter={({ options }) => options}
       limit={40}
       maxDropdownHeight={320}

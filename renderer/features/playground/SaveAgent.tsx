@@ -23,7 +23,9 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Text, messages, tools and one of the columns become an agent; what is typed for the variables stays here. */
+/**
+ * A form that saves the text, messages, tools and one column as an agent, without the values of variables.
+ */
 export function SaveAgent({ session, opened, onClose }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -60,7 +62,7 @@ export function SaveAgent({ session, opened, onClose }: Props) {
     const { data } = await client.agents.create({
       body: {
         key,
-        // A prompt is looked up in the agent's own workspace.
+        // An agent resolves its prompt in its own workspace.
         workspace_id: follows && prompt !== undefined ? prompt.workspace_id : workspace_id,
         ...(name.trim() === '' ? {} : { name }),
         ...(follows && prompt !== undefined

@@ -15,11 +15,11 @@ import type { PlaygroundSession } from './session.ts'
 
 type Props = { readonly session: PlaygroundSession; readonly prompt: Prompt; readonly onClose: () => void }
 
-/** The text becomes the draft of the prompt it came from. What it takes the place of is shown, so nothing is lost unseen. */
+/** A dialog that saves the text as the draft of its prompt, with a diff of what it replaces. */
 export function SaveDraft({ session, prompt, onClose }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()
-  /** What the text takes the place of, as it was shown. */
+  /** The displayed state that the text replaces. */
   const [base, setBase] = useState(prompt)
   const [isConflict, setConflict] = useState(false)
   const [isSending, setSending] = useState(false)
@@ -35,7 +35,7 @@ export function SaveDraft({ session, prompt, onClose }: Props) {
         { headers: { 'if-match': base.etag } },
       )
       const { queryKey } = promptQuery(data.id)
-      // An answer from before the save must not come after it.
+      // A reply to a request sent before the save must not overwrite the saved prompt.
       await queries.cancelQueries({ queryKey })
       queries.setQueryData(queryKey, data)
       session.change({

@@ -4,7 +4,7 @@ import { maxKeyLength } from '../../../contract/common.ts'
 import { t } from '../../lib/i18n.ts'
 import { workspacesQuery } from './playground.queries.ts'
 
-/** The key of what is made. */
+/** A field for the key of the new prompt or agent. */
 export function KeyField(props: TextInputProps) {
   return (
     <TextInput
@@ -19,7 +19,7 @@ export function KeyField(props: TextInputProps) {
   )
 }
 
-/** Where it is made. */
+/** A select for the workspace of the new prompt or agent. */
 export function PlaceField({ chosen, ...props }: SelectProps & { readonly chosen: string }) {
   const known = (useQuery(workspacesQuery).data ?? []).map(({ id, name }) => ({ value: id, label: name }))
   return (
@@ -36,6 +36,6 @@ export function PlaceField({ chosen, ...props }: SelectProps & { readonly chosen
   )
 }
 
-/** Until a key is typed, or while it is a folder only. */
+/** Returns the error of an empty key or of one that ends with a slash; null if the key may be sent. */
 export const keyFault = (key: string): string | null =>
   key.trim() === '' || key.endsWith('/') ? t('playground:save.key_missing') : null

@@ -16,12 +16,12 @@ import type { PlaygroundSession } from './session.ts'
 type Values = { key: string; name: string; env: Environment; workspace_id: string }
 type Props = {
   readonly session: PlaygroundSession
-  /** The prompt the text came from: the new one starts beside it. */
+  /** The prompt that the text came from; the new key starts with its folder. */
   readonly prompt: Prompt | undefined
   readonly onClose: () => void
 }
 
-/** The text becomes a prompt of its own, as a draft: nobody is served anything before it is published. */
+/** A form that saves the text as a new prompt. It is a draft, so nothing is served until it is published. */
 export function SavePrompt({ session, prompt, onClose }: Props) {
   const queries = useQueryClient()
   const [{ workspace = 'default' }] = useSearchState(shellSearch)

@@ -7,7 +7,7 @@ import { type Text, valuesFor } from './request.ts'
 
 type Props = { readonly text: Text; readonly values: Readonly<Record<string, string>> }
 
-/** How the text reads with the values, as it will be sent. */
+/** The text with the values filled in, as it will be sent. */
 export function Sent({ text, values }: Props) {
   const whole = useMemo(
     () => render(text.content, valuesFor(text, values).variables, text.declared),

@@ -26,12 +26,12 @@ export type SideProps = {
   readonly change: PlaygroundSession['change']
   readonly session: PlaygroundSession
   readonly opened: Opened
-  /** What kept the last attempt from being sent. */
+  /** The errors that prevented the last run. */
   readonly faults: Checked | null
   readonly onAsk: (what: Asking) => void
 }
 
-/** What is run: the text, the values of its variables, and what is sent around it. */
+/** The left side: the text, the values of its variables, and the messages, tools and options sent with it. */
 export function Side({ setup, change, session, opened, faults, onAsk }: SideProps) {
   const content = useDeferredValue(setup.content)
   const found = useMemo(() => variablesIn(content), [content])

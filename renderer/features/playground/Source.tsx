@@ -16,7 +16,7 @@ import type { PlaygroundSession } from './session.ts'
 
 type Props = { readonly setup: Setup; readonly session: PlaygroundSession; readonly opened: Opened }
 
-/** Which prompt, in which state; and whether the text still is what it says. */
+/** The open prompt and its version, and whether the text was edited since. */
 export function Source({ setup, session, opened }: Props) {
   const queries = useQueryClient()
   const [failure, setFailure] = useState<string | null>(null)
@@ -106,7 +106,7 @@ type VersionProps = {
   readonly onChange: (version: string) => void
 }
 
-/** The draft where there is one, and every version. */
+/** A select of the draft, if there is one, and all versions. */
 function VersionSelect({ id, value, hasDraft, onChange }: VersionProps) {
   const { data = [] } = useQuery(versionLabelsQuery(id))
   const states = [

@@ -4,7 +4,7 @@ import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import styles from './outcome.module.css'
 
-/** What the model asked for. Nothing of it was run. */
+/** The tool calls that the model requested. None of them is executed. */
 export function ToolCalls({ calls }: { readonly calls: readonly ToolCall[] }) {
   if (calls.length === 0) return null
   return (

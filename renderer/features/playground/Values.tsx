@@ -13,7 +13,7 @@ type Props = {
   readonly onChange: (values: Record<string, string>) => void
 }
 
-/** One field per variable of what would run, as its declaration says. */
+/** A field for each variable of the texts to run, according to its declaration. */
 export function Values({ texts, values, faults, onChange }: Props) {
   if (texts.names.length === 0) return <p className={styles['note']}>{t('playground:values.none')}</p>
   return (

@@ -6,7 +6,7 @@ import { promptQuery, versionQuery } from './playground.queries.ts'
 import type { Setup } from './playground.state.ts'
 import type { Base } from './request.ts'
 
-/** What stands in the prompt under that name. A draft that is not there is what is served. */
+/** Returns the content of a version; null means the draft, or the served content if there is no draft. */
 function baseOf(prompt: Prompt, version: PromptVersion | null): Base {
   const { id, workspace_id: workspaceId } = prompt
   if (version === null)
@@ -22,7 +22,7 @@ function baseOf(prompt: Prompt, version: PromptVersion | null): Base {
 
 const isGone = (error: unknown): boolean => asApiError(error)?.status === 404
 
-/** Null: the prompt, or that version of it, is not there any more. */
+/** Fetches a version of a prompt; null if the prompt or the version no longer exists. */
 export async function fetchBase(queries: QueryClient, id: string, version: string): Promise<Base | null> {
   try {
     const prompt = await queries.ensureQueryData(promptQuery(id))
@@ -40,13 +40,13 @@ export async function fetchBase(queries: QueryClient, id: string, version: strin
 export type Opened = {
   readonly prompt: Prompt | undefined
   readonly base: Base | undefined
-  /** It was deleted, or never was. */
+  /** True if the prompt was deleted or does not exist. */
   readonly isMissing: boolean
   readonly error: unknown
   readonly retry: () => void
 }
 
-/** The prompt that is open, and the state of it the text was taken from; both follow what others do. */
+/** Returns the open prompt and the version that the text came from, both updated live. */
 export function useBase(subject: Setup['subject']): Opened {
   const { id = '', version = 'draft' } = subject ?? {}
   const isVersion = version !== 'draft'

@@ -1,10 +1,10 @@
-/** A block is whole at the first line break after so many characters, or at the first space after very many. */
+/** A block ends at the first line break after `enough` characters, or at the first space after `tooMany`. */
 const enough = 1_500
 const tooMany = 12_000
 
 /**
- * Cuts a text into stretches to be drawn each on its own. What was whole stays the same when the text grows, so a frame
- * costs the last stretch and not all of it. The line break or space it was cut at stands for itself.
+ * Splits a text into blocks that are rendered separately. Complete blocks stay the same while the text grows,
+ * so each frame renders only the last one. The line break or space at the end of a block is not part of it.
  */
 export function blocksOf(text: string): readonly string[] {
   const blocks: string[] = []

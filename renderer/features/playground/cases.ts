@@ -4,8 +4,8 @@ import { createStore, type Store } from '../../lib/store.ts'
 import { newId } from './playground.state.ts'
 
 /**
- * A named set of values to try a prompt with, and what is expected of it. The service has no place for them, so they
- * stay in this browser and go elsewhere as a file of JSON lines.
+ * A named set of values for a prompt, with the expected answer. The service does not store test cases: they
+ * stay in this browser, and a file of JSON lines transfers them.
  */
 const fields = {
   name: z.string().trim().min(1).max(200),
@@ -17,7 +17,7 @@ export type Case = z.infer<typeof Case>
 const Line = z.object(fields)
 const most = 500
 
-/** Those of the prompt that is open; a text of one's own has a set too. */
+/** The test cases of the open prompt; text without a prompt has its own list. */
 export const cases: Store<readonly Case[]> = createStore<readonly Case[]>([])
 
 const placeOf = (owner: string, prompt: string | undefined): string =>
@@ -33,7 +33,7 @@ async function write(owner: string, prompt: string | undefined, next: readonly C
   cases.set(kept)
 }
 
-/** A case of that name is replaced. */
+/** Saves a test case first in the list; one with the same name is replaced. */
 export const saveCase = (owner: string, prompt: string | undefined, made: Omit<Case, 'id'>): Promise<void> =>
   write(owner, prompt, [{ ...made, id: newId() }, ...cases.get().filter(({ name }) => name !== made.name)])
 
@@ -44,7 +44,7 @@ export const removeCase = (owner: string, prompt: string | undefined, id: string
     cases.get().filter((one) => one.id !== id),
   )
 
-/** One case per line. */
+/** Returns the test cases as JSON lines. */
 export const caseLines = (list: readonly Case[]): string =>
   list.map(({ name, variables, expected }) => `${JSON.stringify({ name, variables, expected })}\n`).join('')
 
@@ -53,7 +53,7 @@ type Parsed = {
   readonly fault: { line: number; reason: string } | null
 }
 
-/** All of the file or nothing: the first line that is no case is named. */
+/** Parses a file of test cases. Returns all of them, or the first invalid line, counted from 1. */
 export function parseCases(text: string): Parsed {
   const found: Omit<Case, 'id'>[] = []
   for (const [index, line] of text.split(/\r?\n/).entries()) {

@@ -2,12 +2,13 @@ import type { JsonSchema } from '../../../contract/models.ts'
 import { t } from '../../lib/i18n.ts'
 import type { FitAnswer, FitQuestion } from './fit.worker.ts'
 
-/** A pattern or a reference of a schema can take exponential time. */
+/** Time limit in milliseconds. A pattern or reference in a schema can take exponential time. */
 const mostMs = 2000
 
 /**
- * Returns the reasons why a value does not fit a schema; empty when it fits. Runs in a worker that is ended at the time
- * limit or when `signal` aborts, so that the page stays usable.
+ * Returns the reasons why a value does not match a schema; empty if it does. Runs in a worker that is
+ * terminated at the time limit or when `signal` aborts, so the page stays responsive. Rejects if `signal`
+ * aborts or the worker fails.
  */
 export function faultsOf(
   schema: JsonSchema,

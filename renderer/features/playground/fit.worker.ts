@@ -2,12 +2,17 @@ import { type Schema, Validator } from '@cfworker/json-schema'
 import type { JsonSchema } from '../../../contract/models.ts'
 
 export type FitQuestion = { readonly schema: JsonSchema; readonly value: unknown }
-/** The paths where the value does not fit, or the reason why the schema cannot be used. */
+/**
+ * The reasons why the value does not match, each with its path; or the reason why the schema cannot be used.
+ */
 export type FitAnswer = { readonly faults: readonly string[] } | { readonly badSchema: string }
 
 const mostFaults = 5
 
-/** The innermost reasons. The library interprets, for the page may not evaluate text. */
+/**
+ * Returns the innermost errors. This library interprets the schema, because the page may not evaluate code
+ * (CSP).
+ */
 function faultsOf(schema: JsonSchema, value: unknown): readonly string[] {
   const { valid, errors } = new Validator(schema as Schema, '2020-12', false).validate(value)
   if (valid) return []

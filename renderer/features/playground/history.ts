@@ -3,17 +3,17 @@ import { forgetKept, keep, keptNames, readKept } from '../../lib/kept.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 import { newId, Results, Setup } from './playground.state.ts'
 
-/** What the list shows of one past run; the whole is read when it is opened. */
+/** The summary of one past run for the list; the whole entry is read when it is opened. */
 const Line = z.object({
   id: z.string(),
   /** Epoch milliseconds. */
   at: z.number(),
-  /** How the text begins. */
+  /** The beginning of the text. */
   text: z.string(),
-  /** The key of the prompt it was taken from. */
+  /** The key of the prompt that the text came from. */
   key: z.string().nullable(),
   columns: z.array(z.object({ model: z.string(), status: z.string() })),
-  /** Characters it takes. */
+  /** Size of the entry in characters. */
   size: z.number(),
 })
 export type HistoryLine = z.infer<typeof Line>
@@ -21,7 +21,7 @@ const Lines = z.array(Line)
 const Entry = z.object({ setup: Setup, results: Results })
 export type HistoryEntry = z.infer<typeof Entry>
 
-/** The oldest go first when there are more, or when all take more characters. */
+/** The oldest entries are removed above either limit: number of entries, and characters of all entries. */
 const mostEntries = 50
 const mostCharacters = 20_000_000
 const begins = 120
@@ -29,12 +29,12 @@ const begins = 120
 const listName = (owner: string): string => `playground.${owner}.history`
 const entryName = (owner: string, id: string): string => `playground.${owner}.run.${id}`
 
-/** What the list shows; filled when it is first looked at. */
+/** The entries of the list; null until first read. */
 export const historyLines: Store<readonly HistoryLine[] | null> = createStore<readonly HistoryLine[] | null>(
   null,
 )
 
-/** Another tab may have written meanwhile, so the list is read anew each time. */
+/** Reads the list of entries. It is not cached, because another tab may have changed it. */
 export async function readHistory(owner: string): Promise<readonly HistoryLine[]> {
   const lines = (await readKept(listName(owner), Lines)) ?? []
   historyLines.set(lines)
@@ -72,7 +72,7 @@ export async function addToHistory(owner: string, setup: Setup, all: Results, at
   await write(owner, [line, ...(await readHistory(owner))])
 }
 
-/** Null when it is not there any more: another tab may have removed it. */
+/** Reads an entry; null if it no longer exists, for example because another tab removed it. */
 export const readEntry = (owner: string, id: string): Promise<HistoryEntry | null> =>
   readKept(entryName(owner, id), Entry)
 

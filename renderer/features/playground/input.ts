@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { t } from '../../lib/i18n.ts'
 import { type Message, newId } from './playground.state.ts'
 
-/** A chat as most providers write it; `content` may be text or parts of which some are text. */
+/** Chat messages in the format of most providers; `content` is text, or parts of which some are text. */
 const Chat = z.array(z.looseObject({ role: z.string(), content: z.unknown() })).min(1)
 const Wrapped = z.looseObject({
   messages: Chat,
@@ -14,7 +14,7 @@ const Part = z.looseObject({ text: z.string() })
 export type Input = {
   readonly content: string
   readonly messages: readonly Message[]
-  /** JSON, as it is typed; empty: none. */
+  /** JSON as typed; empty for none. */
   readonly tools: string
   readonly schema: string
   readonly notes: readonly string[]
@@ -36,7 +36,10 @@ function textOf(content: unknown): string {
 const typed = (value: unknown): string =>
   value === undefined || value === null ? '' : JSON.stringify(value, null, 2)
 
-/** What a run was sent, as this page holds it: the last message of the user is the text. Null: it was not kept. */
+/**
+ * Converts the captured input of a run; the last message of the user becomes the text. Null if it was not
+ * captured.
+ */
 export function inputOf(input: unknown): Input | null {
   if (input === null || input === undefined) return null
   const alone = { messages: [], tools: '', schema: '', notes: [] }

@@ -14,13 +14,13 @@ function parse(text: string): Read<unknown> {
   }
 }
 
-/** `{type: 'function', function: {…}}`, as OpenAI's documents write a tool, is the declaration inside. */
+/** Unwraps a tool in OpenAI's format, `{type: 'function', function: {…}}`, to the declaration inside. */
 function unwrapped(tool: unknown): unknown {
   if (typeof tool !== 'object' || tool === null || !('function' in tool)) return tool
   return tool.function
 }
 
-/** A list of tools, or one alone. Nothing typed: none. */
+/** Parses a list of tools or a single tool; empty text is an empty list. */
 export function readTools(text: string): Read<readonly ToolDeclaration[]> {
   if (text.trim() === '') return { value: [], fault: null }
   const json = parse(text)
@@ -31,7 +31,7 @@ export function readTools(text: string): Read<readonly ToolDeclaration[]> {
   return { value: null, fault: path.length === 0 ? message : `${path.join('.')}: ${message}` }
 }
 
-/** The schema of the answer. Nothing typed: null, any answer will do. */
+/** Parses the schema of the answer; null for empty text, which allows any answer. */
 export function readSchema(text: string): Read<JsonSchema | null> {
   if (text.trim() === '') return { value: null, fault: null }
   const json = parse(text)
@@ -42,7 +42,7 @@ export function readSchema(text: string): Read<JsonSchema | null> {
     : { value: null, fault: t('playground:json.no_object') }
 }
 
-/** What the text holds when it is a JSON object or list, alone or fenced as models like to; undefined otherwise. */
+/** Returns the JSON object or list in a text, with or without a code fence; undefined if there is none. */
 export function jsonIn(text: string): unknown {
   const bare = withoutFence(text)
   if (!/^\s*[[{]/.test(bare)) return undefined

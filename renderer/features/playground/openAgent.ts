@@ -8,7 +8,10 @@ import { typedParameters } from './parameters.ts'
 import { emptySetup, newColumn, newId, type Setup } from './playground.state.ts'
 import type { PlaygroundSession } from './session.ts'
 
-/** The text of an agent: its own, or the prompt as it is served where the agent looks; empty when nothing is. */
+/**
+ * Returns the setup with the agent's own text, or the served version of its prompt; unchanged if nothing is
+ * served.
+ */
 async function withText(setup: Setup, agent: Agent, queries: QueryClient): Promise<Setup> {
   if (agent.content !== null) return { ...setup, content: agent.content }
   const { prompt } = (await client.agents.input({ params: { id: agent.id } })).data
@@ -16,7 +19,10 @@ async function withText(setup: Setup, agent: Agent, queries: QueryClient): Promi
   return base === null || prompt === null ? setup : withBase(setup, base, prompt.key)
 }
 
-/** Puts an agent in place of everything: text, messages, tools, schema, model, and the values it was tried with. */
+/**
+ * Replaces the whole setup with an agent: text, messages, tools, schema, model, and the values last typed for
+ * it.
+ */
 export async function openAgent(session: PlaygroundSession, queries: QueryClient, id: string): Promise<void> {
   const { data: agent } = await client.agents.get({ params: { id } })
   const { typed } = typedParameters(agent.params)

@@ -15,7 +15,10 @@ import { emptySetup, isBlank, newColumn, type Setup } from './playground.state.t
 import type { Base } from './request.ts'
 import type { PlaygroundSession } from './session.ts'
 
-/** What stands there and was never run goes to the history before something else takes its place. */
+/**
+ * Saves the current setup to the history before it is replaced, unless it is blank, unchanged or saved
+ * already.
+ */
 export async function keepBefore(session: PlaygroundSession, queries: QueryClient): Promise<void> {
   const setup = session.setup.get()
   if (isBlank(setup)) return
@@ -30,11 +33,13 @@ export async function keepBefore(session: PlaygroundSession, queries: QueryClien
   await addToHistory(session.owner, setup, session.results(), Date.now())
 }
 
-/** What a prompt opens with when nobody says: its draft, or what is served when there is none. */
+/** Returns the version to open by default: the draft, or the served version if there is no draft. */
 const defaultVersion = (prompt: Pick<Prompt, 'has_draft' | 'version'>): string =>
   prompt.has_draft || prompt.version === null ? 'draft' : prompt.version
 
-/** The first provider that offers the model the prompt names; only where nobody has chosen yet. */
+/**
+ * Selects the first provider that offers the prompt's model, unless a model or provider was chosen already.
+ */
 async function columnsFor(
   setup: Setup,
   model: string | null,
@@ -57,7 +62,10 @@ export const withBase = (setup: Setup, base: Base, key: string): Setup => ({
   origin: null,
 })
 
-/** Puts a prompt in place of the text. False: it is not there. Values, messages and models stay. */
+/**
+ * Replaces the text with a prompt; values, messages and models stay. Resolves to false if the prompt does not
+ * exist.
+ */
 export async function openPrompt(
   session: PlaygroundSession,
   queries: QueryClient,
@@ -87,7 +95,10 @@ export async function openPrompt(
 
 type Found = { readonly base: Base; readonly prompt: Prompt; readonly isOneOfMany: boolean }
 
-/** The prompt a run ran. A run names a key, not an environment: the first that has such a version, prod before test. */
+/**
+ * Returns the prompt of a run, null if there is none. A run records no environment, so the first environment
+ * with that version is taken: prod, test, dev.
+ */
 async function promptOf(run: RunDetail, queries: QueryClient): Promise<Found | null> {
   if (run.ref_key === null || run.source === 'agent' || run.source === 'workflow') return null
   const { data } = await client.prompts.list({ query: { workspace: run.workspace_id, key: run.ref_key } })
@@ -103,7 +114,7 @@ async function promptOf(run: RunDetail, queries: QueryClient): Promise<Found | n
   return null
 }
 
-/** Puts a run of the log in place of everything, as exactly as it was kept. */
+/** Replaces the whole setup with a run of the log, as far as its input was captured. */
 export async function openRun(session: PlaygroundSession, queries: QueryClient, id: string): Promise<void> {
   const { data: run } = await client.runs.get({ params: { id } })
   const notes: string[] = []
@@ -124,7 +135,7 @@ export async function openRun(session: PlaygroundSession, queries: QueryClient, 
     notes.push(...input.notes)
     const { content, messages, tools, schema } = input
     setup = { ...setup, content, messages: [...messages], tools, schema }
-    // A redacted input is the template itself: then it is that prompt again, and its values are asked for.
+    // A redacted input equals the template: open the prompt, and ask for the values.
     if (found !== null && found.base.content === input.content)
       setup = withBase(setup, found.base, found.prompt.key)
     const names = variablesIn(input.content)
@@ -143,7 +154,9 @@ export async function openRun(session: PlaygroundSession, queries: QueryClient, 
   session.replace({ ...setup, origin: { run: run.id, notes } }, {})
 }
 
-/** Puts a past run of this browser back, with what came of it. False: it is not there any more. */
+/**
+ * Replaces the setup and results with a past run of this browser. Resolves to false if it no longer exists.
+ */
 export async function openEntry(
   session: PlaygroundSession,
   queries: QueryClient,
@@ -152,7 +165,7 @@ export async function openEntry(
   const entry = await readEntry(session.owner, id)
   if (entry === null) return false
   await keepBefore(session, queries)
-  // Under new ids: what runs in a column now must not write into one that was taken from the history.
+  // New column ids, because a run in progress must not write into a column from the history.
   const renamed = new Map(entry.setup.columns.map((column) => [column.id, newColumn(column)]))
   const results = Object.entries(entry.results).flatMap(([column, result]) => {
     const to = renamed.get(column)
@@ -162,7 +175,7 @@ export async function openEntry(
   return true
 }
 
-/** An empty Playground; models and their parameters stay. */
+/** Clears the Playground; models and their parameters stay. */
 export async function startAnew(session: PlaygroundSession, queries: QueryClient): Promise<void> {
   await keepBefore(session, queries)
   const { columns } = session.setup.get()

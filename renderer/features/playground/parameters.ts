@@ -9,7 +9,7 @@ export type Parameter = {
   readonly placeholder?: string
 }
 
-/** In the order they are shown; `mock.` is taken by the provider `mock` alone. */
+/** In display order. Parameters that start with `mock.` are for the provider `mock` only. */
 export const parameters: readonly Parameter[] = [
   { name: 'temperature', kind: 'number', placeholder: '0–2' },
   { name: 'top_p', kind: 'number', placeholder: '0–1' },
@@ -32,7 +32,9 @@ const all = [...parameters, ...mockParameters]
 export type Faults = Readonly<Record<string, string>>
 type Read = { readonly params: ModelParams; readonly faults: Faults }
 
-/** A stop sequence is often a line break, which a line of a field cannot hold. */
+/**
+ * Escapes are needed because a stop sequence is often a line break, which separates the entries of the field.
+ */
 const unescaped = (line: string): string => line.replaceAll('\\n', '\n').replaceAll('\\t', '\t')
 const escaped = (text: string): string => text.replaceAll('\n', '\\n').replaceAll('\t', '\\t')
 
@@ -45,7 +47,10 @@ function readValue({ kind }: Parameter, typed: string): unknown {
   return kind === 'choice' ? typed : Number(typed.replace('−', '-'))
 }
 
-/** The parameters as the service takes them, and what is wrong with which. Those of mock count for mock only. */
+/**
+ * Parses the parameters, and returns an error for each invalid one. Those of `mock` are ignored for other
+ * providers.
+ */
 export function readParameters(typed: Readonly<Record<string, string>>, provider: string): Read {
   const params: Record<string, unknown> = {}
   const mock: Record<string, unknown> = {}
@@ -69,7 +74,7 @@ export function readParameters(typed: Readonly<Record<string, string>>, provider
   return { params: read.data ?? {}, faults }
 }
 
-/** The same the other way, for what a run was called with; `unknown` are those that have no field here. */
+/** Converts the parameters of a run to text; `unknown` lists those without a field. */
 export function typedParameters(given: Readonly<Record<string, unknown>>): {
   readonly typed: Record<string, string>
   readonly unknown: readonly string[]

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { client, keepRows } from '../../lib/api.ts'
 
 const found = 20
-/** The most a list route gives at once. */
+/** The largest page of a list route. */
 const widestPage = 200
 
 export const providersQuery = queryOptions({
@@ -10,7 +10,7 @@ export const providersQuery = queryOptions({
   queryFn: async ({ signal }) => (await client.playground.providers({}, { signal })).data,
 })
 
-/** For choosing a prompt: those that fit what is typed. */
+/** Fetches prompts that match the typed text. */
 export const promptChoicesQuery = (q: string, workspace: string | undefined) =>
   queryOptions({
     queryKey: ['prompt', 'choices', q, workspace],
@@ -24,14 +24,14 @@ export const promptChoicesQuery = (q: string, workspace: string | undefined) =>
     ...keepRows,
   })
 
-/** Under the key of the prompt's own page, so that both hold one. */
+/** Fetches a prompt. The key is the same as on the prompt's page, so both share the cache. */
 export const promptQuery = (id: string) =>
   queryOptions({
     queryKey: ['prompt', 'one', id],
     queryFn: async ({ signal }) => (await client.prompts.get({ params: { id } }, { signal })).data,
   })
 
-/** A version never changes. */
+/** Fetches a version, which is immutable. */
 export const versionQuery = (id: string, version: string) =>
   queryOptions({
     queryKey: ['version of prompt', id, version],

@@ -3,18 +3,18 @@ import { CaptureMode, ChatMessage, ToolCall } from '../../../contract/models.ts'
 import { Variable } from '../../../contract/prompt.ts'
 import { Run } from '../../../contract/run.ts'
 
-/** How many models or versions run beside each other. */
+/** Most columns, each with one model or version. */
 export const mostColumns = 4
 
 const Column = z.object({
   id: z.string(),
-  /** Empty: the first that can be called. */
+  /** Empty for the first configured provider. */
   provider: z.string(),
-  /** Empty: the provider's default. */
+  /** Empty for the provider's default model. */
   model: z.string(),
-  /** Of the prompt that is open, `draft` or `v3`; null: the text on the left. */
+  /** A version of the open prompt, `draft` or `v3`; null for the text on the left. */
   version: z.string().nullable(),
-  /** As typed, by the parameter's name: `temperature`, `mock.fail`. */
+  /** Text as typed, by name of the parameter, such as `temperature` or `mock.fail`. */
   params: z.record(z.string(), z.string()),
 })
 export type Column = z.infer<typeof Column>
@@ -22,23 +22,23 @@ export type Column = z.infer<typeof Column>
 const Message = ChatMessage.extend({ id: z.string() })
 export type Message = z.infer<typeof Message>
 
-/** All that is set up: what is run, and on which models. */
+/** The whole setup: text, values and models. */
 export const Setup = z.object({
-  /** The prompt the text was taken from; null: written here. */
+  /** The prompt that the text came from; null for text written here. */
   subject: z.object({ id: z.string(), key: z.string(), version: z.string() }).nullable(),
   content: z.string(),
   declared: z.array(Variable),
-  /** As typed, by variable. */
+  /** Text as typed, by variable. */
   values: z.record(z.string(), z.string()),
   messages: z.array(Message),
-  /** JSON, as typed. */
+  /** JSON as typed. */
   tools: z.string(),
   schema: z.string(),
-  /** Where the run of a text of one's own counts; null: the workspace that is looked at. */
+  /** The workspace of runs without a prompt; null for the current workspace. */
   workspace: z.string().nullable(),
   capture: CaptureMode.nullable(),
   columns: z.array(Column).min(1).max(mostColumns),
-  /** Where it was opened from, and what is to be known about that. */
+  /** The run that the setup was opened from, and notes about differences. */
   origin: z.object({ run: z.int(), notes: z.array(z.string()) }).nullable(),
 })
 export type Setup = z.infer<typeof Setup>
@@ -46,7 +46,7 @@ export type Setup = z.infer<typeof Setup>
 const Failure = z.object({
   title: z.string(),
   detail: z.string(),
-  /** As the run log says it, or the problem's code. */
+  /** The error type of the run log, or the code of the problem. */
   type: z.string().nullable(),
   requestId: z.string().nullable(),
   runId: z.int().nullable(),
@@ -54,7 +54,7 @@ const Failure = z.object({
 })
 export type Failure = z.infer<typeof Failure>
 
-/** Of a run, what stands under its answer. */
+/** The fields of a run that are displayed below its answer. */
 const Figures = Run.pick({
   id: true,
   prompt_tokens: true,
@@ -65,20 +65,20 @@ const Figures = Run.pick({
   cost_usd: true,
 })
 
-/** `cut`: the page was left or loaded anew in the middle. */
+/** `cut`: the page was closed or reloaded during the run. */
 const statuses = ['running', 'done', 'failed', 'stopped', 'cut'] as const
 
-/** What came of one column. */
+/** The result of one column. */
 export const Result = z.object({
   status: z.enum(statuses),
   provider: z.string(),
   model: z.string(),
   version: z.string().nullable(),
-  /** JSON, as typed, that the answer has to fit; empty: any. */
+  /** The JSON schema of the answer, as typed; empty for any answer. */
   schema: z.string(),
   /** Epoch milliseconds. */
   startedAt: z.number(),
-  /** Milliseconds, as seen here; the run has the service's own. */
+  /** Milliseconds measured by the console; `run` has those of the service. */
   firstMs: z.number().nullable(),
   totalMs: z.number().nullable(),
   text: z.string(),
@@ -118,6 +118,6 @@ export const emptySetup = (): Setup => ({
   origin: null,
 })
 
-/** Nothing that would be missed. */
+/** Returns true if the setup contains nothing worth saving. */
 export const isBlank = (setup: Setup): boolean =>
   setup.content.trim() === '' && setup.messages.length === 0 && setup.tools === '' && setup.schema === ''

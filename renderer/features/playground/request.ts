@@ -8,7 +8,7 @@ import { readSchema, readTools } from './json.ts'
 import { type Faults, readParameters } from './parameters.ts'
 import type { Column, Setup } from './playground.state.ts'
 
-/** A state of a prompt as the service has it. */
+/** A draft or version of a prompt, as stored by the service. */
 export type Base = {
   readonly id: string
   readonly workspaceId: string
@@ -17,14 +17,14 @@ export type Base = {
   readonly variables: readonly Variable[]
 }
 
-/** What a column sends: a state of a prompt, or a text of its own. */
+/** The text that a column sends: `base` is the draft or version of a prompt, or null for other text. */
 export type Text = {
   readonly content: string
   readonly declared: readonly Variable[]
   readonly base: Base | null
 }
 
-/** The provider a column calls: the chosen one, else the first that is ready to answer, the offline one last. */
+/** Returns the chosen provider, otherwise the first that is configured, with `mock` last. */
 export function providerOf(
   column: Pick<Column, 'provider'>,
   choices: readonly ProviderChoice[],
@@ -34,13 +34,13 @@ export function providerOf(
   return able.find(({ name }) => name !== 'mock') ?? able[0] ?? choices[0]
 }
 
-/** The text of the prompt as it stands there runs as that prompt; one that was changed runs as a text of its own. */
+/** Returns the text to run. Unedited text runs as the prompt; edited text runs without one. */
 export const textOf = (setup: Setup, base: Base | null): Text =>
   base !== null && base.content === setup.content
     ? { content: base.content, declared: base.variables, base }
     : { content: setup.content, declared: setup.declared, base: null }
 
-/** What a variable is worth as its type is sent; a fault in words. */
+/** Converts a typed value to the type of the variable, or returns an error message. */
 function readValue(
   typed: string,
   type: Variable['type'] | undefined,
@@ -62,7 +62,7 @@ function readValue(
 
 type Values = { readonly variables: Record<string, unknown>; readonly faults: Faults }
 
-/** The values a text is sent with, and what is missing or wrong. */
+/** Returns the values to send for a text, and an error for each missing or invalid one. */
 export function valuesFor({ content, declared, base }: Text, typed: Setup['values']): Values {
   const variables: Record<string, unknown> = {}
   const faults: Record<string, string> = {}
@@ -74,10 +74,11 @@ export function valuesFor({ content, declared, base }: Text, typed: Setup['value
       if (fault === null) variables[name] = value
       else faults[name] = fault
     } else if (declaration !== undefined && declaration.default !== null) {
-      // The service knows the default of a prompt it has, and nothing of a text it is sent.
+      // The service applies defaults of stored prompts only, so send them for other text.
       if (base === null) variables[name] = declaration.default
     } else if (declaration !== undefined && !declaration.required) {
-      // Left as it is, as the service does with a prompt of its own: what a value holds is never read as a template.
+      // The placeholder stays, as in stored prompts. Values are not parsed as templates, so it is sent as
+      // text.
       if (base === null) variables[name] = `{{${name}}}`
     } else faults[name] = t('playground:values.missing')
   }
@@ -92,7 +93,7 @@ export type Checked = {
   readonly schema: string | null
 }
 
-/** What is wrong with the left side, for the texts that are to run. */
+/** Returns the errors of the left side for the texts to run. */
 export function check(setup: Setup, texts: readonly Text[]): Checked {
   const own = texts.find(({ base }) => base === null)
   const content = own === undefined ? null : Content.safeParse(own.content)
@@ -114,7 +115,7 @@ export function check(setup: Setup, texts: readonly Text[]): Checked {
 export const isSound = ({ values, ...others }: Checked): boolean =>
   Object.keys(values).length === 0 && Object.values(others).every((fault) => fault === null)
 
-/** What keeps a column from running, in words; null: nothing. */
+/** Returns the reason why a column cannot run; null if it can. */
 export function columnFault(column: Column, choice: ProviderChoice | undefined): string | null {
   if (choice === undefined) return t('playground:column.no_provider', { name: column.provider })
   if (!choice.configured)
@@ -126,7 +127,7 @@ export function columnFault(column: Column, choice: ProviderChoice | undefined):
 
 type Body = z.input<typeof PlaygroundBody>
 
-/** The request of a column whose setup was checked. */
+/** Returns the request body of a column. The setup must have passed `check`. */
 export function bodyOf(setup: Setup, column: Column, provider: string, text: Text, workspace: string): Body {
   const { base, content } = text
   const schema = readSchema(setup.schema).value

@@ -14,7 +14,7 @@ import type { Column, Failure, Result } from './playground.state.ts'
 import { bodyOf, type Checked, check, columnFault, isSound, providerOf, textOf } from './request.ts'
 import type { PlaygroundSession } from './session.ts'
 
-/** A hidden tab draws nothing; what has come is taken up this often then, in milliseconds. */
+/** Update interval in a hidden tab, in milliseconds, because it gets no animation frames. */
 const hiddenMs = 250
 
 const whenDrawn = (work: () => void): unknown =>
@@ -40,7 +40,7 @@ const plainFailure = (error: ApiError | null): Failure => ({
   fields: [],
 })
 
-/** Calls one model and writes down what comes of it, once per frame however fast it comes. */
+/** Calls one model and stores the result, at most once per frame. */
 async function callModel(
   session: PlaygroundSession,
   id: string,
@@ -118,7 +118,7 @@ async function callModel(
   now = { ...now, totalMs: passed() }
   const failedRun = now.failure?.runId
   if (typeof failedRun === 'number') {
-    // Its figures are in the log; without them the failure still stands.
+    // The run log has the figures. If they cannot be fetched, the failure is displayed without them.
     const logged = await client.runs.get({ params: { id: failedRun } }).catch(() => null)
     now = { ...now, run: logged?.data ?? null }
   }
@@ -129,8 +129,9 @@ async function callModel(
 }
 
 /**
- * Runs these columns at once. Null: they were begun; else what is wrong with the left side, and nothing was sent. A
- * column that cannot run is left out: it says why in its place. What came of them is one entry of the history.
+ * Runs columns in parallel and adds one history entry for all of them. Resolves to null once they have
+ * started, or to the errors of the left side if nothing was sent. Columns that cannot run are skipped; each
+ * displays its reason.
  */
 export async function runColumns(
   session: PlaygroundSession,

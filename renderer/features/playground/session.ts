@@ -4,32 +4,35 @@ import { session as signedIn } from '../../lib/session.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 import { emptySetup, type Result, Results, Setup } from './playground.state.ts'
 
-/** What one person does in the Playground of this tab. It goes on while they are on another page. */
+/** The state of the Playground for one user in this tab. Runs continue while another page is open. */
 export type PlaygroundSession = {
   readonly owner: string
   readonly setup: Store<Setup>
   readonly change: (patch: Partial<Setup>) => void
   readonly resultOf: (column: string) => Store<Result | null>
-  /** The columns that wait for an answer. */
+  /** The ids of columns with a run in progress. */
   readonly running: Store<ReadonlySet<string>>
-  /** By column; gone with the answer. */
+  /** Abort controllers by column; removed when the run ends. */
   readonly stops: Map<string, AbortController>
-  /** Puts another state in place of this one. */
+  /** Replaces the setup and the results. */
   readonly replace: (setup: Setup, results: Results) => void
   readonly results: () => Results
-  /** Has what stands kept soon. */
+  /** Schedules storing the state in this browser. */
   readonly touch: () => void
 }
 
 const Kept = z.object({ setup: Setup, results: Results })
 const TabList = z.array(z.string())
-/** What changes is kept this much later, in milliseconds: so much of it a reload may lose. */
+/** Delay before a change is stored, in milliseconds. A crash loses at most this much. */
 const pauseMs = 250
-/** The state of more tabs is not kept; the oldest goes. */
+/** Number of tabs whose state is stored; the oldest is removed. */
 const mostTabs = 4
 const tabKey = 'promptdeck.playground.tab'
 
-/** Survives a reload and ends with the tab, so that two tabs do not write over each other. */
+/**
+ * Returns the id of this tab. It survives a reload but not the tab, so that tabs do not overwrite each
+ * other's state.
+ */
 function tabId(): string {
   const known = sessionStorage.getItem(tabKey)
   if (known !== null) return known
@@ -38,7 +41,10 @@ function tabId(): string {
   return made
 }
 
-/** What this tab had, else what the person had last in any; what was running then was cut off. */
+/**
+ * Restores the state of this tab, otherwise the user's latest state in any tab. Runs in progress become
+ * `cut`.
+ */
 async function restore(owner: string, tab: string): Promise<z.infer<typeof Kept>> {
   const place = (name: string): string => `playground.${owner}.tab.${name}`
   const tabs = (await readKept(`playground.${owner}.tabs`, TabList)) ?? []
@@ -109,7 +115,7 @@ async function create(owner: string): Promise<PlaygroundSession> {
 
 let opened: { readonly owner: string; readonly session: Promise<PlaygroundSession> } | null = null
 
-/** The Playground of whoever is signed in; what another person had running ends. */
+/** Returns the session of the signed-in user, and stops the runs of another user. */
 export function openSession(owner: string): Promise<PlaygroundSession> {
   if (opened?.owner !== owner) {
     void opened?.session.then(stopAll)
@@ -122,7 +128,7 @@ export function stopAll(session: PlaygroundSession): void {
   for (const stop of session.stops.values()) stop.abort()
 }
 
-// Signed out: nothing more is asked for, and the next person begins with their own.
+// Signing out stops all runs; the next user gets a separate session.
 signedIn.subscribe(() => {
   if (signedIn.token() !== null || opened === null) return
   void opened.session.then(stopAll)

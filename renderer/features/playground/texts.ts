@@ -7,13 +7,13 @@ import { type Base, type Text, textOf } from './request.ts'
 
 export type Texts = {
   readonly left: Text
-  /** Every variable of every text that would run, those of the left one first. */
+  /** The variables of all texts to run, those of the left side first. */
   readonly names: readonly string[]
-  /** How the first of them that declares it does. */
+  /** Returns the first declaration of a variable in these texts. */
   readonly declarationOf: (name: string) => Text['declared'][number] | undefined
 }
 
-/** All that would run: the text on the left, and the versions that columns put in its place. */
+/** Returns the texts to run: the one on the left, and the versions that columns select instead. */
 export function useTexts(setup: Setup, content: string, base: Base | undefined): Texts {
   const { subject, columns } = setup
   const versions = [...new Set(columns.flatMap(({ version }) => version ?? []))].filter(

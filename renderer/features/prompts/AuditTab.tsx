@@ -28,7 +28,7 @@ const columns = auditColumns()
 const none: readonly AuditEntry[] = []
 const idOf = (entry: AuditEntry): string => String(entry.id)
 
-/** What people did to this prompt, newest first; a row opens before and after, as on Audit. */
+/** The audit entries of one prompt, newest first. A row opens the state before and after the change. */
 export function AuditTab({ prompt, search: { cursor, entry: openId }, setSearch }: Props) {
   const query = useQuery(auditOfQuery(prompt.id, cursor))
   const paging = usePaging(cursor, query.data)

@@ -6,7 +6,7 @@ import styles from './convergence.module.css'
 
 const mostNamed = 8
 
-/** Who does not run it yet, by name, and since when. */
+/** A list of clients that do not run the served version yet, with the time since when. */
 export function Behind({ rollout }: { readonly rollout: Convergence }) {
   const behind = rollout.clients.filter((one) => !one.current)
   const named = behind.slice(0, mostNamed)

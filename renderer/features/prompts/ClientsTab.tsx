@@ -15,7 +15,7 @@ import { Convergence } from './Convergence.tsx'
 import styles from './prompt.module.css'
 import { convergenceQuery } from './prompts.queries.ts'
 
-/** Who runs this prompt, and which version. */
+/** The connected clients of a prompt, and the version that each runs. */
 export function ClientsTab({ prompt }: { readonly prompt: Prompt }) {
   const { data } = useQuery(convergenceQuery(prompt.id, prompt.version))
   return (

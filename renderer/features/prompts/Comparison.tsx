@@ -16,10 +16,10 @@ type Props = {
   readonly onCompare: (sides: { from?: string; to?: string }) => void
 }
 
-/** The panel is narrower than the page, and a line of a prompt is seldom long. */
+/** Width in pixels from which the sides are displayed next to each other; smaller than on wide pages. */
 const sideBySideFrom = 760
 
-/** Any two states of the prompt. */
+/** A comparison of any two states of the prompt: versions, draft, served version or nothing. */
 export function Comparison({ prompt, versions, from, to, onCompare }: Props) {
   const states = [
     ...(prompt.has_draft ? [{ value: 'draft', label: t('prompts:draft') }] : []),
@@ -29,7 +29,7 @@ export function Comparison({ prompt, versions, from, to, onCompare }: Props) {
     ...versions.map(({ version }) => ({ value: version, label: version })),
   ]
   const nothing = { value: 'none', label: t('prompt:versions.nothing') }
-  // A link may name a version that is not loaded, or a draft that is published meanwhile.
+  // A link may name a version that is not loaded, or a draft that was published since.
   const withChosen = (chosen: string) =>
     states.some(({ value }) => value === chosen) ? states : [{ value: chosen, label: chosen }, ...states]
   return (

@@ -10,7 +10,10 @@ import type { Editing } from './useEditing.ts'
 
 type Props = { readonly theirs: Prompt; readonly editing: Editing }
 
-/** Somebody else saved first: their text and mine, and the three ways on. Nothing is lost until one is chosen. */
+/**
+ * A dialog for a conflicting save: a diff of both drafts, and three ways to resolve it. Until then, both
+ * drafts stay.
+ */
 export function ConflictDialog({ theirs, editing }: Props) {
   const before = draftOf(theirs)
   const differing = changedFields(before, editing.draft)

@@ -19,11 +19,13 @@ import { convergenceQuery } from './prompts.queries.ts'
 
 type Props = {
   readonly id: string
-  /** What is served, as far as the page knows: another version is asked for anew. */
+  /** The served version known to the page; another version causes a new request. */
   readonly version: string | null
 }
 
-/** How far what is served has got: who runs it, who is behind, how fast it went. Live. */
+/**
+ * The live convergence of a prompt: clients on the served version, clients behind, and the time they took.
+ */
 export function Convergence({ id, version }: Props) {
   const query = useQuery(convergenceQuery(id, version))
   const rollout = query.data
@@ -58,7 +60,7 @@ export function Convergence({ id, version }: Props) {
   )
 }
 
-/** "12 of 14 on v8", and since when. */
+/** The number of clients on the served version, such as "12 of 14 on v8", and the time of the publish. */
 function Headline({ rollout }: { readonly rollout: Rollout }) {
   const { total, current, version, published_at: publishedAt } = rollout
   const isDone = total > 0 && current === total
@@ -106,7 +108,7 @@ function Figures({ rollout }: { readonly rollout: Rollout }) {
   )
 }
 
-/** Announces what is served once more to those behind; stores nothing. */
+/** A button that announces the served version again to clients that are behind. Stores nothing. */
 function PushAgain({ id, rollout }: { readonly id: string; readonly rollout: Rollout }) {
   const queries = useQueryClient()
   const mayNot = useMayNot()('resources.write')

@@ -2,10 +2,10 @@ import type { Convergence } from '../../../contract/prompt-rollout.ts'
 import { t } from '../../lib/i18n.ts'
 import styles from './convergence.module.css'
 
-/** Beyond this many clients a cell each would be too thin to see. */
+/** With more clients, a cell per client would be too narrow to see. */
 const mostCells = 80
 
-/** Grey becomes green from the left as acks come in: a cell per client while they can be told apart. */
+/** A progress bar of clients on the served version: one cell per client, or one bar for many clients. */
 export function ConvergenceBar({ rollout }: { readonly rollout: Convergence }) {
   const { total, current } = rollout
   const cells = total <= mostCells ? total : 1

@@ -24,14 +24,14 @@ type Values = {
   as: 'publish' | 'draft'
 }
 type Props = {
-  /** What the list shows: a new prompt starts there. */
+  /** The folder that the list displays; the key of the new prompt starts with it. */
   readonly folder: string
   readonly workspace: string | undefined
   readonly env: Environment | undefined
   readonly onClose: () => void
 }
 
-/** A new prompt: served at once as v1, or kept as a draft. */
+/** A form for a new prompt, published as v1 or saved as a draft. */
 export function CreateForm({ folder, workspace, env, onClose }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()

@@ -14,7 +14,9 @@ type Props = {
   readonly isReadOnly: boolean
 }
 
-/** What is said about the prompt. The model is part of a version; the rest counts as soon as it is saved. */
+/**
+ * The metadata of a prompt. The model belongs to a version; the other fields apply as soon as they are saved.
+ */
 export function Details({ prompt, draft, change, isReadOnly }: Props) {
   const facets = useQuery(facetsQuery({ workspace: prompt.workspace_id, env: undefined })).data
   return (
@@ -56,7 +58,7 @@ export function Details({ prompt, draft, change, isReadOnly }: Props) {
         value={[...draft.tags]}
         readOnly={isReadOnly}
         onChange={(tags) => change({ tags })}
-        // A closed list that stays in the page would count as one that is open, and take the page's keys.
+        // A closed list kept in the DOM would count as an open one and block the page's keyboard shortcuts.
         comboboxProps={{ keepMounted: false }}
       />
       <TextInput

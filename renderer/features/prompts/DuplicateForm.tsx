@@ -15,7 +15,7 @@ import type { Subject } from './usePromptActions.tsx'
 type Values = { key: string; name: string; env: Environment; workspace_id: string }
 type Props = { readonly prompt: Subject; readonly onClose: () => void }
 
-/** A copy as a draft, under another key, environment or workspace. */
+/** A form that copies a prompt as a draft under another key, environment or workspace. */
 export function DuplicateForm({ prompt, onClose }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()

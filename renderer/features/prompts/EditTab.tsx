@@ -29,7 +29,7 @@ const bytes = new TextEncoder()
 
 type Props = { readonly prompt: Prompt; readonly editing: Editing; readonly mayNotWrite: Verdict }
 
-/** The text and what belongs to it: variables, sample values, how it reads with them. */
+/** The editor of a prompt: text, variables, sample values and a preview. */
 export function EditTab({ prompt, editing, mayNotWrite }: Props) {
   const { draft, change } = editing
   const editor = useRef<TemplateHandle>(null)
@@ -122,7 +122,7 @@ type ProblemsProps = {
   readonly mayNotWrite: Verdict
 }
 
-/** What keeps the text from being stored, where it stands. */
+/** Messages about why the text cannot be saved, or that it was restored after a session had expired. */
 function Problems({ editing, unsafe, mayNotWrite }: ProblemsProps) {
   if (mayNotWrite !== null)
     return <p className={styles['note']}>{`${t('prompt:edit.read_only')} ${mayNotWrite}`}</p>

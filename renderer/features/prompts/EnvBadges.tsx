@@ -2,7 +2,7 @@ import { Fragment } from 'react'
 import type { Environment } from '../../../contract/live.ts'
 import { EnvBadge } from '../../ui/EnvBadge.tsx'
 
-/** Several environments in a sentence. */
+/** Badges of several environments, for use in a sentence. */
 export function EnvBadges({ envs }: { readonly envs: readonly Environment[] }) {
   return envs.map((env, index) => (
     <Fragment key={env}>

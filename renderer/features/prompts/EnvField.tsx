@@ -6,11 +6,11 @@ import { EnvBadge } from '../../ui/EnvBadge.tsx'
 type Props = {
   readonly label: string
   readonly description?: ReactNode
-  /** Mantine's form binding. */
+  /** Props from Mantine's `form.getInputProps`. */
   readonly input: object
 }
 
-/** One of the three environments, each with its colour. */
+/** A radio group of the environments. */
 export function EnvField({ label, description, input }: Props) {
   return (
     <Radio.Group {...input} label={label} description={description}>

@@ -10,11 +10,11 @@ import styles from './versions.module.css'
 type Props = {
   readonly env: Environment
   readonly row: PromptRow | undefined
-  /** It is the prompt of this page. */
+  /** True if `row` is the prompt of this page. */
   readonly isHere: boolean
 }
 
-/** What one environment serves of the key. */
+/** A card with the version of the key that one environment serves. */
 export function EnvironmentCard({ env, row, isHere }: Props) {
   return (
     <div className={styles['env']} data-here={isHere || undefined} data-env={env}>

@@ -7,7 +7,9 @@ import { ExportButton } from '../../ui/transfer/ExportButton.tsx'
 import { filtersOf, widestPage } from './prompts.queries.ts'
 import type { PromptsSearch } from './prompts.search.ts'
 
-/** Free text and drafts are no filter of the export: the rows they find are named one by one. */
+/**
+ * Returns the query of the export. It cannot filter by free text or drafts, so those rows are listed by id.
+ */
 async function queryOf(search: PromptsSearch): Promise<QueryInput> {
   const { q, draft, include: _, ...filters } = { include: undefined, draft: undefined, ...filtersOf(search) }
   if (q === undefined && draft === undefined) return filters
@@ -17,7 +19,7 @@ async function queryOf(search: PromptsSearch): Promise<QueryInput> {
   return { id: found.data.map(({ id }) => id) }
 }
 
-/** Saves the prompts the filters show, in the form another tool reads. */
+/** A button that exports the filtered prompts as a file. */
 export function ExportPrompts({ search, total }: { readonly search: PromptsSearch; readonly total: number }) {
   const isNarrowed = search.q !== undefined || search.draft !== undefined
   const isTooMany = isNarrowed && total > widestPage

@@ -19,7 +19,7 @@ type Line = {
   readonly id: string
   readonly label: string
   readonly icon: ReactNode
-  /** Undefined until it is known. */
+  /** Undefined until loaded. */
   readonly count: number | undefined
   readonly level: number
   readonly isOpen?: boolean | undefined
@@ -31,13 +31,13 @@ const trash = 'trash'
 const lineOf = ({ folder, view }: Choice): string =>
   view === 'trash' ? trash : folder === undefined ? all : `folder:${folder}`
 
-/** `team/sales (12)`; the number once it is known. */
+/** Returns a label such as `team/sales (12)`; without the number until it is loaded. */
 function labelOf({ choice: { folder }, label, count }: Line): string {
   const name = folder === undefined || folder === noFolder ? label : folder
   return count === undefined ? name : `${name} (${formatNumber(count)})`
 }
 
-/** Where prompts stand: all, by folder, in none, deleted. In a narrow window one list to choose from. */
+/** The tree of folders, with entries for all prompts, no folder and the trash. A select in narrow windows. */
 export function FolderTree({ facets, chosen, onChoose }: Props) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const titleId = useId()
@@ -125,7 +125,10 @@ type TreeProps = {
   readonly onToggle: (path: string) => void
 }
 
-/** ↑ ↓ walk, → opens, ← closes or goes to the folder above, Enter chooses. One stop of the Tab key. */
+/**
+ * The tree widget. ↑ ↓ move, → expands, ← collapses or moves to the parent, Enter selects. It is one tab
+ * stop.
+ */
 function Tree({ lines, current, labelId, onChoose, onToggle }: TreeProps) {
   const [stop, setStop] = useState<string | null>(null)
   const stopId = lines.some(({ id }) => id === stop) ? stop : current
@@ -192,7 +195,7 @@ function Tree({ lines, current, labelId, onChoose, onToggle }: TreeProps) {
   )
 }
 
-/** For the mouse; the keyboard has → and ←. */
+/** The arrow that expands a folder by mouse; by keyboard, → and ← do. */
 function Twist({ line, onToggle }: { readonly line: Line; readonly onToggle: (path: string) => void }) {
   const path = line.choice.folder
   if (line.isOpen === undefined || path === undefined) return <span className={styles['twist']} />

@@ -9,7 +9,7 @@ import styles from './release.module.css'
 
 type Props = { readonly impact: Impact; readonly env: Environment }
 
-/** Whom it reaches, what it served, and how much changes: three figures with what is behind them. */
+/** Three figures about a publish: clients it reaches, runs of the last day, and changed lines. */
 export function ImpactFacts({ impact, env }: Props) {
   const { clients, runs, diff } = impact
   return (

@@ -9,7 +9,7 @@ import { promptQuery } from './prompts.queries.ts'
 
 type Props = { readonly id: string; readonly after: NonNullable<ImportedItem['after']> }
 
-/** What an import would make of a prompt that is there: its draft now, and then. */
+/** A diff of an existing prompt's draft before and after an import. */
 export function ImportChange({ id, after: fields }: Props) {
   const query = useQuery(promptQuery(id))
   const prompt = query.data

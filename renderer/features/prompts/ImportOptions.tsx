@@ -11,7 +11,7 @@ type Props = {
   readonly onChange: (patch: Partial<PromptImportValues>) => void
 }
 
-/** Where they go, what becomes of those that are there already, and whether apps get them at once. */
+/** The options of an import: target, handling of existing prompts, and whether to publish. */
 export function ImportOptions({ values, onChange }: Props) {
   return (
     <>

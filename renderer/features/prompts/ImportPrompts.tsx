@@ -16,7 +16,7 @@ type Props = { readonly workspace: string | undefined; readonly onClose: () => v
 
 const accepted = '.json,.yaml,.yml,.md,.markdown,.txt'
 
-/** Prompts from files or pasted text. */
+/** A dialog that imports prompts from files or pasted text. */
 export function ImportPrompts({ workspace, onClose }: Props) {
   const queries = useQueryClient()
   const initial: PromptImportValues = {

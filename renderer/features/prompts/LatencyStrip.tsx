@@ -3,10 +3,10 @@ import { formatDuration } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import styles from './convergence.module.css'
 
-/** One dot tells nothing that the figures do not. */
+/** With fewer clients, the strip adds nothing to the figures. */
 const fewest = 2
 
-/** When each client took it up, from the publish on: a dot per client, the median as a line. */
+/** A dot per client for the time from publish to acknowledgement, with the median as a line. */
 export function LatencyStrip({ rollout }: { readonly rollout: Convergence }) {
   const { median_ms: median, slowest_ms: slowest } = rollout
   const took = rollout.clients.flatMap(({ id, app, latency_ms: ms, current }) =>

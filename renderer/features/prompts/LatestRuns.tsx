@@ -8,7 +8,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { latestRunsQuery } from './prompts.queries.ts'
 
-/** The newest runs of the key; each opens with its details. */
+/** The newest runs of the key; each links to its details. */
 export function LatestRuns({ prompt }: { readonly prompt: Prompt }) {
   const query = useQuery(latestRunsQuery(prompt))
   const runs = query.data?.data

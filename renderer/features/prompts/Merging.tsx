@@ -4,7 +4,7 @@ import { Diff } from '../../ui/Diff.tsx'
 import styles from './edit.module.css'
 import type { Draft } from './editing.ts'
 
-/** Theirs beside what stands in the editor, while both are brought together by hand. */
+/** A diff between the other user's text and the editor, displayed while the user merges them by hand. */
 export function Merging({ theirs, mine }: { readonly theirs: Prompt; readonly mine: Draft }) {
   return (
     <section className={styles['merging']} aria-label={t('prompt:conflict.merging')} data-testid="merging">

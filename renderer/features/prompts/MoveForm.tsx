@@ -11,7 +11,7 @@ import type { Subject } from './usePromptActions.tsx'
 type Values = { workspace_id: string }
 type Props = { readonly prompt: Subject; readonly onClose: () => void }
 
-/** To another workspace: apps that name the workspace no longer find it there. */
+/** A form that moves a prompt to another workspace, where apps that name the old one no longer find it. */
 export function MoveForm({ prompt, onClose }: Props) {
   const queries = useQueryClient()
   const save = async (values: Values): Promise<void> => {

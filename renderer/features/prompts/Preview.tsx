@@ -13,7 +13,10 @@ type Props = {
   readonly samples: Readonly<Record<string, string>>
 }
 
-/** How the text reads with the sample values; what has none is marked and stays as it is, as for an app. */
+/**
+ * The text with the sample values filled in. Variables without a value are highlighted and stay, as in an
+ * app.
+ */
 export function Preview({ content, variables, samples }: Props) {
   const values = useMemo(() => {
     const types = new Map(variables.map(({ name, type }) => [name, type]))

@@ -14,13 +14,13 @@ import { ReleaseDialog } from './ReleaseDialog.tsx'
 type Props = {
   readonly from: PromptRow
   readonly env: Environment
-  /** The prompt of that environment; undefined when there is none yet. */
+  /** The prompt in the target environment; undefined if there is none yet. */
   readonly to: PromptRow | undefined
   readonly whyNot: Verdict
   readonly onClose: () => void
 }
 
-/** Copies what one environment serves into another, as its next version. */
+/** A dialog that copies the version served by one environment into another, as its next version. */
 export function PromoteDialog({ from: opened, env, to, whyNot, onClose }: Props) {
   const queries = useQueryClient()
   const [from, setFrom] = useState(opened)

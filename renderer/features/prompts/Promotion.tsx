@@ -18,7 +18,7 @@ import styles from './versions.module.css'
 
 type Step = { readonly from: PromptRow; readonly env: Environment }
 
-/** Whether both serve the very same thing. */
+/** Returns true if both serve the same content, model and variables. */
 const servesSame = (a: PromptRow['served'], b: PromptRow['served']): boolean =>
   a !== null &&
   b !== null &&
@@ -26,7 +26,7 @@ const servesSame = (a: PromptRow['served'], b: PromptRow['served']): boolean =>
   a.model === b.model &&
   JSON.stringify(a.variables) === JSON.stringify(b.variables)
 
-/** dev → test → prod: what each serves, and the step to the next. */
+/** The versions served in dev, test and prod, with a button to promote each to the next environment. */
 export function Promotion({ prompt }: { readonly prompt: Prompt }) {
   const query = useQuery(siblingsQuery(prompt))
   useAlsoOn('client', siblingsQuery(prompt).queryKey)

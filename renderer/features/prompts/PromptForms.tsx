@@ -8,7 +8,7 @@ const MoveForm = lazy(() => import('./MoveForm.tsx').then((module) => ({ default
 
 type Props = { readonly asking: Asking | null; readonly close: () => void }
 
-/** The dialogs of `usePromptActions`; once per page. */
+/** The dialogs that `usePromptActions` opens. Render it once per page. */
 export function PromptForms({ asking, close }: Props) {
   if (asking === null) return null
   return (

@@ -31,7 +31,7 @@ type Props = {
   readonly onPublish: () => void
 }
 
-/** Which prompt it is, what is served of it, and the two things to do: save and publish. */
+/** The header of a prompt's page: key, served version, and the actions save and publish. */
 export function PromptHeader({ prompt, rollout, editing, actions, onPublish }: Props) {
   const navigate = useNavigate()
   const subject = { ...prompt, client_count: rollout?.total ?? 0 }
@@ -116,7 +116,7 @@ export function PromptHeader({ prompt, rollout, editing, actions, onPublish }: P
   )
 }
 
-/** Prompts › folder › folder: each leads to the list as it stands there. */
+/** Breadcrumbs such as "Prompts › folder › folder"; each folder links to its list. */
 function Crumbs({ prompt }: { readonly prompt: Prompt }) {
   const folders = prompt.folder === '' ? [] : [...ancestorsOf(prompt.folder), prompt.folder]
   return (

@@ -14,7 +14,7 @@ import { promptQuery } from './prompts.queries.ts'
 
 const route = getRouteApi('/signed-in/shell/prompts/$id')
 
-/** One prompt: its draft, its versions, and who runs which. */
+/** The page of one prompt, loaded by the id in the URL. */
 export function PromptPage() {
   const { id } = route.useParams()
   const query = useQuery(promptQuery(id))
@@ -48,6 +48,6 @@ export function PromptPage() {
       </Page>
     )
   }
-  // Another prompt starts with its own text, never with what was written for the one before.
+  // The key resets the state, so that unsaved text of one prompt never appears in another.
   return <PromptView key={id} prompt={query.data} />
 }

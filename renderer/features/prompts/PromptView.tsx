@@ -25,7 +25,7 @@ const AuditTab = lazy(() => import('./AuditTab.tsx').then((m) => ({ default: m.A
 const ConflictDialog = lazy(() => import('./ConflictDialog.tsx').then((m) => ({ default: m.ConflictDialog })))
 const PublishDialog = lazy(() => import('./PublishDialog.tsx').then((m) => ({ default: m.PublishDialog })))
 
-/** The page of a prompt. What is being written stays while moving between its tabs. */
+/** The page of a loaded prompt. Unsaved changes stay while the user switches between tabs. */
 export function PromptView({ prompt }: { readonly prompt: Prompt }) {
   const [search, setSearch] = useSearchState(promptSearch)
   const tab = search.tab ?? 'edit'

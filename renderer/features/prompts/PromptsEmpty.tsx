@@ -15,7 +15,7 @@ type Props = {
   readonly onImport: () => void
 }
 
-/** Why no prompt is shown, and the next step. */
+/** The reason why the list is empty, and the next step. */
 export function PromptsEmpty({ search, setSearch, whyNotAdd, onCreate, onImport }: Props) {
   const isFiltered = Object.keys(noFilters).some((name) => search[name as keyof PromptsSearch] !== undefined)
   if (search.view === 'trash' && search.q === undefined) {

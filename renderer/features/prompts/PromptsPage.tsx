@@ -40,7 +40,7 @@ const ImportPrompts = lazy(() =>
 const none: readonly PromptRow[] = []
 const idOf = (row: PromptRow): string => row.id
 
-/** What the apps run: every prompt, by folder. */
+/** The list of prompts, with the tree of folders. */
 export function PromptsPage() {
   const [search, setSearch] = useSearchState(promptsSearch)
   const navigate = useNavigate()

@@ -14,7 +14,7 @@ import { VariableImpact } from './VariableImpact.tsx'
 
 type Props = { readonly prompt: Prompt; readonly onClose: () => void }
 
-/** Before the draft is served: what changes, who gets it, and what they send. */
+/** A dialog that publishes the draft, with its changes and its impact on clients and runs. */
 export function PublishDialog({ prompt, onClose }: Props) {
   const { subject, renew } = useSubject(prompt)
   const impact = useQuery(impactQuery(subject.id))

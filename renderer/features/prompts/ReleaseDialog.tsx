@@ -14,22 +14,28 @@ import { promptQuery, refreshPrompts } from './prompts.queries.ts'
 
 type Props = {
   readonly title: string
-  /** What will change and whom it reaches. */
+  /** The expected changes and the clients they reach. */
   readonly children: ReactNode
   readonly action: string
-  /** Serves another version and resolves to the prompt whose apps now take it up. */
+  /** Serves another version and resolves to the prompt whose clients will receive it. */
   readonly run: (message: string | undefined) => Promise<Prompt>
-  /** What is looked at. `run` holds the service to this state, so that nobody releases what they have not seen. */
+  /**
+   * The displayed state. `run` requires this state (`If-Match`), so nobody releases changes they have not
+   * seen.
+   */
   readonly subject: Pick<Prompt, 'key' | 'updated_by' | 'updated_at'>
-  /** The subject was changed meanwhile: shows it as it is now. */
+  /** Called if the subject was changed by someone else; must load the current state. */
   readonly onStale: () => Promise<void>
-  /** The dialog's title from then on. */
+  /** Returns the title of the dialog after the release. */
   readonly done: (prompt: Prompt) => string
   readonly whyNot?: Verdict
   readonly onClose: () => void
 }
 
-/** Publishing, rolling back, promoting: look, say why, do it, and then watch it arrive. */
+/**
+ * The frame of the dialogs to publish, roll back and promote: review, message, release, then live
+ * convergence.
+ */
 export function ReleaseDialog(props: Props) {
   const { title, children, action, run, subject, onStale, done, whyNot = null, onClose } = props
   const queries = useQueryClient()
@@ -112,7 +118,10 @@ export function ReleaseDialog(props: Props) {
 
 const isStale = (error: unknown): boolean => asApiError(error)?.status === 412
 
-/** Why it was not done; whoever changed it first is named, and what is shown is their state by now. */
+/**
+ * The reason why the release failed. After a conflict it names the other user, and the dialog displays the
+ * new state.
+ */
 function Failure({ error, subject }: { readonly error: unknown; readonly subject: Props['subject'] }) {
   if (isStale(error)) {
     return (

@@ -11,7 +11,7 @@ import { useSubject } from './useSubject.ts'
 
 type Props = { readonly prompt: Prompt; readonly version: string; readonly onClose: () => void }
 
-/** Serves what an older version held, as a new version: history only grows. */
+/** A dialog that publishes the text of an older version as a new version. */
 export function RollbackDialog({ prompt, version, onClose }: Props) {
   const { subject, renew } = useSubject(prompt)
   const rollout = useQuery(convergenceQuery(subject.id, prompt.version)).data

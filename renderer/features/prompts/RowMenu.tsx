@@ -7,7 +7,7 @@ import type { PromptActions } from './usePromptActions.tsx'
 
 type Props = { readonly row: PromptRow; readonly actions: PromptActions }
 
-/** What can be done with a prompt from its row. */
+/** The actions on a prompt in the list. */
 export function RowMenu({ row, actions }: Props) {
   if (row.deleted_at !== null) {
     return (

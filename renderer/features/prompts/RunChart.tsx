@@ -21,12 +21,12 @@ type Props = {
   readonly onZoom: (since: string, until: string) => void
 }
 
-/** How the runs went and how long they took, with a mark where another version came; or the same as a table. */
+/** Charts of runs and latency with a mark for each new version, or a table of the same figures. */
 export function RunChart({ prompt, stats: { stats, asked, now }, versions, isTable, onZoom }: Props) {
   const navigate = useNavigate()
   const buckets = useMemo(() => bucketsOf(stats.series, stats.interval, asked, now), [stats, asked, now])
   const plots = useMemo(
-    // Where nothing ran, nothing took any time.
+    // Without runs there is no latency to draw.
     () =>
       runPlots(stats.series, null).filter(
         ({ key }) => key === 'runs' || (key === 'latency' && stats.total > 0),

@@ -20,14 +20,14 @@ type Props = {
   readonly prompt: Prompt
   readonly search: PromptSearch
   readonly setSearch: SetSearch<PromptSearch>
-  /** What else is to be known about these figures. */
+  /** An additional note below the figures. */
   readonly note: React.ReactNode
 }
 
 const zoomed = 'zoomed'
 const none: readonly PromptVersion[] = []
 
-/** Runs and latency over a period, and where a version came in between. */
+/** Runs and latency of a prompt over a period, with marks for new versions. */
 export function RunCourse({ prompt, search, setSearch, note }: Props) {
   const span = spanOf(search)
   const stats = useQuery(runStatsQuery(prompt, span))

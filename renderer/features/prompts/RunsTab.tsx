@@ -13,7 +13,7 @@ import { impactQuery } from './prompts.queries.ts'
 import type { PromptSearch } from './prompts.search.ts'
 import { RunCourse } from './RunCourse.tsx'
 
-/** The few that count; the rest is in the run log. */
+/** Number of versions listed; the run log has the rest. */
 const mostVersions = 6
 
 type Props = {
@@ -22,7 +22,7 @@ type Props = {
   readonly setSearch: SetSearch<PromptSearch>
 }
 
-/** What the models did with this prompt, and where a version came in between. */
+/** The runs of a prompt: figures over time, by version, and the latest runs. */
 export function RunsTab({ prompt, search, setSearch }: Props) {
   const impact = useQuery(impactQuery(prompt.id)).data
   const scope = { ref_key: [prompt.key], workspace: prompt.workspace_id }

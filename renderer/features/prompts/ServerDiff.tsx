@@ -15,11 +15,11 @@ type Props = {
   readonly from: string
   readonly to: string
   readonly sideBySideFrom?: number
-  /** Only the text and the model: what comes and goes of the variables is said beside it. */
+  /** Leaves out added and removed variables, which the surrounding page displays. */
   readonly isPlain?: boolean
 }
 
-/** Two states of a prompt, compared by the service: text, model, declared variables. */
+/** A diff of two states of a prompt, computed by the service: text, model and declared variables. */
 export function ServerDiff({ id, from, to, sideBySideFrom = 900, isPlain = false }: Props) {
   const query = useQuery(diffQuery(id, from, to))
   const diff = query.data
@@ -47,7 +47,7 @@ export function ServerDiff({ id, from, to, sideBySideFrom = 900, isPlain = false
   )
 }
 
-/** What differs beside the text. */
+/** Differences in the model and in the declared variables. */
 function Beside({
   diff: { model, variables },
   isPlain,

@@ -14,7 +14,7 @@ type Props = {
   readonly editing: Editing
 }
 
-/** "Draft differs from v7 (served) · 14 clients on v7". */
+/** The status of a prompt, such as "Draft differs from v7 (served) · 14 clients on v7". */
 export function StatusLine({ prompt, rollout, editing }: Props) {
   const { served, has_draft: hasDraft } = prompt
   return (
@@ -39,7 +39,7 @@ export function StatusLine({ prompt, rollout, editing }: Props) {
   )
 }
 
-/** How many live apps run which version; leads to who they are. */
+/** The number of connected clients per version, with a link to the clients. */
 function Running({ id, rollout }: { readonly id: string; readonly rollout: Convergence }) {
   const said =
     rollout.total === 0

@@ -23,7 +23,7 @@ type Props = {
   readonly onRollBack: (version: string) => void
 }
 
-/** Every version, newest first, with the draft on top. A click compares it with what came before. */
+/** The draft and all versions, newest first. A click compares an entry with the one before it. */
 export function Timeline({ prompt, query, versions, from, to, onCompare, onRollBack }: Props) {
   const mayNotServe = useMayNotServe()(prompt)
   return (
@@ -94,7 +94,7 @@ export function Timeline({ prompt, query, versions, from, to, onCompare, onRollB
   )
 }
 
-/** How a version came to be, where it was not simply published. */
+/** The origin of a version; nothing for an ordinary publish. */
 function Origin({ version: { kind, from } }: { readonly version: PromptVersion }) {
   if (kind === 'publish') return null
   if (from === null) return <span className="dimmed">{t(`prompt:versions.kind.${kind}`)}</span>

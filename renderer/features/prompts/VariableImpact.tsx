@@ -5,7 +5,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import styles from './release.module.css'
 
-/** Variables that come and go, held against what the runs of the last day really sent. */
+/** Added and removed variables, compared with those that runs sent in the last 24 hours. */
 export function VariableImpact({ impact: { variables } }: { readonly impact: Impact }) {
   const runsOf = new Map(variables.sent.map(({ name, runs }) => [name, runs]))
   const { added, removed, not_sent: notSent, no_longer_used: unused, runs_seen: seen } = variables

@@ -9,7 +9,7 @@ import type { Declared } from './editing.ts'
 
 type Props = {
   readonly name: string
-  /** Null: only found in the text. */
+  /** Null if the variable occurs in the text only. */
   readonly declaration: Declared | null
   readonly isUsed: boolean
   readonly sample: string
@@ -19,7 +19,7 @@ type Props = {
   readonly onForget: () => void
 }
 
-/** The default as its type is stored; what is no number or truth value yet stays text until it is. */
+/** Parses a default by type. Text that is not a valid number or boolean yet stays text. */
 function defaultOf(text: string, type: Declared['type']): Declared['default'] {
   if (text === '') return null
   if (type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text)

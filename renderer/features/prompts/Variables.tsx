@@ -8,7 +8,7 @@ import type { Samples } from './samples.ts'
 import { VariableRow } from './VariableRow.tsx'
 
 type Props = {
-  /** Those that stand in the text, in their order. */
+  /** The variables of the text, in order of appearance. */
   readonly found: readonly string[]
   readonly declared: readonly Declared[]
   readonly samples: Samples
@@ -24,7 +24,7 @@ const plain = (name: string): Declared => ({
   type: 'string',
 })
 
-/** Every variable of the text and every declared one: a value to try, and what is said about it. */
+/** The variables of the text and the declared ones, each with a sample value and its declaration. */
 export function Variables({ found, declared, samples, isReadOnly, onChange }: Props) {
   const [adding, setAdding] = useState('')
   const names = [...new Set([...found, ...declared.map(({ name }) => name)])]

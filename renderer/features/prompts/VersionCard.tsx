@@ -10,12 +10,12 @@ import { saidOf } from './runChart.ts'
 type Props = {
   readonly id: string
   readonly group: MarkerGroup
-  /** "Nov 21, 09:00–10:00" */
+  /** The interval as text, such as "Nov 21, 09:00–10:00". */
   readonly span: string
   readonly versions: readonly PromptVersion[]
 }
 
-/** The versions that came at one place of the time axis; a line opens what its version changed. */
+/** A list of the versions behind one mark; each links to its comparison. */
 export function VersionCard({ id, group, span, versions }: Props) {
   const shown = group.markers
     .slice(0, mostLines)

@@ -21,7 +21,7 @@ type Props = {
   readonly setSearch: SetSearch<PromptSearch>
 }
 
-/** What was served when and why; any two states compared; where else it is served. */
+/** The history of versions, a comparison of any two states, and the versions of the other environments. */
 export function VersionsTab({ prompt, search, setSearch }: Props) {
   const query = useInfiniteQuery(versionsQuery(prompt.id))
   const [rollingBack, setRollingBack] = useState<string | null>(null)

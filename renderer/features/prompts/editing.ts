@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import type { Prompt, Variable } from '../../../contract/prompt.ts'
 import type { UpdatePromptBody } from '../../../contract/prompts.ts'
 
-/** A variable as somebody declares it; what is only found in the template is no part of the draft. */
+/** The declaration of a variable. A variable that only occurs in the text is not part of the draft. */
 export type Declared = Pick<Variable, 'name' | 'required' | 'default' | 'description' | 'type'>
 
-/** What the page edits: the versioned part and what is said about the prompt. */
+/** The editable fields: those of a version, and the metadata of the prompt. */
 export type Draft = {
   readonly content: string
   readonly model: string
@@ -40,7 +40,9 @@ export type DraftField = (typeof fields)[number]
 export const changedFields = (before: Draft, after: Draft): DraftField[] =>
   fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
 
-/** Mine where I changed something, theirs everywhere else; null when both changed the same field. */
+/**
+ * Merges two drafts by field: my changes, else the other user's. Null if both changed a field differently.
+ */
 export function combine(base: Draft, mine: Draft, theirs: Draft): Draft | null {
   const ours = changedFields(base, mine)
   const others = changedFields(base, theirs)
@@ -48,7 +50,7 @@ export function combine(base: Draft, mine: Draft, theirs: Draft): Draft | null {
   return isClash ? null : preferMine(base, mine, theirs)
 }
 
-/** The same, mine where both changed something. */
+/** Merges two drafts by field; my change wins if both changed a field. */
 export const preferMine = (base: Draft, mine: Draft, theirs: Draft): Draft => ({
   ...theirs,
   ...Object.fromEntries(changedFields(base, mine).map((field) => [field, mine[field]])),
@@ -58,7 +60,7 @@ export const isSame = (a: Draft, b: Draft): boolean => changedFields(a, b).lengt
 
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text)
 
-/** Only what was changed, so that what somebody else changed meanwhile in another field stays. */
+/** Returns the changed fields as a request body, so that changes of others to other fields stay. */
 export function patchOf(before: Draft, after: Draft): z.input<typeof UpdatePromptBody> {
   const values = {
     content: after.content,
@@ -72,7 +74,7 @@ export function patchOf(before: Draft, after: Draft): z.input<typeof UpdatePromp
   return Object.fromEntries(changedFields(before, after).map((field) => [field, values[field]]))
 }
 
-/** What stands beside the text, for comparing: the fields that differ, as people declare them. */
+/** Returns the given fields except the text, for a diff. */
 export function besideText(draft: Draft, shown: readonly DraftField[]): Record<string, unknown> {
   return Object.fromEntries(
     shown.filter((field) => field !== 'content').map((field) => [field, draft[field]]),

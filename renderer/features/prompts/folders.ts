@@ -1,22 +1,25 @@
 import type { PromptFacets } from '../../../contract/prompt-list.ts'
 
-/** As the address and the API name what stands in no folder. */
+/** The value in the URL and the API for prompts without a folder. */
 export const noFolder = '/'
 
 export type FolderNode = {
   readonly path: string
   /** The last part of the path. */
   readonly name: string
-  /** With all below it. */
+  /** Number of prompts in the folder and in its subfolders. */
   readonly count: number
-  /** From 1. */
+  /** Depth, from 1. */
   readonly level: number
   readonly hasChildren: boolean
 }
 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 
-/** The folders as the tree shows them: each after its parent, by name; those below a closed one are left out. */
+/**
+ * Returns the visible folders in display order: each after its parent, sorted by name, without those in
+ * closed folders.
+ */
 export function visibleFolders(
   folders: PromptFacets['folders'],
   isOpen: (path: string) => boolean,
@@ -38,7 +41,7 @@ export function visibleFolders(
   return walk('', 1)
 }
 
-/** All folders above a path, itself left out. */
+/** Returns all parent folders of a path, outermost first. */
 export function ancestorsOf(path: string): string[] {
   const parts = path.split('/').slice(0, -1)
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'))

@@ -14,7 +14,7 @@ import type { PromptActions } from './usePromptActions.tsx'
 const cut = `truncate ${styles['cut']}`
 const dash = <span className="dimmed">{unknown}</span>
 
-/** What is served, and whether a draft waits beside it. */
+/** The served version, with a badge if there is a draft. */
 function Version({ row }: { readonly row: PromptRow }) {
   return (
     <span className={styles['version']}>

@@ -7,10 +7,10 @@ import { intervalOf, type PeriodSearch, type Range, rangeOf } from '../../lib/pe
 import { fewPeriods, type PromptsSearch } from './prompts.search.ts'
 
 export const defaultSort = 'key'
-/** The most a list route gives at once. */
+/** The largest page of a list route. */
 export const widestPage = 200
 
-/** What the list asks for beside order and page. */
+/** Returns the filters of the list as query parameters, without sort order and cursor. */
 export function filtersOf({ cursor: _cursor, sort: _sort, view, ...filters }: PromptsSearch) {
   return view === 'trash' ? { workspace: filters.workspace, q: filters.q, include: 'deleted' } : filters
 }
@@ -48,7 +48,7 @@ export const promptQuery = (id: string) =>
     queryFn: async ({ signal }) => (await client.prompts.get({ params: { id } }, { signal })).data,
   })
 
-/** The same key in every environment of its workspace. */
+/** Fetches the prompts with the same key in all environments of the workspace. */
 export const siblingsQuery = ({ key, workspace_id: workspace }: Pick<Prompt, 'key' | 'workspace_id'>) =>
   queryOptions({
     queryKey: ['prompt', 'siblings', workspace, key],
@@ -86,11 +86,14 @@ export const impactQuery = (id: string) =>
     staleTime: 0,
   })
 
-/** While a version is this young, the panel asks on its own instead of waiting to be told, in milliseconds. */
+/** A version younger than `youngMs` is polled every `askMs` milliseconds, instead of waiting for events. */
 const youngMs = 10_000
 const askMs = 400
 
-/** Acks and comings and goings are announced as `client`; `version` has it asked anew when another is served. */
+/**
+ * Fetches the convergence. The key starts with `client`, which acknowledgements and connections invalidate;
+ * `version` causes a new request when another version is served.
+ */
 export const convergenceQuery = (id: string, version: string | null) =>
   queryOptions({
     queryKey: ['client', 'convergence', id, version],
@@ -109,13 +112,13 @@ type Place = Pick<Prompt, 'key' | 'workspace_id'>
 
 export type PromptRunStats = {
   readonly stats: RunStats
-  /** What the service was asked for, so that a link to rows can ask for the same. */
+  /** The requested range; links to rows use the same one. */
   readonly asked: Range
-  /** When, in epoch milliseconds. */
+  /** Time of the request, in epoch milliseconds. */
   readonly now: number
 }
 
-/** Runs name the key they ran, so those of the same key in other environments are among them. */
+/** Fetches the statistics of a key. Runs record no environment, so runs of all environments are included. */
 export const runStatsQuery = ({ key, workspace_id: workspace }: Place, span: PeriodSearch) =>
   queryOptions({
     queryKey: ['run', 'stats of prompt', workspace, key, span],
@@ -152,6 +155,6 @@ export const auditOfQuery = (id: string, cursor: string | undefined) =>
     ...keepRows,
   })
 
-/** What a change of prompts makes old. */
+/** Invalidates queries of prompts and of the audit log. */
 export const refreshPrompts = (queries: QueryClient): Promise<unknown> =>
   Promise.all(['prompt', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))

@@ -12,7 +12,7 @@ export const promptsSearch = z.object({
   folder: one(),
   category: many(),
   tag: many(),
-  /** One prompt by its whole key: where a link comes from that knows no id. */
+  /** Exact keys, for links from places that do not know the id. */
   key: many(),
   draft: oneOf(['true', 'false']),
   view: oneOf(['trash']),
@@ -22,23 +22,25 @@ export type PromptsSearch = z.output<typeof promptsSearch>
 export const tabs = ['edit', 'versions', 'runs', 'clients', 'audit'] as const
 export type Tab = (typeof tabs)[number]
 
-/** What the run chart can show without zooming; the first unless chosen. */
+/** Periods of the run chart; the first is the default. */
 export const fewPeriods = ['24h', '7d', '30d'] as const
 
 export const promptSearch = z.object({
   tab: oneOf(tabs),
-  /** The sides of the comparison on Versions: `v3`, `draft`, `served`; `none` before the first. */
+  /**
+   * The sides of the comparison on the Versions tab: `v3`, `draft`, `served`, or `none` for an empty side.
+   */
   from: one(),
   to: one(),
-  /** What the chart on Runs shows: a period, or what was zoomed into. */
+  /** The period of the chart on the Runs tab, or the range selected by zooming. */
   period: oneOf(fewPeriods),
   since: instant(),
   until: instant(),
   view: oneOf(['table']),
-  /** The page of Audit, and the entry that is open there. */
+  /** The page of the Audit tab, and its open entry. */
   cursor: one(),
   entry: one(),
-  /** A dialog to begin with. */
+  /** The dialog to open with the page. */
   open: oneOf(['publish']),
 })
 export type PromptSearch = z.output<typeof promptSearch>
@@ -49,7 +51,7 @@ export const spanOf = ({ period, since, until }: PromptSearch): PeriodSearch => 
   to: until,
 })
 
-/** Another tab starts as it is, whatever the one before it showed. */
+/** Returns search parameters that open a tab and clear the state of the others. */
 export const onTab = (tab: Tab) =>
   ({
     tab,

@@ -3,12 +3,12 @@ import { samplesKey } from '../../lib/samples.ts'
 import type { Declared } from './editing.ts'
 
 export type Samples = {
-  /** As typed, by variable. */
+  /** Values as typed, by variable. */
   readonly values: Readonly<Record<string, string>>
   readonly set: (name: string, value: string) => void
 }
 
-/** Values to try a prompt with. They may be private, so they stay in this tab and go nowhere. */
+/** Returns the sample values of a prompt. They may be confidential: only session storage holds them. */
 export function useSamples(promptId: string): Samples {
   const [values, setValues] = useSessionStorage<Record<string, string>>({
     key: samplesKey(promptId),
@@ -25,7 +25,9 @@ export function useSamples(promptId: string): Samples {
   }
 }
 
-/** What a sample stands for: JSON where the variable holds JSON, text otherwise. */
+/**
+ * Returns the sample parsed as JSON if the variable has that type and the text is valid; otherwise the text.
+ */
 export function sampleValue(text: string, type: Declared['type'] | undefined): unknown {
   if (type !== 'json') return text
   try {

@@ -6,7 +6,9 @@ const words = ({ text, parts }: DiffLine): Word[] =>
     ? [{ at: 0, text, isChanged: false }]
     : parts.map((part, at) => ({ at, text: part.text, isChanged: part.kind !== 'same' }))
 
-/** The lines of a comparison the service made, side by side: removed ones beside those that replace them. */
+/**
+ * Pairs the lines of a diff for display side by side: removed lines next to the added ones that replace them.
+ */
 export function pairsOf(lines: readonly DiffLine[]): Pair[] {
   const pairs: Pair[] = []
   let removed: DiffLine[] = []
@@ -27,7 +29,7 @@ export function pairsOf(lines: readonly DiffLine[]): Pair[] {
   }
   for (const line of lines) {
     if (line.kind === 'removed') {
-      // What was added before it belongs to the lines before it.
+      // Lines added before this one belong to the previous pairs.
       if (added.length > removed.length) flush()
       removed.push(line)
     } else if (line.kind === 'added') added.push(line)

@@ -13,17 +13,17 @@ export type Editing = {
   readonly draft: Draft
   readonly change: (patch: Partial<Draft>) => void
   readonly isDirty: boolean
-  /** It was written before the session ended, and is here again. */
+  /** True if the draft was restored after a session had expired. */
   readonly isRestored: boolean
-  /** Somebody else saved something else since these changes were begun. */
+  /** The other user's version, if it conflicts with the unsaved changes; null otherwise. */
   readonly theirs: Prompt | null
-  /** What the service would not take the changes over; a dialog asks what to do. */
+  /** The version that the open conflict dialog displays; null if it is closed. */
   readonly conflict: Prompt | null
-  /** What is being merged by hand: shown beside the text until it is saved. */
+  /** The version being merged by hand, displayed beside the text until the draft is saved. */
   readonly merging: Prompt | null
   readonly isSaving: boolean
   readonly failure: unknown
-  /** Resolves to whether the draft is stored now. */
+  /** Resolves to true if the draft is stored. */
   readonly save: () => Promise<boolean>
   readonly discard: () => void
   readonly openConflict: () => void
@@ -33,10 +33,10 @@ export type Editing = {
   readonly mergeByHand: () => void
 }
 
-/** A text as it was being written, and what it was begun from: the two tell what somebody else changed meanwhile. */
+/** An unsaved draft and the prompt it is based on; both are needed to merge later changes by others. */
 type Writing = { readonly base: Prompt; readonly draft: Draft }
 
-/** The text as it is being written, what it was begun from, and how both come together again. */
+/** Returns the state and the operations of editing a prompt, including merges with changes by others. */
 export function useEditing(prompt: Prompt): Editing {
   const queries = useQueryClient()
   const kept = useDraft(draftName('prompt', prompt.id), (): Writing | null =>
@@ -49,7 +49,8 @@ export function useEditing(prompt: Prompt): Editing {
   const baseDraft = draftOf(base)
   const isDirty = !isSame(baseDraft, draft)
   const combined = prompt.etag === base.etag ? null : combine(baseDraft, draft, draftOf(prompt))
-  // Others saved something else, or nothing was written here: both simply hold. A publish changes no text at all.
+  // The changes do not conflict, or there are none: continue with the merged draft. A publish changes no
+  // text.
   if (combined !== null) {
     setBase(prompt)
     if (!isSame(combined, draft)) setDraft(combined)
@@ -64,7 +65,7 @@ export function useEditing(prompt: Prompt): Editing {
   }
   const adopt = async (saved: Prompt): Promise<void> => {
     const { queryKey } = promptQuery(saved.id)
-    // An answer from before the save must not come after it.
+    // A reply to a request sent before the save must not overwrite the saved prompt.
     await queries.cancelQueries({ queryKey })
     queries.setQueryData(queryKey, saved)
     setBase(saved)
@@ -98,7 +99,7 @@ export function useEditing(prompt: Prompt): Editing {
   })
   const run = (from: Prompt, wanted: Draft): Promise<boolean> =>
     saving.mutateAsync({ from, wanted }).catch(() => false)
-  /** What stands once their state is the ground and mine is on top of it. */
+  /** Returns the other user's draft with my changes applied to it. */
   const mine = (theirs: Prompt): Draft => preferMine(baseDraft, draft, draftOf(theirs))
   const settleOn = (theirs: Prompt, next: Draft): void => {
     queries.setQueryData(promptQuery(theirs.id).queryKey, theirs)

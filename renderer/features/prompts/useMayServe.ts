@@ -5,7 +5,9 @@ import { useMayNot, type Verdict } from '../../lib/me.ts'
 
 type Place = { readonly env: Environment; readonly protected: boolean }
 
-/** Whether the person may change what is served there: publish, roll back, promote, delete. */
+/**
+ * Returns a function that gives the reason why the user may not change what is served; null if it is allowed.
+ */
 export function useMayNotServe(): (place: Place) => Verdict {
   const mayNot = useMayNot()
   return useCallback(

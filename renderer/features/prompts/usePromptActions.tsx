@@ -11,7 +11,7 @@ import { toast } from '../../ui/toast.ts'
 import { refreshPrompts } from './prompts.queries.ts'
 import { useMayNotServe } from './useMayServe.ts'
 
-/** What the actions need to know: a row of the list, or the prompt its page shows with its live apps. */
+/** The fields that the actions need, from a row of the list or from the page of a prompt. */
 export type Subject = Pick<Prompt, 'id' | 'key' | 'name' | 'env' | 'workspace_id' | 'protected'> & {
   readonly client_count: number
   readonly served: PromptRow['served']
@@ -19,27 +19,30 @@ export type Subject = Pick<Prompt, 'id' | 'key' | 'name' | 'env' | 'workspace_id
 
 export type Asking = { readonly kind: 'duplicate' | 'move'; readonly prompt: Subject }
 
-/** The same ones until what the person may do changes, so that a table of them is not built anew. */
+/**
+ * The actions on a prompt. The object is stable until permissions change, so that tables are not rendered
+ * again.
+ */
 export type PromptActions = {
   readonly mayNotWrite: Verdict
   readonly mayNotServe: (prompt: Subject) => Verdict
-  /** Moving what is served ends it in one place and begins it in another. */
+  /** Moving a served prompt changes what is served in two places, so it needs that permission. */
   readonly mayNotMove: (prompt: Subject) => Verdict
   readonly duplicate: (prompt: Subject) => void
   readonly move: (prompt: Subject) => void
-  /** Resolve to whether it was done. */
+  /** Both resolve to true if the user confirmed and the request succeeded. */
   readonly remove: (prompt: Subject) => Promise<boolean>
   readonly restore: (prompt: Subject) => Promise<boolean>
 }
 
 type Offered = {
   readonly actions: PromptActions
-  /** The dialog that is open. */
+  /** The open dialog. */
   readonly asking: Asking | null
   readonly close: () => void
 }
 
-/** What can be done with a prompt as a whole; each question names the thing and what will come of it. */
+/** Returns the actions on a whole prompt; confirmations name the prompt and the consequence. */
 export function usePromptActions(): Offered {
   const queries = useQueryClient()
   const mayNotWrite = useMayNot()('resources.write')
@@ -92,7 +95,7 @@ const remove = (queries: QueryClient, prompt: Subject): Promise<boolean> =>
     },
   })
 
-/** Who loses what when a prompt goes. */
+/** The consequences of deleting a prompt. */
 function Loss({ prompt }: { readonly prompt: Subject }) {
   return (
     <>

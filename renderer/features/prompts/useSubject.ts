@@ -4,8 +4,8 @@ import type { Prompt } from '../../../contract/prompt.ts'
 import { promptQuery, refreshPrompts } from './prompts.queries.ts'
 
 /**
- * The prompt as a dialog shows it. What was looked at is what is released: the page's prompt moves on, the subject only
- * when the service says that it is not the newest any more.
+ * Returns the prompt that a release dialog displays. It does not follow updates of the page, so the displayed
+ * state is what is released; `renew` loads the current state after the service reported a conflict.
  */
 export function useSubject(prompt: Prompt) {
   const queries = useQueryClient()

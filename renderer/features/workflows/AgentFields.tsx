@@ -12,7 +12,7 @@ import type { EditStep } from './steps.ts'
 import { TemplateField } from './TemplateField.tsx'
 import { agentInputQuery, agentKeysQuery } from './workflows.queries.ts'
 
-/** Typing goes on for less than this between two keys, in milliseconds. */
+/** Debounce of the search while typing, in milliseconds. */
 const pauseMs = 200
 
 type Props = {
@@ -22,7 +22,7 @@ type Props = {
   readonly faultOf: FaultOf
 }
 
-/** Which agent a step calls, and what each of its variables is given. */
+/** The fields of an agent step: the agent, and a template for each of its variables. */
 export function AgentFields({ step, onChange, context, faultOf }: Props) {
   const key = step.agent_key ?? ''
   const variables = step.variables ?? []

@@ -11,7 +11,7 @@ import { refreshDefinitions } from '../../ui/definition/definition.ts'
 import { FormModal } from '../../ui/FormModal.tsx'
 import { toast } from '../../ui/toast.ts'
 
-/** Where a workflow begins; its page changes everything about it. */
+/** Initial steps to choose from when a workflow is created. */
 const starts = {
   one: [{ name: 'answer', type: 'model', template: '{{input}}' }],
   chain: [
@@ -38,7 +38,7 @@ const startNames = ['one', 'chain', 'branch'] as const satisfies readonly Start[
 type Values = { key: string; name: string; workspace_id: string; start: Start }
 type Props = { readonly workspace: string | undefined; readonly onClose: () => void }
 
-/** A new workflow, with a few steps to begin from. */
+/** A form for a new workflow with a choice of initial steps. */
 export function CreateWorkflow({ workspace, onClose }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()

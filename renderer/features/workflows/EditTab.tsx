@@ -28,7 +28,7 @@ type Props = {
   readonly findings: Findings | undefined
 }
 
-/** The steps as cards, and beside them as a picture. */
+/** The editor of a workflow: the steps as cards, and beside them as a graph. */
 export function EditTab({ workflow, editing, actions, findings }: Props) {
   const isReadOnly = actions.mayNotWrite !== null
   const isWide = useMediaQuery('(min-width: 1100px)', true, { getInitialValueInEffect: false })
@@ -124,7 +124,7 @@ export function EditTab({ workflow, editing, actions, findings }: Props) {
 
 type StateProps = { readonly findings: Findings | undefined; readonly onShow: (uid: string) => void }
 
-/** Whether it can be saved; the first thing to mend is one click away. */
+/** The number of errors and warnings, with a link to the first step that has one. */
 function State({ findings, onShow }: StateProps) {
   if (findings === undefined) return null
   const errors = findings.check.findings.filter(({ severity }) => severity === 'error').length

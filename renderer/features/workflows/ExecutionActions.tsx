@@ -15,12 +15,15 @@ import { execute, liveOf } from './workflow.runner.ts'
 type Props = {
   readonly run: WorkflowRun
   readonly isRunning: boolean
-  /** Its steps as they are now: shown as waiting until the service says otherwise. */
+  /** The current workflow; its steps are displayed as waiting until the service reports otherwise. */
   readonly workflow: Pick<Workflow, 'id' | 'steps'>
   readonly mayNotRun: Verdict
 }
 
-/** End what is under way; go on from what failed, or why that cannot be. */
+/**
+ * Buttons to cancel a running execution or to resume a failed one; disabled with the reason if it is not
+ * possible.
+ */
 export function ExecutionActions({ run, isRunning, workflow, mayNotRun }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()

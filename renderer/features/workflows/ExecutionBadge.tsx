@@ -23,7 +23,7 @@ const signs: Readonly<Record<TraceStatus, readonly [Tone, typeof IconX]>> = {
   not_run: ['quiet', IconMinus],
 }
 
-/** How an execution, or one of its steps, stands. */
+/** A badge with the status of an execution or of a step. */
 export function ExecutionBadge({ status }: { readonly status: TraceStatus }) {
   const [tone, Icon] = signs[status]
   return (

@@ -9,7 +9,7 @@ import { Money } from '../../ui/Money.tsx'
 import { Tokens } from '../../ui/Tokens.tsx'
 import styles from './execution.module.css'
 
-/** What an execution took, all its calls together; their number leads to them. */
+/** The latency, tokens and cost of an execution over all its model calls, with a link to their runs. */
 export function ExecutionFigures({ run }: { readonly run: WorkflowRun }) {
   const figures: readonly (readonly [label: string, value: ReactNode])[] = [
     [t('workflows:figure.latency'), <Duration key="latency" ms={run.latency_ms} />],

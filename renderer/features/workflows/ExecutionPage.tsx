@@ -30,7 +30,7 @@ import { executionQuery } from './workflows.queries.ts'
 
 const route = getRouteApi('/signed-in/shell/workflow-runs/$id')
 
-/** One execution of a workflow, with everything its steps did. */
+/** The page of one execution, with the trace of its steps. */
 export function ExecutionPage() {
   const { id } = route.useParams()
   const query = useQuery(executionQuery(id))
@@ -72,7 +72,7 @@ function Execution({ detail }: { readonly detail: WorkflowRunDetail }) {
   const mayNotRun = useMayNot()('resources.run')
   const workflow = useQuery(definitionQuery.workflow(detail.workflow_id)).data
   const live = useStore(liveOf(detail.workflow_id))
-  // What this page heard itself is more than what the workspace keeps.
+  // Events received by this page contain more than the service stores.
   const heard = live?.id === detail.id ? live : null
   const run = heard !== null && !heard.isRunning ? (heard.run ?? detail) : detail
   const isRunning = heard?.isRunning ?? detail.status === 'running'
@@ -151,7 +151,7 @@ function Execution({ detail }: { readonly detail: WorkflowRunDetail }) {
   )
 }
 
-/** What it was called with, as far as it is kept. */
+/** The variables and input of an execution, if they were captured. */
 function Given({ detail: { variables, input, capture } }: { readonly detail: WorkflowRunDetail }) {
   const hasVariables = variables !== null && Object.keys(variables).length > 0
   const hasInput = input !== null && input !== ''

@@ -109,7 +109,7 @@ type Props = {
   readonly setSearch: SetSearch<WorkflowSearch>
 }
 
-/** Every execution of the workflow, newest first; a row opens its trace. */
+/** The executions of a workflow, newest first; a row opens the trace. */
 export function ExecutionsTab({ workflow, search, setSearch }: Props) {
   const navigate = useNavigate()
   const query = useQuery(executionsQuery(workflow.id, search))

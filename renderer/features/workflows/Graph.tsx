@@ -38,13 +38,13 @@ const options = { hideAttribution: true }
 
 type Props = {
   readonly steps: readonly EditStep[]
-  /** Steps with something wrong. */
+  /** The uids of steps with findings. */
   readonly bad: ReadonlySet<string>
-  /** Enter or a click on a box shows its card. */
+  /** Called with the uid of a step on Enter or a click; displays its card. */
   readonly onShow: (uid: string) => void
 }
 
-/** The steps as a picture that cannot be changed; the list of cards says the same in words. */
+/** A read-only graph of the steps; the list of cards has the same content as text. */
 export function Graph({ steps, bad, onShow }: Props) {
   const graph = useMemo(() => layOut(steps), [steps])
   const nodes = useMemo(
@@ -80,7 +80,7 @@ export function Graph({ steps, bad, onShow }: Props) {
   return (
     <section className={styles['graph']} aria-label={t('workflows:graph.title')} data-testid="graph">
       <ReactFlow
-        // Another number of steps is fitted anew; typing a name moves nothing.
+        // A new key fits the graph to the view when the number of steps changes. Typing a name moves nothing.
         key={nodes.length}
         nodes={nodes}
         edges={edges}

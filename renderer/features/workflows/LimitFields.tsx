@@ -13,7 +13,7 @@ type Props = {
 
 const usual: Retry = { max: 0, backoff_ms: 1000 }
 
-/** How long a step may take, and how often it is tried. */
+/** The fields for timeout and retries of a step. */
 export function LimitFields({ step, onChange, isReadOnly, faultOf }: Props) {
   const hasRetry = step.type === 'model' || step.type === 'agent'
   const retry = step.retry ?? usual

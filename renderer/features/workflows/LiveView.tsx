@@ -18,7 +18,7 @@ type Props = {
   readonly mayNotRun: Verdict
 }
 
-/** An execution this page began, as it goes. */
+/** The live progress of an execution that this page started. */
 export function LiveView({ workflow, live, mayNotRun }: Props) {
   if (live.id === null && live.failure !== null) return <ErrorState error={live.failure} />
   return (

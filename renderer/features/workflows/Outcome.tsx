@@ -7,7 +7,7 @@ import styles from './execution.module.css'
 
 type Props = { readonly run: WorkflowRun; readonly output: string | null }
 
-/** What came of an execution: its answer, or the step that failed and why. */
+/** The result of an execution: its output, or the failed step and the error. */
 export function Outcome({ run, output }: Props) {
   return (
     <>

@@ -22,17 +22,17 @@ type Props = {
   readonly workflow: Workflow
   readonly editing: WorkflowEditing
   readonly mayNotRun: Verdict
-  /** Null while the draft could be saved. */
+  /** The reason why the draft cannot be saved; null if it can. */
   readonly whyNotSave: Verdict
 }
 type Form = { readonly input: string; readonly values: Typed }
 const empty: Form = { input: '', values: {} }
 
-/** Values in, each step as it goes, and what came of it. */
+/** A form that runs the workflow, and the live progress and result of the execution. */
 export function RunTab({ workflow, editing, mayNotRun, whyNotSave }: Props) {
   const queries = useQueryClient()
   const live = useStore(liveOf(workflow.id))
-  // The values may be private, so they stay in this tab and go nowhere else.
+  // The values may be confidential: only the session storage of this tab holds them.
   const [form, setForm] = useSessionStorage<Form>({
     key: `promptdeck.values.workflow.${workflow.id}`,
     defaultValue: empty,
@@ -51,7 +51,7 @@ export function RunTab({ workflow, editing, mayNotRun, whyNotSave }: Props) {
         : null)
   const start = async (): Promise<void> => {
     if (editing.isDirty) {
-      // Its variables may be others once it is saved.
+      // Saving may change the workflow's variables, so the user has to start the run again.
       await editing.save()
       return
     }

@@ -15,13 +15,13 @@ import { summaryOf } from './summary.ts'
 import type { Direction } from './tree.ts'
 import type { StepsEditing } from './useSteps.ts'
 
-/** What a step's fields need to know of the workflow around them. */
+/** The data of the workflow that the fields of a step need. */
 export type StepContext = {
   readonly workspace: string
   readonly isReadOnly: boolean
-  /** Names a template may use: offered while typing. */
+  /** Names that a template may use; suggested while typing. */
   readonly known: readonly string[]
-  /** Those of them that steps hand on. */
+  /** The names among `known` that are outputs of steps or the input. */
   readonly steps: readonly string[]
 }
 
@@ -40,7 +40,7 @@ const directions: Readonly<Record<string, Direction>> = {
   ArrowRight: 'in',
 }
 
-/** One step: a line that says what it does, and its fields below once it is opened. */
+/** A card of one step: a one-line summary, and its fields when it is open. */
 export function StepCard({ step, number, editing, findings, workspace }: Props) {
   const card = useRef<HTMLLIElement>(null)
   const handle = useRef<HTMLButtonElement>(null)

@@ -22,7 +22,7 @@ type FieldsProps = {
   readonly findings: readonly Finding[]
 }
 
-/** Everything about one step but what stands in it. */
+/** The fields of a step, without its nested steps. */
 export function StepFields({ step, onChange, context, findings }: FieldsProps) {
   const faultOf = faultAt(findings)
   const { isReadOnly } = context

@@ -14,19 +14,19 @@ import type { StepsEditing } from './useSteps.ts'
 
 type Props = {
   readonly steps: readonly EditStep[]
-  /** Whose branch it is; null for the workflow's own list. */
+  /** The uid of the step that contains the list; null for the workflow's own list. */
   readonly parent: string | null
   readonly branch: Branch
-  /** What stands before the numbers of its steps. */
+  /** Prefix of the step numbers. */
   readonly number: string
-  /** How many steps are counted before them: those of the branch before. */
+  /** Number of steps in the previous branch, after which numbering continues. */
   readonly counted?: number
   readonly editing: StepsEditing
   readonly findings: Findings | undefined
   readonly workspace: string
 }
 
-/** Steps in their order, a place to drop between each two, and a way to add one. */
+/** A list of steps with a drop target between each two, and a button to add a step. */
 export function StepList({
   steps,
   parent,
@@ -64,7 +64,7 @@ export function StepList({
   )
 }
 
-/** Between two cards: where a dragged one can be let go. */
+/** A drop target between two cards. */
 function Gap({ place, editing }: { readonly place: Place; readonly editing: StepsEditing }) {
   const line = useRef<HTMLLIElement>(null)
   const [isOver, setOver] = useState(false)

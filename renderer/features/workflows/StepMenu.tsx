@@ -20,7 +20,7 @@ const moves = [
   ['out', IconArrowLeft],
 ] as const satisfies readonly (readonly [Direction, unknown])[]
 
-/** What can be done with a step; a direction in which there is nowhere to go is not offered. */
+/** The menu of a step; impossible moves are left out. */
 export function StepMenu({ step, editing }: { readonly step: EditStep; readonly editing: StepsEditing }) {
   const name = step.name || t('workflows:step.unnamed')
   return (

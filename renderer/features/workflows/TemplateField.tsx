@@ -13,7 +13,7 @@ type Props = {
   readonly hint?: string
 }
 
-/** A text with `{{input}}`, `{{steps.<name>.output}}` and the run's variables, which are offered while typing. */
+/** A template field that suggests `{{input}}`, `{{steps.<name>.output}}` and the variables of the run. */
 export function TemplateField({ label, help, value, onChange, error, context, hint = '' }: Props) {
   const id = useId()
   return (

@@ -13,7 +13,7 @@ type Props = {
   readonly isRunning: boolean
 }
 
-/** Every step with its place in time, and on a click what went in and out. */
+/** The trace of an execution: each step on a time axis, expandable to its input and output. */
 export function Trace({ rows, startedAt, run, isRunning }: Props) {
   const now = useNow()
   const ends = rows.flatMap(({ startedAt: at, result }) =>

@@ -20,12 +20,12 @@ const asText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 const typeOf = (type: string): StepType | undefined => stepTypes.find((one) => one === type)
 
-/** One step of an execution: how it stands and what it took; opened, what went in and out. */
+/** One step of a trace: status and duration; expanded, its input and output. */
 export function TraceStep({ row, startedAt, span }: Props) {
   const [opened, setOpened] = useState<boolean | null>(null)
   const { result } = row
   const hasMore = result !== null || row.text !== ''
-  // Failures, and what streams now, are open until somebody closes them.
+  // Failed and running steps are expanded unless the user collapses them.
   const isOpen = hasMore && (opened ?? (row.status === 'error' || row.status === 'running'))
   const type = typeOf(row.type)
   const left = row.startedAt === null ? 0 : Math.max(0, (row.startedAt - startedAt) / span)

@@ -8,7 +8,7 @@ import { TemplateField } from './TemplateField.tsx'
 
 type Props = {
   readonly when: When | undefined
-  /** A condition has to have one. */
+  /** True for condition steps, which must have a condition. */
   readonly isRequired: boolean
   readonly onChange: (when: When | undefined) => void
   readonly context: StepContext
@@ -31,7 +31,7 @@ function changed(when: When | undefined, kind: string): When | undefined {
   return { value: textOf(when), op, ...(loneOps.includes(op) ? {} : { to }) }
 }
 
-/** When a step runs, or which way a condition goes: a text that is true, or a comparison. */
+/** The field for a condition: a template that must be true, or a comparison. */
 export function WhenField({ when, isRequired, onChange, context, faultOf }: Props) {
   const kind = kindOf(when)
   const label = t(isRequired ? 'workflows:when.condition' : 'workflows:when.label')

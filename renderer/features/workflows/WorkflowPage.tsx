@@ -7,7 +7,7 @@ import { WorkflowView } from './WorkflowView.tsx'
 
 const route = getRouteApi('/signed-in/shell/workflows/$id')
 
-/** One workflow. */
+/** The page of one workflow, loaded by the id in the URL. */
 export function WorkflowPage() {
   const { id } = route.useParams()
   const query = useQuery(definitionQuery.workflow(id))

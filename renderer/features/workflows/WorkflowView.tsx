@@ -28,7 +28,7 @@ const ConflictDialog = lazy(() =>
   import('../../ui/definition/ConflictDialog.tsx').then((m) => ({ default: m.ConflictDialog })),
 )
 
-/** The page of a workflow. What is being written stays while moving between its tabs. */
+/** The page of a loaded workflow. Unsaved changes stay while the user switches between tabs. */
 export function WorkflowView({ workflow }: { readonly workflow: Workflow }) {
   const [search, setSearch] = useSearchState(workflowSearch)
   const tab = search.tab ?? 'edit'

@@ -17,7 +17,7 @@ const filters: readonly FilterField[] = [
   { name: 'key', label: t('definition:field.key'), kind: 'text', isSingle: true },
 ]
 
-/** Steps that hand on to each other: every workflow. */
+/** The list of workflows. */
 export function WorkflowsPage() {
   const [search, setSearch] = useSearchState(workflowsSearch)
   const query = useQuery(workflowsQuery(search))

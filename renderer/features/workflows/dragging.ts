@@ -1,11 +1,14 @@
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 
-/** By pointer only: the keys of a step's handle do the same without. */
+/**
+ * The data of a dragged step. Dragging is for pointers only; by keyboard, the keys of the handle move a step.
+ */
 type Dragged = { readonly kind: 'step'; readonly uid: string }
 
 const isStep = (data: Record<string, unknown>): data is Dragged & Record<string, unknown> =>
   data['kind'] === 'step' && typeof data['uid'] === 'string'
 
+/** Makes a step's card draggable by its handle. Returns a function that removes the listeners. */
 export const makeDraggable = (element: HTMLElement, dragHandle: HTMLElement, uid: string): (() => void) =>
   draggable({
     element,
@@ -21,6 +24,7 @@ export const makeDraggable = (element: HTMLElement, dragHandle: HTMLElement, uid
     },
   })
 
+/** Makes an element a drop target for steps. Returns a function that removes the listeners. */
 export const makeDropPlace = (
   element: HTMLElement,
   onOver: (isOver: boolean) => void,

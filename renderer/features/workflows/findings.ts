@@ -5,7 +5,10 @@ import { client } from '../../lib/api.ts'
 import type { FaultOf } from '../../ui/model/faults.ts'
 import { type Branch, type EditStep, wireSteps } from './steps.ts'
 
-/** A finding at its step: `field` is `template`, `params.temperature`; empty for the step as a whole. */
+/**
+ * A finding about a step. `field` is a path such as `template` or `params.temperature`; empty for the whole
+ * step.
+ */
 export type Finding = Pick<WorkflowFinding, 'severity' | 'message'> & { readonly field: string }
 export type Findings = {
   readonly check: WorkflowCheck
@@ -14,7 +17,7 @@ export type Findings = {
 
 const branchNames: readonly string[] = ['then', 'else', 'steps']
 
-/** `steps.1.then.0.agent_key` → the step that stands there and its field; null when it is about no step. */
+/** Resolves a path such as `steps.1.then.0.agent_key` to the step and its field; null if it names no step. */
 function locate(
   path: string,
   steps: readonly EditStep[],
@@ -50,12 +53,12 @@ function byStep(
   return found
 }
 
-/** Typing goes on for less than this between two keys, in milliseconds. */
+/** Debounce of the check while typing, in milliseconds. */
 const pauseMs = 250
 
 const checkQuery = (steps: readonly EditStep[], workspace: string) =>
   queryOptions({
-    // Begins with `agent` too: a step that calls an agent is right or wrong as agents come and go.
+    // The key starts with `agent`, because changes of agents can make a step valid or invalid.
     queryKey: ['agent', 'workflow check', workspace, steps],
     queryFn: async ({ signal }): Promise<Findings> => {
       const body = { steps: wireSteps(steps), workspace_id: workspace }
@@ -66,13 +69,13 @@ const checkQuery = (steps: readonly EditStep[], workspace: string) =>
     gcTime: 10_000,
   })
 
-/** What the service finds in the steps as they are written; a moment behind while somebody types. */
+/** Returns the service's findings about the edited steps, debounced; undefined until the first reply. */
 export function useFindings(steps: readonly EditStep[], workspace: string): Findings | undefined {
   const [asked] = useDebouncedValue(steps, pauseMs)
   return useQuery(checkQuery(asked, workspace)).data
 }
 
-/** Fields that show their findings themselves. */
+/** Returns a lookup of the first finding for a field or its subfields, for display at the field. */
 export const faultAt =
   (findings: readonly Finding[]): FaultOf =>
   (path) =>

@@ -4,7 +4,7 @@ export const nodeWidth = 168
 export const nodeHeight = 46
 const across = 20
 const down = 34
-/** What an empty branch takes, so that its line has room. */
+/** Width of an empty branch, in pixels, so that its edge has space. */
 const emptyWidth = 72
 
 type GraphNode = { readonly step: EditStep; readonly x: number; readonly y: number }
@@ -18,7 +18,9 @@ type Graph = { readonly nodes: readonly GraphNode[]; readonly edges: readonly Gr
 type Exit = { readonly uid: string; readonly label: GraphEdge['label'] }
 type List = readonly EditStep[]
 
-/** The lines a step splits into: the branches of a condition, the steps of a parallel one each by itself. */
+/**
+ * Returns the lists that are laid out side by side: branches of a condition, or each step of a parallel step.
+ */
 const lanesOf = (step: EditStep): readonly List[] =>
   step.type === 'parallel'
     ? (step.steps ?? []).map((inner) => [inner])
@@ -39,11 +41,16 @@ function heightOf(step: EditStep): number {
   return inner === 0 ? nodeHeight : nodeHeight + down + inner
 }
 
-/** From top to bottom: what comes after stands below, what runs at once or instead stands beside. */
+/**
+ * Lays out the steps from top to bottom; parallel steps and alternative branches are side by side. Pixels.
+ */
 export function layOut(steps: List): Graph {
   const nodes: GraphNode[] = []
   const edges: GraphEdge[] = []
-  /** Places a list around `center`; `entries` is what leads into it. Returns what leads out. */
+  /**
+   * Places a list around `center`. `entries` are the steps with an edge into it; returns those with an edge
+   * out of it.
+   */
   const list = (steps: List, center: number, top: number, entries: readonly Exit[]): readonly Exit[] => {
     let y = top
     let exits = entries

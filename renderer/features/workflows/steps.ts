@@ -5,9 +5,9 @@ export type Retry = { readonly max: number; readonly backoff_ms: number }
 export type Branch = 'then' | 'else' | 'steps'
 
 /**
- * A step as it is edited: the wire's, with a `uid` that stays while name and place change, an agent's variables as a
- * list (so that a name can be typed), and a JSON field that is no JSON yet as its text. Every member of its type is
- * there, in one order, so that two drafts are compared as JSON.
+ * A step as edited. Unlike in the API, it has a `uid` that survives renaming and moving, its variables are a
+ * list (so that a name can be typed), and invalid JSON stays text. All fields of its type exist in a fixed
+ * order, so that drafts can be compared as JSON.
  */
 export type EditStep = {
   readonly uid: string
@@ -33,7 +33,7 @@ export type EditStep = {
 }
 
 let made = 0
-/** Unlike any other in this page. */
+/** Returns an id that is unique within this page. */
 function newUid(): string {
   made += 1
   return `s${made}`
@@ -83,7 +83,10 @@ export function editStep(step: WorkflowStep): EditStep {
   }
 }
 
-/** As the service takes it. What is not right yet goes along as it is: the service says what is wrong with it. */
+/**
+ * Converts a step to the format of the API. Invalid fields are sent as they are; the service reports the
+ * errors.
+ */
 function wireStep({ uid: _uid, ...step }: EditStep): Record<string, unknown> {
   const wire: Record<string, unknown> = { ...step }
   if (step.variables !== undefined) wire['variables'] = Object.fromEntries(step.variables)
@@ -96,7 +99,7 @@ export const wireSteps = (steps: readonly EditStep[]): Record<string, unknown>[]
 export const branchesOf = ({ type }: Pick<EditStep, 'type'>): readonly Branch[] =>
   type === 'condition' ? ['then', 'else'] : type === 'parallel' ? ['steps'] : []
 
-/** The steps and all that stand in them, each before what it holds. */
+/** Returns all steps including nested ones, each before its children. */
 export const allSteps = (steps: readonly EditStep[]): EditStep[] =>
   steps.flatMap((step) => [step, ...branchesOf(step).flatMap((branch) => allSteps(step[branch] ?? []))])
 
@@ -125,7 +128,7 @@ const first: Readonly<Record<StepType, Partial<EditStep>>> = {
   parallel: { timeout_ms: undefined, steps: [] },
 }
 
-/** The name, with a number behind it when it is taken. */
+/** Returns the name, with a numeric suffix if it is taken. */
 function freeName(wanted: string, taken: ReadonlySet<string>): string {
   const stem = wanted.replace(/-\d+$/, '')
   let name = wanted
@@ -135,7 +138,7 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
 
 const namesOf = (steps: readonly EditStep[]): Set<string> => new Set(allSteps(steps).map(({ name }) => name))
 
-/** A new step of that type, under a name nobody has. */
+/** Returns a new step of that type with an unused name. */
 export const newStep = (type: StepType, all: readonly EditStep[]): EditStep => ({
   uid: newUid(),
   name: freeName(type, namesOf(all)),
@@ -144,7 +147,7 @@ export const newStep = (type: StepType, all: readonly EditStep[]): EditStep => (
   ...first[type],
 })
 
-/** A copy with all that stands in it, under names nobody has. */
+/** Returns a copy of a step and its children, with unused names and new uids. */
 export function copyStep(step: EditStep, all: readonly EditStep[]): EditStep {
   const taken = namesOf(all)
   const copy = (one: EditStep): EditStep => {

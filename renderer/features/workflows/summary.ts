@@ -3,7 +3,7 @@ import type { EditStep } from './steps.ts'
 
 const firstLine = (text: string): string => text.trim().split('\n', 1)[0] ?? ''
 
-/** What a step does, in one line. */
+/** Returns a one-line summary of a step. */
 export function summaryOf(step: EditStep): string {
   switch (step.type) {
     case 'render':

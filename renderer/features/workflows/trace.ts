@@ -1,21 +1,21 @@
 import type { StepResult, StepStatus } from '../../../contract/workflow-run.ts'
 import { nestedIn, type WorkflowStep } from '../../../contract/workflow-step.ts'
 
-/** `waiting`: it has not begun yet, and may still. */
+/** `waiting`: the step has not started yet. */
 export type TraceStatus = StepStatus | 'waiting'
 
-/** One step of an execution, as it is shown. */
+/** One step of an execution, for display. */
 export type TraceRow = {
   readonly name: string
   readonly type: string
   readonly depth: number
   readonly status: TraceStatus
-  /** Null until it has ended. */
+  /** Null until the step has ended. */
   readonly result: StepResult | null
-  /** What came of its answer so far. */
+  /** The output received so far. */
   readonly text: string
   readonly attempt: number
-  /** Epoch milliseconds; null until it has begun, or when nobody knows. */
+  /** Epoch milliseconds; null if the step has not started or the time is unknown. */
   readonly startedAt: number | null
 }
 
@@ -30,7 +30,7 @@ const row = (name: string, type: string, depth: number): TraceRow => ({
   startedAt: null,
 })
 
-/** The steps that are going to run, each before what it holds. */
+/** Returns waiting rows for all steps, each before its children. */
 export const waitingRows = (steps: readonly WorkflowStep[], depth = 0): TraceRow[] =>
   steps.flatMap((step) => [
     row(step.name, step.type, depth),
@@ -45,7 +45,7 @@ export const resultRow = (result: StepResult, depth: number): TraceRow => ({
   startedAt: result.started_at === null ? null : Date.parse(result.started_at),
 })
 
-/** A trace as it was kept. */
+/** Converts a stored trace to rows. */
 export function traceRows(steps: readonly StepResult[]): TraceRow[] {
   const depths = new Map<string, number>()
   return steps.map((step) => {
@@ -55,7 +55,7 @@ export function traceRows(steps: readonly StepResult[]): TraceRow[] {
   })
 }
 
-/** Puts a row in the place of the one of its name; one that was not expected comes last. */
+/** Replaces the row with that name; an unknown name is added at the end. */
 export function withRow(
   rows: readonly TraceRow[],
   name: string,

@@ -1,11 +1,11 @@
 import { allSteps, type Branch, branchesOf, copyStep, type EditStep } from './steps.ts'
 
-/** A list of steps: the workflow's own, or a branch of one step. */
+/** A position in a list of steps: the workflow's own (`parent` is null) or a branch of one step. */
 export type Place = { readonly parent: string | null; readonly branch: Branch; readonly index: number }
 
 type Steps = readonly EditStep[]
 
-/** Changes one list; every other stays the very same. */
+/** Applies `work` to one list; all other lists keep their identity. */
 function inList(steps: Steps, { parent, branch }: Omit<Place, 'index'>, work: (list: Steps) => Steps): Steps {
   if (parent === null) return work(steps)
   return steps.map((step) => {
@@ -25,6 +25,7 @@ const isSame = (a: Steps, b: Steps): boolean =>
 export const insertAt = (steps: Steps, place: Place, step: EditStep): Steps =>
   inList(steps, place, (list) => list.toSpliced(place.index, 0, step))
 
+/** Returns the position of a step; null if there is none with that uid. */
 export function placeOf(steps: Steps, uid: string, parent: string | null = null): Place | null {
   const at = (list: Steps, branch: Branch, holder: string | null): Place | null => {
     const index = list.findIndex((step) => step.uid === uid)
@@ -62,7 +63,7 @@ export function duplicateStep(steps: Steps, uid: string): { steps: Steps; copy: 
   return { steps: insertAt(steps, { ...place, index: place.index + 1 }, copy), copy }
 }
 
-/** To another place; never into itself. `place` counts as things stand before the step is taken out. */
+/** Moves a step to another place, but not into itself. `place` is a position before the step is removed. */
 export function moveStep(steps: Steps, uid: string, place: Place): Steps {
   const from = placeOf(steps, uid)
   const step = findStep(steps, uid)
@@ -81,7 +82,10 @@ function listAt(steps: Steps, { parent, branch }: Omit<Place, 'index'>): Steps {
   return parent === null ? steps : (findStep(steps, parent)?.[branch] ?? [])
 }
 
-/** Where a step goes with one key; null when there is nowhere. Up and down go through the branches as they are read. */
+/**
+ * Returns the target of a move by keyboard, null if there is none. Up and down move through branches in
+ * reading order.
+ */
 export function nextPlace(steps: Steps, uid: string, direction: Direction): Place | null {
   const place = placeOf(steps, uid)
   if (place === null) return null
@@ -109,13 +113,16 @@ export function nextPlace(steps: Steps, uid: string, direction: Direction): Plac
   return { ...outer, index: isUp ? outer.index : outer.index + 1 }
 }
 
-/** Names whose output a step may use: of those before it, at its own level and around it, with what they hold. */
+/**
+ * Returns the names of steps whose output a step may use: those before it and before its parents, with their
+ * children.
+ */
 export function stepsBefore(steps: Steps, uid: string): string[] {
   const names: string[] = []
   let place = placeOf(steps, uid)
   while (place !== null) {
     const holder = place.parent === null ? undefined : findStep(steps, place.parent)
-    // Those of a parallel step run at once: none is before another.
+    // Steps of a parallel step run at the same time, so none is before another.
     if (holder?.type !== 'parallel') {
       names.push(...allSteps(listAt(steps, place).slice(0, place.index)).map(({ name }) => name))
     }

@@ -23,7 +23,7 @@ export type StepsEditing = {
   readonly openAll: () => void
   readonly closeAll: () => void
   readonly hasOpen: boolean
-  /** Opens a step and brings it into view. */
+  /** Opens a step and scrolls to it. */
   readonly show: (uid: string) => void
   readonly change: (uid: string, patch: Partial<EditStep>) => void
   readonly add: (place: Place, type: StepType) => void
@@ -32,10 +32,10 @@ export type StepsEditing = {
   readonly canMove: (uid: string, direction: Direction) => boolean
   readonly move: (uid: string, direction: Direction) => void
   readonly moveTo: (uid: string, place: Place) => void
-  /** The step whose handle gets the focus next. */
+  /** The step whose handle receives the focus next. */
   readonly focused: string | null
   readonly wasFocused: () => void
-  /** What happened to a step, for those who do not see it. */
+  /** The last change as text, for screen readers. */
   readonly said: string
   readonly namesFor: (uid: string) => { readonly known: readonly string[]; readonly steps: readonly string[] }
 }
@@ -44,11 +44,11 @@ type Options = {
   readonly steps: readonly EditStep[]
   readonly setSteps: (change: (steps: readonly EditStep[]) => readonly EditStep[]) => void
   readonly isReadOnly: boolean
-  /** The run's variables, as far as the steps use any. */
+  /** The variables of the workflow that its steps use. */
   readonly variables: readonly string[]
 }
 
-/** The steps as a tree that is edited: by pointer, by keyboard, and field by field. */
+/** Returns the state and the operations of editing the tree of steps. */
 export function useSteps({ steps, setSteps, isReadOnly, variables }: Options): StepsEditing {
   const [opened, setOpened] = useState<ReadonlySet<string>>(
     () => new Set(steps.length === 1 ? steps.map(({ uid }) => uid) : []),

@@ -21,7 +21,7 @@ export const draftOf = ({ name, description, steps }: Workflow): WorkflowDraft =
   steps: steps.map(editStep),
 })
 
-/** How a draft reads when it is compared. */
+/** Returns the draft in the form displayed in a diff. */
 export const shownDraft = ({ steps, ...rest }: WorkflowDraft): object => ({
   ...rest,
   steps: wireSteps(steps),
@@ -35,7 +35,7 @@ export const workflowEditing: EditingOf<Workflow, WorkflowDraft> = {
     const body = {
       ...Object.fromEntries(changedFields(before, after).map((field) => [field, values[field]])),
       ...(message.trim() === '' ? {} : { message }),
-      // What is wrong with the steps the service says better than a type could.
+      // Cast: the steps may be invalid, and the service reports the errors.
     } as z.input<typeof UpdateWorkflowBody>
     return (await client.workflows.update({ params: { id }, body }, { headers: { 'if-match': etag } })).data
   },

@@ -10,7 +10,7 @@ import { createStore, type Store } from '../../lib/store.ts'
 import { resultRow, type TraceRow, traceRows, waitingRows, withRow } from './trace.ts'
 
 export type LiveExecution = {
-  /** Null until the service has begun it. */
+  /** Null until the service has started the execution. */
   readonly id: string | null
   readonly isRunning: boolean
   /** Epoch milliseconds. */
@@ -18,7 +18,7 @@ export type LiveExecution = {
   readonly rows: readonly TraceRow[]
   readonly run: WorkflowRun | null
   readonly output: string | null
-  /** Why there is no execution, or why no more is heard of it. */
+  /** The reason why no execution started, or why its event stream ended. */
   readonly failure: ApiError | null
 }
 
@@ -26,7 +26,7 @@ type What =
   | { readonly kind: 'run'; readonly variables: Record<string, unknown>; readonly input: string }
   | { readonly kind: 'resume'; readonly execution: string }
 
-/** By workflow, outside the pages: an execution goes on while another page is looked at. */
+/** Stores by workflow id. Module state, so that an execution continues while another page is open. */
 const stores = new Map<string, Store<LiveExecution | null>>()
 
 export function liveOf(workflowId: string): Store<LiveExecution | null> {
@@ -44,7 +44,7 @@ function problemOf(data: unknown): ApiError {
 
 type Started = { readonly step: string; readonly type: string; readonly attempt: number }
 
-/** What an event makes of an execution. */
+/** Returns the execution after an event of the stream. */
 function apply(live: LiveExecution, event: string, data: unknown): LiveExecution {
   const change = (name: string, work: (row: TraceRow) => TraceRow, type?: string): LiveExecution => ({
     ...live,
@@ -95,8 +95,9 @@ const settled = (live: LiveExecution, failure: ApiError): LiveExecution => ({
 })
 
 /**
- * Runs a workflow, or goes on from a step that failed; what comes of it is in its store. `onStarted` hears the id as
- * soon as there is one. The service ends an execution whose caller leaves, so the connection is held until its end.
+ * Runs a workflow, or resumes a failed execution; progress and result go to the workflow's store. `onStarted`
+ * receives the id when the execution starts. The service ends an execution whose caller disconnects, so
+ * nothing here aborts the request.
  */
 export async function execute(
   workflow: { readonly id: string; readonly steps: readonly WorkflowStep[] },

@@ -27,7 +27,7 @@ export const executionsQuery = (id: string, { status, cursor }: Pick<WorkflowSea
     ...keepRows,
   })
 
-/** How often an execution that is under way is asked for, in milliseconds; its steps are not announced. */
+/** Refetch interval of a running execution, in milliseconds. Its steps send no events. */
 const askMs = 1000
 
 export const executionQuery = (id: string) =>
@@ -39,7 +39,7 @@ export const executionQuery = (id: string) =>
 
 const most = 20
 
-/** Agents to choose from while a key is typed. */
+/** Fetches agents as suggestions for the key typed so far. */
 export const agentKeysQuery = (workspace: string, text: string) =>
   queryOptions({
     queryKey: ['agent', 'keys for workflows', workspace, text],
@@ -50,7 +50,7 @@ export const agentKeysQuery = (workspace: string, text: string) =>
     ...keepRows,
   })
 
-/** What an agent asks for, by its key; null when there is none. */
+/** Fetches an agent and its variables by key; null if there is none. */
 export const agentInputQuery = (workspace: string, key: string) =>
   queryOptions({
     queryKey: ['agent', 'input by key', workspace, key],

@@ -7,7 +7,7 @@ export const workflowsSearch = z.object({
   ...listSearch,
   sort: oneOf(definitionSorts),
   workspace: one(),
-  /** One by its whole key: where a link comes from that knows no id. */
+  /** Exact keys, for links from places that do not know the id. */
   key: many(),
 })
 export type WorkflowsSearch = z.output<typeof workflowsSearch>
@@ -15,7 +15,10 @@ export type WorkflowsSearch = z.output<typeof workflowsSearch>
 export const workflowTabs = ['edit', 'run', 'executions', 'versions', 'audit'] as const
 export type WorkflowTab = (typeof workflowTabs)[number]
 
-/** `from` and `to` are the sides of the comparison on Versions; the rest belongs to Executions. */
+/**
+ * `from` and `to` are the sides of the comparison on the Versions tab; `status` and `cursor` belong to
+ * Executions.
+ */
 export const workflowSearch = z.object({
   tab: oneOf(workflowTabs),
   from: one(),
