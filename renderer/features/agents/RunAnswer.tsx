@@ -38,7 +38,7 @@ export function RunAnswer({ run }: { readonly run: AgentRun }) {
         <p className={styles['note']}>{t('model:answer.empty')}</p>
       )}
       {calls.map((call, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: calls are only ever added
+        // biome-ignore lint/suspicious/noArrayIndexKey: calls are only appended
         <div key={index}>
           <p className={styles['note']}>{t('model:answer.tool_call', { name: call.name })}</p>
           <CodeBlock text={asText(call.arguments)} label={t('model:answer.tool_call', { name: call.name })} />

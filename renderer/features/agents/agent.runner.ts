@@ -8,10 +8,12 @@ import { streamEvents } from '../../lib/events.ts'
 import { t } from '../../lib/i18n.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 
+/** The latest run of an agent started on this page. */
 export type AgentRun = {
   readonly status: 'running' | 'done' | 'failed' | 'stopped'
-  /** Epoch milliseconds. */
+  /** Start of the run, in epoch milliseconds. */
   readonly startedAt: number
+  /** Milliseconds until the first text; null until then. */
   readonly firstMs: number | null
   readonly text: string
   readonly toolCalls: readonly ToolCall[]
@@ -27,6 +29,7 @@ type Runner = {
 /** Runners by agent id. Module state, so that a run continues while another page is open. */
 const runners = new Map<string, Runner>()
 
+/** Returns the runner of an agent; created on first use. */
 export function runnerOf(id: string): Runner {
   const found = runners.get(id) ?? { state: createStore<AgentRun | null>(null), controller: null }
   runners.set(id, found)

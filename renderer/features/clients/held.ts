@@ -6,5 +6,6 @@ import type { Client } from '../../../contract/clients.ts'
  */
 export type ClientRow = Client & { readonly hasLeft?: true }
 
+/** Returns true if the client has disconnected. */
 export const isGone = (client: ClientRow): boolean =>
   client.hasLeft === true || client.disconnected_at !== undefined

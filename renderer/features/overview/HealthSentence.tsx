@@ -19,7 +19,7 @@ type Props = {
   readonly previous: RunStats | null
   readonly clients: number | undefined
   readonly lastChange: AuditEntry | undefined
-  /** Displayed instead of `lastChange`, unless it is missing; null if nothing was ever published. */
+  /** Displayed instead of `lastChange`; null if nothing was ever published. */
   readonly lastPublish: AuditEntry | null | undefined
   /** The newest run, if the period has no runs; null if there is no run at all. */
   readonly newest: Run | null | undefined

@@ -16,6 +16,7 @@ const kinds: Partial<Record<AuditAction, MarkerKind>> = {
   login_failed: 'denied',
 }
 
+/** Returns the kind of mark for an event; `role` for any other action. */
 export const kindOf = ({ action }: AuditEntry): MarkerKind => kinds[action] ?? 'role'
 
 export const markerOf = (entry: AuditEntry): Marker => ({

@@ -16,6 +16,7 @@ export type Health = {
   readonly reasons: readonly Reason[]
 }
 
+/** Returns the share of failed runs, from 0 to 1; null if there were no runs. */
 export const errorShareOf = (stats: Pick<RunStats, 'total' | 'error'>): number | null =>
   stats.total === 0 ? null : stats.error / stats.total
 

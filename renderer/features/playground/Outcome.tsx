@@ -30,7 +30,7 @@ export function Outcome({ result, number, onRetry }: Props) {
         className={styles['result']}
         aria-label={t('playground:output.of', { number })}
         aria-busy={isRunning}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable to be scrolled by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable by keyboard
         tabIndex={0}
       >
         {isRunning && text === '' && toolCalls.length === 0 && (

@@ -45,7 +45,7 @@ export function Output({ result }: { readonly result: Result }) {
       )}
       <div className={styles['text']} data-json={(isJson && !isRaw) || undefined}>
         {blocksOf(shown).map((block, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever grow at the end
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only appended
           <Block key={index} text={block} />
         ))}
       </div>

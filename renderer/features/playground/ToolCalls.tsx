@@ -13,7 +13,7 @@ export function ToolCalls({ calls }: { readonly calls: readonly ToolCall[] }) {
       {calls.map(({ id, name, arguments: given }, index) => {
         const text = typeof given === 'string' ? given : JSON.stringify(given, null, 2)
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: calls only ever grow at the end, and a provider may give none an id
+          // biome-ignore lint/suspicious/noArrayIndexKey: calls are only appended, and a provider may send no id
           <div key={`${id} ${index}`} className={styles['call']} data-testid="tool-call">
             <div className={styles['callHead']}>
               <bdi className="mono">{name}</bdi>

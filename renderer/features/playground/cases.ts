@@ -23,6 +23,7 @@ export const cases: Store<readonly Case[]> = createStore<readonly Case[]>([])
 const placeOf = (owner: string, prompt: string | undefined): string =>
   `playground.${owner}.cases.${prompt ?? 'own text'}`
 
+/** Loads the test cases of a prompt into `cases`. */
 export async function readCases(owner: string, prompt: string | undefined): Promise<void> {
   cases.set((await readKept(placeOf(owner, prompt), z.array(Case))) ?? [])
 }

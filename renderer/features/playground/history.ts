@@ -52,6 +52,7 @@ async function write(owner: string, lines: readonly HistoryLine[]): Promise<void
   historyLines.set(kept)
 }
 
+/** Adds a run to the history. `at` is its start in epoch milliseconds. */
 export async function addToHistory(owner: string, setup: Setup, all: Results, at: number): Promise<void> {
   const results = Object.fromEntries(
     setup.columns.flatMap(({ id }) => (all[id] === undefined ? [] : [[id, all[id]]])),

@@ -54,6 +54,7 @@ async function columnsFor(
   return able === undefined ? columns : [{ ...only, provider: able.name, model }]
 }
 
+/** Returns the setup with the text of a prompt in place of its own. */
 export const withBase = (setup: Setup, base: Base, key: string): Setup => ({
   ...setup,
   subject: { id: base.id, key, version: base.version },

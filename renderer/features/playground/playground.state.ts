@@ -95,6 +95,7 @@ export type Results = z.infer<typeof Results>
 
 export const newId = (): string => crypto.getRandomValues(new Uint32Array(2)).join('-')
 
+/** Returns a column with a new id, with the settings of `like` if given. */
 export const newColumn = (like?: Column): Column => ({
   provider: '',
   model: '',

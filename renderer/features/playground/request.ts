@@ -85,6 +85,7 @@ export function valuesFor({ content, declared, base }: Text, typed: Setup['value
   return { variables, faults }
 }
 
+/** Errors of the left side by part; null or empty if there are none. */
 export type Checked = {
   readonly content: string | null
   readonly values: Faults
@@ -112,6 +113,7 @@ export function check(setup: Setup, texts: readonly Text[]): Checked {
   }
 }
 
+/** Returns true if there are no errors. */
 export const isSound = ({ values, ...others }: Checked): boolean =>
   Object.keys(values).length === 0 && Object.values(others).every((fault) => fault === null)
 

@@ -124,6 +124,7 @@ export function openSession(owner: string): Promise<PlaygroundSession> {
   return opened.session
 }
 
+/** Cancels all runs in progress. */
 export function stopAll(session: PlaygroundSession): void {
   for (const stop of session.stops.values()) stop.abort()
 }

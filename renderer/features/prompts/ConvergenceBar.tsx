@@ -24,7 +24,7 @@ export function ConvergenceBar({ rollout }: { readonly rollout: Convergence }) {
         <span className={styles['fill']} style={{ width: `${(100 * current) / total}%` }} />
       ) : (
         Array.from({ length: cells }, (_, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the cells are places of the bar, not clients
+          // biome-ignore lint/suspicious/noArrayIndexKey: cells are positions, not clients
           <span key={index} className={styles['cell']} data-current={index < current || undefined} />
         ))
       )}

@@ -37,6 +37,7 @@ export const draftOf = (prompt: Prompt): Draft => ({
 const fields = ['content', 'model', 'variables', 'name', 'description', 'category', 'tags'] as const
 export type DraftField = (typeof fields)[number]
 
+/** Returns the fields that differ; values are compared as JSON. */
 export const changedFields = (before: Draft, after: Draft): DraftField[] =>
   fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
 

@@ -45,6 +45,7 @@ export const promptSearch = z.object({
 })
 export type PromptSearch = z.output<typeof promptSearch>
 
+/** Returns the period of the run chart in the form of `PeriodSearch`. */
 export const spanOf = ({ period, since, until }: PromptSearch): PeriodSearch => ({
   period,
   from: since,

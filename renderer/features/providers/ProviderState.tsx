@@ -6,6 +6,7 @@ import { Badge, type Tone } from '../../ui/Badge.tsx'
 
 type State = 'ready' | 'missing' | 'off' | 'broken'
 
+/** Returns the state of a provider; a disabled provider is `off` whatever its configuration. */
 export function stateOf({ configured, enabled, key_problem }: Provider): State {
   if (!enabled) return 'off'
   if (key_problem !== null) return 'broken'

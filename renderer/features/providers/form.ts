@@ -19,6 +19,7 @@ export type ProviderValues = {
   concurrency: string
 }
 
+/** Returns true if a key is set, even one that cannot be used. */
 export const isKeySet = ({ has_key, key_problem }: Provider): boolean => has_key || key_problem !== null
 
 /**
@@ -36,6 +37,7 @@ export const valuesOf = (provider: Provider): ProviderValues => ({
   concurrency: provider.concurrency === null ? '' : String(provider.concurrency),
 })
 
+/** Parses a list of model names, one per line, without duplicates. */
 export const modelsIn = (text: string): string[] => [
   ...new Set(
     text

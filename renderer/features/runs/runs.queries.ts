@@ -18,6 +18,7 @@ export function isFiltered(search: RunsSearch): boolean {
   return Object.values(filters).some((value) => value !== undefined)
 }
 
+/** Returns true if the list covers all runs without a period or custom range. */
 export const isAllTime = (search: RunsSearch): boolean => search.period === 'all' && !isCustom(search)
 
 export const runsQuery = (search: RunsSearch) =>

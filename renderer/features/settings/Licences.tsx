@@ -33,7 +33,7 @@ export function Licences() {
         onChange={(event) => setText(event.currentTarget.value)}
       />
       {found.length === 0 && <p className={styles['note']}>{t('settings:about.licences_none')}</p>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable to be scrolled by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable by keyboard */}
       <ul className={styles['licences']} tabIndex={0} aria-label={t('settings:about.licences')}>
         {found.map((licence) => (
           <Item key={`${licence.name} ${licence.version}`} licence={licence} />

@@ -18,7 +18,7 @@ type Props = {
 
 export function PriceTable({ prices, marks, onEdit, onRemove }: Props) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable to be scrolled by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable by keyboard
     <section className={styles['scroll']} aria-label={t('settings:prices.table')} tabIndex={0}>
       <table className={styles['table']} aria-label={t('settings:prices.title')}>
         <thead>

@@ -17,6 +17,7 @@ type Values = {
   isService: boolean
 }
 
+/** A created token with its secret, which the service returns only once. */
 export type NewToken = { readonly token: string; readonly notice: string | null }
 
 type Props = {

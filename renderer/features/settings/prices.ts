@@ -63,6 +63,7 @@ export function whyNot(field: keyof PriceText, text: string): string | null {
   return Price.shape[field].safeParse(value).success ? null : complaints[field]()
 }
 
+/** Parses a price from text; throws if a field is invalid. */
 export const toPrice = (text: PriceText): Price =>
   Price.parse({
     ...text,

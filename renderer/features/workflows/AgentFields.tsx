@@ -64,7 +64,7 @@ export function AgentFields({ step, onChange, context, faultOf }: Props) {
           {variables.map(([name, template], index) => {
             const remove = t('workflows:agent.remove', { name: name || String(index + 1) })
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: its name is edited here
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id, and names change while typing
               <li key={index} className={styles['row']}>
                 <TextInput
                   size="sm"

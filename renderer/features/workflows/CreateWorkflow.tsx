@@ -26,7 +26,7 @@ const starts = {
       name: 'urgent',
       type: 'condition',
       when: { value: '{{steps.urgency.output}}', op: 'contains', to: 'yes' },
-      // biome-ignore lint/suspicious/noThenProperty: a name of the wire
+      // biome-ignore lint/suspicious/noThenProperty: a field name of the API
       then: [{ name: 'answer', type: 'model', template: 'Answer at once:\n\n{{text}}' }],
       else: [{ name: 'later', type: 'render', template: 'Queued: {{text}}' }],
     },

@@ -21,7 +21,7 @@ type Props = {
 }
 
 /**
- * Buttons to cancel a running execution or to resume a failed one; disabled with the reason if it is not
+ * Buttons to cancel a running execution, or to resume one that did not succeed; disabled with a reason if not
  * possible.
  */
 export function ExecutionActions({ run, isRunning, workflow, mayNotRun }: Props) {

@@ -107,7 +107,7 @@ function Result({ result }: { readonly result: StepResult }) {
         ),
       )}
       {calls.map((call, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: what a step did does not change
+        // biome-ignore lint/suspicious/noArrayIndexKey: the calls of a finished step never change
         <div key={index}>
           <h3 className={styles['subtitle']}>{t('model:answer.tool_call', { name: call.name })}</h3>
           <CodeBlock text={asText(call.arguments)} label={t('model:answer.tool_call', { name: call.name })} />

@@ -1,5 +1,6 @@
 import { branchesOf, type EditStep } from './steps.ts'
 
+/** Size of a node, in pixels. */
 export const nodeWidth = 168
 export const nodeHeight = 46
 const across = 20

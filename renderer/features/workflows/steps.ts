@@ -42,6 +42,7 @@ function newUid(): string {
 const retryOf = (retry: Retry | undefined): Retry | undefined =>
   retry && { max: retry.max, backoff_ms: retry.backoff_ms }
 
+/** Converts a step of the API to its editable form, with a new uid. */
 export function editStep(step: WorkflowStep): EditStep {
   const common = { uid: newUid(), name: step.name, type: step.type, when: step.when }
   switch (step.type) {
@@ -74,7 +75,7 @@ export function editStep(step: WorkflowStep): EditStep {
       return {
         ...common,
         timeout_ms: step.timeout_ms,
-        // biome-ignore lint/suspicious/noThenProperty: a name of the wire
+        // biome-ignore lint/suspicious/noThenProperty: a field name of the API
         then: step.then.map(editStep),
         else: step.else.map(editStep),
       }
@@ -94,8 +95,10 @@ function wireStep({ uid: _uid, ...step }: EditStep): Record<string, unknown> {
   return wire
 }
 
+/** Converts edited steps to the format of the API. */
 export const wireSteps = (steps: readonly EditStep[]): Record<string, unknown>[] => steps.map(wireStep)
 
+/** Returns the names of the fields that contain nested steps. */
 export const branchesOf = ({ type }: Pick<EditStep, 'type'>): readonly Branch[] =>
   type === 'condition' ? ['then', 'else'] : type === 'parallel' ? ['steps'] : []
 
@@ -121,7 +124,7 @@ const first: Readonly<Record<StepType, Partial<EditStep>>> = {
   condition: {
     when: { value: '{{input}}', op: 'contains', to: '' },
     timeout_ms: undefined,
-    // biome-ignore lint/suspicious/noThenProperty: a name of the wire
+    // biome-ignore lint/suspicious/noThenProperty: a field name of the API
     then: [],
     else: [],
   },

@@ -55,6 +55,7 @@ export function changeStep(steps: Steps, uid: string, patch: Partial<EditStep>):
   return inList(steps, place, (list) => list.map((step) => (step.uid === uid ? { ...step, ...patch } : step)))
 }
 
+/** Inserts a copy after the step; null if there is no step with that uid. */
 export function duplicateStep(steps: Steps, uid: string): { steps: Steps; copy: EditStep } | null {
   const place = placeOf(steps, uid)
   const step = findStep(steps, uid)

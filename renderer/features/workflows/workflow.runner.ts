@@ -9,11 +9,12 @@ import { t } from '../../lib/i18n.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 import { resultRow, type TraceRow, traceRows, waitingRows, withRow } from './trace.ts'
 
+/** The latest execution of a workflow started on this page. */
 export type LiveExecution = {
   /** Null until the service has started the execution. */
   readonly id: string | null
   readonly isRunning: boolean
-  /** Epoch milliseconds. */
+  /** Start of the execution, in epoch milliseconds. */
   readonly startedAt: number
   readonly rows: readonly TraceRow[]
   readonly run: WorkflowRun | null
@@ -29,6 +30,7 @@ type What =
 /** Stores by workflow id. Module state, so that an execution continues while another page is open. */
 const stores = new Map<string, Store<LiveExecution | null>>()
 
+/** Returns the store of a workflow's latest execution; created on first use. */
 export function liveOf(workflowId: string): Store<LiveExecution | null> {
   const found = stores.get(workflowId) ?? createStore<LiveExecution | null>(null)
   stores.set(workflowId, found)
@@ -95,9 +97,9 @@ const settled = (live: LiveExecution, failure: ApiError): LiveExecution => ({
 })
 
 /**
- * Runs a workflow, or resumes a failed execution; progress and result go to the workflow's store. `onStarted`
- * receives the id when the execution starts. The service ends an execution whose caller disconnects, so
- * nothing here aborts the request.
+ * Runs a workflow, or resumes an execution that did not succeed; progress and result go to the workflow's
+ * store. `onStarted` receives the id when the execution starts. The service ends an execution whose caller
+ * disconnects, so nothing here aborts the request. Does nothing if an execution is in progress.
  */
 export async function execute(
   workflow: { readonly id: string; readonly steps: readonly WorkflowStep[] },
