@@ -8,7 +8,7 @@ import { streamEvents } from '../../lib/events.ts'
 import { t } from '../../lib/i18n.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 
-/** The latest run of an agent started on this page. */
+/** The latest run of an agent that was started in this tab. */
 export type AgentRun = {
   readonly status: 'running' | 'done' | 'failed' | 'stopped'
   /** Start of the run, in epoch milliseconds. */

@@ -37,7 +37,10 @@ export function groupErrors(runs: readonly Run[]): readonly ErrorGroup[] {
 /** The service uses at most this many words of a search. */
 const mostWords = 10
 
-/** Returns the words that all messages of a group share, as a search for its runs; null if there are none. */
+/**
+ * Returns a search for the runs of a group: the words of its message without variable parts; null if there
+ * are none.
+ */
 export function searchFor(message: string | null): string | null {
   const words = (blurred(message ?? '').match(/[\p{L}\p{M}#]+/gu) ?? []).filter(
     (word) => word.length > 1 && !word.includes('#'),

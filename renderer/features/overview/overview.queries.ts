@@ -100,7 +100,7 @@ export const lastPublishQuery = (workspace: string | undefined) =>
     },
   })
 
-/** Most events to fetch, separately for people and for prompts. */
+/** Maximum number of events to fetch, separately for people and for prompts. */
 export const mostEvents = 200
 
 /**

@@ -6,7 +6,7 @@ import { promptQuery, versionQuery } from './playground.queries.ts'
 import type { Setup } from './playground.state.ts'
 import type { Base } from './request.ts'
 
-/** Returns the content of a version; null means the draft, or the served content if there is no draft. */
+/** Returns the text of a version. `version` null is the draft, or the served text if there is no draft. */
 function baseOf(prompt: Prompt, version: PromptVersion | null): Base {
   const { id, workspace_id: workspaceId } = prompt
   if (version === null)

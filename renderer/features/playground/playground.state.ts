@@ -3,7 +3,7 @@ import { CaptureMode, ChatMessage, ToolCall } from '../../../contract/models.ts'
 import { Variable } from '../../../contract/prompt.ts'
 import { Run } from '../../../contract/run.ts'
 
-/** Most columns, each with one model or version. */
+/** Maximum number of columns, each with one model or version. */
 export const mostColumns = 4
 
 const Column = z.object({

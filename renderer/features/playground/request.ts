@@ -24,7 +24,10 @@ export type Text = {
   readonly base: Base | null
 }
 
-/** Returns the chosen provider, otherwise the first that is configured, with `mock` last. */
+/**
+ * Returns the provider of a column: the chosen one, otherwise the first that can answer; `mock` only if no
+ * other can.
+ */
 export function providerOf(
   column: Pick<Column, 'provider'>,
   choices: readonly ProviderChoice[],

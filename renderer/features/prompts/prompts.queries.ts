@@ -86,7 +86,10 @@ export const impactQuery = (id: string) =>
     staleTime: 0,
   })
 
-/** A version younger than `youngMs` is polled every `askMs` milliseconds, instead of waiting for events. */
+/**
+ * While clients are behind, a version younger than `youngMs` is polled every `askMs` milliseconds, not only
+ * on events.
+ */
 const youngMs = 10_000
 const askMs = 400
 

@@ -72,7 +72,7 @@ function Execution({ detail }: { readonly detail: WorkflowRunDetail }) {
   const mayNotRun = useMayNot()('resources.run')
   const workflow = useQuery(definitionQuery.workflow(detail.workflow_id)).data
   const live = useStore(liveOf(detail.workflow_id))
-  // Events received by this page contain more than the service stores.
+  // The events received in this tab contain more than the service stores.
   const heard = live?.id === detail.id ? live : null
   const run = heard !== null && !heard.isRunning ? (heard.run ?? detail) : detail
   const isRunning = heard?.isRunning ?? detail.status === 'running'

@@ -9,7 +9,7 @@ import { t } from '../../lib/i18n.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 import { resultRow, type TraceRow, traceRows, waitingRows, withRow } from './trace.ts'
 
-/** The latest execution of a workflow started on this page. */
+/** The latest execution of a workflow that was started in this tab. */
 export type LiveExecution = {
   /** Null until the service has started the execution. */
   readonly id: string | null
