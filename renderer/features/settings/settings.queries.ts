@@ -39,7 +39,7 @@ export const ownerChoices = (search: string) =>
     placeholderData: keepPreviousData,
   })
 
-/** Fetches the user that most likely owns a token: its owner, else who created it; null if neither is an active user. */
+/** Fetches the likely owner of a token: its owner, else its creator; null if neither is an active user. */
 export const likelyOwner = ({ id, owner, created_by: creator }: ApiToken) =>
   queryOptions({
     queryKey: ['user', 'token-owner', id],
