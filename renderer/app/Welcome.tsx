@@ -1,10 +1,10 @@
 import { useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { FirstRunPlace } from '../features/first-run/FirstRunPlace.tsx'
-import { shellSearch } from '../lib/address.ts'
-import { useDismissed } from '../lib/dismissed.ts'
-import { useMe } from '../lib/me.ts'
-import { useSearchState } from '../lib/search.ts'
+import { shellSearch } from '../lib/page/address.ts'
+import { useDismissed } from '../lib/state/dismissed.ts'
+import { useMe } from '../lib/session/me.ts'
+import { useSearchState } from '../lib/page/search.ts'
 
 const FirstRun = lazy(() =>
   import('../features/first-run/FirstRun.tsx').then((module) => ({ default: module.FirstRun })),

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { DesktopBridge } from '../../contract/desktop.ts'
-import { safeReturnPath } from '../lib/address.ts'
-import { client } from '../lib/api.ts'
-import type { SessionStore } from '../lib/session.ts'
+import { safeReturnPath } from '../lib/page/address.ts'
+import { client } from '../lib/service/api.ts'
+import type { SessionStore } from '../lib/session/session.ts'
 
 /** Shortest time between two requests for failed runs, in milliseconds. */
 const pauseMs = 60_000

@@ -5,7 +5,7 @@ import '@mantine/core/styles.layer.css'
 import './tokens.css'
 import './fonts.css'
 // Loads the contract, which builds all its schemas. That takes as long as everything else together.
-import '../lib/api.ts'
+import '../lib/service/api.ts'
 
 // Runs as a separate task, so that the browser can respond in between. The built index.html preloads its
 // files.

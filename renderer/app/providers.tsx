@@ -1,9 +1,9 @@
 import { MantineProvider } from '@mantine/core'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { createSchemeManager } from '../lib/scheme.ts'
-import { ConfirmHost } from '../ui/confirm.tsx'
-import { Toasts } from '../ui/Toasts.tsx'
+import { createSchemeManager } from '../lib/page/scheme.ts'
+import { ConfirmHost } from '../ui/dialog/confirm.tsx'
+import { Toasts } from '../ui/feedback/Toasts.tsx'
 import { cssVariablesResolver, theme } from './theme.ts'
 
 const schemes = createSchemeManager()

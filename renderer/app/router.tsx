@@ -12,17 +12,17 @@ import { auditSearch } from '../features/audit/audit.search.ts'
 import { clientsSearch } from '../features/clients/clients.search.ts'
 import { overviewSearch } from '../features/overview/overview.search.ts'
 import { playgroundSearch } from '../features/playground/playground.search.ts'
-import { promptSearch, promptsSearch } from '../features/prompts/prompts.search.ts'
+import { promptSearch, promptsSearch } from '../features/prompts/list/prompts.search.ts'
 import { runsSearch } from '../features/runs/runs.search.ts'
 import { usersSearch } from '../features/users/users.search.ts'
-import { workflowSearch, workflowsSearch } from '../features/workflows/workflows.search.ts'
+import { workflowSearch, workflowsSearch } from '../features/workflows/list/workflows.search.ts'
 import { workspacesSearch } from '../features/workspaces/workspaces.search.ts'
-import { shellSearch } from '../lib/address.ts'
-import { asApiError } from '../lib/api.ts'
-import { isHeld, meQuery } from '../lib/me.ts'
-import { one, parseSearch, stringifySearch } from '../lib/search.ts'
-import { session } from '../lib/session.ts'
-import { PageLoading } from '../ui/PageLoading.tsx'
+import { shellSearch } from '../lib/page/address.ts'
+import { asApiError } from '../lib/service/api.ts'
+import { isHeld, meQuery } from '../lib/session/me.ts'
+import { one, parseSearch, stringifySearch } from '../lib/page/search.ts'
+import { session } from '../lib/session/session.ts'
+import { PageLoading } from '../ui/feedback/PageLoading.tsx'
 import { NotFound } from './NotFound.tsx'
 import { StartFailed } from './StartFailed.tsx'
 
@@ -80,7 +80,7 @@ const shell = createRoute({
       throw redirect({ to: '/password', search: { return: location.href } })
     }
   },
-  component: lazyRouteComponent(() => import('./Shell.tsx'), 'Shell'),
+  component: lazyRouteComponent(() => import('./shell/Shell.tsx'), 'Shell'),
 })
 
 // One route per noun. `{-$id}` is the row whose drawer is open.
@@ -112,13 +112,13 @@ const prompts = createRoute({
   getParentRoute: () => shell,
   path: '/prompts',
   validateSearch: (search) => promptsSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/prompts/PromptsPage.tsx'), 'PromptsPage'),
+  component: lazyRouteComponent(() => import('../features/prompts/list/PromptsPage.tsx'), 'PromptsPage'),
 })
 const prompt = createRoute({
   getParentRoute: () => shell,
   path: '/prompts/$id',
   validateSearch: (search) => promptSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/prompts/PromptPage.tsx'), 'PromptPage'),
+  component: lazyRouteComponent(() => import('../features/prompts/page/PromptPage.tsx'), 'PromptPage'),
 })
 const playground = createRoute({
   getParentRoute: () => shell,
@@ -142,18 +142,18 @@ const workflows = createRoute({
   getParentRoute: () => shell,
   path: '/workflows',
   validateSearch: (search) => workflowsSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/workflows/WorkflowsPage.tsx'), 'WorkflowsPage'),
+  component: lazyRouteComponent(() => import('../features/workflows/list/WorkflowsPage.tsx'), 'WorkflowsPage'),
 })
 const workflow = createRoute({
   getParentRoute: () => shell,
   path: '/workflows/$id',
   validateSearch: (search) => workflowSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/workflows/WorkflowPage.tsx'), 'WorkflowPage'),
+  component: lazyRouteComponent(() => import('../features/workflows/page/WorkflowPage.tsx'), 'WorkflowPage'),
 })
 const execution = createRoute({
   getParentRoute: () => shell,
   path: '/workflow-runs/$id',
-  component: lazyRouteComponent(() => import('../features/workflows/ExecutionPage.tsx'), 'ExecutionPage'),
+  component: lazyRouteComponent(() => import('../features/workflows/execution/ExecutionPage.tsx'), 'ExecutionPage'),
 })
 const users = createRoute({
   getParentRoute: () => shell,

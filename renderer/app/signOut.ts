@@ -1,5 +1,5 @@
-import { client } from '../lib/api.ts'
-import { session } from '../lib/session.ts'
+import { client } from '../lib/service/api.ts'
+import { session } from '../lib/session/session.ts'
 
 /** Ends the session. Even if the service does not answer, this browser removes the token. */
 export async function signOut(): Promise<void> {

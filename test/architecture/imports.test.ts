@@ -12,10 +12,10 @@ const imports = sources.filter(({ path }) => path !== 'test/architecture/imports
 const refused: Readonly<Record<string, readonly string[]>> = {
   'a top folder imports only the folders it may': [
     `contract/users.ts | import { x } from '../server/lib/ids.ts'`,
-    `server/lib/a.ts | import { x } from '../../renderer/lib/api.ts'`,
+    `server/lib/a.ts | import { x } from '../../renderer/lib/service/api.ts'`,
     `server/a.ts | export { x } from '../main/window.ts'`,
     `renderer/lib/a.ts | import type { Config } from '../../server/config.ts'`,
-    `bench/a.ts | const x = await import('../renderer/lib/api.ts')`,
+    `bench/a.ts | const x = await import('../renderer/lib/service/api.ts')`,
     `sdk/js/a.ts | import { roles } from '../../contract/roles.ts'`,
   ],
   'contract imports zod only': [

@@ -63,6 +63,6 @@ it('runs what was emitted from a source, where something is', () => {
   expect(emitted('server/index.ts')).toBe('dist/server/index.js')
   expect(emitted('contract/users.ts')).toBe('dist/contract/users.js')
   expect(emitted('main/preload.cts')).toBe('dist/main/preload.cjs')
-  expect(emitted('renderer/lib/api.ts')).toBeNull()
+  expect(emitted('renderer/lib/service/api.ts')).toBeNull()
   expect(emitted('test/support/service.ts')).toBeNull()
 })

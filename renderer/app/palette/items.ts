@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Verdict } from '../../lib/me.ts'
+import type { Verdict } from '../../lib/session/me.ts'
 
 export const groups = [
   'recent',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createRememberedStore } from '../../lib/store.ts'
+import { createRememberedStore } from '../../lib/state/store.ts'
 
 /** The items chosen last, newest first. Labels are stored because search results may not be loaded. */
 const Recent = z.array(z.object({ id: z.string(), label: z.string() }))

@@ -10,9 +10,9 @@ import {
 } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { asApiError, client } from '../../lib/api.ts'
+import { asApiError, client } from '../../lib/service/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { useMe } from '../../lib/me.ts'
+import { useMe } from '../../lib/session/me.ts'
 import type { Group, Item } from './items.ts'
 
 /** Pause in typing after which a search starts, in milliseconds. */

@@ -1,8 +1,8 @@
 import { IconSettings, IconUser } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { t } from '../../lib/i18n.ts'
-import { useMe } from '../../lib/me.ts'
-import { navItems } from '../nav.ts'
+import { useMe } from '../../lib/session/me.ts'
+import { navItems } from '../shell/nav.ts'
 import type { Item } from './items.ts'
 
 const keepWorkspace = ({ workspace }: { workspace?: string | undefined }) => ({ workspace })

@@ -3,28 +3,28 @@ import { IconFlask } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
 import type { Agent } from '../../../contract/agent.ts'
 import { t } from '../../lib/i18n.ts'
-import { useKeys } from '../../lib/keys.ts'
-import { useSearchState } from '../../lib/search.ts'
-import { DefinitionForms } from '../../ui/definition/DefinitionForms.tsx'
-import { DefinitionHeader } from '../../ui/definition/DefinitionHeader.tsx'
-import head from '../../ui/definition/head.module.css'
-import { useDefinitionActions } from '../../ui/definition/useDefinitionActions.tsx'
-import { useDefinitionEditing } from '../../ui/definition/useDefinitionEditing.ts'
-import { LinkButton } from '../../ui/LinkButton.tsx'
-import { Page } from '../../ui/Page.tsx'
-import { PageLoading } from '../../ui/PageLoading.tsx'
-import { useLeaveGuard } from '../../ui/useLeaveGuard.ts'
+import { useKeys } from '../../lib/page/keys.ts'
+import { useSearchState } from '../../lib/page/search.ts'
+import { DefinitionForms } from '../../shared/definitions/list/DefinitionForms.tsx'
+import { DefinitionHeader } from '../../shared/definitions/page/DefinitionHeader.tsx'
+import head from '../../shared/definitions/head.module.css'
+import { useDefinitionActions } from '../../shared/definitions/list/useDefinitionActions.tsx'
+import { useDefinitionEditing } from '../../shared/definitions/editor/useDefinitionEditing.ts'
+import { LinkButton } from '../../ui/display/LinkButton.tsx'
+import { Page } from '../../ui/page/Page.tsx'
+import { PageLoading } from '../../ui/feedback/PageLoading.tsx'
+import { useLeaveGuard } from '../../ui/dialog/useLeaveGuard.ts'
 import { agentEditing, draftOf, whyNotSave } from './agent.editing.ts'
 import { type AgentTab, agentSearch, agentTabs } from './agents.search.ts'
 
 const EditTab = lazy(() => import('./EditTab.tsx').then((m) => ({ default: m.EditTab })))
 const VersionsTab = lazy(() =>
-  import('../../ui/definition/VersionsTab.tsx').then((m) => ({ default: m.VersionsTab })),
+  import('../../shared/definitions/versions/VersionsTab.tsx').then((m) => ({ default: m.VersionsTab })),
 )
-const RunsTab = lazy(() => import('../../ui/definition/RunsTab.tsx').then((m) => ({ default: m.RunsTab })))
-const AuditTab = lazy(() => import('../../ui/definition/AuditTab.tsx').then((m) => ({ default: m.AuditTab })))
+const RunsTab = lazy(() => import('../../shared/definitions/page/RunsTab.tsx').then((m) => ({ default: m.RunsTab })))
+const AuditTab = lazy(() => import('../../shared/definitions/page/AuditTab.tsx').then((m) => ({ default: m.AuditTab })))
 const ConflictDialog = lazy(() =>
-  import('../../ui/definition/ConflictDialog.tsx').then((m) => ({ default: m.ConflictDialog })),
+  import('../../shared/definitions/editor/ConflictDialog.tsx').then((m) => ({ default: m.ConflictDialog })),
 )
 
 /** The page of a loaded agent. Unsaved changes stay while the user switches between tabs. */

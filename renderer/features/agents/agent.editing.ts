@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import type { Agent, UpdateAgentBody } from '../../../contract/agent.ts'
-import { client, fieldErrors } from '../../lib/api.ts'
+import { client, fieldErrors } from '../../lib/service/api.ts'
 import { t } from '../../lib/i18n.ts'
-import type { Verdict } from '../../lib/me.ts'
+import type { Verdict } from '../../lib/session/me.ts'
 import {
   changedFields,
   type DefinitionEditing,
   type EditingOf,
-} from '../../ui/definition/useDefinitionEditing.ts'
-import { jsonFault } from '../../ui/model/JsonField.tsx'
+} from '../../shared/definitions/editor/useDefinitionEditing.ts'
+import { jsonFault } from '../../shared/models/JsonField.tsx'
 
 const fields = [
   'name',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { definitionSorts } from '../../../contract/definition.ts'
-import { listSearch, many, one, oneOf } from '../../lib/search.ts'
+import { listSearch, many, one, oneOf } from '../../lib/page/search.ts'
 
 export const agentsSearch = z.object({
   ...listSearch,

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import type { AuditEntry } from '../../../contract/audit.ts'
-import { copyText } from '../../lib/clipboard.ts'
-import { toJsonLines } from '../../lib/csv.ts'
+import { copyText } from '../../lib/page/clipboard.ts'
+import { toJsonLines } from '../../lib/format/csv.ts'
 import { t } from '../../lib/i18n.ts'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/feedback/toast.ts'
 
 /** One line of text with time, actor and summary, for pasting into a message. */
 const asLine = (entry: AuditEntry): string => `${entry.created_at}  ${entry.actor}  ${entry.summary}`

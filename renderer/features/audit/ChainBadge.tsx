@@ -2,10 +2,10 @@ import { Tooltip } from '@mantine/core'
 import { IconAlertTriangle, IconClock, IconShieldCheck, IconShieldQuestion } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { ChainState } from '../../../contract/audit.ts'
-import { formatNumber } from '../../lib/format.ts'
+import { formatNumber } from '../../lib/format/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
-import { Badge } from '../../ui/Badge.tsx'
-import { Time } from '../../ui/Time.tsx'
+import { Badge } from '../../ui/display/Badge.tsx'
+import { Time } from '../../ui/display/Time.tsx'
 
 /** A badge with the result of the last verification of the chain, such as "Chain verified 2 min ago ✓". */
 export function ChainBadge({ chain }: { readonly chain: ChainState }) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { auditActions, auditResources, auditSorts } from '../../../contract/audit.ts'
-import { periodSearch } from '../../lib/period.ts'
-import { listSearch, many, manyOf, one, oneOf } from '../../lib/search.ts'
+import { periodSearch } from '../../lib/format/period.ts'
+import { listSearch, many, manyOf, one, oneOf } from '../../lib/page/search.ts'
 
 export const auditSearch = z.object({
   ...listSearch,

@@ -1,10 +1,10 @@
 import { sdkVersions } from '../../../contract/sdk.ts'
-import { unknown } from '../../lib/format.ts'
+import { unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { describeAgent } from '../../lib/userAgent.ts'
-import { Badge } from '../../ui/Badge.tsx'
-import { Facts } from '../../ui/Facts.tsx'
-import { Time } from '../../ui/Time.tsx'
+import { describeAgent } from '../../lib/session/userAgent.ts'
+import { Badge } from '../../ui/display/Badge.tsx'
+import { Facts } from '../../ui/page/Facts.tsx'
+import { Time } from '../../ui/display/Time.tsx'
 import { type ClientRow, isGone } from './held.ts'
 
 const mono = (value: string) => <span className="mono">{value}</span>

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { environments, everyNamespace } from '../../../contract/live.ts'
 import { t } from '../../lib/i18n.ts'
-import { Badge } from '../../ui/Badge.tsx'
-import { Time } from '../../ui/Time.tsx'
+import { Badge } from '../../ui/display/Badge.tsx'
+import { Time } from '../../ui/display/Time.tsx'
 import styles from './clients.module.css'
 import type { ClientRow } from './held.ts'
 

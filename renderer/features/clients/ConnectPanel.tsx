@@ -1,5 +1,5 @@
 import { t } from '../../lib/i18n.ts'
-import { LazyConnectWays } from '../../ui/LazyConnect.tsx'
+import { LazyConnectWays } from '../../shared/connect/LazyConnect.tsx'
 import styles from './clients.module.css'
 
 type Props = { readonly workspace: string | undefined }

@@ -1,8 +1,8 @@
 import { everyNamespace } from '../../../contract/live.ts'
 import { t } from '../../lib/i18n.ts'
-import { Badge } from '../../ui/Badge.tsx'
-import { EnvBadge } from '../../ui/EnvBadge.tsx'
-import { Hint } from '../../ui/Hint.tsx'
+import { Badge } from '../../ui/display/Badge.tsx'
+import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
+import { Hint } from '../../ui/display/Hint.tsx'
 
 /** A badge with the client's environment; consoles receive events of all environments. */
 export function NamespaceBadge({ namespace }: { readonly namespace: string }) {

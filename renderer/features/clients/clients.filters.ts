@@ -1,7 +1,7 @@
 import { type Client, clientTypes } from '../../../contract/clients.ts'
 import { environments, everyNamespace } from '../../../contract/live.ts'
 import { t } from '../../lib/i18n.ts'
-import { type FilterField, valuesOf } from '../../ui/filters.ts'
+import { type FilterField, valuesOf } from '../../ui/filter/filters.ts'
 import type { ClientsSearch } from './clients.search.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Client } from '../../../contract/clients.ts'
-import { client, keepRows } from '../../lib/api.ts'
-import { pageSize } from '../../lib/paging.ts'
+import { client, keepRows } from '../../lib/service/api.ts'
+import { pageSize } from '../../lib/service/paging.ts'
 import type { ClientsSearch } from './clients.search.ts'
 
 export const defaultSort = '-connected_at'

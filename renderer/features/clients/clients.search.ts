@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { clientSorts, clientTypes } from '../../../contract/clients.ts'
-import { listSearch, many, manyOf, one, oneOf } from '../../lib/search.ts'
+import { listSearch, many, manyOf, one, oneOf } from '../../lib/page/search.ts'
 
 export const clientsSearch = z.object({
   ...listSearch,

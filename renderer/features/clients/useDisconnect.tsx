@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Client } from '../../../contract/clients.ts'
 import { everyNamespace } from '../../../contract/live.ts'
-import { client as api } from '../../lib/api.ts'
+import { client as api } from '../../lib/service/api.ts'
 import { t, tNode } from '../../lib/i18n.ts'
-import { useMayNot } from '../../lib/me.ts'
-import { confirm } from '../../ui/confirm.tsx'
-import { toast } from '../../ui/toast.ts'
+import { useMayNot } from '../../lib/session/me.ts'
+import { confirm } from '../../ui/dialog/confirm.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 
 /**
  * Returns a function that closes a client's connection after a confirmation, and the reason why it is not

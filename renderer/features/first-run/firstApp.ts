@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { everyNamespace } from '../../../contract/live.ts'
-import { client } from '../../lib/api.ts'
+import { client } from '../../lib/service/api.ts'
 
 const widestPage = 200
 

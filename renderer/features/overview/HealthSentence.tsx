@@ -4,13 +4,13 @@ import { Fragment, memo, type ReactNode } from 'react'
 import type { AuditEntry } from '../../../contract/audit.ts'
 import type { Run } from '../../../contract/run.ts'
 import type { RunStats } from '../../../contract/run-stats.ts'
-import { formatDuration, formatNumber, formatPercent } from '../../lib/format.ts'
+import { formatDuration, formatNumber, formatPercent } from '../../lib/format/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
-import { Time } from '../../ui/Time.tsx'
+import { Time } from '../../ui/display/Time.tsx'
 import { errorShareOf, type Health } from './health.ts'
 import styles from './overview.module.css'
 import { type OverviewSearch, scopeOf } from './overview.search.ts'
-import { latencyFrom } from './stats.ts'
+import { latencyFrom } from './tiles/stats.ts'
 
 type Props = {
   readonly health: Health

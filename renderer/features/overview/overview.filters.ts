@@ -1,6 +1,6 @@
 import type { RunStats } from '../../../contract/run-stats.ts'
 import { t } from '../../lib/i18n.ts'
-import type { FilterField } from '../../ui/filters.ts'
+import type { FilterField } from '../../ui/filter/filters.ts'
 import { filterNames } from './overview.search.ts'
 
 /** Returns the filters of the Overview; their suggestions are the names that occur in the period. */

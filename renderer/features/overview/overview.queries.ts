@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { AuditAction } from '../../../contract/audit.ts'
-import { client, keepRows } from '../../lib/api.ts'
-import { intervalOf, isCustom, previousRange, type Range, rangeOf } from '../../lib/period.ts'
-import { markedActions } from './events.ts'
+import { client, keepRows } from '../../lib/service/api.ts'
+import { intervalOf, isCustom, previousRange, type Range, rangeOf } from '../../lib/format/period.ts'
+import { markedActions } from './charts/events.ts'
 import { defaultPeriod, type OverviewSearch, type Subject, subjectOf } from './overview.search.ts'
-import type { OverviewStats } from './stats.ts'
+import type { OverviewStats } from './tiles/stats.ts'
 
 /** Refetch interval in milliseconds: a period that ends now changes even without new runs. */
 const slideMs = 30_000

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type PeriodName, periodSearch } from '../../lib/period.ts'
-import { many, one, oneOf } from '../../lib/search.ts'
+import { type PeriodName, periodSearch } from '../../lib/format/period.ts'
+import { many, one, oneOf } from '../../lib/page/search.ts'
 
 const filters = { source: many(), provider: many(), model: many(), ref_key: many() }
 export const filterNames = ['provider', 'model', 'source', 'ref_key'] as const

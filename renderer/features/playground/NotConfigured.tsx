@@ -2,10 +2,10 @@ import { IconPlugOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ProviderChoice } from '../../../contract/playground.ts'
 import { t } from '../../lib/i18n.ts'
-import { useIsAllowed } from '../../lib/me.ts'
-import { rolesQuery, whoHas } from '../../lib/roles.ts'
-import { LinkButton } from '../../ui/LinkButton.tsx'
-import styles from './column.module.css'
+import { useIsAllowed } from '../../lib/session/me.ts'
+import { rolesQuery, whoHas } from '../../lib/session/roles.ts'
+import { LinkButton } from '../../ui/display/LinkButton.tsx'
+import styles from './column/column.module.css'
 
 /** The reason why a provider cannot be called, and who can configure it. */
 export function NotConfigured({ choice }: { readonly choice: ProviderChoice }) {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { client, keepRows } from '../../lib/api.ts'
+import { client, keepRows } from '../../lib/service/api.ts'
 
 const found = 20
 /** The largest page of a list route. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { one } from '../../lib/search.ts'
+import { one } from '../../lib/page/search.ts'
 
 /**
  * The resource to open; cleared once it is open. `version` is `draft` or a label such as `v3`, and belongs to

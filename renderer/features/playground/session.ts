@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { forgetKept, keep, readKept } from '../../lib/kept.ts'
-import { session as signedIn } from '../../lib/session.ts'
-import { createStore, type Store } from '../../lib/store.ts'
+import { forgetKept, keep, readKept } from '../../lib/state/kept.ts'
+import { session as signedIn } from '../../lib/session/session.ts'
+import { createStore, type Store } from '../../lib/state/store.ts'
 import { emptySetup, type Result, Results, Setup } from './playground.state.ts'
 
 /** The state of the Playground for one user in this tab. Runs continue while another page is open. */

@@ -1,10 +1,10 @@
 import { Alert, Button, Group, PasswordInput, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { asApiError, client, fieldErrors } from '../../lib/api.ts'
+import { asApiError, client, fieldErrors } from '../../lib/service/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { session } from '../../lib/session.ts'
-import { toast } from '../../ui/toast.ts'
+import { session } from '../../lib/session/session.ts'
+import { toast } from '../../ui/feedback/toast.ts'
 
 type Values = { current_password: string; new_password: string; repeated: string }
 const empty: Values = { current_password: '', new_password: '', repeated: '' }

@@ -1,10 +1,10 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Prompt } from '../../../contract/prompt.ts'
 import type { RunStats } from '../../../contract/run-stats.ts'
-import { client, keepRows } from '../../lib/api.ts'
-import { pageSize } from '../../lib/paging.ts'
-import { intervalOf, type PeriodSearch, type Range, rangeOf } from '../../lib/period.ts'
-import { fewPeriods, type PromptsSearch } from './prompts.search.ts'
+import { client, keepRows } from '../../lib/service/api.ts'
+import { pageSize } from '../../lib/service/paging.ts'
+import { intervalOf, type PeriodSearch, type Range, rangeOf } from '../../lib/format/period.ts'
+import { fewPeriods, type PromptsSearch } from './list/prompts.search.ts'
 
 export const defaultSort = 'key'
 /** The largest page of a list route. */

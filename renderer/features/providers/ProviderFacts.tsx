@@ -2,10 +2,10 @@ import { Anchor } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, Ref } from 'react'
 import type { Provider } from '../../../contract/providers.ts'
-import { formatNumber } from '../../lib/format.ts'
+import { formatNumber } from '../../lib/format/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
-import { Facts } from '../../ui/Facts.tsx'
-import { Time } from '../../ui/Time.tsx'
+import { Facts } from '../../ui/page/Facts.tsx'
+import { Time } from '../../ui/display/Time.tsx'
 
 /** Number of models listed by name. */
 const shownModels = 6

@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconCircleDashed, IconCircleOff, IconHome } from '@tabler/icons-react'
 import type { Provider } from '../../../contract/providers.ts'
 import { t } from '../../lib/i18n.ts'
-import { Badge, type Tone } from '../../ui/Badge.tsx'
+import { Badge, type Tone } from '../../ui/display/Badge.tsx'
 
 type State = 'ready' | 'missing' | 'off' | 'broken'
 

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Provider } from '../../../contract/providers.ts'
-import { client } from '../../lib/api.ts'
+import { client } from '../../lib/service/api.ts'
 
 export const providersQuery = queryOptions({
   queryKey: ['provider', 'list'],

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { Run } from '../../../contract/run.ts'
-import { copyText } from '../../lib/clipboard.ts'
-import { toCsv, toJsonLines } from '../../lib/csv.ts'
-import { saveFile } from '../../lib/download.ts'
+import { copyText } from '../../lib/page/clipboard.ts'
+import { toCsv, toJsonLines } from '../../lib/format/csv.ts'
+import { saveFile } from '../../lib/service/download.ts'
 import { t } from '../../lib/i18n.ts'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/feedback/toast.ts'
 
 const columns = Run.keyof().options
 

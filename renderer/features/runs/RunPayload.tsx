@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { t } from '../../lib/i18n.ts'
-import { CodeBlock } from '../../ui/CodeBlock.tsx'
-import { CopyButton } from '../../ui/CopyButton.tsx'
-import { Section } from '../../ui/Section.tsx'
+import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
+import { CopyButton } from '../../ui/display/CopyButton.tsx'
+import { Section } from '../../ui/page/Section.tsx'
 import styles from './runs.module.css'
 
 /** Chat messages in the format of most providers; `content` is text or a list of parts. */

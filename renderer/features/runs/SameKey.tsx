@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { RunDetail } from '../../../contract/run.ts'
-import { useOpenRow } from '../../lib/drawer.ts'
+import { useOpenRow } from '../../lib/page/drawer.ts'
 import { t } from '../../lib/i18n.ts'
 import { neighbourQuery } from './runs.queries.ts'
 

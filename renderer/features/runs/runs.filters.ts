@@ -1,6 +1,6 @@
 import { runStatuses } from '../../../contract/run.ts'
 import { t } from '../../lib/i18n.ts'
-import type { FilterField } from '../../ui/filters.ts'
+import type { FilterField } from '../../ui/filter/filters.ts'
 import type { RunNames, WorkspaceName } from './runs.queries.ts'
 
 /** Sources that the service records; apps may report others. */

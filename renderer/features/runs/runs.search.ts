@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { runStatuses } from '../../../contract/run.ts'
-import { periodSearch } from '../../lib/period.ts'
-import { figure, listSearch, many, manyOf, one } from '../../lib/search.ts'
+import { periodSearch } from '../../lib/format/period.ts'
+import { figure, listSearch, many, manyOf, one } from '../../lib/page/search.ts'
 
 export const runsSearch = z.object({
   ...listSearch,

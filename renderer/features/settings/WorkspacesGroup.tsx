@@ -1,7 +1,7 @@
 import { Radio, Stack } from '@mantine/core'
 import type { Settings } from '../../../contract/settings.ts'
 import { t } from '../../lib/i18n.ts'
-import { useUnsaved } from '../../lib/useDraft.ts'
+import { useUnsaved } from '../../lib/state/useDraft.ts'
 import { SettingsGroup } from './SettingsGroup.tsx'
 import { useSaveSettings } from './useSaveSettings.ts'
 

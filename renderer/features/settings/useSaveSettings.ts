@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { UpdateSettingsBody } from '../../../contract/settings.ts'
-import { client } from '../../lib/api.ts'
+import { client } from '../../lib/service/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/feedback/toast.ts'
 import { settingsQuery } from './settings.queries.ts'
 
 type Options = { readonly group: string; readonly onSaved: () => void }

@@ -2,11 +2,11 @@ import { Checkbox, PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type Role, roles } from '../../../contract/roles.ts'
 import type { User } from '../../../contract/users.ts'
-import { client } from '../../lib/api.ts'
-import { draftName } from '../../lib/drafts.ts'
+import { client } from '../../lib/service/api.ts'
+import { draftName } from '../../lib/state/drafts.ts'
 import { t } from '../../lib/i18n.ts'
-import { FormModal } from '../../ui/FormModal.tsx'
-import { toast } from '../../ui/toast.ts'
+import { FormModal } from '../../ui/dialog/FormModal.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 
 type Values = { username: string; password: string; role: Role; must_change_password: boolean }
 

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { AuditResource } from '../../../contract/audit.ts'
-import { client, keepRows } from '../../lib/api.ts'
-import { pageSize } from '../../lib/paging.ts'
+import { client, keepRows } from '../../lib/service/api.ts'
+import { pageSize } from '../../lib/service/paging.ts'
 import type { UsersSearch } from './users.search.ts'
 
 export const defaultSort = 'username'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { roles } from '../../../contract/roles.ts'
-import { listSearch, manyOf, oneOf } from '../../lib/search.ts'
+import { listSearch, manyOf, oneOf } from '../../lib/page/search.ts'
 
 export const usersSearch = z.object({
   ...listSearch,

@@ -1,5 +1,5 @@
 import { t } from '../../lib/i18n.ts'
-import type { EditStep } from './steps.ts'
+import type { EditStep } from './steps/steps.ts'
 
 const firstLine = (text: string): string => text.trim().split('\n', 1)[0] ?? ''
 

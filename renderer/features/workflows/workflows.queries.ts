@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { client, keepRows } from '../../lib/api.ts'
-import { pageSize } from '../../lib/paging.ts'
-import type { WorkflowSearch, WorkflowsSearch } from './workflows.search.ts'
+import { client, keepRows } from '../../lib/service/api.ts'
+import { pageSize } from '../../lib/service/paging.ts'
+import type { WorkflowSearch, WorkflowsSearch } from './list/workflows.search.ts'
 
 export const defaultSort = 'key'
 

@@ -1,5 +1,5 @@
-import '../../ui/definition/definition.texts.ts'
-import '../../ui/model/model.texts.ts'
+import '../../shared/definitions/definition.texts.ts'
+import '../../shared/models/model.texts.ts'
 import { addTexts } from '../../lib/i18n.ts'
 import workflows from '../../locales/en/workflows.json'
 

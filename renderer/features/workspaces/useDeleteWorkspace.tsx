@@ -1,11 +1,11 @@
 import { List, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { defaultWorkspaceId, type Workspace } from '../../../contract/workspaces.ts'
-import { client } from '../../lib/api.ts'
+import { client } from '../../lib/service/api.ts'
 import { t, tNode } from '../../lib/i18n.ts'
-import { useMayNot, type Verdict } from '../../lib/me.ts'
-import { confirm } from '../../ui/confirm.tsx'
-import { toast } from '../../ui/toast.ts'
+import { useMayNot, type Verdict } from '../../lib/session/me.ts'
+import { confirm } from '../../ui/dialog/confirm.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 
 /**
  * Deletes a workspace after a confirmation that lists what moves to `default`; then reports what was renamed.

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { defaultWorkspaceId, type Workspace } from '../../../contract/workspaces.ts'
-import { formatNumber } from '../../lib/format.ts'
+import { formatNumber } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { Badge } from '../../ui/Badge.tsx'
-import type { Column } from '../../ui/columns.ts'
-import { Time } from '../../ui/Time.tsx'
+import { Badge } from '../../ui/display/Badge.tsx'
+import type { Column } from '../../ui/table/columns.ts'
+import { Time } from '../../ui/display/Time.tsx'
 import styles from './workspaces.module.css'
 
 const count = (value: number) => <span className={value === 0 ? 'dimmed' : ''}>{formatNumber(value)}</span>

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { client, keepRows } from '../../lib/api.ts'
-import { pageSize } from '../../lib/paging.ts'
+import { client, keepRows } from '../../lib/service/api.ts'
+import { pageSize } from '../../lib/service/paging.ts'
 import type { WorkspacesSearch } from './workspaces.search.ts'
 
 export const defaultSort = 'name'

@@ -1,6 +1,6 @@
 import { useElementSize } from '@mantine/hooks'
 import type { ReactNode } from 'react'
-import type { Bucket } from '../../lib/buckets.ts'
+import type { Bucket } from '../../lib/format/buckets.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Marker, MarkerGroup } from './chart.ts'
 import { MarkerSpot } from './MarkerSpot.tsx'

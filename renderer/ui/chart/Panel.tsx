@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { unknown } from '../../lib/format.ts'
+import { unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { type Plot, runsOf, topOf, type Value } from './chart.ts'
 import styles from './Panel.module.css'

@@ -1,4 +1,4 @@
-import { type Bucket, type Interval, ticksOf } from '../../lib/buckets.ts'
+import { type Bucket, type Interval, ticksOf } from '../../lib/format/buckets.ts'
 import { t } from '../../lib/i18n.ts'
 import styles from './chart.module.css'
 import type { Selected } from './useCrosshair.ts'

@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react'
-import type { Bucket, Interval } from '../../lib/buckets.ts'
+import type { Bucket, Interval } from '../../lib/format/buckets.ts'
 import { t } from '../../lib/i18n.ts'
 import styles from './chart.module.css'
 import { type Marker, type MarkerGroup, type Plot, saidAt } from './chart.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Bucket } from '../../lib/buckets.ts'
+import type { Bucket } from '../../lib/format/buckets.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Plot } from './chart.ts'
 import styles from './TimeTable.module.css'

@@ -1,4 +1,4 @@
-import type { Bucket } from '../../lib/buckets.ts'
+import type { Bucket } from '../../lib/format/buckets.ts'
 import type { Marker, MarkerGroup, MarkerKind } from './chart.ts'
 
 /** Closer markers would overlap, counts of two digits included, in pixels. */

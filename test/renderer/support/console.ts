@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { launchBrowser, type View, type Visit, visit } from '../../support/browser.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../../support/service.ts'
 
-/** Where `renderer/lib/session.ts` keeps the token of a tab. */
+/** Where `renderer/lib/session/session.ts` keeps the token of a tab. */
 const tokenKey = 'promptdeck.token'
 
 /** What one test may take, in milliseconds: it starts a browser context and loads the console. */

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+import { formatClock, formatSpan } from '../../lib/format/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { liveState } from '../../lib/service/live.ts'
+import { useNow } from '../../lib/format/now.ts'
+import { useStore } from '../../lib/state/store.ts'
+import { Banner } from '../../ui/feedback/Banner.tsx'
+
+/** Interruptions of the connection shorter than this many milliseconds are not shown. */
+const patienceMs = 4_000
+
+/** Banner while the live connection is lost: since when, and when the next attempt is. */
+export function LostBanner({ action }: { readonly action: ReactNode }) {
+  const { status, heardAt, retryAt, lostAt } = useStore(liveState)
+  const now = useNow()
+  if (status === 'closed') {
+    return (
+      <Banner tone="warn" action={action}>
+        {t('shell:live.why.closed')}
+      </Banner>
+    )
+  }
+  if (lostAt === null || status === 'off' || now - lostAt < patienceMs) return null
+  return (
+    <Banner tone="warn" action={action}>
+      {heardAt === null
+        ? t('shell:live.why.lost')
+        : t('shell:live.stale', { time: formatClock(new Date(heardAt)) })}{' '}
+      {retryAt !== null && retryAt > now
+        ? t('shell:live.retrying_in', { span: formatSpan(retryAt - now) })
+        : t('shell:live.retrying')}
+    </Banner>
+  )
+}

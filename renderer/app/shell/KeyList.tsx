@@ -1,0 +1,44 @@
+import { Kbd } from '@mantine/core'
+import { t } from '../../lib/i18n.ts'
+import { useKeyList } from '../../lib/page/keys.ts'
+import { Dialog } from '../../ui/dialog/Dialog.tsx'
+import styles from './KeyList.module.css'
+
+type Props = { readonly onClose: () => void }
+
+const symbols: Readonly<Record<string, string>> = {
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  Escape: 'Esc',
+}
+
+/** Returns the label of a key as on keyboards. `mod` is a different key on a Mac. */
+function spelled(key: string): string {
+  if (!key.startsWith('mod+')) return symbols[key] ?? key
+  const name = key.slice('mod+'.length)
+  const shown = name.length === 1 ? name.toUpperCase() : name
+  return `⌘${shown} / Ctrl ${shown}`
+}
+
+/** Dialog that lists the keyboard shortcuts of the current page. */
+export function KeyList({ onClose }: Props) {
+  const keys = useKeyList()
+  return (
+    <Dialog onClose={onClose} title={t('shell:keys.title')} size={420}>
+      <dl className={styles['list']}>
+        {keys.toReversed().map(({ keys: pressed, label }) => (
+          <div key={pressed} className={styles['line']}>
+            <dt>{label}</dt>
+            <dd>
+              {pressed.split(' ').map((key) => (
+                <Kbd key={key} size="xs">
+                  {spelled(key)}
+                </Kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

@@ -1,0 +1,30 @@
+import { Tooltip, UnstyledButton } from '@mantine/core'
+import { formatSpan } from '../../lib/format/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { liveState } from '../../lib/service/live.ts'
+import { useNow } from '../../lib/format/now.ts'
+import { useStore } from '../../lib/state/store.ts'
+import styles from './LiveIndicator.module.css'
+
+/** State of the live connection and time of its last frame. A click reconnects. */
+export function LiveIndicator({ onRetry }: { readonly onRetry: () => void }) {
+  const { status, heardAt } = useStore(liveState)
+  const now = useNow()
+  const heard =
+    heardAt === null ? t('shell:live.never') : t('shell:live.heard', { span: formatSpan(now - heardAt) })
+  return (
+    <Tooltip label={`${t(`shell:live.why.${status}`)} ${heard}`}>
+      <UnstyledButton
+        className={styles['live'] ?? ''}
+        data-status={status}
+        data-testid="live"
+        onClick={() => {
+          if (status !== 'live') onRetry()
+        }}
+      >
+        <span className={styles['dot']} aria-hidden="true" />
+        <span className={styles['word']}>{t(`shell:live.${status}`)}</span>
+      </UnstyledButton>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,133 @@
+import { ActionIcon, Button, Drawer, Kbd, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconMenu2, IconSearch } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Outlet, useRouterState } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useRef } from 'react'
+import { shellSearch } from '../../lib/page/address.ts'
+import { t } from '../../lib/i18n.ts'
+import { type LiveConnection, startLive } from '../../lib/service/live.ts'
+import { useSearchState } from '../../lib/page/search.ts'
+import { session } from '../../lib/session/session.ts'
+import { ErrorBoundary } from '../../ui/feedback/ErrorBoundary.tsx'
+import { Later } from '../../ui/feedback/Later.tsx'
+import { LazyConnectDialog } from '../../shared/connect/LazyConnect.tsx'
+import { LiveIndicator } from './LiveIndicator.tsx'
+import { BusyBanner } from '../banners/BusyBanner.tsx'
+import { DefaultsBanner } from '../banners/DefaultsBanner.tsx'
+import { DeletionBanner } from '../banners/DeletionBanner.tsx'
+import { KeyList } from './KeyList.tsx'
+import { LostBanner } from '../banners/LostBanner.tsx'
+import { Navigation } from './Navigation.tsx'
+import { ProgressLine } from './ProgressLine.tsx'
+import { SchemeToggle } from './SchemeToggle.tsx'
+import styles from './Shell.module.css'
+import { StoreBanner } from '../banners/StoreBanner.tsx'
+import { UserMenu } from './UserMenu.tsx'
+import { useShellKeys } from './useShellKeys.ts'
+import { ViewAsBanner } from '../banners/ViewAsBanner.tsx'
+import { Welcome } from '../Welcome.tsx'
+import { WorkspaceSelector } from './WorkspaceSelector.tsx'
+
+const Palette = lazy(() => import('../palette/Palette.tsx').then((module) => ({ default: module.Palette })))
+
+/**
+ * Frame around every page of a signed-in user. Rendered in slices, because its first rendering is the
+ * largest.
+ */
+export const Shell = () => (
+  <Later>
+    <Frame />
+  </Later>
+)
+
+function Frame() {
+  const live = useLiveConnection()
+  const page = useRouterState({ select: (state) => state.matches.at(-1)?.routeId ?? '' })
+  const [isNavOpen, nav] = useDisclosure()
+  const [areKeysOpen, keys] = useDisclosure()
+  const [isPaletteOpen, palette] = useDisclosure()
+  const [isConnecting, connect] = useDisclosure()
+  const [{ workspace }] = useSearchState(shellSearch)
+  useShellKeys({ onKeys: keys.open, onPalette: palette.open })
+  return (
+    <div className={styles['shell']}>
+      <a href="#main" className={styles['skip']}>
+        {t('shell:skip')}
+      </a>
+      <aside className={styles['side']}>
+        <Navigation />
+      </aside>
+      <Drawer
+        opened={isNavOpen}
+        onClose={nav.close}
+        size={240}
+        padding={0}
+        withCloseButton={false}
+        transitionProps={{ duration: 120 }}
+      >
+        <Navigation isDrawer onNavigate={nav.close} />
+      </Drawer>
+      <header className={styles['header']}>
+        <ActionIcon className={styles['burger'] ?? ''} aria-label={t('shell:nav.open')} onClick={nav.open}>
+          <IconMenu2 size={18} />
+        </ActionIcon>
+        <WorkspaceSelector />
+        <UnstyledButton className={styles['jump'] ?? ''} onClick={palette.open}>
+          <IconSearch size={14} />
+          <span className={styles['jumpText']}>{t('shell:palette.open')}</span>
+          <Kbd size="xs" aria-hidden="true">
+            {t('shell:palette.key')}
+          </Kbd>
+        </UnstyledButton>
+        <span className={styles['end']}>
+          <LiveIndicator onRetry={() => live.current?.retry()} />
+          <SchemeToggle />
+          <UserMenu onKeys={keys.open} />
+        </span>
+      </header>
+      <main id="main" className={styles['main']} tabIndex={-1}>
+        <ProgressLine />
+        <LostBanner
+          action={
+            <Button size="compact-xs" variant="default" onClick={() => live.current?.retry()}>
+              {t('shell:live.retry')}
+            </Button>
+          }
+        />
+        <BusyBanner />
+        <ViewAsBanner />
+        <DeletionBanner />
+        <StoreBanner />
+        <DefaultsBanner />
+        <div className={styles['page']}>
+          <Welcome />
+          <ErrorBoundary resetKey={page}>
+            <Outlet />
+          </ErrorBoundary>
+        </div>
+      </main>
+      {areKeysOpen && <KeyList onClose={keys.close} />}
+      {isPaletteOpen && (
+        <Suspense>
+          <Palette onClose={palette.close} onConnect={connect.open} onKeys={keys.open} />
+        </Suspense>
+      )}
+      {isConnecting && <LazyConnectDialog workspace={workspace} onClose={connect.close} />}
+    </div>
+  )
+}
+
+function useLiveConnection() {
+  const queries = useQueryClient()
+  const live = useRef<LiveConnection | null>(null)
+  useEffect(() => {
+    const connection = startLive(session, queries)
+    live.current = connection
+    return () => {
+      live.current = null
+      connection.stop()
+    }
+  }, [queries])
+  return live
+}

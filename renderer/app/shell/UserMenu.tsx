@@ -1,0 +1,76 @@
+import { Group, Menu, Text, UnstyledButton } from '@mantine/core'
+import { IconCheck, IconChevronDown, IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { t } from '../../lib/i18n.ts'
+import { useMe, useOwnMe } from '../../lib/session/me.ts'
+import { Avatar } from '../../ui/display/Avatar.tsx'
+import { MenuLink } from '../../ui/display/MenuLink.tsx'
+import { RoleBadge, roleIcons } from '../../shared/access/RoleBadge.tsx'
+import { signOut } from '../signOut.ts'
+import styles from './UserMenu.module.css'
+import { stopViewing, viewConsoleAs } from './viewing.ts'
+
+export function UserMenu({ onKeys }: { readonly onKeys: () => void }) {
+  const me = useMe()
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <UnstyledButton
+          className={styles['button'] ?? ''}
+          aria-label={t('shell:user.menu', { name: me.username })}
+        >
+          <Avatar name={me.username} />
+          <IconChevronDown size={14} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Group px="md" py="sm" justify="space-between" wrap="nowrap">
+          <Text size="sm" fw={500} truncate>
+            {me.username}
+          </Text>
+          <RoleBadge role={me.role} />
+        </Group>
+        <Menu.Divider />
+        <MenuLink to="/profile" leftSection={<IconUser size={14} />}>
+          {t('shell:user.profile')}
+        </MenuLink>
+        <ViewAs />
+        <Menu.Item leftSection={<IconKeyboard size={14} />} onClick={onKeys}>
+          {t('shell:keys.title')}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => void signOut()}>
+          {t('shell:user.sign_out')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Menu items with which an admin views the console as another role. */
+function ViewAs() {
+  const queries = useQueryClient()
+  const own = useOwnMe()
+  const me = useMe()
+  if (own.role !== 'admin') return null
+  return (
+    <>
+      <Menu.Divider />
+      <Menu.Label>{t('shell:view_as.label')}</Menu.Label>
+      {(['viewer', 'editor', 'admin'] as const).map((role) => {
+        const Icon = roleIcons[role]
+        return (
+          <Menu.Item
+            key={role}
+            leftSection={<Icon size={14} />}
+            rightSection={role === me.role ? <IconCheck size={14} /> : null}
+            onClick={() => (role === 'admin' ? stopViewing(queries) : void viewConsoleAs(queries, role))}
+          >
+            {t(`common:role.${role}`)}
+          </Menu.Item>
+        )
+      })}
+      <Menu.Divider />
+    </>
+  )
+}

@@ -1,0 +1,83 @@
+import { Menu, ScrollArea, TextInput, UnstyledButton } from '@mantine/core'
+import { IconCheck, IconChevronDown, IconLayersSubtract, IconSearch } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { shellSearch } from '../../lib/page/address.ts'
+import { client } from '../../lib/service/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { useSearchState } from '../../lib/page/search.ts'
+import { MenuLink } from '../../ui/display/MenuLink.tsx'
+import styles from './WorkspaceSelector.module.css'
+
+/**
+ * Selects the workspace that the pages show. It is part of the address and stays while moving between pages.
+ */
+export function WorkspaceSelector() {
+  const [{ workspace }, setSearch] = useSearchState(shellSearch)
+  const [text, setText] = useState('')
+  const list = useQuery({
+    queryKey: ['workspace', 'selector', text],
+    queryFn: ({ signal }) =>
+      client.workspaces.list(
+        { query: { limit: 50, sort: 'name', q: text === '' ? undefined : text } },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  })
+  const chosen = useQuery({
+    queryKey: ['workspace', 'one', workspace],
+    queryFn: async ({ signal }) =>
+      (await client.workspaces.get({ params: { id: workspace ?? '' } }, { signal })).data,
+    enabled: workspace !== undefined,
+  })
+  const name = workspace === undefined ? t('shell:workspace.all') : (chosen.data?.name ?? workspace)
+  const rows = list.data?.data ?? []
+  const isLong = (list.data?.total ?? 0) > 8 || text !== ''
+  return (
+    <Menu position="bottom-start" width={260} onClose={() => setText('')}>
+      <Menu.Target>
+        <UnstyledButton className={styles['button'] ?? ''} aria-label={t('shell:workspace.label', { name })}>
+          <IconLayersSubtract size={16} stroke={1.75} />
+          <span className={styles['name']}>{name}</span>
+          <IconChevronDown size={14} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {isLong && (
+          <TextInput
+            size="xs"
+            m="xs"
+            data-autofocus
+            aria-label={t('shell:workspace.find')}
+            placeholder={t('shell:workspace.find')}
+            leftSection={<IconSearch size={14} />}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+        <Menu.Item
+          onClick={() => setSearch({ workspace: undefined })}
+          rightSection={workspace === undefined ? <IconCheck size={14} /> : null}
+        >
+          {t('shell:workspace.all')}
+        </Menu.Item>
+        <Menu.Divider />
+        <ScrollArea.Autosize mah={320}>
+          {rows.map((row) => (
+            <Menu.Item
+              key={row.id}
+              onClick={() => setSearch({ workspace: row.slug })}
+              rightSection={row.slug === workspace || row.id === workspace ? <IconCheck size={14} /> : null}
+            >
+              <span className={styles['item']}>{row.name}</span>
+            </Menu.Item>
+          ))}
+        </ScrollArea.Autosize>
+        <Menu.Divider />
+        <MenuLink to="/workspaces/{-$id}" params={{ id: undefined }}>
+          {t('shell:workspace.manage')}
+        </MenuLink>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

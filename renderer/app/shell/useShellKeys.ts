@@ -1,0 +1,34 @@
+import { useNavigate } from '@tanstack/react-router'
+import { t } from '../../lib/i18n.ts'
+import { type KeyBinding, useKeys } from '../../lib/page/keys.ts'
+import { useMe } from '../../lib/session/me.ts'
+import { navItems } from './nav.ts'
+
+type Options = { readonly onKeys: () => void; readonly onPalette: () => void }
+
+/**
+ * Binds the keys of every page: `g` and a letter open a page, `mod+k` opens the palette, `?` lists the keys.
+ */
+export function useShellKeys({ onKeys, onPalette }: Options): void {
+  const me = useMe()
+  const navigate = useNavigate()
+  const jumps = navItems
+    .filter((item) => item.permission === undefined || me.permissions.includes(item.permission))
+    .map(
+      (item): KeyBinding => ({
+        keys: `g ${item.jump}`,
+        label: t('shell:keys.go', { page: t(item.label) }),
+        run: () =>
+          void navigate({
+            to: item.to,
+            params: { id: undefined },
+            search: ({ workspace }: { workspace?: string | undefined }) => ({ workspace }),
+          }),
+      }),
+    )
+  useKeys([
+    ...jumps,
+    { keys: 'mod+k', label: t('shell:keys.palette'), run: onPalette },
+    { keys: '?', label: t('shell:keys.list'), run: onKeys },
+  ])
+}

@@ -1,0 +1,107 @@
+import { Button, Skeleton, Tooltip } from '@mantine/core'
+import { IconChartBar, IconTable, IconVersions } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, memo, Suspense } from 'react'
+import { formatNumber } from '../../../lib/format/format.ts'
+import { useHeld, useLooking } from '../../../lib/state/held.ts'
+import { t } from '../../../lib/i18n.ts'
+import { useKeys } from '../../../lib/page/keys.ts'
+import type { SetSearch } from '../../../lib/page/search.ts'
+import { Section } from '../../../ui/page/Section.tsx'
+import styles from '../overview.module.css'
+import { eventsQuery } from '../overview.queries.ts'
+import type { OverviewSearch } from '../overview.search.ts'
+import type { OverviewStats } from '../tiles/stats.ts'
+
+// The charts are rendered after the figures, so their code is loaded separately.
+const Charts = lazy(() => import('./Charts.tsx').then((module) => ({ default: module.Charts })))
+
+type Props = {
+  readonly stats: OverviewStats
+  readonly search: OverviewSearch
+  readonly setSearch: SetSearch<OverviewSearch>
+}
+
+/**
+ * The figures of the period over time: charts or a table (key `t`), optionally compared with the period
+ * before.
+ */
+export const OverTime = memo(function OverTime({ stats, search, setSearch }: Props) {
+  const looking = useLooking()
+  const events = useQuery(eventsQuery(search))
+  const scope = JSON.stringify(stats.subject)
+  const held = useHeld(stats, { isHeld: looking.isLooking, scope })
+  const marked = useHeld(events.data, {
+    isHeld: looking.isLooking,
+    scope: `${scope} ${events.data === undefined || events.isPlaceholderData}`,
+  }).shown
+  const isTable = search.view === 'table'
+  const isCompared = search.compare === 'previous'
+  const canCompare = stats.previous !== null
+  const toggleTable = (): void => setSearch({ view: isTable ? undefined : 'table' }, { replace: true })
+  useKeys([{ keys: 't', label: t('overview:time.table_key'), run: toggleTable }])
+  return (
+    <div data-testid="over-time" {...looking.watch}>
+      <Section
+        title={t('overview:time.title')}
+        aside={
+          <span className={styles['tools']}>
+            {events.error !== null && (
+              <span className="dimmed">
+                {t('overview:time.events_failed')}{' '}
+                <Button variant="subtle" size="compact-xs" onClick={() => void events.refetch()}>
+                  {t('common:error.retry')}
+                </Button>
+              </span>
+            )}
+            {marked !== undefined && marked.total > marked.entries.length && (
+              <span className="dimmed">
+                {t('overview:time.events_some', {
+                  shown: formatNumber(marked.entries.length),
+                  total: formatNumber(marked.total),
+                })}
+              </span>
+            )}
+            {held.isBehind && (
+              <span className="dimmed" data-testid="held">
+                {t('overview:time.held')}
+              </span>
+            )}
+            <Tooltip label={t(canCompare ? 'overview:time.compare_why' : 'overview:time.compare_none')}>
+              <Button
+                variant="subtle"
+                color="gray"
+                size="compact-xs"
+                leftSection={<IconVersions size={14} />}
+                aria-pressed={isCompared}
+                data-active={isCompared || undefined}
+                aria-disabled={!canCompare}
+                onClick={() => {
+                  if (canCompare) setSearch({ compare: isCompared ? undefined : 'previous' })
+                }}
+              >
+                {t('overview:time.compare')}
+              </Button>
+            </Tooltip>
+            <Button
+              variant="subtle"
+              color="gray"
+              size="compact-xs"
+              leftSection={isTable ? <IconChartBar size={14} /> : <IconTable size={14} />}
+              aria-keyshortcuts="t"
+              onClick={toggleTable}
+            >
+              {t(isTable ? 'overview:time.charts' : 'overview:time.table')}
+            </Button>
+          </span>
+        }
+      >
+        <div className={styles['overTime']}>
+          <Suspense fallback={<Skeleton height="100%" />}>
+            <Charts stats={held.shown} events={marked?.entries} search={search} setSearch={setSearch} />
+          </Suspense>
+        </div>
+      </Section>
+    </div>
+  )
+})

@@ -1,0 +1,124 @@
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { formatDuration, formatMoney, formatNumber, formatPercent } from '../../../lib/format/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import type { SetSearch } from '../../../lib/page/search.ts'
+import { Bars } from '../../../ui/display/Bars.tsx'
+import { Section } from '../../../ui/page/Section.tsx'
+import { worryingShare } from '../health.ts'
+import styles from '../overview.module.css'
+import { type FilterName, type OverviewSearch, scopeOf } from '../overview.search.ts'
+import { latencyFrom } from '../tiles/stats.ts'
+
+/** The figures of one provider, model, source or key; `name` is null for runs without a key. */
+export type Slice = {
+  readonly name: string | null
+  readonly count: number
+  readonly error: number
+  readonly p95_latency_ms: number | null
+  readonly cost_usd: number | null
+}
+
+type Props = {
+  readonly by: FilterName
+  readonly slices: readonly Slice[]
+  readonly search: OverviewSearch
+  readonly setSearch: SetSearch<OverviewSearch>
+}
+
+const fewSlices = 6
+
+/**
+ * A table of runs by one dimension. A name adds or removes a filter of the Overview; a figure links to its
+ * runs.
+ */
+export function Breakdown({ by, slices, search, setSearch }: Props) {
+  const [isAll, setAll] = useState(false)
+  const title = t(`overview:by.${by}`)
+  const shown = isAll ? slices : slices.slice(0, fewSlices)
+  const chosen = search[by] ?? []
+  const toggle = (name: string): void => {
+    const next = chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name]
+    setSearch({ [by]: next.length === 0 ? undefined : next })
+  }
+  const toRuns = (name: string | null, figure: string, more: object, label: string) =>
+    name === null ? (
+      figure
+    ) : (
+      <Link
+        to="/runs/{-$id}"
+        params={{ id: undefined }}
+        search={{ ...scopeOf(search), [by]: [name], ...more }}
+        preload={false}
+        className={styles['figure'] ?? ''}
+        aria-label={t('overview:by.to_runs', { figure: label, name })}
+        onClick={(event) => event.stopPropagation()}
+      >
+        {figure}
+      </Link>
+    )
+  return (
+    <Section
+      title={title}
+      aside={
+        slices.length > fewSlices && (
+          <Button variant="subtle" size="compact-xs" onClick={() => setAll(!isAll)} aria-expanded={isAll}>
+            {isAll ? t('overview:by.fewer') : t('overview:by.all', { count: slices.length })}
+          </Button>
+        )
+      }
+    >
+      <Bars
+        label={title}
+        columns={[
+          t(`overview:by.name.${by}`),
+          t('overview:by.runs'),
+          t('overview:by.errors'),
+          t('overview:by.p95'),
+          t('overview:by.cost'),
+        ]}
+        empty={t('overview:by.none')}
+        bars={shown.map(({ name, count, error, p95_latency_ms: p95, cost_usd: cost }) => ({
+          key: name ?? '',
+          label:
+            name === null ? (
+              <span className="dimmed">{t('overview:by.no_key')}</span>
+            ) : (
+              <bdi className={by === 'model' || by === 'ref_key' ? 'mono' : ''} title={name}>
+                {name}
+              </bdi>
+            ),
+          value: count,
+          cells: [
+            toRuns(name, formatNumber(count), {}, runsOf(count)),
+            <span
+              key="errors"
+              style={error >= worryingShare * count && error > 0 ? { color: 'var(--pd-bad)' } : {}}
+            >
+              {error === 0
+                ? formatPercent(count === 0 ? null : 0)
+                : toRuns(name, formatPercent(error / count), { status: ['error'] }, errorsOf(error, count))}
+            </span>,
+            p95 === null
+              ? formatDuration(p95)
+              : toRuns(name, formatDuration(p95), { min_latency_ms: latencyFrom(p95) }, slowOf(p95)),
+            cost === null ? formatMoney(cost) : toRuns(name, formatMoney(cost), {}, costOf(cost)),
+          ],
+          ...(name === null ? {} : { onOpen: () => toggle(name), isChosen: chosen.includes(name) }),
+        }))}
+      />
+    </Section>
+  )
+}
+
+const runsOf = (count: number): string => t('overview:by.runs_of', { count, shown: formatNumber(count) })
+const slowOf = (p95: number): string => t('overview:by.p95_of', { shown: formatDuration(p95) })
+const costOf = (cost: number): string => t('overview:by.cost_of', { shown: formatMoney(cost) })
+/** Begins with the visible text, so that speech control finds the link by it (WCAG 2.5.3). */
+const errorsOf = (error: number, count: number): string =>
+  t('overview:by.errors_of', {
+    count: error,
+    percent: formatPercent(error / count),
+    shown: formatNumber(error),
+  })

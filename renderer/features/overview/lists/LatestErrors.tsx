@@ -1,0 +1,97 @@
+import { Skeleton, VisuallyHidden } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
+import { formatNumber } from '../../../lib/format/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { LinkButton } from '../../../ui/display/LinkButton.tsx'
+import { Section } from '../../../ui/page/Section.tsx'
+import { Time } from '../../../ui/display/Time.tsx'
+import { groupErrors, searchFor } from './errorGroups.ts'
+import styles from './lists.module.css'
+import { latestErrors, latestErrorsQuery } from '../overview.queries.ts'
+import { type OverviewSearch, scopeOf } from '../overview.search.ts'
+
+const mostGroups = 6
+
+/**
+ * The latest errors, grouped by message. The message links to the runs of the group, the time to its latest
+ * run.
+ */
+export const LatestErrors = memo(function LatestErrors({ search }: { readonly search: OverviewSearch }) {
+  const query = useQuery(latestErrorsQuery(search))
+  const runs = query.data
+  const scope = { ...scopeOf(search), status: ['error' as const] }
+  const groups = groupErrors(runs ?? []).slice(0, mostGroups)
+  return (
+    <Section
+      title={t('overview:errors.title')}
+      aside={
+        groups.length > 0 && (
+          <LinkButton
+            variant="subtle"
+            size="compact-xs"
+            to="/runs/{-$id}"
+            params={{ id: undefined }}
+            search={scope}
+          >
+            {t('overview:errors.all')}
+          </LinkButton>
+        )
+      }
+    >
+      {runs === undefined ? (
+        query.error === null ? (
+          <Skeleton height={120} />
+        ) : (
+          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+        )
+      ) : groups.length === 0 ? (
+        <p className={styles['note']}>{t('overview:errors.none')}</p>
+      ) : (
+        <ul className={styles['list']} aria-label={t('overview:errors.title')}>
+          {groups.map(({ message, count, latest, models }) => (
+            <li key={latest.id} className={styles['row']}>
+              <Link
+                to="/runs/{-$id}"
+                params={{ id: undefined }}
+                search={{ ...scope, q: searchFor(message) ?? undefined }}
+                className={`${styles['words']} ${styles['cover']}`}
+                title={t('overview:errors.open')}
+              >
+                <span className={`mono truncate ${styles['message']}`} title={message ?? ''}>
+                  {message === null || message === '' ? t('overview:errors.no_reason') : message}
+                </span>
+                <span className={`truncate ${styles['facts']}`}>
+                  {latest.ref_key !== null && (
+                    <>
+                      <bdi>{latest.ref_key}</bdi> ·{' '}
+                    </>
+                  )}
+                  <bdi>{models.join(', ')}</bdi>
+                </span>
+              </Link>
+              <span className={styles['end']}>
+                {count > 1 && (
+                  <span className={styles['times']} title={t('overview:errors.of', { most: latestErrors })}>
+                    {t('overview:errors.times', { count: formatNumber(count) })}
+                  </span>
+                )}
+                <Link
+                  to="/runs/{-$id}"
+                  params={{ id: String(latest.id) }}
+                  search={scope}
+                  className={styles['latest'] ?? ''}
+                >
+                  <VisuallyHidden>{t('overview:errors.latest')}, </VisuallyHidden>
+                  <Time at={latest.created_at} />
+                </Link>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+})

@@ -1,0 +1,23 @@
+import type { RunStats } from '../../../../contract/run-stats.ts'
+import type { Range } from '../../../lib/format/period.ts'
+import type { Subject } from '../overview.search.ts'
+
+/** Statistics of a period and of the one before it. */
+export type OverviewStats = {
+  /** The workspace, filters and period of these figures; differs from the URL while the next ones load. */
+  readonly subject: Subject
+  readonly current: RunStats
+  readonly previous: RunStats | null
+  /** The requested range; links to rows use the same one. */
+  readonly asked: Range
+  /** Time of the request, in epoch milliseconds. */
+  readonly now: number
+}
+
+/**
+ * A percentile may exceed the latency of its run by up to 3.9 %; this factor gives a bound below that run.
+ */
+const below = 0.96
+
+/** Returns the lowest latency, in milliseconds, at which the runs behind a percentile are listed. */
+export const latencyFrom = (percentile: number): number => Math.floor(percentile * below)

@@ -1,0 +1,184 @@
+import { ActionIcon, Autocomplete, NativeSelect, Skeleton, Tooltip } from '@mantine/core'
+import { IconPlayerPlay, IconPlayerStop, IconX } from '@tabler/icons-react'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { ProviderChoice } from '../../../../contract/playground.ts'
+import { t } from '../../../lib/i18n.ts'
+import { useStore } from '../../../lib/state/store.ts'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
+import styles from './column.module.css'
+import { NotConfigured } from '../NotConfigured.tsx'
+import { Outcome } from './Outcome.tsx'
+import { ParametersButton } from './ParametersButton.tsx'
+import { versionLabelsQuery } from '../playground.queries.ts'
+import type { Column, Setup } from '../playground.state.ts'
+import { columnFault, providerOf } from './request.ts'
+import { stopColumn } from './running.ts'
+import type { PlaygroundSession } from '../session.ts'
+
+type Props = {
+  readonly session: PlaygroundSession
+  readonly column: Column
+  readonly number: number
+  readonly subject: Setup['subject']
+  readonly providers: UseQueryResult<ProviderChoice[]>
+  readonly onChange: (patch: Partial<Column>) => void
+  readonly onRun: () => void
+  /** Null for the only column, which cannot be removed. */
+  readonly onRemove: (() => void) | null
+}
+
+/** A column of the Playground: one model, its settings and its answer. */
+export function ColumnCard({
+  session,
+  column,
+  number,
+  subject,
+  providers,
+  onChange,
+  onRun,
+  onRemove,
+}: Props) {
+  const result = useStore(session.resultOf(column.id))
+  const choices = providers.data ?? []
+  const choice = providerOf(column, choices)
+  const isRunning = result?.status === 'running'
+  const fault = providers.data === undefined ? null : columnFault(column, choice)
+  const isOff = choice !== undefined && !choice.configured
+  const run = t('playground:column.run', { number })
+  const stop = t('playground:column.stop', { number })
+  const remove = t('playground:column.remove', { number })
+  return (
+    <article
+      className={styles['column']}
+      aria-label={t('playground:column.label', { number })}
+      data-status={result?.status ?? 'none'}
+      data-testid="column"
+    >
+      <div className={styles['columnHead']}>
+        <div className={styles['line']}>
+          <NativeSelect
+            size="xs"
+            className={styles['grow'] ?? ''}
+            aria-label={t('playground:column.provider', { number })}
+            value={choice?.name ?? column.provider}
+            data={[
+              ...(choice === undefined ? [{ value: column.provider, label: column.provider }] : []),
+              ...choices.map(({ name, label, configured }) => ({
+                value: name,
+                label: configured ? label : t('playground:column.off', { name: label }),
+              })),
+            ]}
+            onChange={(event) => onChange({ provider: event.currentTarget.value, model: '' })}
+          />
+          <ParametersButton
+            number={number}
+            typed={column.params}
+            provider={choice?.name ?? column.provider}
+            onChange={(params) => onChange({ params })}
+          />
+          {isRunning ? (
+            <Tooltip label={stop}>
+              <ActionIcon
+                variant="light"
+                color="indigo"
+                aria-label={stop}
+                onClick={() => stopColumn(session, column.id)}
+              >
+                <IconPlayerStop size={15} />
+              </ActionIcon>
+            </Tooltip>
+          ) : fault === null ? (
+            <Tooltip label={run}>
+              <ActionIcon variant="light" color="indigo" aria-label={run} onClick={onRun}>
+                <IconPlayerPlay size={15} />
+              </ActionIcon>
+            </Tooltip>
+          ) : (
+            <WhyDisabled reason={fault}>
+              <ActionIcon aria-label={run}>
+                <IconPlayerPlay size={15} />
+              </ActionIcon>
+            </WhyDisabled>
+          )}
+          {onRemove !== null && (
+            <Tooltip label={remove}>
+              <ActionIcon aria-label={remove} onClick={onRemove}>
+                <IconX size={15} />
+              </ActionIcon>
+            </Tooltip>
+          )}
+        </div>
+        <div className={styles['line']}>
+          <Autocomplete
+            size="xs"
+            className={styles['grow'] ?? ''}
+            classNames={{ input: styles['monoInput'] ?? '' }}
+            aria-label={t('playground:column.model', { number })}
+            placeholder={choice?.default_model ?? t('playground:column.model_name')}
+            value={column.model}
+            data={[...new Set(choice?.models ?? [])]}
+            limit={50}
+            maxLength={128}
+            onChange={(model) => onChange({ model })}
+          />
+          {subject !== null && (
+            <VersionOverride
+              number={number}
+              id={subject.id}
+              value={column.version}
+              onChange={(version) => onChange({ version })}
+            />
+          )}
+        </div>
+      </div>
+      {providers.data === undefined ? (
+        providers.error === null ? (
+          <Skeleton height={60} m={12} width="auto" />
+        ) : (
+          <ErrorState error={providers.error} onRetry={() => void providers.refetch()} />
+        )
+      ) : isOff && result === null ? (
+        <NotConfigured choice={choice} />
+      ) : (
+        <>
+          {isOff ? (
+            <NotConfigured choice={choice} />
+          ) : (
+            fault !== null && <p className={styles['columnFault']}>{fault}</p>
+          )}
+          <Outcome result={result} number={number} onRetry={fault === null ? onRun : null} />
+        </>
+      )}
+    </article>
+  )
+}
+
+type OverrideProps = {
+  readonly number: number
+  readonly id: string
+  readonly value: string | null
+  readonly onChange: (version: string | null) => void
+}
+
+/** A select for the version that this column runs instead of the text on the left. */
+function VersionOverride({ number, id, value, onChange }: OverrideProps) {
+  const { data = [] } = useQuery(versionLabelsQuery(id))
+  return (
+    <NativeSelect
+      size="xs"
+      className={styles['override'] ?? ''}
+      aria-label={t('playground:column.version', { number })}
+      value={value ?? ''}
+      data={[
+        { value: '', label: t('playground:column.left') },
+        { value: 'draft', label: t('playground:source.draft') },
+        ...data.map(({ version, served }) => ({
+          value: version,
+          label: served ? t('playground:source.served', { version }) : version,
+        })),
+      ]}
+      onChange={(event) => onChange(event.currentTarget.value === '' ? null : event.currentTarget.value)}
+    />
+  )
+}

@@ -1,0 +1,27 @@
+import { useMemo } from 'react'
+import { render } from '../../../../contract/template.ts'
+import { t } from '../../../lib/i18n.ts'
+import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
+import styles from '../playground.module.css'
+import { type Text, valuesFor } from './request.ts'
+
+type Props = { readonly text: Text; readonly values: Readonly<Record<string, string>> }
+
+/** The text with the values filled in, as it will be sent. */
+export function Sent({ text, values }: Props) {
+  const whole = useMemo(
+    () => render(text.content, valuesFor(text, values).variables, text.declared),
+    [text, values],
+  )
+  if (text.content === '') return <p className={styles['note']}>{t('playground:sent.empty')}</p>
+  return (
+    <>
+      <CodeBlock text={whole.text} label={t('playground:sent.title')} />
+      {whole.missing.length > 0 && (
+        <p className={styles['note']}>
+          {t('playground:sent.missing', { count: whole.missing.length, names: whole.missing.join(', ') })}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,153 @@
+import type { z } from 'zod'
+import { ChatMessages } from '../../../../contract/models.ts'
+import type { PlaygroundBody, ProviderChoice } from '../../../../contract/playground.ts'
+import { Content, type Variable } from '../../../../contract/prompt.ts'
+import { variablesIn } from '../../../../contract/template.ts'
+import { t } from '../../../lib/i18n.ts'
+import { readSchema, readTools } from '../input/json.ts'
+import { type Faults, readParameters } from './parameters.ts'
+import type { Column, Setup } from '../playground.state.ts'
+
+/** A draft or version of a prompt, as stored by the service. */
+export type Base = {
+  readonly id: string
+  readonly workspaceId: string
+  readonly version: string
+  readonly content: string
+  readonly variables: readonly Variable[]
+}
+
+/** The text that a column sends: `base` is the draft or version of a prompt, or null for other text. */
+export type Text = {
+  readonly content: string
+  readonly declared: readonly Variable[]
+  readonly base: Base | null
+}
+
+/**
+ * Returns the provider of a column: the chosen one, otherwise the first that can answer; `mock` only if no
+ * other can.
+ */
+export function providerOf(
+  column: Pick<Column, 'provider'>,
+  choices: readonly ProviderChoice[],
+): ProviderChoice | undefined {
+  if (column.provider !== '') return choices.find(({ name }) => name === column.provider)
+  const able = choices.filter((choice) => choice.configured && choice.default_model !== null)
+  return able.find(({ name }) => name !== 'mock') ?? able[0] ?? choices[0]
+}
+
+/** Returns the text to run. Unedited text runs as the prompt; edited text runs without one. */
+export const textOf = (setup: Setup, base: Base | null): Text =>
+  base !== null && base.content === setup.content
+    ? { content: base.content, declared: base.variables, base }
+    : { content: setup.content, declared: setup.declared, base: null }
+
+/** Converts a typed value to the type of the variable, or returns an error message. */
+function readValue(
+  typed: string,
+  type: Variable['type'] | undefined,
+): { value: unknown; fault: string | null } {
+  if (type === 'number') {
+    const value = Number(typed)
+    return Number.isFinite(value)
+      ? { value, fault: null }
+      : { value: null, fault: t('playground:values.number') }
+  }
+  if (type === 'boolean') return { value: typed === 'true', fault: null }
+  if (type !== 'json') return { value: typed, fault: null }
+  try {
+    return { value: JSON.parse(typed) as unknown, fault: null }
+  } catch {
+    return { value: null, fault: t('playground:values.json') }
+  }
+}
+
+type Values = { readonly variables: Record<string, unknown>; readonly faults: Faults }
+
+/** Returns the values to send for a text, and an error for each missing or invalid one. */
+export function valuesFor({ content, declared, base }: Text, typed: Setup['values']): Values {
+  const variables: Record<string, unknown> = {}
+  const faults: Record<string, string> = {}
+  for (const name of variablesIn(content)) {
+    const declaration = declared.find((one) => one.name === name && one.declared)
+    const text = typed[name] ?? ''
+    if (text !== '') {
+      const { value, fault } = readValue(text, declaration?.type)
+      if (fault === null) variables[name] = value
+      else faults[name] = fault
+    } else if (declaration !== undefined && declaration.default !== null) {
+      // The service applies defaults of stored prompts only, so send them for other text.
+      if (base === null) variables[name] = declaration.default
+    } else if (declaration !== undefined && !declaration.required) {
+      // The placeholder stays, as in stored prompts. Values are not parsed as templates, so it is sent as
+      // text.
+      if (base === null) variables[name] = `{{${name}}}`
+    } else faults[name] = t('playground:values.missing')
+  }
+  return { variables, faults }
+}
+
+/** Errors of the left side by part; null or empty if there are none. */
+export type Checked = {
+  readonly content: string | null
+  readonly values: Faults
+  readonly messages: string | null
+  readonly tools: string | null
+  readonly schema: string | null
+}
+
+/** Returns the errors of the left side for the texts to run. */
+export function check(setup: Setup, texts: readonly Text[]): Checked {
+  const own = texts.find(({ base }) => base === null)
+  const content = own === undefined ? null : Content.safeParse(own.content)
+  const messages = ChatMessages.safeParse(
+    setup.messages.map(({ role, content: text }) => ({ role, content: text })),
+  )
+  return {
+    content:
+      own !== undefined && own.content.trim() === ''
+        ? t('playground:source.empty')
+        : (content?.error?.issues[0]?.message ?? null),
+    values: Object.assign({}, ...texts.map((text) => valuesFor(text, setup.values).faults)) as Faults,
+    messages: messages.error?.issues[0]?.message ?? null,
+    tools: readTools(setup.tools).fault,
+    schema: readSchema(setup.schema).fault,
+  }
+}
+
+/** Returns true if there are no errors. */
+export const isSound = ({ values, ...others }: Checked): boolean =>
+  Object.keys(values).length === 0 && Object.values(others).every((fault) => fault === null)
+
+/** Returns the reason why a column cannot run; null if it can. */
+export function columnFault(column: Column, choice: ProviderChoice | undefined): string | null {
+  if (choice === undefined) return t('playground:column.no_provider', { name: column.provider })
+  if (!choice.configured)
+    return choice.reason ?? t('playground:column.not_configured', { name: choice.label })
+  if (column.model.trim() === '' && choice.default_model === null) return t('playground:column.no_model')
+  const names = Object.keys(readParameters(column.params, choice.name).faults)
+  return names.length === 0 ? null : t('playground:column.bad_params', { names: names.join(', ') })
+}
+
+type Body = z.input<typeof PlaygroundBody>
+
+/** Returns the request body of a column. The setup must have passed `check`. */
+export function bodyOf(setup: Setup, column: Column, provider: string, text: Text, workspace: string): Body {
+  const { base, content } = text
+  const schema = readSchema(setup.schema).value
+  const tools = readTools(setup.tools).value
+  return {
+    ...(base === null
+      ? { content, workspace_id: workspace }
+      : { id: base.id, version: base.version === 'draft' ? ('draft' as const) : base.version }),
+    provider,
+    ...(column.model.trim() === '' ? {} : { model: column.model.trim() }),
+    params: readParameters(column.params, provider).params,
+    messages: setup.messages.map(({ role, content: said }) => ({ role, content: said })),
+    tools: [...(tools ?? [])],
+    ...(schema === null ? {} : { response_schema: schema }),
+    variables: valuesFor(text, setup.values).variables,
+    ...(setup.capture === null ? {} : { capture: setup.capture }),
+  }
+}

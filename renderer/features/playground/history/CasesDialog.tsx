@@ -1,0 +1,196 @@
+import { ActionIcon, Button, FileButton, Group, Stack, Textarea, TextInput, Tooltip } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { type FormEvent, useEffect, useState } from 'react'
+import { saveFile } from '../../../lib/service/download.ts'
+import { formatNumber } from '../../../lib/format/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import { useStore } from '../../../lib/state/store.ts'
+import { Dialog } from '../../../ui/dialog/Dialog.tsx'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
+import {
+  type Case,
+  caseLines,
+  cases,
+  importCases,
+  parseCases,
+  readCases,
+  removeCase,
+  saveCase,
+} from './cases.ts'
+import styles from '../panels.module.css'
+import type { PlaygroundSession } from '../session.ts'
+
+type Props = {
+  readonly session: PlaygroundSession
+  /** True if the dialog was opened to save the current values. */
+  readonly isSaving: boolean
+  readonly onClose: () => void
+}
+
+/** A dialog with the saved test cases of the open text: use, save, import and export. */
+export function CasesDialog({ session, isSaving, onClose }: Props) {
+  const { owner } = session
+  const setup = useStore(session.setup)
+  const prompt = setup.subject?.id
+  const list = useStore(cases)
+  const [fault, setFault] = useState<string | null>(null)
+  useEffect(() => void readCases(owner, prompt), [owner, prompt])
+
+  const use = (one: Case): void => {
+    session.change({ values: { ...setup.values, ...one.variables } })
+    onClose()
+    toast(t('playground:cases.used', { name: one.name }))
+  }
+  const take = async (file: File | null): Promise<void> => {
+    if (file === null) return
+    const { cases: found, fault: wrong } = parseCases(await file.text())
+    setFault(wrong === null ? null : t('playground:cases.bad_line', wrong))
+    if (wrong !== null) return
+    await importCases(owner, prompt, found)
+    toast(t('playground:cases.imported', { count: found.length }))
+  }
+  const give = (): void =>
+    saveFile(
+      `${(setup.subject?.key ?? 'playground').replaceAll('/', '-')}-cases.jsonl`,
+      [caseLines(list)],
+      'application/jsonl',
+    )
+  return (
+    <Dialog
+      onClose={onClose}
+      size={620}
+      title={
+        setup.subject === null
+          ? t('playground:cases.title')
+          : t('playground:cases.title_of', { key: setup.subject.key })
+      }
+    >
+      <Stack gap="lg">
+        <p className={styles['note']}>{t('playground:cases.help')}</p>
+        <SaveForm
+          values={setup.values}
+          isFirst={isSaving}
+          onSave={async (name, expected) => {
+            await saveCase(owner, prompt, { name, expected, variables: setup.values })
+            toast(t('playground:cases.saved', { name }))
+          }}
+        />
+        {list.length === 0 ? (
+          <EmptyState title={t('playground:cases.empty')} text={t('playground:cases.empty_text')} />
+        ) : (
+          <ul className={styles['cases']} aria-label={t('playground:cases.title')}>
+            {list.map((one) => (
+              <li key={one.id} className={styles['case']}>
+                <div className={styles['caseText']}>
+                  <b>
+                    <bdi>{one.name}</bdi>
+                  </b>
+                  <bdi className={`mono dimmed ${styles['caseValues']}`}>
+                    {Object.entries(one.variables)
+                      .map(([name, value]) => `${name}=${value}`)
+                      .join(' · ') || t('playground:cases.no_values')}
+                  </bdi>
+                  {one.expected !== '' && (
+                    <bdi className={styles['caseExpected']}>
+                      {t('playground:cases.expects', { text: one.expected })}
+                    </bdi>
+                  )}
+                </div>
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  aria-label={t('playground:cases.use_named', { name: one.name })}
+                  onClick={() => use(one)}
+                >
+                  {t('playground:cases.use')}
+                </Button>
+                <Tooltip label={t('playground:cases.remove')}>
+                  <ActionIcon
+                    size={24}
+                    aria-label={t('playground:cases.remove_named', { name: one.name })}
+                    onClick={() => void removeCase(owner, prompt, one.id)}
+                  >
+                    <IconTrash size={14} />
+                  </ActionIcon>
+                </Tooltip>
+              </li>
+            ))}
+          </ul>
+        )}
+        {fault !== null && (
+          <p className={styles['bad']} role="alert">
+            {fault}
+          </p>
+        )}
+        <Group gap="sm">
+          <FileButton accept=".jsonl,.ndjson,.json,application/jsonl" onChange={(file) => void take(file)}>
+            {(props) => (
+              <Button variant="default" {...props}>
+                {t('playground:cases.import')}
+              </Button>
+            )}
+          </FileButton>
+          {list.length > 0 && (
+            <Button variant="default" onClick={give}>
+              {t('playground:cases.export', { count: list.length, number: formatNumber(list.length) })}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}
+
+type FormProps = {
+  readonly values: Readonly<Record<string, string>>
+  readonly isFirst: boolean
+  readonly onSave: (name: string, expected: string) => Promise<void>
+}
+
+function SaveForm({ values, isFirst, onSave }: FormProps) {
+  const [name, setName] = useState('')
+  const [expected, setExpected] = useState('')
+  const [isTried, setTried] = useState(false)
+  const save = (event: FormEvent): void => {
+    event.preventDefault()
+    setTried(true)
+    if (name.trim() === '') return
+    void onSave(name.trim(), expected.trim()).then(() => {
+      setName('')
+      setExpected('')
+      setTried(false)
+    })
+  }
+  return (
+    <form onSubmit={save}>
+      <Stack gap="sm">
+        <TextInput
+          size="xs"
+          label={t('playground:cases.name')}
+          description={t('playground:cases.name_help', { count: Object.keys(values).length })}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          value={name}
+          maxLength={200}
+          error={isTried && name.trim() === '' ? t('playground:cases.name_missing') : null}
+          onChange={(event) => setName(event.currentTarget.value)}
+          {...(isFirst && { 'data-autofocus': true })}
+        />
+        <Textarea
+          size="xs"
+          label={t('playground:cases.expected')}
+          description={t('playground:cases.expected_help')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          autosize
+          minRows={1}
+          maxRows={6}
+          value={expected}
+          onChange={(event) => setExpected(event.currentTarget.value)}
+        />
+        <Group justify="flex-end">
+          <Button type="submit">{t('playground:cases.save')}</Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

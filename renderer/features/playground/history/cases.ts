@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { keep, readKept } from '../../../lib/state/kept.ts'
+import { createStore, type Store } from '../../../lib/state/store.ts'
+import { newId } from '../playground.state.ts'
+
+/**
+ * A named set of values for a prompt, with the expected answer. The service does not store test cases: they
+ * stay in this browser, and a file of JSON lines transfers them.
+ */
+const fields = {
+  name: z.string().trim().min(1).max(200),
+  variables: z.record(z.string().min(1).max(128), z.string()),
+  expected: z.string().max(100_000).default(''),
+}
+const Case = z.object({ id: z.string(), ...fields })
+export type Case = z.infer<typeof Case>
+const Line = z.object(fields)
+const most = 500
+
+/** The test cases of the open prompt; text without a prompt has its own list. */
+export const cases: Store<readonly Case[]> = createStore<readonly Case[]>([])
+
+const placeOf = (owner: string, prompt: string | undefined): string =>
+  `playground.${owner}.cases.${prompt ?? 'own text'}`
+
+/** Loads the test cases of a prompt into `cases`. */
+export async function readCases(owner: string, prompt: string | undefined): Promise<void> {
+  cases.set((await readKept(placeOf(owner, prompt), z.array(Case))) ?? [])
+}
+
+async function write(owner: string, prompt: string | undefined, next: readonly Case[]): Promise<void> {
+  const kept = next.slice(0, most)
+  await keep(placeOf(owner, prompt), kept)
+  cases.set(kept)
+}
+
+/** Saves a test case first in the list; one with the same name is replaced. */
+export const saveCase = (owner: string, prompt: string | undefined, made: Omit<Case, 'id'>): Promise<void> =>
+  write(owner, prompt, [{ ...made, id: newId() }, ...cases.get().filter(({ name }) => name !== made.name)])
+
+export const removeCase = (owner: string, prompt: string | undefined, id: string): Promise<void> =>
+  write(
+    owner,
+    prompt,
+    cases.get().filter((one) => one.id !== id),
+  )
+
+/** Returns the test cases as JSON lines. */
+export const caseLines = (list: readonly Case[]): string =>
+  list.map(({ name, variables, expected }) => `${JSON.stringify({ name, variables, expected })}\n`).join('')
+
+type Parsed = {
+  readonly cases: readonly Omit<Case, 'id'>[]
+  readonly fault: { line: number; reason: string } | null
+}
+
+/** Parses a file of test cases. Returns all of them, or the first invalid line, counted from 1. */
+export function parseCases(text: string): Parsed {
+  const found: Omit<Case, 'id'>[] = []
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '') continue
+    try {
+      const read = Line.safeParse(JSON.parse(line))
+      if (!read.success) {
+        const { path, message } = read.error.issues[0] ?? { path: [], message: '' }
+        return { cases: [], fault: { line: index + 1, reason: `${path.join('.')}: ${message}` } }
+      }
+      found.push(read.data)
+    } catch (error) {
+      return { cases: [], fault: { line: index + 1, reason: String((error as Error).message) } }
+    }
+  }
+  return { cases: found, fault: null }
+}
+
+export async function importCases(
+  owner: string,
+  prompt: string | undefined,
+  found: readonly Omit<Case, 'id'>[],
+): Promise<void> {
+  const names = new Set(found.map(({ name }) => name))
+  const others = cases.get().filter(({ name }) => !names.has(name))
+  await write(owner, prompt, [...found.map((one) => ({ ...one, id: newId() })), ...others])
+}

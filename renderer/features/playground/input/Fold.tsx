@@ -1,0 +1,59 @@
+import { UnstyledButton } from '@mantine/core'
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
+import { type ReactNode, useId } from 'react'
+import { createRememberedStore, useStore } from '../../../lib/state/store.ts'
+import styles from '../playground.module.css'
+
+const isRecord = (value: unknown): value is Record<string, boolean> =>
+  typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'boolean')
+/** The open sections of the left side, by name. */
+const openStore = createRememberedStore<Record<string, boolean>>('playground.open', {}, isRecord)
+
+type Props = {
+  readonly name: string
+  readonly title: string
+  readonly count?: number
+  readonly isClosedFirst?: boolean
+  /** True to keep the section open, because it contains an error. */
+  readonly isForced?: boolean
+  readonly aside?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A collapsible section; its title displays the number of items. */
+export function Fold({
+  name,
+  title,
+  count,
+  isClosedFirst = false,
+  isForced = false,
+  aside,
+  children,
+}: Props) {
+  const known = useStore(openStore)
+  const id = useId()
+  const isOpen = isForced || (known[name] ?? !isClosedFirst)
+  const Icon = isOpen ? IconChevronDown : IconChevronRight
+  return (
+    <section className={styles['fold']}>
+      <div className={styles['foldHead']}>
+        <h2 className={styles['foldTitle']}>
+          <UnstyledButton
+            className={styles['foldButton'] ?? ''}
+            aria-expanded={isOpen}
+            aria-controls={id}
+            onClick={() => openStore.set({ ...known, [name]: !isOpen })}
+          >
+            <Icon size={14} />
+            {title}
+            {count !== undefined && count > 0 && <span className={styles['count']}>{count}</span>}
+          </UnstyledButton>
+        </h2>
+        {isOpen && aside}
+      </div>
+      <div id={id} hidden={!isOpen} className={styles['foldBody']}>
+        {isOpen && children}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,50 @@
+import { NativeSelect } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { captureModes } from '../../../../contract/models.ts'
+import { shellSearch } from '../../../lib/page/address.ts'
+import { t } from '../../../lib/i18n.ts'
+import { useSearchState } from '../../../lib/page/search.ts'
+import { workspacesQuery } from '../playground.queries.ts'
+import type { Setup } from '../playground.state.ts'
+import type { PlaygroundSession } from '../session.ts'
+
+type Props = { readonly setup: Setup; readonly change: PlaygroundSession['change'] }
+
+/** The workspace that runs belong to, and the capture mode. */
+export function Options({ setup, change }: Props) {
+  const [{ workspace = 'default' }] = useSearchState(shellSearch)
+  const places = useQuery(workspacesQuery).data ?? []
+  const current = setup.workspace ?? places.find(({ slug }) => slug === workspace)?.id ?? workspace
+  const known = places.map(({ id, name }) => ({ value: id, label: name }))
+  return (
+    <>
+      {setup.subject === null && (
+        <NativeSelect
+          size="xs"
+          label={t('playground:options.workspace')}
+          description={t('playground:options.workspace_help')}
+          value={current}
+          data={
+            known.some(({ value }) => value === current)
+              ? known
+              : [{ value: current, label: current }, ...known]
+          }
+          onChange={(event) => change({ workspace: event.currentTarget.value })}
+        />
+      )}
+      <NativeSelect
+        size="xs"
+        label={t('playground:options.capture')}
+        description={t('playground:options.capture_help')}
+        value={setup.capture ?? ''}
+        data={[
+          { value: '', label: t('playground:options.capture_workspace') },
+          ...captureModes.map((mode) => ({ value: mode, label: t(`playground:options.capture_${mode}`) })),
+        ]}
+        onChange={(event) =>
+          change({ capture: captureModes.find((mode) => mode === event.currentTarget.value) ?? null })
+        }
+      />
+    </>
+  )
+}

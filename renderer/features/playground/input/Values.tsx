@@ -1,0 +1,102 @@
+import { NativeSelect, Textarea } from '@mantine/core'
+import { IconAsterisk } from '@tabler/icons-react'
+import type { Variable } from '../../../../contract/prompt.ts'
+import { t } from '../../../lib/i18n.ts'
+import type { Faults } from '../column/parameters.ts'
+import styles from '../playground.module.css'
+import type { Texts } from './texts.ts'
+
+type Props = {
+  readonly texts: Texts
+  readonly values: Readonly<Record<string, string>>
+  readonly faults: Faults
+  readonly onChange: (values: Record<string, string>) => void
+}
+
+/** A field for each variable of the texts to run, according to its declaration. */
+export function Values({ texts, values, faults, onChange }: Props) {
+  if (texts.names.length === 0) return <p className={styles['note']}>{t('playground:values.none')}</p>
+  return (
+    <ul className={styles['values']} aria-label={t('playground:values.title')}>
+      {texts.names.map((name) => (
+        <Value
+          key={name}
+          name={name}
+          declaration={texts.declarationOf(name)}
+          value={values[name] ?? ''}
+          fault={faults[name]}
+          onChange={(value) => {
+            const { [name]: _, ...others } = values
+            onChange(value === '' ? others : { ...others, [name]: value })
+          }}
+        />
+      ))}
+    </ul>
+  )
+}
+
+type ValueProps = {
+  readonly name: string
+  readonly declaration: Variable | undefined
+  readonly value: string
+  readonly fault: string | undefined
+  readonly onChange: (value: string) => void
+}
+
+function Value({ name, declaration, value, fault, onChange }: ValueProps) {
+  const fallback = declaration?.default ?? null
+  const isNeeded = fallback === null && declaration?.required !== false
+  const type = declaration?.type ?? 'string'
+  const hint =
+    fallback !== null
+      ? t('playground:values.default', { value: String(fallback) })
+      : isNeeded
+        ? t(`playground:values.hint.${type}`)
+        : t('playground:values.optional')
+  const field = {
+    size: 'xs',
+    'aria-label': name,
+    error: fault,
+    ...(declaration?.description ? { description: declaration.description } : {}),
+    inputWrapperOrder: ['label', 'input', 'description', 'error'] as (
+      | 'label'
+      | 'input'
+      | 'description'
+      | 'error'
+    )[],
+  } as const
+  return (
+    <li className={styles['value']}>
+      <span className={styles['valueName']}>
+        <span className={`mono truncate ${styles['pill']}`} title={name}>
+          {name}
+        </span>
+        {isNeeded && <IconAsterisk size={10} role="img" aria-label={t('playground:values.needed')} />}
+      </span>
+      {type === 'boolean' ? (
+        <NativeSelect
+          {...field}
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          data={[
+            { value: '', label: hint },
+            { value: 'true', label: 'true' },
+            { value: 'false', label: 'false' },
+          ]}
+        />
+      ) : (
+        <Textarea
+          {...field}
+          autosize
+          minRows={1}
+          maxRows={8}
+          placeholder={hint}
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          {...(type === 'string' ? {} : { classNames: { input: styles['monoInput'] ?? '' } })}
+          {...(type === 'number' ? { inputMode: 'decimal' } : {})}
+        />
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,67 @@
+import { type QueryClient, useQuery } from '@tanstack/react-query'
+import type { Prompt } from '../../../../contract/prompt.ts'
+import type { PromptVersion } from '../../../../contract/prompt-versions.ts'
+import { asApiError } from '../../../lib/service/api.ts'
+import { promptQuery, versionQuery } from '../playground.queries.ts'
+import type { Setup } from '../playground.state.ts'
+import type { Base } from '../column/request.ts'
+
+/** Returns the text of a version. `version` null is the draft, or the served text if there is no draft. */
+function baseOf(prompt: Prompt, version: PromptVersion | null): Base {
+  const { id, workspace_id: workspaceId } = prompt
+  if (version === null)
+    return { id, workspaceId, version: 'draft', content: prompt.content, variables: prompt.variables }
+  return {
+    id,
+    workspaceId,
+    version: version.version,
+    content: version.content ?? '',
+    variables: version.variables ?? [],
+  }
+}
+
+const isGone = (error: unknown): boolean => asApiError(error)?.status === 404
+
+/** Fetches a version of a prompt; null if the prompt or the version no longer exists. */
+export async function fetchBase(queries: QueryClient, id: string, version: string): Promise<Base | null> {
+  try {
+    const prompt = await queries.ensureQueryData(promptQuery(id))
+    if (prompt.deleted_at !== null) return null
+    return baseOf(
+      prompt,
+      version === 'draft' ? null : await queries.ensureQueryData(versionQuery(id, version)),
+    )
+  } catch (error) {
+    if (isGone(error)) return null
+    throw error
+  }
+}
+
+export type Opened = {
+  readonly prompt: Prompt | undefined
+  readonly base: Base | undefined
+  /** True if the prompt was deleted or does not exist. */
+  readonly isMissing: boolean
+  readonly error: unknown
+  readonly retry: () => void
+}
+
+/** Returns the open prompt and the version that the text came from, both updated live. */
+export function useBase(subject: Setup['subject']): Opened {
+  const { id = '', version = 'draft' } = subject ?? {}
+  const isVersion = version !== 'draft'
+  const prompt = useQuery({ ...promptQuery(id), enabled: subject !== null })
+  const fixed = useQuery({ ...versionQuery(id, version), enabled: subject !== null && isVersion })
+  const isMissing =
+    isGone(prompt.error) ||
+    isGone(fixed.error) ||
+    (prompt.data !== undefined && prompt.data.deleted_at !== null)
+  const known = isVersion ? fixed.data : null
+  return {
+    prompt: prompt.data,
+    base: prompt.data === undefined || known === undefined ? undefined : baseOf(prompt.data, known),
+    isMissing: subject !== null && isMissing,
+    error: isMissing ? null : (prompt.error ?? fixed.error),
+    retry: () => void Promise.all([prompt.refetch(), isVersion ? fixed.refetch() : null]),
+  }
+}

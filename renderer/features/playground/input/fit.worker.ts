@@ -1,0 +1,36 @@
+import { type Schema, Validator } from '@cfworker/json-schema'
+import type { JsonSchema } from '../../../../contract/models.ts'
+
+export type FitQuestion = { readonly schema: JsonSchema; readonly value: unknown }
+/**
+ * The reasons why the value does not match, each with its path; or the reason why the schema cannot be used.
+ */
+export type FitAnswer = { readonly faults: readonly string[] } | { readonly badSchema: string }
+
+const mostFaults = 5
+
+/**
+ * Returns the innermost errors. This library interprets the schema, because the page may not evaluate code
+ * (CSP).
+ */
+function faultsOf(schema: JsonSchema, value: unknown): readonly string[] {
+  const { valid, errors } = new Validator(schema as Schema, '2020-12', false).validate(value)
+  if (valid) return []
+  const inner = errors.filter(
+    (one) =>
+      !errors.some((other) => other !== one && other.instanceLocation.startsWith(`${one.instanceLocation}/`)),
+  )
+  return [
+    ...new Set(inner.map(({ instanceLocation, error }) => `${instanceLocation.slice(1) || '/'}: ${error}`)),
+  ].slice(0, mostFaults)
+}
+
+function answer({ schema, value }: FitQuestion): FitAnswer {
+  try {
+    return { faults: faultsOf(schema, value) }
+  } catch (error) {
+    return { badSchema: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+self.addEventListener('message', ({ data }: MessageEvent<FitQuestion>) => self.postMessage(answer(data)))

@@ -1,0 +1,133 @@
+import { Select, Switch, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { ProviderName } from '../../../../contract/models.ts'
+import { shellSearch } from '../../../lib/page/address.ts'
+import { client } from '../../../lib/service/api.ts'
+import { t } from '../../../lib/i18n.ts'
+import { useSearchState } from '../../../lib/page/search.ts'
+import { FormModal } from '../../../ui/dialog/FormModal.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
+import type { Opened } from '../input/base.ts'
+import { readSchema, readTools } from '../input/json.ts'
+import { readParameters } from '../column/parameters.ts'
+import { providersQuery, workspacesQuery } from '../playground.queries.ts'
+import { providerOf } from '../column/request.ts'
+import { KeyField, keyFault, PlaceField } from './SaveFields.tsx'
+import type { PlaygroundSession } from '../session.ts'
+
+type Values = { key: string; name: string; workspace_id: string; column: string; follows: boolean }
+type Props = {
+  readonly session: PlaygroundSession
+  readonly opened: Opened
+  readonly onClose: () => void
+}
+
+/**
+ * A form that saves the text, messages, tools and one column as an agent, without the values of variables.
+ */
+export function SaveAgent({ session, opened, onClose }: Props) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [{ workspace = 'default' }] = useSearchState(shellSearch)
+  const places = useQuery(workspacesQuery).data ?? []
+  const choices = useQuery(providersQuery).data ?? []
+  const setup = session.setup.get()
+  const { prompt } = opened
+  const served = setup.subject === null ? null : (prompt?.served ?? null)
+  const here = setup.workspace ?? places.find(({ slug }) => slug === workspace)?.id ?? workspace
+  const initial: Values = {
+    key: prompt?.key ?? '',
+    name: '',
+    workspace_id: prompt?.workspace_id ?? here,
+    column: setup.columns[0]?.id ?? '',
+    follows: served !== null && served.content === setup.content,
+  }
+  const columns = setup.columns.map((column, index) => {
+    const provider = providerOf(column, choices)
+    const model = column.model.trim() === '' ? provider?.default_model : column.model.trim()
+    return {
+      value: column.id,
+      label: `${index + 1}: ${provider?.label ?? column.provider}${model ? `, ${model}` : ''}`,
+    }
+  })
+
+  const save = async ({ key, name, workspace_id, column, follows }: Values): Promise<void> => {
+    const [first] = setup.columns
+    const chosen = setup.columns.find(({ id }) => id === column) ?? first
+    const tools = readTools(setup.tools)
+    const schema = readSchema(setup.schema)
+    if (tools.fault !== null || schema.fault !== null) throw new Error(t('playground:save.agent_bad_tools'))
+    const provider = chosen && providerOf(chosen, choices)?.name
+    const { data } = await client.agents.create({
+      body: {
+        key,
+        // An agent resolves its prompt in its own workspace.
+        workspace_id: follows && prompt !== undefined ? prompt.workspace_id : workspace_id,
+        ...(name.trim() === '' ? {} : { name }),
+        ...(follows && prompt !== undefined
+          ? { prompt_key: prompt.key, env: prompt.env }
+          : { content: setup.content }),
+        ...(provider === undefined ? {} : { provider: provider as ProviderName }),
+        ...(chosen === undefined || chosen.model.trim() === '' ? {} : { model: chosen.model.trim() }),
+        ...(chosen === undefined ? {} : { params: readParameters(chosen.params, provider ?? '').params }),
+        messages: setup.messages.map(({ role, content }) => ({ role, content })),
+        tools: [...tools.value],
+        ...(schema.value === null ? {} : { response_schema: schema.value }),
+      },
+    })
+    await Promise.all(
+      ['agent', 'audit', 'workspace'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
+    )
+    toast(t('playground:save.agent_created', { key: data.key }), {
+      label: t('playground:save.agent_open'),
+      run: () => void navigate({ to: '/agents/$id', params: { id: data.id } }),
+    })
+  }
+
+  return (
+    <FormModal
+      title={t('playground:save.new_agent')}
+      initial={initial}
+      submitLabel={t('playground:save.agent_create')}
+      onSubmit={save}
+      onClose={onClose}
+      size={520}
+      problemFields={{ 'agent.key_taken': 'key' }}
+      rules={{ key: keyFault }}
+    >
+      {(form) => (
+        <>
+          <p style={{ margin: 0 }} className="dimmed">
+            {t('playground:save.agent_help')}
+          </p>
+          <KeyField {...form.getInputProps('key')} />
+          <TextInput
+            {...form.getInputProps('name')}
+            label={t('playground:save.name')}
+            placeholder={form.values.key}
+            maxLength={200}
+          />
+          {columns.length > 1 && (
+            <Select
+              {...form.getInputProps('column')}
+              label={t('playground:save.agent_model')}
+              data={columns}
+              allowDeselect={false}
+            />
+          )}
+          {served !== null && prompt !== undefined && (
+            <Switch
+              {...form.getInputProps('follows', { type: 'checkbox' })}
+              label={t('playground:save.agent_follows', { key: prompt.key, env: prompt.env })}
+              description={t('playground:save.agent_follows_help')}
+            />
+          )}
+          {form.values.follows ? null : (
+            <PlaceField {...form.getInputProps('workspace_id')} chosen={form.values.workspace_id} />
+          )}
+        </>
+      )}
+    </FormModal>
+  )
+}

@@ -1,0 +1,107 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Prompt } from '../../../../contract/prompt.ts'
+import { asApiError, client } from '../../../lib/service/api.ts'
+import { t, tNode } from '../../../lib/i18n.ts'
+import { Dialog } from '../../../ui/dialog/Dialog.tsx'
+import { Diff } from '../../../ui/diff/Diff.tsx'
+import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
+import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
+import { promptQuery } from '../playground.queries.ts'
+import type { PlaygroundSession } from '../session.ts'
+
+type Props = { readonly session: PlaygroundSession; readonly prompt: Prompt; readonly onClose: () => void }
+
+/** A dialog that saves the text as the draft of its prompt, with a diff of what it replaces. */
+export function SaveDraft({ session, prompt, onClose }: Props) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  /** The displayed state that the text replaces. */
+  const [base, setBase] = useState(prompt)
+  const [isConflict, setConflict] = useState(false)
+  const [isSending, setSending] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const [content] = useState(() => session.setup.get().content)
+
+  const save = async (isPublishing: boolean): Promise<void> => {
+    setSending(true)
+    setFailure(null)
+    try {
+      const { data } = await client.prompts.update(
+        { params: { id: base.id }, body: { content } },
+        { headers: { 'if-match': base.etag } },
+      )
+      const { queryKey } = promptQuery(data.id)
+      // A reply to a request sent before the save must not overwrite the saved prompt.
+      await queries.cancelQueries({ queryKey })
+      queries.setQueryData(queryKey, data)
+      session.change({
+        subject: {
+          id: data.id,
+          key: data.key,
+          version: data.has_draft ? 'draft' : (data.version ?? 'draft'),
+        },
+        declared: data.variables,
+      })
+      await Promise.all(
+        ['prompt', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
+      )
+      onClose()
+      toast(t('playground:save.saved', { key: data.key }))
+      if (isPublishing) {
+        void navigate({ to: '/prompts/$id', params: { id: data.id }, search: { open: 'publish' } })
+      }
+    } catch (error) {
+      if (asApiError(error)?.status !== 412) {
+        setFailure(error)
+        return
+      }
+      const theirs = await client.prompts.get({ params: { id: base.id } }).catch((cause: unknown) => {
+        setFailure(cause)
+        return null
+      })
+      if (theirs === null) return
+      setBase(theirs.data)
+      setConflict(true)
+    } finally {
+      setSending(false)
+    }
+  }
+
+  return (
+    <Dialog onClose={onClose} size={960} title={t('playground:save.draft_title', { key: base.key })}>
+      <Stack gap="lg">
+        <Text size="sm" component="div">
+          {isConflict
+            ? tNode('playground:save.conflict', {
+                user: (
+                  <b>
+                    <bdi>{base.updated_by}</bdi>
+                  </b>
+                ),
+              })
+            : tNode(base.has_draft ? 'playground:save.replaces_draft' : 'playground:save.over_served', {
+                env: <EnvBadge env={base.env} />,
+                version: <span className="mono">{base.version ?? t('playground:source.draft')}</span>,
+              })}
+        </Text>
+        <Diff before={base.content} after={content} empty={t('playground:save.same')} />
+        {failure !== null && <FormFailure error={failure} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            {t('common:cancel')}
+          </Button>
+          <Button variant="default" loading={isSending} onClick={() => void save(true)}>
+            {t('playground:save.and_publish')}
+          </Button>
+          <Button loading={isSending} onClick={() => void save(false)} data-autofocus>
+            {t(isConflict ? 'playground:save.anyway' : 'playground:save.draft')}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}

@@ -1,0 +1,41 @@
+import { Select, type SelectProps, TextInput, type TextInputProps } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { maxKeyLength } from '../../../../contract/common.ts'
+import { t } from '../../../lib/i18n.ts'
+import { workspacesQuery } from '../playground.queries.ts'
+
+/** A field for the key of the new prompt or agent. */
+export function KeyField(props: TextInputProps) {
+  return (
+    <TextInput
+      {...props}
+      label={t('playground:save.key')}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+      maxLength={maxKeyLength}
+      autoComplete="off"
+      data-autofocus
+    />
+  )
+}
+
+/** A select for the workspace of the new prompt or agent. */
+export function PlaceField({ chosen, ...props }: SelectProps & { readonly chosen: string }) {
+  const known = (useQuery(workspacesQuery).data ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  return (
+    <Select
+      {...props}
+      size="sm"
+      label={t('playground:save.workspace')}
+      searchable={known.length > 8}
+      allowDeselect={false}
+      data={
+        known.some(({ value }) => value === chosen) ? known : [{ value: chosen, label: chosen }, ...known]
+      }
+    />
+  )
+}
+
+/** Returns the error of an empty key or of one that ends with a slash; null if the key may be sent. */
+export const keyFault = (key: string): string | null =>
+  key.trim() === '' || key.endsWith('/') ? t('playground:save.key_missing') : null

@@ -1,0 +1,95 @@
+import { Group, Radio, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type Environment, environments } from '../../../../contract/live.ts'
+import type { Prompt } from '../../../../contract/prompt.ts'
+import { shellSearch } from '../../../lib/page/address.ts'
+import { client } from '../../../lib/service/api.ts'
+import { t } from '../../../lib/i18n.ts'
+import { useSearchState } from '../../../lib/page/search.ts'
+import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
+import { FormModal } from '../../../ui/dialog/FormModal.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
+import { workspacesQuery } from '../playground.queries.ts'
+import { KeyField, keyFault, PlaceField } from './SaveFields.tsx'
+import type { PlaygroundSession } from '../session.ts'
+
+type Values = { key: string; name: string; env: Environment; workspace_id: string }
+type Props = {
+  readonly session: PlaygroundSession
+  /** The prompt that the text came from; the new key starts with its folder. */
+  readonly prompt: Prompt | undefined
+  readonly onClose: () => void
+}
+
+/** A form that saves the text as a new prompt. It is a draft, so nothing is served until it is published. */
+export function SavePrompt({ session, prompt, onClose }: Props) {
+  const queries = useQueryClient()
+  const [{ workspace = 'default' }] = useSearchState(shellSearch)
+  const places = useQuery(workspacesQuery).data ?? []
+  const setup = session.setup.get()
+  const here = setup.workspace ?? places.find(({ slug }) => slug === workspace)?.id ?? workspace
+  const initial: Values = {
+    key: prompt === undefined || prompt.folder === '' ? '' : `${prompt.folder}/`,
+    name: '',
+    env: prompt?.env ?? 'dev',
+    workspace_id: prompt?.workspace_id ?? here,
+  }
+  const save = async ({ name, ...values }: Values): Promise<void> => {
+    const declared = setup.declared
+      .filter((one) => one.declared)
+      .map(({ used: _, declared: __, ...variable }) => variable)
+    const model = setup.columns[0]?.model.trim() ?? ''
+    const { data } = await client.prompts.create({
+      body: {
+        ...values,
+        ...(name.trim() === '' ? {} : { name }),
+        ...(model === '' ? {} : { model }),
+        content: setup.content,
+        variables: declared,
+        draft: true,
+      },
+    })
+    await Promise.all(
+      ['prompt', 'audit', 'workspace'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
+    )
+    session.change({ subject: { id: data.id, key: data.key, version: 'draft' }, declared: data.variables })
+    toast(t('playground:save.created', { key: data.key }))
+  }
+  return (
+    <FormModal
+      title={t('playground:save.new_prompt')}
+      initial={initial}
+      submitLabel={t('playground:save.create')}
+      onSubmit={save}
+      onClose={onClose}
+      size={520}
+      problemFields={{ 'prompt.key_taken': 'key' }}
+      rules={{
+        key: keyFault,
+      }}
+    >
+      {(form) => (
+        <>
+          <p style={{ margin: 0 }} className="dimmed">
+            {t('playground:save.new_help')}
+          </p>
+          <KeyField {...form.getInputProps('key')} description={t('playground:save.key_help')} />
+          <TextInput
+            {...form.getInputProps('name')}
+            label={t('playground:save.name')}
+            placeholder={form.values.key}
+            maxLength={200}
+          />
+          <Radio.Group {...form.getInputProps('env')} label={t('playground:save.env')}>
+            <Group gap="lg" mt="sm">
+              {environments.map((env) => (
+                <Radio key={env} size="xs" value={env} label={<EnvBadge env={env} />} />
+              ))}
+            </Group>
+          </Radio.Group>
+          <PlaceField {...form.getInputProps('workspace_id')} chosen={form.values.workspace_id} />
+        </>
+      )}
+    </FormModal>
+  )
+}

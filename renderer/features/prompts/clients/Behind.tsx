@@ -1,0 +1,40 @@
+import type { Convergence } from '../../../../contract/prompt-rollout.ts'
+import { formatNumber } from '../../../lib/format/format.ts'
+import { t, tNode } from '../../../lib/i18n.ts'
+import { Time } from '../../../ui/display/Time.tsx'
+import styles from './convergence.module.css'
+
+const mostNamed = 8
+
+/** A list of clients that do not run the served version yet, with the time since when. */
+export function Behind({ rollout }: { readonly rollout: Convergence }) {
+  const behind = rollout.clients.filter((one) => !one.current)
+  const named = behind.slice(0, mostNamed)
+  return (
+    <ul className={styles['behind']} aria-label={t('prompt:convergence.behind')}>
+      {named.map((one) => (
+        <li key={one.id}>
+          <span className={styles['late']} aria-hidden="true" />
+          <b>
+            <bdi>{one.app}</bdi>
+          </b>
+          <bdi className="mono dimmed">{one.instance_id ?? one.remote_addr}</bdi>
+          <span className="dimmed">
+            {one.version === null
+              ? t('prompt:convergence.never_acked')
+              : tNode('prompt:convergence.still_on', {
+                  version: <span className="mono">{one.version}</span>,
+                })}
+            {', '}
+            {tNode('prompt:convergence.since', { span: <Time at={one.behind_since} as="span" /> })}
+          </span>
+        </li>
+      ))}
+      {rollout.behind > named.length && (
+        <li className="dimmed">
+          {t('prompt:convergence.more', { count: formatNumber(rollout.behind - named.length) })}
+        </li>
+      )}
+    </ul>
+  )
+}

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Prompt } from '../../../../contract/prompt.ts'
+import type { RolloutClient } from '../../../../contract/prompt-rollout.ts'
+import { formatDuration, unknown } from '../../../lib/format/format.ts'
+import { t, tNode } from '../../../lib/i18n.ts'
+import { Badge } from '../../../ui/display/Badge.tsx'
+import table from '../../../shared/runs/table.module.css'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
+import { LinkButton } from '../../../ui/display/LinkButton.tsx'
+import { Section } from '../../../ui/page/Section.tsx'
+import { Time } from '../../../ui/display/Time.tsx'
+import { Convergence } from './Convergence.tsx'
+import styles from '../page/prompt.module.css'
+import { convergenceQuery } from '../prompts.queries.ts'
+
+/** The connected clients of a prompt, and the version that each runs. */
+export function ClientsTab({ prompt }: { readonly prompt: Prompt }) {
+  const { data } = useQuery(convergenceQuery(prompt.id, prompt.version))
+  return (
+    <div className={styles['stack']}>
+      <Convergence id={prompt.id} version={prompt.version} />
+      {data?.total === 0 && (
+        <EmptyState
+          title={t('prompt:clients_tab.none')}
+          text={tNode('prompt:clients_tab.none_text', {
+            env: <EnvBadge env={prompt.env} />,
+            key: <span className="mono">{prompt.key}</span>,
+          })}
+          action={
+            <LinkButton variant="default" to="/clients/{-$id}" params={{ id: undefined }}>
+              {t('prompt:clients_tab.open')}
+            </LinkButton>
+          }
+        />
+      )}
+      {data !== undefined && data.clients.length > 0 && (
+        <Section title={t('prompt:clients_tab.live')}>
+          <ClientTable clients={data.clients} label={t('prompt:clients_tab.live')} />
+        </Section>
+      )}
+      {data !== undefined && data.gone.length > 0 && (
+        <Section title={t('prompt:clients_tab.gone')}>
+          <ClientTable clients={data.gone} label={t('prompt:clients_tab.gone')} />
+        </Section>
+      )}
+    </div>
+  )
+}
+
+type TableProps = { readonly clients: readonly RolloutClient[]; readonly label: string }
+
+function ClientTable({ clients, label }: TableProps) {
+  return (
+    <div className={table['scroll']}>
+      <table className={table['table']} aria-label={label}>
+        <thead>
+          <tr>
+            <th scope="col">{t('prompt:clients_tab.app')}</th>
+            <th scope="col">{t('prompt:clients_tab.instance')}</th>
+            <th scope="col">{t('prompt:clients_tab.version')}</th>
+            <th scope="col">{t('prompt:clients_tab.state')}</th>
+            <th scope="col">{t('prompt:clients_tab.acked')}</th>
+            <th scope="col" data-number>
+              {t('prompt:clients_tab.took')}
+            </th>
+            <th scope="col">{t('prompt:clients_tab.user')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {clients.map((client) => (
+            <tr key={client.id}>
+              <td>
+                <Link to="/clients/{-$id}" params={{ id: client.id }}>
+                  <bdi>{client.app}</bdi>
+                </Link>
+              </td>
+              <td className="mono">{client.instance_id ?? client.remote_addr}</td>
+              <td className="mono">{client.version ?? unknown}</td>
+              <td>
+                <State client={client} />
+              </td>
+              <td>
+                <Time at={client.acked_at} />
+              </td>
+              <td data-number>{formatDuration(client.latency_ms)}</td>
+              <td>
+                <bdi>{client.username}</bdi>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function State({ client }: { readonly client: RolloutClient }) {
+  if (client.disconnected_at !== undefined) {
+    return <span>{tNode('prompt:clients_tab.left', { time: <Time at={client.disconnected_at} /> })}</span>
+  }
+  if (client.current) return <Badge tone="ok">{t('prompt:clients_tab.current')}</Badge>
+  return (
+    <Badge tone="warn">
+      <span>{tNode('prompt:clients_tab.behind', { span: <Time at={client.behind_since} as="span" /> })}</span>
+    </Badge>
+  )
+}

@@ -1,0 +1,44 @@
+import type { Convergence } from '../../../../contract/prompt-rollout.ts'
+import { formatDuration } from '../../../lib/format/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import styles from './convergence.module.css'
+
+/** With fewer clients, the strip adds nothing to the figures. */
+const fewest = 2
+
+/** A dot per client for the time from publish to acknowledgement, with the median as a line. */
+export function LatencyStrip({ rollout }: { readonly rollout: Convergence }) {
+  const { median_ms: median, slowest_ms: slowest } = rollout
+  const took = rollout.clients.flatMap(({ id, app, latency_ms: ms, current }) =>
+    ms === null || !current ? [] : [{ id, app, ms }],
+  )
+  if (took.length < fewest || slowest === null || median === null) return null
+  const at = (ms: number): string => `${slowest === 0 ? 0 : (100 * ms) / slowest}%`
+  return (
+    <figure className={styles['strip']}>
+      <div
+        className={styles['dots']}
+        role="img"
+        aria-label={t('prompt:convergence.strip', {
+          count: took.length,
+          median: formatDuration(median),
+          slowest: formatDuration(slowest),
+        })}
+      >
+        <span className={styles['median']} style={{ left: at(median) }} />
+        {took.map(({ id, app, ms }) => (
+          <span
+            key={id}
+            className={styles['tick']}
+            style={{ left: at(ms) }}
+            title={`${app} · ${formatDuration(ms)}`}
+          />
+        ))}
+      </div>
+      <figcaption className={styles['scale']}>
+        <span>{t('prompt:convergence.start')}</span>
+        <span>{formatDuration(slowest)}</span>
+      </figcaption>
+    </figure>
+  )
+}

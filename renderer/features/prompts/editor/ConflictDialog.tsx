@@ -1,0 +1,58 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import type { Prompt } from '../../../../contract/prompt.ts'
+import { t, tNode } from '../../../lib/i18n.ts'
+import { Dialog } from '../../../ui/dialog/Dialog.tsx'
+import { Diff } from '../../../ui/diff/Diff.tsx'
+import { Section } from '../../../ui/page/Section.tsx'
+import { Time } from '../../../ui/display/Time.tsx'
+import { besideText, changedFields, draftOf } from './editing.ts'
+import type { Editing } from './useEditing.ts'
+
+type Props = { readonly theirs: Prompt; readonly editing: Editing }
+
+/**
+ * A dialog for a conflicting save: a diff of both drafts, and three ways to resolve it. Until then, both
+ * drafts stay.
+ */
+export function ConflictDialog({ theirs, editing }: Props) {
+  const before = draftOf(theirs)
+  const differing = changedFields(before, editing.draft)
+  const beside = differing.filter((field) => field !== 'content')
+  return (
+    <Dialog onClose={editing.closeConflict} title={t('prompt:conflict.title')} size={1120}>
+      <Stack gap="lg">
+        <Text size="sm">
+          {tNode('prompt:conflict.text', {
+            user: (
+              <b>
+                <bdi>{theirs.updated_by}</bdi>
+              </b>
+            ),
+            time: <Time at={theirs.updated_at} />,
+          })}
+        </Text>
+        {differing.includes('content') && (
+          <Section title={t('prompt:conflict.diff')}>
+            <Diff before={before.content} after={editing.draft.content} />
+          </Section>
+        )}
+        {beside.length > 0 && (
+          <Section title={t('prompt:conflict.beside')}>
+            <Diff before={besideText(before, beside)} after={besideText(editing.draft, beside)} />
+          </Section>
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={editing.takeTheirs}>
+            {t('prompt:conflict.theirs')}
+          </Button>
+          <Button variant="default" loading={editing.isSaving} onClick={() => void editing.keepMine()}>
+            {t('prompt:conflict.mine')}
+          </Button>
+          <Button onClick={editing.mergeByHand} data-autofocus>
+            {t('prompt:conflict.merge')}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}

@@ -1,0 +1,144 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { IconSearch, IconTextWrap } from '@tabler/icons-react'
+import { useDeferredValue, useMemo, useRef } from 'react'
+import type { Prompt } from '../../../../contract/prompt.ts'
+import { maxContentBytes } from '../../../../contract/prompt.ts'
+import { unsafeNames, variablesIn } from '../../../../contract/template.ts'
+import { formatNumber } from '../../../lib/format/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import type { Verdict } from '../../../lib/session/me.ts'
+import { createRememberedStore, useStore } from '../../../lib/state/store.ts'
+import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
+import { Section } from '../../../ui/page/Section.tsx'
+import type { TemplateHandle } from '../../../shared/templates/TemplateCode.tsx'
+import { TemplateEditor } from '../../../shared/templates/TemplateEditor.tsx'
+import { Details } from './Details.tsx'
+import styles from './edit.module.css'
+import { Merging } from './Merging.tsx'
+import { Preview } from './Preview.tsx'
+import { useSamples } from './samples.ts'
+import type { Editing } from './useEditing.ts'
+import { Variables } from './Variables.tsx'
+
+const wrapStore = createRememberedStore(
+  'editor.wrap',
+  true,
+  (value): value is boolean => typeof value === 'boolean',
+)
+const bytes = new TextEncoder()
+
+type Props = { readonly prompt: Prompt; readonly editing: Editing; readonly mayNotWrite: Verdict }
+
+/** The editor of a prompt: text, variables, sample values and a preview. */
+export function EditTab({ prompt, editing, mayNotWrite }: Props) {
+  const { draft, change } = editing
+  const editor = useRef<TemplateHandle>(null)
+  const isWrapped = useStore(wrapStore)
+  const samples = useSamples(prompt.id)
+  const content = useDeferredValue(draft.content)
+  const found = useMemo(() => variablesIn(content), [content])
+  const declared = useMemo(() => draft.variables.map(({ name }) => name), [draft.variables])
+  const known = useMemo(() => [...new Set([...declared, ...found])].toSorted(), [declared, found])
+  const size = useMemo(() => bytes.encode(content).length, [content])
+  const unsafe = unsafeNames(found)
+  return (
+    <div className={styles['edit']}>
+      <div className={styles['main']}>
+        <div className={styles['bar']}>
+          <h2 className={styles['title']}>{t('prompts:field.content')}</h2>
+          <span className={styles['size']} data-over={size > maxContentBytes || undefined}>
+            {size > maxContentBytes
+              ? t('prompt:edit.too_large', { size: formatNumber(size) })
+              : t('prompt:edit.size', { count: size, size: formatNumber(size) })}
+          </span>
+          <Tool label={t('prompt:edit.find')} onClick={() => editor.current?.find()}>
+            <IconSearch size={15} />
+          </Tool>
+          <Tool label={t('prompt:edit.wrap')} isOn={isWrapped} onClick={() => wrapStore.set(!isWrapped)}>
+            <IconTextWrap size={15} />
+          </Tool>
+        </div>
+        <Problems editing={editing} unsafe={unsafe} mayNotWrite={mayNotWrite} />
+        <div className={styles['code']}>
+          <TemplateEditor
+            ref={editor}
+            value={draft.content}
+            onChange={(next) => change({ content: next })}
+            label={t('prompts:field.content')}
+            known={known}
+            declared={declared}
+            isWrapped={isWrapped}
+            isReadOnly={mayNotWrite !== null}
+            hint={t('prompt:edit.hint')}
+          />
+        </div>
+        {editing.merging !== null && <Merging theirs={editing.merging} mine={draft} />}
+      </div>
+      <div className={styles['aside']}>
+        <Section title={t('prompt:preview.title')}>
+          <Preview content={content} variables={draft.variables} samples={samples.values} />
+        </Section>
+        <Section title={t('prompt:variables.title')}>
+          <Variables
+            found={found}
+            declared={draft.variables}
+            samples={samples}
+            isReadOnly={mayNotWrite !== null}
+            onChange={(variables) => change({ variables })}
+          />
+        </Section>
+        <Section title={t('common:details')}>
+          <Details prompt={prompt} draft={draft} change={change} isReadOnly={mayNotWrite !== null} />
+        </Section>
+      </div>
+    </div>
+  )
+}
+
+type ToolProps = {
+  readonly label: string
+  readonly isOn?: boolean
+  readonly onClick: () => void
+  readonly children: React.ReactNode
+}
+
+function Tool({ label, isOn, onClick, children }: ToolProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        aria-label={label}
+        {...(isOn === undefined ? {} : { 'aria-pressed': isOn, variant: isOn ? 'light' : 'subtle' })}
+        onClick={onClick}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+type ProblemsProps = {
+  readonly editing: Editing
+  readonly unsafe: readonly string[]
+  readonly mayNotWrite: Verdict
+}
+
+/** Messages about why the text cannot be saved, or that it was restored after a session had expired. */
+function Problems({ editing, unsafe, mayNotWrite }: ProblemsProps) {
+  if (mayNotWrite !== null)
+    return <p className={styles['note']}>{`${t('prompt:edit.read_only')} ${mayNotWrite}`}</p>
+  return (
+    <>
+      {editing.isRestored && (
+        <p className={styles['note']} role="status">
+          {t('common:form.restored')}
+        </p>
+      )}
+      {unsafe.length > 0 && (
+        <p className={styles['bad']} role="alert">
+          {t('prompt:edit.unsafe', { names: unsafe.map((name) => `{{${name}}}`).join(', ') })}
+        </p>
+      )}
+      {editing.failure !== null && <FormFailure error={editing.failure} />}
+    </>
+  )
+}

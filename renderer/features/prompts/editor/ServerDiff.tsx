@@ -1,0 +1,82 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { PromptDiff } from '../../../../contract/prompt-versions.ts'
+import { unknown } from '../../../lib/format/format.ts'
+import { t, tNode } from '../../../lib/i18n.ts'
+import { DiffPairs } from '../../../ui/diff/DiffPairs.tsx'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { diffQuery } from '../prompts.queries.ts'
+import styles from '../release/release.module.css'
+import { pairsOf } from './serverDiff.ts'
+
+type Props = {
+  readonly id: string
+  readonly from: string
+  readonly to: string
+  readonly sideBySideFrom?: number
+  /** Leaves out added and removed variables, which the surrounding page displays. */
+  readonly isPlain?: boolean
+}
+
+/** A diff of two states of a prompt, computed by the service: text, model and declared variables. */
+export function ServerDiff({ id, from, to, sideBySideFrom = 900, isPlain = false }: Props) {
+  const query = useQuery(diffQuery(id, from, to))
+  const diff = query.data
+  const pairs = useMemo(() => (diff === undefined ? [] : pairsOf(diff.lines)), [diff])
+  if (diff === undefined) {
+    return query.error === null ? (
+      <Skeleton height={120} />
+    ) : (
+      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+    )
+  }
+  return (
+    <div className={styles['diff']} data-stale={query.isPlaceholderData || undefined}>
+      <Beside diff={diff} isPlain={isPlain} />
+      {diff.coarse && <p className={styles['note']}>{t('prompt:diff.coarse')}</p>}
+      {diff.omitted_lines > 0 && (
+        <p className={styles['note']}>{t('prompt:diff.omitted', { count: diff.omitted_lines })}</p>
+      )}
+      <DiffPairs
+        pairs={diff.added_lines + diff.removed_lines === 0 ? [] : pairs}
+        sideBySideFrom={sideBySideFrom}
+        empty={t(diff.identical ? 'prompt:diff.identical' : 'prompt:diff.same_text')}
+      />
+    </div>
+  )
+}
+
+/** Differences in the model and in the declared variables. */
+function Beside({
+  diff: { model, variables },
+  isPlain,
+}: {
+  readonly diff: PromptDiff
+  readonly isPlain: boolean
+}) {
+  const lists = [
+    ['prompt:diff.declared', variables.added],
+    ['prompt:diff.undeclared', variables.removed],
+    ['prompt:diff.redeclared', variables.changed],
+  ] as const
+  return (
+    <>
+      {model !== null && (
+        <p className={styles['note']}>
+          {tNode('prompt:diff.model', {
+            from: <span className="mono">{model.from ?? unknown}</span>,
+            to: <span className="mono">{model.to ?? unknown}</span>,
+          })}
+        </p>
+      )}
+      {lists
+        .filter(([key, names]) => names.length > 0 && (!isPlain || key === 'prompt:diff.redeclared'))
+        .map(([key, names]) => (
+          <p key={key} className={styles['note']}>
+            {tNode(key, { names: <span className="mono">{names.join(', ')}</span> })}
+          </p>
+        ))}
+    </>
+  )
+}

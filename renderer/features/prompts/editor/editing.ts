@@ -1,0 +1,83 @@
+import type { z } from 'zod'
+import type { Prompt, Variable } from '../../../../contract/prompt.ts'
+import type { UpdatePromptBody } from '../../../../contract/prompts.ts'
+
+/** The declaration of a variable. A variable that only occurs in the text is not part of the draft. */
+export type Declared = Pick<Variable, 'name' | 'required' | 'default' | 'description' | 'type'>
+
+/** The editable fields: those of a version, and the metadata of the prompt. */
+export type Draft = {
+  readonly content: string
+  readonly model: string
+  readonly variables: readonly Declared[]
+  readonly name: string
+  readonly description: string
+  readonly category: string
+  readonly tags: readonly string[]
+}
+
+export const draftOf = (prompt: Prompt): Draft => ({
+  content: prompt.content,
+  model: prompt.model ?? '',
+  variables: prompt.variables
+    .filter((variable) => variable.declared)
+    .map(({ name, required, default: value, description, type }) => ({
+      name,
+      required,
+      default: value,
+      description,
+      type,
+    })),
+  name: prompt.name,
+  description: prompt.description,
+  category: prompt.category ?? '',
+  tags: prompt.tags,
+})
+
+const fields = ['content', 'model', 'variables', 'name', 'description', 'category', 'tags'] as const
+export type DraftField = (typeof fields)[number]
+
+/** Returns the fields that differ; values are compared as JSON. */
+export const changedFields = (before: Draft, after: Draft): DraftField[] =>
+  fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+
+/**
+ * Merges two drafts by field: my changes, else the other user's. Null if both changed a field differently.
+ */
+export function combine(base: Draft, mine: Draft, theirs: Draft): Draft | null {
+  const ours = changedFields(base, mine)
+  const others = changedFields(base, theirs)
+  const isClash = ours.some((field) => others.includes(field) && changedFields(mine, theirs).includes(field))
+  return isClash ? null : preferMine(base, mine, theirs)
+}
+
+/** Merges two drafts by field; my change wins if both changed a field. */
+export const preferMine = (base: Draft, mine: Draft, theirs: Draft): Draft => ({
+  ...theirs,
+  ...Object.fromEntries(changedFields(base, mine).map((field) => [field, mine[field]])),
+})
+
+export const isSame = (a: Draft, b: Draft): boolean => changedFields(a, b).length === 0
+
+const orNull = (text: string): string | null => (text.trim() === '' ? null : text)
+
+/** Returns the changed fields as a request body, so that changes of others to other fields stay. */
+export function patchOf(before: Draft, after: Draft): z.input<typeof UpdatePromptBody> {
+  const values = {
+    content: after.content,
+    model: orNull(after.model),
+    variables: after.variables.map((variable) => ({ ...variable })),
+    name: after.name.trim(),
+    description: orNull(after.description),
+    category: orNull(after.category),
+    tags: [...after.tags],
+  }
+  return Object.fromEntries(changedFields(before, after).map((field) => [field, values[field]]))
+}
+
+/** Returns the given fields except the text, for a diff. */
+export function besideText(draft: Draft, shown: readonly DraftField[]): Record<string, unknown> {
+  return Object.fromEntries(
+    shown.filter((field) => field !== 'content').map((field) => [field, draft[field]]),
+  )
+}

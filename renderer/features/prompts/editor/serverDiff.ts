@@ -1,0 +1,43 @@
+import type { DiffLine } from '../../../../contract/prompt-versions.ts'
+import type { Pair, Word } from '../../../lib/format/fold.ts'
+
+const words = ({ text, parts }: DiffLine): Word[] =>
+  parts === undefined
+    ? [{ at: 0, text, isChanged: false }]
+    : parts.map((part, at) => ({ at, text: part.text, isChanged: part.kind !== 'same' }))
+
+/**
+ * Pairs the lines of a diff for display side by side: removed lines next to the added ones that replace them.
+ */
+export function pairsOf(lines: readonly DiffLine[]): Pair[] {
+  const pairs: Pair[] = []
+  let removed: DiffLine[] = []
+  let added: DiffLine[] = []
+  const flush = (): void => {
+    for (let index = 0; index < Math.max(removed.length, added.length); index += 1) {
+      const before = removed[index]
+      const after = added[index]
+      pairs.push({
+        at: pairs.length,
+        isChanged: true,
+        before: before === undefined ? null : words(before),
+        after: after === undefined ? null : words(after),
+      })
+    }
+    removed = []
+    added = []
+  }
+  for (const line of lines) {
+    if (line.kind === 'removed') {
+      // Lines added before this one belong to the previous pairs.
+      if (added.length > removed.length) flush()
+      removed.push(line)
+    } else if (line.kind === 'added') added.push(line)
+    else {
+      flush()
+      pairs.push({ at: pairs.length, isChanged: false, before: words(line), after: words(line) })
+    }
+  }
+  flush()
+  return pairs
+}

@@ -1,0 +1,138 @@
+import { Radio, Stack, Textarea, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { maxKeyLength } from '../../../../contract/common.ts'
+import type { Environment } from '../../../../contract/live.ts'
+import { variablesIn } from '../../../../contract/template.ts'
+import { client } from '../../../lib/service/api.ts'
+import { draftName } from '../../../lib/state/drafts.ts'
+import { t } from '../../../lib/i18n.ts'
+import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
+import { FormModal } from '../../../ui/dialog/FormModal.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
+import { WorkspaceField } from '../../../shared/workspaces/WorkspaceField.tsx'
+import { EnvField } from './EnvField.tsx'
+import { refreshPrompts } from '../prompts.queries.ts'
+import { useMayNotServe } from '../release/useMayServe.ts'
+
+type Values = {
+  key: string
+  name: string
+  env: Environment
+  workspace_id: string
+  content: string
+  as: 'publish' | 'draft'
+}
+type Props = {
+  /** The folder that the list displays; the key of the new prompt starts with it. */
+  readonly folder: string
+  readonly workspace: string | undefined
+  readonly env: Environment | undefined
+  readonly onClose: () => void
+}
+
+/** A form for a new prompt, published as v1 or saved as a draft. */
+export function CreateForm({ folder, workspace, env, onClose }: Props) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const workspaces = useQuery(workspaceChoicesQuery).data
+  const mayNotServe = useMayNotServe()
+  const whyNoPublish = ({ env: chosen, workspace_id: id }: Pick<Values, 'env' | 'workspace_id'>) => {
+    const place = workspaces?.find((one) => one.id === id || one.slug === id)
+    return mayNotServe({ env: chosen, protected: place?.protected_envs.includes(chosen) ?? false })
+  }
+  const initial: Values = {
+    key: folder === '' ? '' : `${folder}/`,
+    name: '',
+    env: env ?? 'dev',
+    workspace_id: workspaces?.find((one) => one.slug === workspace)?.id ?? workspace ?? 'default',
+    content: '',
+    as: 'publish',
+  }
+  const save = async ({ as, name, ...values }: Values): Promise<void> => {
+    const draft = as === 'draft' || whyNoPublish(values) !== null
+    const body = { ...values, ...(name.trim() === '' ? {} : { name }), draft }
+    const { data } = await client.prompts.create({ body })
+    await Promise.all([refreshPrompts(queries), queries.invalidateQueries({ queryKey: ['workspace'] })])
+    toast(t(data.version === null ? 'prompts:create.drafted' : 'prompts:create.published', { key: data.key }))
+    void navigate({ to: '/prompts/$id', params: { id: data.id } })
+  }
+  return (
+    <FormModal
+      draft={draftName('prompt')}
+      title={t('prompts:create.title')}
+      initial={initial}
+      submitLabel={t('prompts:create.action')}
+      onSubmit={save}
+      onClose={onClose}
+      size={620}
+      problemFields={{ 'prompt.key_taken': 'key' }}
+      rules={{
+        key: (value) => (value.trim() === '' || value.endsWith('/') ? t('prompts:form.key_missing') : null),
+        content: (value, { as }) =>
+          value === '' && as === 'publish' ? t('prompts:form.content_missing') : null,
+      }}
+    >
+      {(form) => {
+        const whyNot = whyNoPublish(form.values)
+        const found = variablesIn(form.values.content)
+        return (
+          <>
+            <TextInput
+              {...form.getInputProps('key')}
+              label={t('prompts:field.key')}
+              description={t('prompts:form.key_help')}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+              maxLength={maxKeyLength}
+              autoComplete="off"
+              data-autofocus
+            />
+            <TextInput
+              {...form.getInputProps('name')}
+              label={t('prompts:field.name')}
+              placeholder={form.values.key}
+              maxLength={200}
+            />
+            <EnvField label={t('prompts:field.env')} input={form.getInputProps('env')} />
+            <WorkspaceField
+              label={t('prompts:field.workspace')}
+              input={form.getInputProps('workspace_id')}
+              current={form.values.workspace_id}
+            />
+            <Textarea
+              {...form.getInputProps('content')}
+              label={t('prompts:field.content')}
+              description={
+                found.length === 0
+                  ? t('prompts:form.content_help')
+                  : t('prompts:form.found', { names: found.join(', ') })
+              }
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              styles={{ input: { fontFamily: 'var(--pd-font-mono)', fontSize: 13 } }}
+              autosize
+              minRows={5}
+              maxRows={14}
+            />
+            <Radio.Group
+              {...form.getInputProps('as')}
+              value={whyNot === null ? form.values.as : 'draft'}
+              label={t('prompts:create.as')}
+              description={whyNot}
+            >
+              <Stack gap="sm" mt="sm">
+                <Radio
+                  size="xs"
+                  value="publish"
+                  label={t('prompts:create.publish')}
+                  disabled={whyNot !== null}
+                />
+                <Radio size="xs" value="draft" label={t('prompts:create.draft')} />
+              </Stack>
+            </Radio.Group>
+          </>
+        )
+      }}
+    </FormModal>
+  )
+}

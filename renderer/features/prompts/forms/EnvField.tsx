@@ -1,0 +1,24 @@
+import { Group, Radio } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { environments } from '../../../../contract/live.ts'
+import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
+
+type Props = {
+  readonly label: string
+  readonly description?: ReactNode
+  /** Props from Mantine's `form.getInputProps`. */
+  readonly input: object
+}
+
+/** A radio group of the environments. */
+export function EnvField({ label, description, input }: Props) {
+  return (
+    <Radio.Group {...input} label={label} description={description}>
+      <Group gap="lg" mt="sm">
+        {environments.map((env) => (
+          <Radio key={env} size="xs" value={env} label={<EnvBadge env={env} />} />
+        ))}
+      </Group>
+    </Radio.Group>
+  )
+}

@@ -1,0 +1,32 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ImportedItem } from '../../../../contract/prompt-transfer.ts'
+import { Diff } from '../../../ui/diff/Diff.tsx'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { besideText, changedFields, draftOf } from '../editor/editing.ts'
+import styles from '../list/prompts.module.css'
+import { promptQuery } from '../prompts.queries.ts'
+
+type Props = { readonly id: string; readonly after: NonNullable<ImportedItem['after']> }
+
+/** A diff of an existing prompt's draft before and after an import. */
+export function ImportChange({ id, after: fields }: Props) {
+  const query = useQuery(promptQuery(id))
+  const prompt = query.data
+  if (prompt === undefined) {
+    return query.error === null ? (
+      <Skeleton height={60} />
+    ) : (
+      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+    )
+  }
+  const [before, after] = [draftOf(prompt), draftOf(Object.assign({}, prompt, fields))]
+  const differing = changedFields(before, after)
+  const beside = differing.filter((field) => field !== 'content')
+  return (
+    <div className={styles['change']}>
+      {beside.length > 0 && <Diff before={besideText(before, beside)} after={besideText(after, beside)} />}
+      {differing.includes('content') && <Diff before={before.content} after={after.content} />}
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core'
+import { IconMessage2Code, IconTrash } from '@tabler/icons-react'
+import { t } from '../../../lib/i18n.ts'
+import type { SetSearch } from '../../../lib/page/search.ts'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
+import { noFilters } from './prompts.filters.ts'
+import type { PromptsSearch } from './prompts.search.ts'
+
+type Props = {
+  readonly search: PromptsSearch
+  readonly setSearch: SetSearch<PromptsSearch>
+  readonly whyNotAdd: string | null
+  readonly onCreate: () => void
+  readonly onImport: () => void
+}
+
+/** The reason why the list is empty, and the next step. */
+export function PromptsEmpty({ search, setSearch, whyNotAdd, onCreate, onImport }: Props) {
+  const isFiltered = Object.keys(noFilters).some((name) => search[name as keyof PromptsSearch] !== undefined)
+  if (search.view === 'trash' && search.q === undefined) {
+    return (
+      <EmptyState
+        icon={<IconTrash size={28} stroke={1.5} />}
+        title={t('prompts:empty.trash')}
+        text={t('prompts:empty.trash_text')}
+        action={
+          <Button variant="default" onClick={() => setSearch({ view: undefined })}>
+            {t('prompts:empty.leave_trash')}
+          </Button>
+        }
+      />
+    )
+  }
+  const icon = <IconMessage2Code size={28} stroke={1.5} />
+  if (isFiltered) {
+    return (
+      <EmptyState
+        icon={icon}
+        title={t('prompts:empty.filtered')}
+        text={t('prompts:empty.filtered_text')}
+        action={
+          <Button variant="default" onClick={() => setSearch(noFilters)}>
+            {t('common:filter.clear')}
+          </Button>
+        }
+      />
+    )
+  }
+  return (
+    <EmptyState
+      icon={icon}
+      title={t('prompts:empty.title')}
+      text={t('prompts:empty.text')}
+      action={
+        <>
+          <WhyDisabled reason={whyNotAdd}>
+            <Button onClick={onCreate}>{t('prompts:create.action')}</Button>
+          </WhyDisabled>
+          <WhyDisabled reason={whyNotAdd}>
+            <Button variant="default" onClick={onImport}>
+              {t('transfer:import.button')}
+            </Button>
+          </WhyDisabled>
+        </>
+      }
+    />
+  )
+}

@@ -1,0 +1,149 @@
+import { IconBroadcast, IconLock } from '@tabler/icons-react'
+import type { PromptRow } from '../../../../contract/prompt-list.ts'
+import { formatNumber, unknown } from '../../../lib/format/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import { Badge } from '../../../ui/display/Badge.tsx'
+import type { Column } from '../../../ui/table/columns.ts'
+import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
+import { Hint } from '../../../ui/display/Hint.tsx'
+import { Time } from '../../../ui/display/Time.tsx'
+import styles from './prompts.module.css'
+import { RowMenu } from './RowMenu.tsx'
+import type { PromptActions } from '../usePromptActions.tsx'
+
+const cut = `truncate ${styles['cut']}`
+const dash = <span className="dimmed">{unknown}</span>
+
+/** The served version, with a badge if there is a draft. */
+function Version({ row }: { readonly row: PromptRow }) {
+  return (
+    <span className={styles['version']}>
+      {row.served === null ? (
+        <span className="dimmed">{t('prompts:never_published')}</span>
+      ) : (
+        <span className="mono">{row.served.version}</span>
+      )}
+      {row.has_draft && <Badge tone="accent">{t('prompts:draft')}</Badge>}
+    </span>
+  )
+}
+
+function Clients({ count }: { readonly count: number }) {
+  if (count === 0) return dash
+  return (
+    <Hint label={t('prompts:clients_use', { count })}>
+      <span className={styles['live']}>
+        <IconBroadcast size={14} />
+        {formatNumber(count)}
+      </span>
+    </Hint>
+  )
+}
+
+const changed = (row: PromptRow) => (
+  <span className={styles['by']}>
+    <Time at={row.deleted_at ?? row.updated_at} />
+    <bdi className="truncate dimmed">{row.updated_by}</bdi>
+  </span>
+)
+
+export const promptColumns = (actions: PromptActions, isTrash: boolean): readonly Column<PromptRow>[] => [
+  {
+    key: 'key',
+    title: t('prompts:field.key'),
+    sortKey: 'key',
+    isFixed: true,
+    render: (row) => (
+      <span className={`rest ${styles['key']}`}>
+        <span className="mono truncate">
+          <span className="dimmed">{row.folder === '' ? '' : `${row.folder}/`}</span>
+          {row.key.slice(row.folder === '' ? 0 : row.folder.length + 1)}
+        </span>
+        {row.protected && (
+          <Hint label={t('prompts:protected', { env: row.env })}>
+            <span role="img" aria-label={t('prompts:protected', { env: row.env })} className={styles['lock']}>
+              <IconLock size={13} />
+            </span>
+          </Hint>
+        )}
+      </span>
+    ),
+  },
+  {
+    key: 'name',
+    title: t('prompts:field.name'),
+    sortKey: 'name',
+    width: 160,
+    atLeast: isTrash ? 1072 : 940,
+    render: (row) => <bdi className={cut}>{row.name}</bdi>,
+  },
+  {
+    key: 'env',
+    title: t('prompts:field.env_short'),
+    width: 72,
+    atLeast: isTrash ? 525 : 390,
+    render: (row) => <EnvBadge env={row.env} />,
+  },
+  {
+    key: 'version',
+    title: t('prompts:field.served'),
+    width: 140,
+    atLeast: isTrash ? 836 : 540,
+    render: (row) => <Version row={row} />,
+  },
+  {
+    key: 'clients',
+    title: t('prompts:field.clients'),
+    align: 'right',
+    width: 76,
+    atLeast: isTrash ? 912 : 614,
+    render: (row) => <Clients count={row.client_count} />,
+  },
+  {
+    key: 'model',
+    title: t('prompts:field.model'),
+    width: 130,
+    isOptional: true,
+    render: (row) => (row.model === null ? dash : <span className={`mono ${cut}`}>{row.model}</span>),
+  },
+  {
+    key: 'tags',
+    title: t('prompts:field.tags'),
+    width: 160,
+    isOptional: true,
+    render: (row) => (row.tags.length === 0 ? dash : <bdi className={cut}>{row.tags.join(', ')}</bdi>),
+  },
+  {
+    key: 'category',
+    title: t('prompts:field.category'),
+    width: 110,
+    isOptional: true,
+    render: (row) => (row.category === null ? dash : <bdi className={cut}>{row.category}</bdi>),
+  },
+  {
+    key: 'updated',
+    title: t(isTrash ? 'prompts:field.deleted' : 'prompts:field.updated'),
+    ...(isTrash ? {} : { sortKey: 'updated_at' }),
+    width: 164,
+    atLeast: isTrash ? 700 : 778,
+    render: changed,
+  },
+  ...(isTrash
+    ? [
+        {
+          key: 'until',
+          title: t('prompts:field.until'),
+          width: 120,
+          atLeast: 450,
+          render: (row: PromptRow) => <Time at={row.restorable_until} />,
+        },
+      ]
+    : []),
+  {
+    key: 'menu',
+    title: t('prompts:field.actions'),
+    width: isTrash ? 92 : 80,
+    isFixed: true,
+    render: (row) => <RowMenu row={row} actions={actions} />,
+  },
+]

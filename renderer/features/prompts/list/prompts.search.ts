@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { environments } from '../../../../contract/live.ts'
+import { promptSorts } from '../../../../contract/prompt-list.ts'
+import type { PeriodSearch } from '../../../lib/format/period.ts'
+import { instant, listSearch, many, manyOf, one, oneOf } from '../../../lib/page/search.ts'
+
+export const promptsSearch = z.object({
+  ...listSearch,
+  sort: oneOf(promptSorts),
+  workspace: one(),
+  env: manyOf(environments),
+  folder: one(),
+  category: many(),
+  tag: many(),
+  /** Exact keys, for links from places that do not know the id. */
+  key: many(),
+  draft: oneOf(['true', 'false']),
+  view: oneOf(['trash']),
+})
+export type PromptsSearch = z.output<typeof promptsSearch>
+
+export const tabs = ['edit', 'versions', 'runs', 'clients', 'audit'] as const
+export type Tab = (typeof tabs)[number]
+
+/** Periods of the run chart; the first is the default. */
+export const fewPeriods = ['24h', '7d', '30d'] as const
+
+export const promptSearch = z.object({
+  tab: oneOf(tabs),
+  /**
+   * The sides of the comparison on the Versions tab: `v3`, `draft`, `served`, or `none` for an empty side.
+   */
+  from: one(),
+  to: one(),
+  /** The period of the chart on the Runs tab, or the range selected by zooming. */
+  period: oneOf(fewPeriods),
+  since: instant(),
+  until: instant(),
+  view: oneOf(['table']),
+  /** The page of the Audit tab, and its open entry. */
+  cursor: one(),
+  entry: one(),
+  /** The dialog to open with the page. */
+  open: oneOf(['publish']),
+})
+export type PromptSearch = z.output<typeof promptSearch>
+
+/** Returns the period of the run chart in the form of `PeriodSearch`. */
+export const spanOf = ({ period, since, until }: PromptSearch): PeriodSearch => ({
+  period,
+  from: since,
+  to: until,
+})
+
+/** Returns search parameters that open a tab and clear the state of the others. */
+export const onTab = (tab: Tab) =>
+  ({
+    tab,
+    from: undefined,
+    to: undefined,
+    period: undefined,
+    since: undefined,
+    until: undefined,
+    view: undefined,
+    cursor: undefined,
+    entry: undefined,
+  }) as const

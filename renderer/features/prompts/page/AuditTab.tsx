@@ -1,0 +1,97 @@
+import '../../../shared/audit/audit.texts.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AuditEntry } from '../../../../contract/audit.ts'
+import type { Prompt } from '../../../../contract/prompt.ts'
+import { useCalmRows } from '../../../lib/state/calm.ts'
+import { t } from '../../../lib/i18n.ts'
+import { usePaging } from '../../../lib/service/paging.ts'
+import { useReading } from '../../../lib/service/reading.ts'
+import type { SetSearch } from '../../../lib/page/search.ts'
+import { AuditDrawer } from '../../../shared/audit/AuditDrawer.tsx'
+import { auditColumns } from '../../../shared/audit/columns.tsx'
+import { DataTable } from '../../../ui/table/DataTable.tsx'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { LinkButton } from '../../../ui/display/LinkButton.tsx'
+import { useWalk } from '../../../ui/page/walk.ts'
+import styles from './prompt.module.css'
+import { auditOfQuery } from '../prompts.queries.ts'
+import type { PromptSearch } from '../list/prompts.search.ts'
+
+type Props = {
+  readonly prompt: Prompt
+  readonly search: PromptSearch
+  readonly setSearch: SetSearch<PromptSearch>
+}
+
+const columns = auditColumns()
+const none: readonly AuditEntry[] = []
+const idOf = (entry: AuditEntry): string => String(entry.id)
+
+/** The audit entries of one prompt, newest first. A row opens the state before and after the change. */
+export function AuditTab({ prompt, search: { cursor, entry: openId }, setSearch }: Props) {
+  const query = useQuery(auditOfQuery(prompt.id, cursor))
+  const paging = usePaging(cursor, query.data)
+  const [isAtTop, setAtTop] = useState(true)
+  const { isReading, watch } = useReading()
+  const calm = useCalmRows(query.data?.data ?? none, idOf, {
+    isHeld: !isAtTop || isReading || openId !== undefined,
+    scope: `${prompt.id} ${cursor}`,
+    isPlaceholder: query.isPlaceholderData,
+  })
+  const open = (entry: AuditEntry): void =>
+    setSearch({ cursor, entry: idOf(entry) }, { replace: openId !== undefined })
+  const walk = useWalk({
+    rows: calm.rows,
+    idOf,
+    openId,
+    onOpen: open,
+    paging,
+    page: cursor,
+    isPlaceholder: query.isPlaceholderData,
+    isByTime: true,
+  })
+  return (
+    <>
+      <div className={styles['entries']} {...watch}>
+        <div className={styles['entriesHead']}>
+          <LinkButton
+            variant="subtle"
+            size="compact-xs"
+            to="/audit/{-$id}"
+            params={{ id: undefined }}
+            search={{ resource: ['prompt'], resource_id: [prompt.id] }}
+          >
+            {t('prompt:audit.all')}
+          </LinkButton>
+        </div>
+        <DataTable
+          name="prompt-audit"
+          label={t('prompt:audit.title')}
+          query={query}
+          rows={calm.rows}
+          columns={columns}
+          idOf={idOf}
+          paging={paging}
+          openId={openId}
+          onOpen={open}
+          waiting={{
+            count: calm.waiting,
+            label: t('audit:waiting', { count: calm.waiting, shown: calm.waitingText }),
+            onShow: calm.release,
+          }}
+          onAtTop={setAtTop}
+          empty={<EmptyState title={t('audit:empty.title')} text={t('audit:empty.text')} />}
+        />
+      </div>
+      {openId !== undefined && (
+        <AuditDrawer
+          key="drawer"
+          id={openId}
+          walk={walk}
+          onClose={() => setSearch({ cursor, entry: undefined })}
+        />
+      )}
+    </>
+  )
+}

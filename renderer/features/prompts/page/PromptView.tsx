@@ -1,0 +1,99 @@
+import { Tabs } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import type { Prompt } from '../../../../contract/prompt.ts'
+import { t } from '../../../lib/i18n.ts'
+import { useKeys } from '../../../lib/page/keys.ts'
+import { useSearchState } from '../../../lib/page/search.ts'
+import head from '../../../shared/definitions/head.module.css'
+import { Page } from '../../../ui/page/Page.tsx'
+import { PageLoading } from '../../../ui/feedback/PageLoading.tsx'
+import { useLeaveGuard } from '../../../ui/dialog/useLeaveGuard.ts'
+import { PromptForms } from '../forms/PromptForms.tsx'
+import { PromptHeader } from './PromptHeader.tsx'
+import styles from './prompt.module.css'
+import { convergenceQuery } from '../prompts.queries.ts'
+import { onTab, promptSearch, type Tab, tabs } from '../list/prompts.search.ts'
+import { useEditing } from '../editor/useEditing.ts'
+import { usePromptActions } from '../usePromptActions.tsx'
+
+const EditTab = lazy(() => import('../editor/EditTab.tsx').then((m) => ({ default: m.EditTab })))
+const VersionsTab = lazy(() => import('../versions/VersionsTab.tsx').then((m) => ({ default: m.VersionsTab })))
+const RunsTab = lazy(() => import('../runs/RunsTab.tsx').then((m) => ({ default: m.RunsTab })))
+const ClientsTab = lazy(() => import('../clients/ClientsTab.tsx').then((m) => ({ default: m.ClientsTab })))
+const AuditTab = lazy(() => import('./AuditTab.tsx').then((m) => ({ default: m.AuditTab })))
+const ConflictDialog = lazy(() => import('../editor/ConflictDialog.tsx').then((m) => ({ default: m.ConflictDialog })))
+const PublishDialog = lazy(() => import('../release/PublishDialog.tsx').then((m) => ({ default: m.PublishDialog })))
+
+/** The page of a loaded prompt. Unsaved changes stay while the user switches between tabs. */
+export function PromptView({ prompt }: { readonly prompt: Prompt }) {
+  const [search, setSearch] = useSearchState(promptSearch)
+  const tab = search.tab ?? 'edit'
+  const isFilled = tab === 'edit' || tab === 'audit'
+  const editing = useEditing(prompt)
+  const { actions, asking, close } = usePromptActions()
+  const rollout = useQuery(convergenceQuery(prompt.id, prompt.version)).data
+  const [isPublishing, setPublishing] = useState(search.open === 'publish' && prompt.has_draft)
+  useLeaveGuard(editing.isDirty)
+  const publish = async (): Promise<void> => {
+    if (await editing.save()) setPublishing(true)
+  }
+  const published = (): void => {
+    setPublishing(false)
+    if (search.open !== undefined) setSearch({ open: undefined }, { replace: true })
+  }
+  useKeys([
+    { keys: 'mod+s', label: t('prompt:edit.save'), run: () => void editing.save() },
+    ...tabs.map((name, index) => ({
+      keys: String(index + 1),
+      label: t('prompt:tab.go', { tab: t(`prompt:tab.${name}`) }),
+      run: () => setSearch(onTab(name)),
+    })),
+  ])
+  return (
+    <>
+      {prompt.env === 'prod' && <div className={styles['prod']} data-testid="prod-line" />}
+      <Page isFilled={isFilled}>
+        <PromptHeader
+          prompt={prompt}
+          rollout={rollout}
+          editing={editing}
+          actions={actions}
+          onPublish={() => void publish()}
+        />
+        <Tabs
+          value={tab}
+          onChange={(next) => setSearch(onTab(next as Tab))}
+          keepMounted={false}
+          className={styles['tabs'] ?? ''}
+          data-filled={isFilled || undefined}
+        >
+          <Tabs.List>
+            {tabs.map((name) => (
+              <Tabs.Tab key={name} value={name}>
+                {t(`prompt:tab.${name}`)}
+                {name === 'edit' && editing.isDirty && <span className={head['dot']} aria-hidden="true" />}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value={tab} className={styles['panel'] ?? ''}>
+            <Suspense fallback={<PageLoading />}>
+              {tab === 'edit' && (
+                <EditTab prompt={prompt} editing={editing} mayNotWrite={actions.mayNotWrite} />
+              )}
+              {tab === 'versions' && <VersionsTab prompt={prompt} search={search} setSearch={setSearch} />}
+              {tab === 'runs' && <RunsTab prompt={prompt} search={search} setSearch={setSearch} />}
+              {tab === 'clients' && <ClientsTab prompt={prompt} />}
+              {tab === 'audit' && <AuditTab prompt={prompt} search={search} setSearch={setSearch} />}
+            </Suspense>
+          </Tabs.Panel>
+        </Tabs>
+      </Page>
+      <PromptForms asking={asking} close={close} />
+      <Suspense>
+        {editing.conflict !== null && <ConflictDialog theirs={editing.conflict} editing={editing} />}
+        {isPublishing && <PublishDialog prompt={prompt} onClose={published} />}
+      </Suspense>
+    </>
+  )
+}

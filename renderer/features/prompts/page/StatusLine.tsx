@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router'
+import type { Prompt } from '../../../../contract/prompt.ts'
+import type { Convergence } from '../../../../contract/prompt-rollout.ts'
+import { t, tNode } from '../../../lib/i18n.ts'
+import { Badge } from '../../../ui/display/Badge.tsx'
+import head from '../../../shared/definitions/head.module.css'
+import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
+import styles from './prompt.module.css'
+import type { Editing } from '../editor/useEditing.ts'
+
+type Props = {
+  readonly prompt: Prompt
+  readonly rollout: Convergence | undefined
+  readonly editing: Editing
+}
+
+/** The status of a prompt, such as "Draft differs from v7 (served) · 14 clients on v7". */
+export function StatusLine({ prompt, rollout, editing }: Props) {
+  const { served, has_draft: hasDraft } = prompt
+  return (
+    <span className={head['status']} data-testid="status">
+      <EnvBadge env={prompt.env} />
+      {prompt.name !== prompt.key && <bdi className={head['name']}>{prompt.name}</bdi>}
+      <span>
+        {served === null
+          ? t('prompt:status.never')
+          : tNode(hasDraft ? 'prompt:status.differs' : 'prompt:status.same', {
+              version: <b className="mono">{served.version}</b>,
+            })}
+      </span>
+      {rollout !== undefined && served !== null && <Running id={prompt.id} rollout={rollout} />}
+      {editing.isDirty && <Badge tone="warn">{t('prompt:status.unsaved')}</Badge>}
+      {editing.theirs !== null && (
+        <button type="button" className={head['theirs']} onClick={editing.openConflict}>
+          {t('prompt:status.theirs', { user: editing.theirs.updated_by })}
+        </button>
+      )}
+    </span>
+  )
+}
+
+/** The number of connected clients per version, with a link to the clients. */
+function Running({ id, rollout }: { readonly id: string; readonly rollout: Convergence }) {
+  const said =
+    rollout.total === 0
+      ? t('prompt:status.nobody')
+      : rollout.versions
+          .map(({ version, count }) =>
+            version === null
+              ? t('prompt:status.on_none', { count })
+              : t('prompt:status.on', { count, version }),
+          )
+          .join(', ')
+  return (
+    <>
+      <span aria-hidden="true">·</span>
+      <Link to="/prompts/$id" params={{ id }} search={{ tab: 'clients' }} className={styles['running'] ?? ''}>
+        {said}
+      </Link>
+    </>
+  )
+}

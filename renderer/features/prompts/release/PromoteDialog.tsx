@@ -1,0 +1,65 @@
+import { Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Environment } from '../../../../contract/live.ts'
+import type { PromptRow } from '../../../../contract/prompt-list.ts'
+import { client } from '../../../lib/service/api.ts'
+import { t, tNode } from '../../../lib/i18n.ts'
+import type { Verdict } from '../../../lib/session/me.ts'
+import { Diff } from '../../../ui/diff/Diff.tsx'
+import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
+import { refreshPrompts, siblingsQuery } from '../prompts.queries.ts'
+import { ReleaseDialog } from './ReleaseDialog.tsx'
+
+type Props = {
+  readonly from: PromptRow
+  readonly env: Environment
+  /** The prompt in the target environment; undefined if there is none yet. */
+  readonly to: PromptRow | undefined
+  readonly whyNot: Verdict
+  readonly onClose: () => void
+}
+
+/** A dialog that copies the version served by one environment into another, as its next version. */
+export function PromoteDialog({ from: opened, env, to, whyNot, onClose }: Props) {
+  const queries = useQueryClient()
+  const [from, setFrom] = useState(opened)
+  const renew = async (): Promise<void> => {
+    const rows = await queries.fetchQuery({ ...siblingsQuery(opened), staleTime: 0 })
+    setFrom(rows.find(({ id }) => id === opened.id) ?? opened)
+    await refreshPrompts(queries)
+  }
+  const version = from.served?.version ?? ''
+  return (
+    <ReleaseDialog
+      title={t('prompt:promote.title', { key: from.key, version, env })}
+      action={t('prompt:promote.action', { version, env })}
+      done={(released) =>
+        t('prompt:promote.done', { key: released.key, env, version: released.version ?? '' })
+      }
+      run={async (message) =>
+        (
+          await client.promptVersions.promote(
+            { params: { id: from.id }, body: { env, ...(message === undefined ? {} : { message }) } },
+            { headers: { 'if-match': from.etag } },
+          )
+        ).data
+      }
+      subject={from}
+      onStale={renew}
+      whyNot={whyNot}
+      onClose={onClose}
+    >
+      <Text size="sm" component="div">
+        {tNode(to === undefined ? 'prompt:promote.makes' : 'prompt:promote.text', {
+          version: <b className="mono">{version}</b>,
+          from: <EnvBadge env={from.env} />,
+          env: <EnvBadge env={env} />,
+          clients: <b>{t('prompts:clients', { count: to?.client_count ?? 0 })}</b>,
+        })}
+        {to?.has_draft === true && <p>{t('prompt:promote.draft', { env })}</p>}
+      </Text>
+      <Diff before={to?.served?.content ?? null} after={from.served?.content ?? null} />
+    </ReleaseDialog>
+  )
+}

@@ -1,0 +1,109 @@
+import { Button, Skeleton } from '@mantine/core'
+import { IconArrowRight } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Fragment, useState } from 'react'
+import { type Environment, environments } from '../../../../contract/live.ts'
+import type { Prompt } from '../../../../contract/prompt.ts'
+import type { PromptRow } from '../../../../contract/prompt-list.ts'
+import { useAlsoOn } from '../../../lib/service/beat.ts'
+import { t } from '../../../lib/i18n.ts'
+import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
+import { EnvironmentCard } from '../versions/EnvironmentCard.tsx'
+import { PromoteDialog } from './PromoteDialog.tsx'
+import { siblingsQuery } from '../prompts.queries.ts'
+import { useMayNotServe } from './useMayServe.ts'
+import styles from '../versions/versions.module.css'
+
+type Step = { readonly from: PromptRow; readonly env: Environment }
+
+/** Returns true if both serve the same content, model and variables. */
+const servesSame = (a: PromptRow['served'], b: PromptRow['served']): boolean =>
+  a !== null &&
+  b !== null &&
+  a.content === b.content &&
+  a.model === b.model &&
+  JSON.stringify(a.variables) === JSON.stringify(b.variables)
+
+/** The versions served in dev, test and prod, with a button to promote each to the next environment. */
+export function Promotion({ prompt }: { readonly prompt: Prompt }) {
+  const query = useQuery(siblingsQuery(prompt))
+  useAlsoOn('client', siblingsQuery(prompt).queryKey)
+  const workspace = useQuery(workspaceChoicesQuery).data?.find(({ id }) => id === prompt.workspace_id)
+  const mayNotServe = useMayNotServe()
+  const [step, setStep] = useState<Step | null>(null)
+  if (query.data === undefined) {
+    return query.error === null ? (
+      <Skeleton height={112} />
+    ) : (
+      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+    )
+  }
+  const rowOf = (env: Environment) => query.data.find((row) => row.env === env)
+  const whyNot = (env: Environment) =>
+    mayNotServe({
+      env,
+      protected: rowOf(env)?.protected ?? workspace?.protected_envs.includes(env) ?? false,
+    })
+  return (
+    <div className={styles['envs']} data-testid="promotion">
+      {environments.map((env, index) => {
+        const row = rowOf(env)
+        const next = environments[index + 1]
+        return (
+          <Fragment key={env}>
+            <EnvironmentCard env={env} row={row} isHere={row?.id === prompt.id} />
+            {next !== undefined && (
+              <StepButton
+                from={row}
+                env={next}
+                isSame={servesSame(row?.served ?? null, rowOf(next)?.served ?? null)}
+                whyNot={whyNot(next)}
+                onStep={setStep}
+              />
+            )}
+          </Fragment>
+        )
+      })}
+      {step !== null && (
+        <PromoteDialog
+          from={step.from}
+          env={step.env}
+          to={rowOf(step.env)}
+          whyNot={whyNot(step.env)}
+          onClose={() => setStep(null)}
+        />
+      )}
+    </div>
+  )
+}
+
+type StepProps = {
+  readonly from: PromptRow | undefined
+  readonly env: Environment
+  readonly isSame: boolean
+  readonly whyNot: string | null
+  readonly onStep: (step: Step) => void
+}
+
+function StepButton({ from, env, isSame, whyNot, onStep }: StepProps) {
+  const version = from?.served?.version
+  const reason =
+    version === undefined ? t('prompt:promote.nothing') : isSame ? t('prompt:promote.same', { env }) : whyNot
+  return (
+    <WhyDisabled reason={reason}>
+      <Button
+        variant="default"
+        size="compact-sm"
+        fz="xs"
+        className={styles['step'] ?? ''}
+        rightSection={<IconArrowRight size={14} />}
+        aria-label={t('prompt:promote.to', { env })}
+        onClick={() => from !== undefined && onStep({ from, env })}
+      >
+        {t('prompt:promote.button')}
+      </Button>
+    </WhyDisabled>
+  )
+}

@@ -1,0 +1,66 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { Prompt } from '../../../../contract/prompt.ts'
+import { client } from '../../../lib/service/api.ts'
+import { t } from '../../../lib/i18n.ts'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { ImpactFacts } from './ImpactFacts.tsx'
+import { impactQuery } from '../prompts.queries.ts'
+import { ReleaseDialog } from './ReleaseDialog.tsx'
+import { ServerDiff } from '../editor/ServerDiff.tsx'
+import { useMayNotServe } from './useMayServe.ts'
+import { useSubject } from '../page/useSubject.ts'
+import { VariableImpact } from './VariableImpact.tsx'
+
+type Props = { readonly prompt: Prompt; readonly onClose: () => void }
+
+/** A dialog that publishes the draft, with its changes and its impact on clients and runs. */
+export function PublishDialog({ prompt, onClose }: Props) {
+  const { subject, renew } = useSubject(prompt)
+  const impact = useQuery(impactQuery(subject.id))
+  const mayNotServe = useMayNotServe()
+  const data = impact.data
+  return (
+    <ReleaseDialog
+      title={t('prompt:publish.title', { key: subject.key, env: subject.env })}
+      action={
+        data === undefined
+          ? t('prompt:publish.button')
+          : t('prompt:publish.action', { version: data.next_version, env: subject.env })
+      }
+      done={(released) =>
+        t('prompt:publish.done', {
+          key: released.key,
+          version: released.version ?? '',
+          env: released.env,
+        })
+      }
+      run={async (message) =>
+        (
+          await client.promptVersions.publish(
+            { params: { id: subject.id }, body: message === undefined ? {} : { message } },
+            { headers: { 'if-match': subject.etag } },
+          )
+        ).data
+      }
+      subject={subject}
+      onStale={renew}
+      whyNot={mayNotServe(subject)}
+      onClose={onClose}
+    >
+      {data === undefined ? (
+        impact.error === null ? (
+          <Skeleton height={72} />
+        ) : (
+          <ErrorState error={impact.error} onRetry={() => void impact.refetch()} />
+        )
+      ) : (
+        <>
+          <ImpactFacts impact={data} env={subject.env} />
+          <VariableImpact impact={data} />
+        </>
+      )}
+      <ServerDiff id={subject.id} from="served" to="draft" isPlain={data !== undefined} />
+    </ReleaseDialog>
+  )
+}

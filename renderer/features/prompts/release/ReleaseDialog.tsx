@@ -1,0 +1,142 @@
+import { Alert, Button, Group, Stack, Textarea } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import type { Prompt } from '../../../../contract/prompt.ts'
+import { asApiError } from '../../../lib/service/api.ts'
+import { t, tNode } from '../../../lib/i18n.ts'
+import type { Verdict } from '../../../lib/session/me.ts'
+import { Dialog } from '../../../ui/dialog/Dialog.tsx'
+import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
+import { Time } from '../../../ui/display/Time.tsx'
+import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
+import { Convergence } from '../clients/Convergence.tsx'
+import { promptQuery, refreshPrompts } from '../prompts.queries.ts'
+
+type Props = {
+  readonly title: string
+  /** The expected changes and the clients they reach. */
+  readonly children: ReactNode
+  readonly action: string
+  /** Serves another version and resolves to the prompt whose clients will receive it. */
+  readonly run: (message: string | undefined) => Promise<Prompt>
+  /**
+   * The displayed state. `run` requires this state (`If-Match`), so nobody releases changes they have not
+   * seen.
+   */
+  readonly subject: Pick<Prompt, 'key' | 'updated_by' | 'updated_at'>
+  /** Called if the subject was changed by someone else; must load the current state. */
+  readonly onStale: () => Promise<void>
+  /** Returns the title of the dialog after the release. */
+  readonly done: (prompt: Prompt) => string
+  readonly whyNot?: Verdict
+  readonly onClose: () => void
+}
+
+/**
+ * The frame of the dialogs to publish, roll back and promote: review, message, release, then live
+ * convergence.
+ */
+export function ReleaseDialog(props: Props) {
+  const { title, children, action, run, subject, onStale, done, whyNot = null, onClose } = props
+  const queries = useQueryClient()
+  const [message, setMessage] = useState('')
+  const release = useMutation({
+    mutationFn: async () => {
+      try {
+        return await run(message.trim() === '' ? undefined : message.trim())
+      } catch (error) {
+        if (isStale(error)) await onStale()
+        throw error
+      }
+    },
+    onSuccess: async (released) => {
+      queries.setQueryData(promptQuery(released.id).queryKey, released)
+      await refreshPrompts(queries)
+    },
+  })
+  const failure = release.error
+  const released = release.data
+  return (
+    <Dialog
+      onClose={onClose}
+      title={released === undefined ? title : done(released)}
+      size={released === undefined ? 1060 : 720}
+      closeOnClickOutside={message === ''}
+    >
+      {released !== undefined ? (
+        <Stack gap="lg">
+          <Convergence id={released.id} version={released.version} />
+          <Group justify="flex-end">
+            <Button onClick={onClose} data-autofocus>
+              {t('prompt:release.close')}
+            </Button>
+          </Group>
+        </Stack>
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (whyNot === null && !release.isPending) release.mutate()
+          }}
+        >
+          <Stack gap="lg">
+            {children}
+            <Textarea
+              label={t('prompt:release.message')}
+              description={t('prompt:release.message_help')}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              value={message}
+              onChange={(event) => setMessage(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+                event.preventDefault()
+                event.currentTarget.form?.requestSubmit()
+              }}
+              maxLength={1000}
+              autosize
+              minRows={1}
+              maxRows={5}
+              data-autofocus
+            />
+            {failure !== null && <Failure error={failure} subject={subject} />}
+            <Group justify="flex-end" gap="sm">
+              <Button variant="default" onClick={onClose}>
+                {t('common:cancel')}
+              </Button>
+              <WhyDisabled reason={whyNot}>
+                <Button type="submit" loading={release.isPending}>
+                  {action}
+                </Button>
+              </WhyDisabled>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Dialog>
+  )
+}
+
+const isStale = (error: unknown): boolean => asApiError(error)?.status === 412
+
+/**
+ * The reason why the release failed. After a conflict it names the other user, and the dialog displays the
+ * new state.
+ */
+function Failure({ error, subject }: { readonly error: unknown; readonly subject: Props['subject'] }) {
+  if (isStale(error)) {
+    return (
+      <Alert color="yellow" variant="light" role="alert" title={t('prompt:release.stale_title')}>
+        {tNode('prompt:release.stale', {
+          user: (
+            <b>
+              <bdi>{subject.updated_by}</bdi>
+            </b>
+          ),
+          key: <b className="mono">{subject.key}</b>,
+          time: <Time at={subject.updated_at} />,
+        })}
+      </Alert>
+    )
+  }
+  return <FormFailure error={error} />
+}

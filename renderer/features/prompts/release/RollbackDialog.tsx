@@ -1,0 +1,48 @@
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { Prompt } from '../../../../contract/prompt.ts'
+import { client } from '../../../lib/service/api.ts'
+import { t, tNode } from '../../../lib/i18n.ts'
+import { convergenceQuery } from '../prompts.queries.ts'
+import { ReleaseDialog } from './ReleaseDialog.tsx'
+import { ServerDiff } from '../editor/ServerDiff.tsx'
+import { useMayNotServe } from './useMayServe.ts'
+import { useSubject } from '../page/useSubject.ts'
+
+type Props = { readonly prompt: Prompt; readonly version: string; readonly onClose: () => void }
+
+/** A dialog that publishes the text of an older version as a new version. */
+export function RollbackDialog({ prompt, version, onClose }: Props) {
+  const { subject, renew } = useSubject(prompt)
+  const rollout = useQuery(convergenceQuery(subject.id, prompt.version)).data
+  const mayNotServe = useMayNotServe()
+  return (
+    <ReleaseDialog
+      title={t('prompt:rollback.title', { key: subject.key, version, env: subject.env })}
+      action={t('prompt:rollback.action', { version })}
+      done={(released) =>
+        t('prompt:rollback.done', { key: released.key, version, as: released.version ?? '' })
+      }
+      run={async (message) =>
+        (
+          await client.promptVersions.rollback(
+            { params: { id: subject.id }, body: { version, ...(message === undefined ? {} : { message }) } },
+            { headers: { 'if-match': subject.etag } },
+          )
+        ).data
+      }
+      subject={subject}
+      onStale={renew}
+      whyNot={mayNotServe(subject)}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        {tNode(subject.has_draft ? 'prompt:rollback.loses_draft' : 'prompt:rollback.text', {
+          version: <b className="mono">{version}</b>,
+          clients: <b>{t('prompts:clients', { count: rollout?.total ?? 0 })}</b>,
+        })}
+      </Text>
+      <ServerDiff id={subject.id} from="served" to={version} />
+    </ReleaseDialog>
+  )
+}

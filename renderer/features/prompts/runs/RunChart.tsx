@@ -1,0 +1,87 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import type { Prompt } from '../../../../contract/prompt.ts'
+import type { PromptVersion } from '../../../../contract/prompt-versions.ts'
+import { bucketsOf } from '../../../lib/format/buckets.ts'
+import { changesBefore } from '../../../shared/releases/changesBefore.ts'
+import { t } from '../../../lib/i18n.ts'
+import { diffOf } from '../../../shared/releases/releases.ts'
+import { runPlots } from '../../../shared/runs/runPlots.ts'
+import { TimeCharts } from '../../../ui/chart/TimeCharts.tsx'
+import { TimeTable } from '../../../ui/chart/TimeTable.tsx'
+import type { PromptRunStats } from '../prompts.queries.ts'
+import { markersOf } from './runChart.ts'
+import { VersionCard } from '../versions/VersionCard.tsx'
+
+type Props = {
+  readonly prompt: Prompt
+  readonly stats: PromptRunStats
+  readonly versions: readonly PromptVersion[]
+  readonly isTable: boolean
+  readonly onZoom: (since: string, until: string) => void
+}
+
+/** Charts of runs and latency with a mark for each new version, or a table of the same figures. */
+export function RunChart({ prompt, stats: { stats, asked, now }, versions, isTable, onZoom }: Props) {
+  const navigate = useNavigate()
+  const buckets = useMemo(() => bucketsOf(stats.series, stats.interval, asked, now), [stats, asked, now])
+  const plots = useMemo(
+    // Without runs there is no latency to draw.
+    () =>
+      runPlots(stats.series, null).filter(
+        ({ key }) => key === 'runs' || (key === 'latency' && stats.total > 0),
+      ),
+    [stats],
+  )
+  const markers = useMemo(() => markersOf(versions), [versions])
+  const label = t('prompt:runs.chart', { key: prompt.key })
+  const { workspace_id: workspace, id } = prompt
+  const rows = ({ from, to }: { readonly from: string; readonly to: string }) => ({
+    ...{ ref_key: [prompt.key], workspace, from, to },
+  })
+  if (isTable) {
+    return (
+      <TimeTable
+        label={label}
+        buckets={buckets}
+        plots={plots}
+        rowLink={(bucket) => (
+          <Link to="/runs/{-$id}" params={{ id: undefined }} search={rows(bucket)} preload={false}>
+            {bucket.label}
+          </Link>
+        )}
+      />
+    )
+  }
+  return (
+    <TimeCharts
+      label={label}
+      buckets={buckets}
+      interval={stats.interval}
+      plots={plots}
+      markers={markers}
+      card={(group) => (
+        <VersionCard
+          id={id}
+          group={group}
+          span={buckets.find(({ from }) => from === group.from)?.label ?? ''}
+          versions={versions}
+        />
+      )}
+      onOpenMarker={(marker) =>
+        void navigate({ to: '/prompts/$id', params: { id }, search: diffOf(marker.id) })
+      }
+      onZoom={onZoom}
+      onOpen={(bucket) =>
+        void navigate({ to: '/runs/{-$id}', params: { id: undefined }, search: rows(bucket) })
+      }
+      onBefore={(bucket) =>
+        void navigate({
+          to: '/audit/{-$id}',
+          params: { id: undefined },
+          search: { workspace, ...changesBefore(bucket) },
+        })
+      }
+    />
+  )
+}

@@ -1,0 +1,113 @@
+import { Button, SegmentedControl, Skeleton } from '@mantine/core'
+import { IconChartBar, IconTable } from '@tabler/icons-react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { Prompt } from '../../../../contract/prompt.ts'
+import type { PromptVersion } from '../../../../contract/prompt-versions.ts'
+import { formatDuration, formatNumber, formatPercent } from '../../../lib/format/format.ts'
+import { useHeld, useLooking } from '../../../lib/state/held.ts'
+import { t } from '../../../lib/i18n.ts'
+import { useKeys } from '../../../lib/page/keys.ts'
+import { isCustom } from '../../../lib/format/period.ts'
+import type { SetSearch } from '../../../lib/page/search.ts'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { Section } from '../../../ui/page/Section.tsx'
+import styles from '../page/prompt.module.css'
+import { runStatsQuery, versionsQuery } from '../prompts.queries.ts'
+import { fewPeriods, type PromptSearch, spanOf } from '../list/prompts.search.ts'
+import { RunChart } from './RunChart.tsx'
+
+type Props = {
+  readonly prompt: Prompt
+  readonly search: PromptSearch
+  readonly setSearch: SetSearch<PromptSearch>
+  /** An additional note below the figures. */
+  readonly note: React.ReactNode
+}
+
+const zoomed = 'zoomed'
+const none: readonly PromptVersion[] = []
+
+/** Runs and latency of a prompt over a period, with marks for new versions. */
+export function RunCourse({ prompt, search, setSearch, note }: Props) {
+  const span = spanOf(search)
+  const stats = useQuery(runStatsQuery(prompt, span))
+  const versions = useInfiniteQuery(versionsQuery(prompt.id))
+  const marked = versions.data?.pages.flatMap((page) => page.data) ?? none
+  const looking = useLooking()
+  const held = useHeld(stats.data, {
+    isHeld: looking.isLooking,
+    scope: `${JSON.stringify(span)} ${stats.data === undefined || stats.isPlaceholderData}`,
+  }).shown
+  const isTable = search.view === 'table'
+  const toggle = (): void => setSearch({ view: isTable ? undefined : 'table' }, { replace: true })
+  useKeys([{ keys: 't', label: t('prompt:runs.table_key'), run: toggle }])
+  const isZoomed = isCustom(span)
+  const data = stats.data?.stats
+  return (
+    <Section
+      title={t('prompt:runs.title')}
+      aside={
+        <span className={styles['tools']}>
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-xs"
+            leftSection={isTable ? <IconChartBar size={14} /> : <IconTable size={14} />}
+            aria-keyshortcuts="t"
+            onClick={toggle}
+          >
+            {t(isTable ? 'prompt:runs.charts' : 'prompt:runs.table')}
+          </Button>
+          <SegmentedControl
+            size="xs"
+            value={isZoomed ? zoomed : (search.period ?? fewPeriods[0])}
+            onChange={(next) => {
+              const period = fewPeriods.find((one) => one === next)
+              if (period !== undefined) setSearch({ period, since: undefined, until: undefined })
+            }}
+            aria-label={t('prompt:runs.period')}
+            data={[
+              ...fewPeriods.map((one) => ({ value: one, label: t(`common:period.${one}`) })),
+              ...(isZoomed ? [{ value: zoomed, label: t('prompt:runs.zoomed') }] : []),
+            ]}
+          />
+        </span>
+      }
+    >
+      {data === undefined || held === undefined ? (
+        stats.error === null ? (
+          <Skeleton height={300} />
+        ) : (
+          <ErrorState error={stats.error} onRetry={() => void stats.refetch()} />
+        )
+      ) : (
+        <div data-testid="run-course" {...looking.watch}>
+          <p className={styles['figures']}>
+            <span>
+              {t('prompt:impact.runs_count', { count: data.total, shown: formatNumber(data.total) })}
+            </span>
+            {data.total > 0 && (
+              <>
+                <span>{t('prompt:runs.ok', { share: formatPercent(data.ok / data.total) })}</span>
+                <span>{t('prompt:runs.p95', { time: formatDuration(data.p95_latency_ms) })}</span>
+              </>
+            )}
+          </p>
+          <RunChart
+            prompt={prompt}
+            stats={held}
+            versions={marked}
+            isTable={isTable}
+            onZoom={(since, until) => setSearch({ period: undefined, since, until })}
+          />
+        </div>
+      )}
+      {versions.hasNextPage && (
+        <p className={styles['note']}>
+          {t('prompt:runs.some_marked', { shown: formatNumber(marked.length) })}
+        </p>
+      )}
+      {note}
+    </Section>
+  )
+}

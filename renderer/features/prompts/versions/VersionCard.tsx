@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router'
+import type { PromptVersion } from '../../../../contract/prompt-versions.ts'
+import { t } from '../../../lib/i18n.ts'
+import { diffOf } from '../../../shared/releases/releases.ts'
+import type { MarkerGroup } from '../../../ui/chart/chart.ts'
+import { MarkerCard, MarkerWords, markerLine, markerRest, mostLines } from '../../../ui/chart/MarkerCard.tsx'
+import { Time } from '../../../ui/display/Time.tsx'
+import { saidOf } from '../runs/runChart.ts'
+
+type Props = {
+  readonly id: string
+  readonly group: MarkerGroup
+  /** The interval as text, such as "Nov 21, 09:00–10:00". */
+  readonly span: string
+  readonly versions: readonly PromptVersion[]
+}
+
+/** A list of the versions behind one mark; each links to its comparison. */
+export function VersionCard({ id, group, span, versions }: Props) {
+  const shown = group.markers
+    .slice(0, mostLines)
+    .flatMap((marker) => versions.find(({ version }) => version === marker.id) ?? [])
+  const rest = group.markers.length - shown.length
+  return (
+    <MarkerCard
+      title={t('prompt:runs.marks', { count: group.markers.length, span })}
+      rest={
+        rest > 0 && (
+          <Link className={markerRest} to="/prompts/$id" params={{ id }} search={{ tab: 'versions' }}>
+            {t('prompt:runs.marks_rest', { count: rest })}
+          </Link>
+        )
+      }
+    >
+      {shown.map((one) => (
+        <li key={one.version}>
+          <Link to="/prompts/$id" params={{ id }} search={diffOf(one.version)} className={markerLine}>
+            <MarkerWords
+              kind={one.kind === 'rollback' ? 'rollback' : 'publish'}
+              summary={saidOf(one)}
+              facts={<Time at={one.created_at} />}
+            />
+          </Link>
+        </li>
+      ))}
+    </MarkerCard>
+  )
+}

@@ -1,0 +1,62 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Prompt } from '../../../../contract/prompt.ts'
+import { t } from '../../../lib/i18n.ts'
+import { versionBefore } from '../../../shared/releases/releases.ts'
+import type { SetSearch } from '../../../lib/page/search.ts'
+import timeline from '../../../shared/definitions/versions/timeline.module.css'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { Section } from '../../../ui/page/Section.tsx'
+import { Comparison } from '../editor/Comparison.tsx'
+import { Promotion } from '../release/Promotion.tsx'
+import { versionsQuery } from '../prompts.queries.ts'
+import type { PromptSearch } from '../list/prompts.search.ts'
+import { RollbackDialog } from '../release/RollbackDialog.tsx'
+import { Timeline } from './Timeline.tsx'
+import styles from './versions.module.css'
+
+type Props = {
+  readonly prompt: Prompt
+  readonly search: PromptSearch
+  readonly setSearch: SetSearch<PromptSearch>
+}
+
+/** The history of versions, a comparison of any two states, and the versions of the other environments. */
+export function VersionsTab({ prompt, search, setSearch }: Props) {
+  const query = useInfiniteQuery(versionsQuery(prompt.id))
+  const [rollingBack, setRollingBack] = useState<string | null>(null)
+  const versions = query.data?.pages.flatMap((page) => page.data) ?? []
+  const newest = versions[0]?.version
+  const to = search.to ?? (prompt.has_draft ? 'draft' : (newest ?? 'draft'))
+  const from = search.from ?? (to === 'draft' ? 'served' : versionBefore(to))
+  const compare = (patch: { from?: string | undefined; to?: string | undefined }): void =>
+    setSearch({ from, to, ...patch }, { replace: true })
+  return (
+    <div className={styles['page']}>
+      <Section title={t('prompt:promote.view')}>
+        <Promotion prompt={prompt} />
+      </Section>
+      {query.isSuccess && versions.length === 0 ? (
+        <EmptyState title={t('prompt:versions.none')} text={t('prompt:versions.none_text')} />
+      ) : (
+        <div className={timeline['split']}>
+          <Section title={t('prompt:versions.title')}>
+            <Timeline
+              prompt={prompt}
+              query={query}
+              versions={versions}
+              from={from}
+              to={to}
+              onCompare={compare}
+              onRollBack={setRollingBack}
+            />
+          </Section>
+          <Comparison prompt={prompt} versions={versions} from={from} to={to} onCompare={compare} />
+        </div>
+      )}
+      {rollingBack !== null && (
+        <RollbackDialog prompt={prompt} version={rollingBack} onClose={() => setRollingBack(null)} />
+      )}
+    </div>
+  )
+}

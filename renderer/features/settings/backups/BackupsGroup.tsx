@@ -1,0 +1,59 @@
+import { Button, Skeleton } from '@mantine/core'
+import { IconArchive } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { client } from '../../../lib/service/api.ts'
+import { t } from '../../../lib/i18n.ts'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
+import { BackupTable } from './BackupTable.tsx'
+import { RestoreSteps } from './RestoreSteps.tsx'
+import { SettingsGroup } from '../SettingsGroup.tsx'
+import styles from '../settings.module.css'
+import { backupsQuery } from '../settings.queries.ts'
+
+/** Backups of the database: create, download and delete. Restoring requires a shell. */
+export function BackupsGroup() {
+  const queries = useQueryClient()
+  const query = useQuery(backupsQuery)
+  const making = useMutation({
+    mutationFn: () => client.backups.create({}),
+    onSuccess: async () => {
+      await Promise.all(
+        ['backup', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
+      )
+      toast(t('settings:backups.made'))
+    },
+  })
+  return (
+    <SettingsGroup
+      id="backups"
+      title={t('settings:backups.title')}
+      purpose={t('settings:backups.purpose')}
+      aside={
+        <Button
+          variant="default"
+          leftSection={<IconArchive size={14} />}
+          loading={making.isPending}
+          onClick={() => making.mutate()}
+        >
+          {t('settings:backups.make')}
+        </Button>
+      }
+    >
+      {making.error !== null && <FormFailure error={making.error} />}
+      {query.data === undefined ? (
+        query.error === null ? (
+          <Skeleton height={64} />
+        ) : (
+          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+        )
+      ) : query.data.length === 0 ? (
+        <p className={styles['note']}>{t('settings:backups.none')}</p>
+      ) : (
+        <BackupTable backups={query.data} />
+      )}
+      <RestoreSteps newest={query.data?.[0]} />
+    </SettingsGroup>
+  )
+}

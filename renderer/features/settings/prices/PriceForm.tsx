@@ -1,0 +1,83 @@
+import { Group, TextInput } from '@mantine/core'
+import type { Price } from '../../../../contract/settings.ts'
+import { t } from '../../../lib/i18n.ts'
+import { FormModal } from '../../../ui/dialog/FormModal.tsx'
+import { keyOf, type PriceText, toPrice, whyNot } from './prices.ts'
+
+type Props = {
+  /** Null for a new price. */
+  readonly price: Price | null
+  /** The keys of all other prices, as returned by `keyOf`. */
+  readonly taken: ReadonlySet<string>
+  readonly onApply: (price: Price) => void
+  readonly onClose: () => void
+}
+
+const rule = (field: keyof PriceText) => (text: string) => whyNot(field, text)
+
+export function PriceForm({ price, taken, onApply, onClose }: Props) {
+  const isTaken = (values: PriceText): boolean =>
+    whyNot('provider', values.provider) === null &&
+    taken.has(JSON.stringify([values.provider.trim(), values.model.trim(), values.from.trim()])) &&
+    (price === null ||
+      keyOf(price) !== JSON.stringify([values.provider.trim(), values.model.trim(), values.from.trim()]))
+  const initial: PriceText = {
+    provider: price?.provider ?? '',
+    model: price?.model ?? '',
+    from: price?.from ?? new Date().toISOString().slice(0, 10),
+    input_usd_per_million: price === null ? '' : String(price.input_usd_per_million),
+    output_usd_per_million: price === null ? '' : String(price.output_usd_per_million),
+  }
+  return (
+    <FormModal<PriceText>
+      draft="settings.price"
+      title={t(price === null ? 'settings:prices.add_title' : 'settings:prices.edit_title')}
+      initial={initial}
+      submitLabel={t('settings:prices.apply')}
+      onSubmit={async (values) => onApply(toPrice(values))}
+      onClose={onClose}
+      rules={{
+        provider: rule('provider'),
+        model: rule('model'),
+        from: (text, values) => whyNot('from', text) ?? (isTaken(values) ? t('settings:prices.twice') : null),
+        input_usd_per_million: rule('input_usd_per_million'),
+        output_usd_per_million: rule('output_usd_per_million'),
+      }}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            {...form.getInputProps('provider')}
+            label={t('settings:prices.provider')}
+            maxLength={128}
+            autoComplete="off"
+            data-autofocus
+          />
+          <TextInput
+            {...form.getInputProps('model')}
+            label={t('settings:prices.model')}
+            description={t('settings:prices.model_help')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            maxLength={128}
+            autoComplete="off"
+          />
+          <TextInput {...form.getInputProps('from')} type="date" label={t('settings:prices.from')} />
+          <Group grow align="flex-start">
+            <TextInput
+              {...form.getInputProps('input_usd_per_million')}
+              label={t('settings:prices.input_long')}
+              inputMode="decimal"
+              maxLength={16}
+            />
+            <TextInput
+              {...form.getInputProps('output_usd_per_million')}
+              label={t('settings:prices.output_long')}
+              inputMode="decimal"
+              maxLength={16}
+            />
+          </Group>
+        </>
+      )}
+    </FormModal>
+  )
+}

@@ -1,0 +1,136 @@
+import { Button, TextInput } from '@mantine/core'
+import { IconClipboardText, IconPlus, IconSearch } from '@tabler/icons-react'
+import { useMemo, useState } from 'react'
+import type { Price, Settings } from '../../../../contract/settings.ts'
+import { t } from '../../../lib/i18n.ts'
+import { useUnsaved } from '../../../lib/state/useDraft.ts'
+import { PriceForm } from './PriceForm.tsx'
+import { PriceImport } from './PriceImport.tsx'
+import { PriceTable } from './PriceTable.tsx'
+import { differences, keyOf, merged, sorted } from './prices.ts'
+import { SettingsGroup } from '../SettingsGroup.tsx'
+import styles from '../settings.module.css'
+import { useSaveSettings } from '../useSaveSettings.ts'
+
+/** Number of rows displayed until the user expands the table. */
+const shownRows = 40
+
+type Editing = { readonly kind: 'form'; readonly price: Price | null } | { readonly kind: 'import' } | null
+
+/** The unsaved price table, and the open dialog. */
+type Unsaved = { readonly draft: readonly Price[] | null; readonly editing: Editing }
+const nothing: Unsaved = { draft: null, editing: null }
+
+/** The prices of models. The whole table is saved at once, so a mistake can be discarded first. */
+export function PricesGroup({ settings }: { readonly settings: Settings }) {
+  const unsaved = useUnsaved('settings.prices', nothing)
+  const { draft, editing } = unsaved.values
+  const [text, setText] = useState('')
+  const [isWhole, setWhole] = useState(false)
+  const setEditing = (next: Editing): void => unsaved.set({ editing: next })
+  const title = t('settings:prices.title')
+  const saving = useSaveSettings({ group: title, onSaved: unsaved.reset })
+  const saved = useMemo(() => sorted(settings.prices), [settings.prices])
+  const prices = draft ?? saved
+  const { marks, count } = differences(saved, prices)
+  const isWanted = ({ provider, model }: Price): boolean =>
+    `${provider} ${model}`.toLowerCase().includes(text.trim().toLowerCase())
+  const found = prices.filter(isWanted)
+  const shown = isWhole ? found : found.slice(0, shownRows)
+  const hidden = found.length - shown.length
+  const put = (next: readonly Price[]): void =>
+    unsaved.set({ draft: differences(saved, next).count === 0 ? null : next })
+
+  return (
+    <SettingsGroup
+      id="prices"
+      title={title}
+      purpose={t('settings:prices.purpose')}
+      updated={[settings.updated['prices']]}
+      saving={{
+        isDirty: draft !== null,
+        isRestored: unsaved.isRestored,
+        isPending: saving.isPending,
+        error: saving.error,
+        onSave: () => saving.mutate({ prices: [...prices] }),
+        onReset: () => {
+          unsaved.reset()
+          saving.reset()
+        },
+      }}
+    >
+      <div className={styles['bar']}>
+        <TextInput
+          size="xs"
+          className={styles['search'] ?? ''}
+          leftSection={<IconSearch size={14} />}
+          aria-label={t('settings:prices.search')}
+          placeholder={t('settings:prices.search')}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          // Enter would submit the form of the group; the search needs no submit.
+          onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+        />
+        <span className={styles['note']} data-testid="price-count">
+          {t('settings:prices.count', { count: prices.length })}
+        </span>
+        <span className={styles['buttons']}>
+          <Button
+            variant="default"
+            leftSection={<IconClipboardText size={14} />}
+            onClick={() => setEditing({ kind: 'import' })}
+          >
+            {t('settings:prices.import')}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => setEditing({ kind: 'form', price: null })}
+          >
+            {t('settings:prices.add')}
+          </Button>
+        </span>
+      </div>
+      {shown.length === 0 ? (
+        <p className={styles['note']}>
+          {t(prices.length === 0 ? 'settings:prices.none' : 'settings:prices.no_match')}
+        </p>
+      ) : (
+        <PriceTable
+          prices={shown}
+          marks={marks}
+          onEdit={(price) => setEditing({ kind: 'form', price })}
+          onRemove={(price) => put(prices.filter((one) => keyOf(one) !== keyOf(price)))}
+        />
+      )}
+      {hidden > 0 && (
+        <p className={styles['note']}>
+          {t('settings:prices.more', { count: hidden })}{' '}
+          <Button variant="subtle" size="compact-xs" onClick={() => setWhole(true)}>
+            {t('settings:prices.show_all')}
+          </Button>
+        </p>
+      )}
+      {count > 0 && (
+        <p className={styles['note']} role="status">
+          {t('settings:prices.pending', { count })}
+        </p>
+      )}
+      {editing?.kind === 'form' && (
+        <PriceForm
+          price={editing.price}
+          taken={new Set(prices.map(keyOf))}
+          onApply={(price) => {
+            const { price: before } = editing
+            const others = before === null ? prices : prices.filter((one) => keyOf(one) !== keyOf(before))
+            put(merged(others, [price]))
+          }}
+          onClose={() => setEditing(null)}
+        />
+      )}
+      {editing?.kind === 'import' && (
+        <PriceImport onApply={(more) => put(merged(prices, more))} onClose={() => setEditing(null)} />
+      )}
+    </SettingsGroup>
+  )
+}

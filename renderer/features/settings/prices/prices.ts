@@ -1,0 +1,121 @@
+import { Price } from '../../../../contract/settings.ts'
+import { t } from '../../../lib/i18n.ts'
+
+/** Returns the identity of a price; the service rejects a table with duplicates. */
+export const keyOf = ({ provider, model, from }: Price): string => JSON.stringify([provider, model, from])
+
+const compare = (a: Price, b: Price): number =>
+  a.provider.localeCompare(b.provider) || a.model.localeCompare(b.model) || b.from.localeCompare(a.from)
+
+/** Sorts by provider and model, newest price first. */
+export const sorted = (prices: readonly Price[]): Price[] => prices.toSorted(compare)
+
+const isSame = (a: Price, b: Price | undefined): boolean =>
+  a.input_usd_per_million === b?.input_usd_per_million &&
+  a.output_usd_per_million === b.output_usd_per_million
+
+/**
+ * Compares the edited table with the saved one: marks by key, and the number of differences including removed
+ * rows.
+ */
+export function differences(before: readonly Price[], after: readonly Price[]) {
+  const old = new Map(before.map((price) => [keyOf(price), price]))
+  const kept = new Set(after.map(keyOf))
+  const marks = new Map<string, 'new' | 'changed'>()
+  for (const price of after) {
+    const was = old.get(keyOf(price))
+    if (was === undefined) marks.set(keyOf(price), 'new')
+    else if (!isSame(price, was)) marks.set(keyOf(price), 'changed')
+  }
+  const removed = before.filter((price) => !kept.has(keyOf(price))).length
+  return { marks, count: marks.size + removed }
+}
+
+/** The fields of a price as typed. */
+export type PriceText = {
+  provider: string
+  model: string
+  from: string
+  input_usd_per_million: string
+  output_usd_per_million: string
+}
+export const priceFields = [
+  'provider',
+  'model',
+  'from',
+  'input_usd_per_million',
+  'output_usd_per_million',
+] as const satisfies readonly (keyof PriceText)[]
+
+const amount = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text.trim()))
+
+export const complaints: Readonly<Record<keyof PriceText, () => string>> = {
+  provider: () => t('settings:prices.provider_missing'),
+  model: () => t('settings:prices.model_missing'),
+  from: () => t('settings:prices.from_bad'),
+  input_usd_per_million: () => t('settings:prices.amount_bad'),
+  output_usd_per_million: () => t('settings:prices.amount_bad'),
+}
+
+/** Returns the reason why the text is invalid, by the contract's schema; null if it is valid. */
+export function whyNot(field: keyof PriceText, text: string): string | null {
+  const value = field.endsWith('_million') ? amount(text) : text
+  return Price.shape[field].safeParse(value).success ? null : complaints[field]()
+}
+
+/** Parses a price from text; throws if a field is invalid. */
+export const toPrice = (text: PriceText): Price =>
+  Price.parse({
+    ...text,
+    from: text.from.trim(),
+    input_usd_per_million: amount(text.input_usd_per_million),
+    output_usd_per_million: amount(text.output_usd_per_million),
+  })
+
+/**
+ * Splits a line into values, such as `a,"b ""c""",d`. A price contains no line breaks, so each line is one
+ * record.
+ */
+function valuesOf(line: string): string[] {
+  const separator = line.includes('\t') ? '\t' : line.includes(';') ? ';' : ','
+  const values: string[] = []
+  const cell = new RegExp(`\\s*(?:"((?:[^"]|"")*)"|([^${separator}]*))\\s*(?:${separator}|$)`, 'y')
+  while (cell.lastIndex < line.length) {
+    const found = cell.exec(line)
+    if (found === null) break
+    values.push((found[1]?.replaceAll('""', '"') ?? found[2] ?? '').trim())
+  }
+  return values
+}
+
+const isHeading = (values: readonly string[]): boolean =>
+  values[0]?.toLowerCase() === 'provider' && values[1]?.toLowerCase() === 'model'
+
+/** Parses pasted lines into prices, and returns an error message for each invalid line. */
+export function parsePrices(text: string): { readonly prices: Price[]; readonly faults: string[] } {
+  const prices: Price[] = []
+  const faults: string[] = []
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '') continue
+    const values = valuesOf(line)
+    if (isHeading(values)) continue
+    const refuse = (reason: string): void =>
+      void faults.push(t('settings:prices.import_line', { line: index + 1, reason }))
+    if (values.length < priceFields.length) {
+      refuse(t('settings:prices.import_columns'))
+      continue
+    }
+    const fields = Object.fromEntries(priceFields.map((name, at) => [name, values[at] ?? ''])) as PriceText
+    const wrong = priceFields.map((name) => whyNot(name, fields[name])).find((reason) => reason !== null)
+    if (wrong === undefined) prices.push(toPrice(fields))
+    else refuse(wrong ?? '')
+  }
+  return { prices, faults }
+}
+
+/** Returns the sorted table with `more` added; a price with the same key is replaced. */
+export function merged(prices: readonly Price[], more: readonly Price[]): Price[] {
+  const all = new Map(prices.map((price) => [keyOf(price), price]))
+  for (const price of more) all.set(keyOf(price), price)
+  return sorted([...all.values()])
+}

@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { client } from '../../../lib/service/api.ts'
+import { deletionQuery } from '../../../shared/deletion/deletion.ts'
+import { formatExact, formatSpan } from '../../../lib/format/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import { confirm } from '../../../ui/dialog/confirm.tsx'
+import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
+import styles from './DeletionPaused.module.css'
+
+/**
+ * A notice that deletion by age is paused, with its reason and a button to confirm the clock. Empty
+ * otherwise.
+ */
+export function DeletionPaused() {
+  const queries = useQueryClient()
+  const { data } = useQuery(deletionQuery)
+  const resuming = useMutation({
+    mutationFn: () => client.settings.resumeDeletion({}),
+    onSuccess: ({ data: next }) => {
+      queries.setQueryData(deletionQuery.queryKey, next)
+      void queries.invalidateQueries({ queryKey: ['audit'] })
+      toast(t('settings:deletion.resumed'))
+    },
+  })
+  if (data?.status !== 'paused') return null
+  const shift = data.clock_shift_ms ?? 0
+  const time = formatExact(new Date(data.service_time)).local
+  const resume = async (): Promise<void> => {
+    const goesOn = await confirm({
+      title: t('settings:deletion.confirm_title'),
+      body: t('settings:deletion.confirm', { time }),
+      action: t('settings:deletion.confirm_action'),
+      isDangerous: true,
+    })
+    if (goesOn) resuming.mutate()
+  }
+  return (
+    <div className={styles['paused']} data-testid="deletion-paused">
+      <strong>{t('settings:deletion.title')}</strong>
+      <p className={styles['text']}>
+        {t(shift > 0 ? 'settings:deletion.ahead' : 'settings:deletion.back', {
+          span: formatSpan(Math.abs(shift)),
+          time,
+        })}{' '}
+        {t('settings:deletion.resumes', { span: formatSpan(data.resumes_in_ms ?? 0) })}
+      </p>
+      {resuming.error !== null && <FormFailure error={resuming.error} />}
+      <Button variant="default" loading={resuming.isPending} onClick={() => void resume()}>
+        {t('settings:deletion.resume')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+import { Button, PasswordInput } from '@mantine/core'
+import { t, tNode } from '../../../lib/i18n.ts'
+import { CopyButton } from '../../../ui/display/CopyButton.tsx'
+import { Dialog } from '../../../ui/dialog/Dialog.tsx'
+import styles from '../settings.module.css'
+
+type Props = {
+  readonly title: string
+  /** The label of the field. */
+  readonly label: string
+  readonly secret: string
+  /** A note shown below the secret. */
+  readonly note?: string | null
+  readonly onClose: () => void
+}
+
+/**
+ * A dialog with a new token, which cannot be displayed again. It closes only when the user confirms having
+ * copied it.
+ */
+export function NewSecret({ title, label, secret, note = null, onClose }: Props) {
+  return (
+    <Dialog
+      onClose={onClose}
+      title={title}
+      size={520}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <div className={styles['groupBody']}>
+        <p className={styles['note']}>{t('settings:token.made')}</p>
+        <div className={styles['secret']}>
+          <PasswordInput
+            className={styles['grow'] ?? ''}
+            classNames={{ innerInput: 'mono' }}
+            label={label}
+            value={secret}
+            readOnly
+            autoComplete="off"
+            data-autofocus
+          />
+          <CopyButton value={secret} label={t('common:copy')} />
+        </div>
+        <p className={styles['note']}>
+          {tNode('settings:token.made_use', { name: <span className="mono">PROMPTDECK_TOKEN</span> })}
+        </p>
+        {note !== null && <p className={styles['note']}>{note}</p>}
+        <div className={styles['buttonsEnd']}>
+          <Button onClick={onClose}>{t('settings:token.done')}</Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

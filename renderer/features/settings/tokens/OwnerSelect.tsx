@@ -1,0 +1,53 @@
+import { Select } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Role, roles } from '../../../../contract/roles.ts'
+import type { User } from '../../../../contract/users.ts'
+import { t } from '../../../lib/i18n.ts'
+import { ownerChoices } from '../settings.queries.ts'
+
+const searchWaitMs = 150
+
+type Props = {
+  /** The role of the token; an owner with a lower role limits it. */
+  readonly role: Role
+  readonly user: User | null
+  readonly error?: string | undefined
+  readonly onChange: (user: User) => void
+}
+
+/** A select for the owner of a token; the service searches the users. */
+export function OwnerSelect({ role, user, error, onChange }: Props) {
+  const [typed, setTyped] = useState('')
+  const labelOf = ({ username, role: own }: User): string => `${username} (${t(`common:role.${own}`)})`
+  // Selecting a user fills the field with the label, which is not a search.
+  const [search] = useDebouncedValue(user !== null && typed === labelOf(user) ? '' : typed, searchWaitMs)
+  const found = useQuery(ownerChoices(search)).data ?? []
+  const users = user === null || found.some(({ id }) => id === user.id) ? found : [user, ...found]
+  const isLimiting = user !== null && roles.indexOf(user.role) < roles.indexOf(role)
+  return (
+    <Select
+      label={t('settings:tokens.user')}
+      {...(isLimiting && {
+        description: t('settings:tokens.limits', {
+          name: user.username,
+          role: t(`common:role.${user.role}`),
+        }),
+      })}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      data={users.map((one) => ({ value: one.id, label: labelOf(one) }))}
+      value={user?.id ?? null}
+      onChange={(id) => {
+        const chosen = users.find((one) => one.id === id)
+        if (chosen !== undefined) onChange(chosen)
+      }}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      error={error}
+      nothingFoundMessage={t('settings:tokens.user_none')}
+      allowDeselect={false}
+      searchable
+    />
+  )
+}

@@ -1,0 +1,132 @@
+import { Checkbox, Group, Select, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { environments } from '../../../../contract/live.ts'
+import { type Role, roles } from '../../../../contract/roles.ts'
+import { client } from '../../../lib/service/api.ts'
+import { t } from '../../../lib/i18n.ts'
+import { FormModal } from '../../../ui/dialog/FormModal.tsx'
+import { workspaceChoices } from '../settings.queries.ts'
+
+type Values = {
+  name: string
+  role: Role
+  workspace: string
+  namespaces: (typeof environments)[number][]
+  /** Days from now; empty for the longest lifetime that the settings allow. */
+  expires_at: string
+  isService: boolean
+}
+
+/** A created token with its secret, which the service returns only once. */
+export type NewToken = { readonly token: string; readonly notice: string | null }
+
+type Props = {
+  /** The longest lifetime that the settings allow, in days. */
+  readonly maxDays: number
+  readonly onMade: (made: NewToken) => void
+  readonly onClose: () => void
+}
+
+const days = [7, 30, 90, 180]
+const dayMs = 24 * 3_600_000
+const order: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
+
+export function TokenForm({ maxDays, onMade, onClose }: Props) {
+  const queries = useQueryClient()
+  const workspaces = useQuery(workspaceChoices)
+  const make = async ({
+    name,
+    role,
+    workspace,
+    namespaces,
+    expires_at,
+    isService,
+  }: Values): Promise<void> => {
+    const { data } = await client.tokens.create({
+      body: {
+        name,
+        role,
+        workspace: workspace === '' ? null : workspace,
+        namespaces: namespaces.length === 0 ? null : namespaces,
+        expires_at:
+          expires_at === '' ? null : new Date(Date.now() + Number(expires_at) * dayMs).toISOString(),
+        ...(isService && { binding: 'service' as const }),
+      },
+    })
+    onMade(data)
+    await Promise.all(['token', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+  }
+  return (
+    <FormModal<Values>
+      title={t('settings:tokens.add')}
+      initial={{ name: '', role: 'viewer', workspace: '', namespaces: [], expires_at: '', isService: false }}
+      submitLabel={t('settings:tokens.add')}
+      onSubmit={make}
+      onClose={onClose}
+      rules={{ name: (value) => (value.trim() === '' ? t('settings:tokens.name_missing') : null) }}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            {...form.getInputProps('name')}
+            label={t('settings:tokens.name')}
+            description={t('settings:tokens.name_help')}
+            inputWrapperOrder={order}
+            maxLength={128}
+            autoComplete="off"
+            data-autofocus
+          />
+          <Select
+            {...form.getInputProps('role')}
+            label={t('settings:tokens.role')}
+            description={t('settings:tokens.role_help')}
+            inputWrapperOrder={order}
+            data={roles.map((role) => ({ value: role, label: t(`common:role.${role}`) }))}
+            allowDeselect={false}
+          />
+          <Select
+            {...form.getInputProps('workspace')}
+            label={t('settings:tokens.workspace')}
+            data={[
+              { value: '', label: t('settings:tokens.any_workspace') },
+              ...(workspaces.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+            allowDeselect={false}
+            searchable
+          />
+          <Checkbox.Group
+            {...form.getInputProps('namespaces')}
+            label={t('settings:tokens.namespaces')}
+            description={t('settings:tokens.namespaces_help')}
+            inputWrapperOrder={order}
+          >
+            <Group gap="lg" py="xs">
+              {environments.map((env) => (
+                <Checkbox key={env} value={env} label={env} />
+              ))}
+            </Group>
+          </Checkbox.Group>
+          <Select
+            {...form.getInputProps('expires_at')}
+            label={t('settings:tokens.expiry')}
+            data={[
+              { value: '', label: t('settings:tokens.expiry_longest', { count: maxDays }) },
+              ...days
+                .filter((count) => count < maxDays)
+                .map((count) => ({
+                  value: String(count),
+                  label: t('settings:tokens.expiry_days', { count }),
+                })),
+            ]}
+            allowDeselect={false}
+          />
+          <Checkbox
+            {...form.getInputProps('isService', { type: 'checkbox' })}
+            label={t('settings:tokens.binding_service')}
+            description={t('settings:tokens.service_help')}
+          />
+        </>
+      )}
+    </FormModal>
+  )
+}

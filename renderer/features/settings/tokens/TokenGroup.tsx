@@ -1,0 +1,72 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Settings } from '../../../../contract/settings.ts'
+import { client } from '../../../lib/service/api.ts'
+import { t, tNode } from '../../../lib/i18n.ts'
+import { confirm } from '../../../ui/dialog/confirm.tsx'
+import { Facts } from '../../../ui/page/Facts.tsx'
+import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
+import { Fixed, fixedText } from '../Fixed.tsx'
+import { NewSecret } from './NewSecret.tsx'
+import { SettingsGroup } from '../SettingsGroup.tsx'
+
+const variable = 'SERVICE_TOKEN'
+
+/** The service token with which apps authenticate: its source, and a button to create a new one. */
+export function TokenGroup({ settings }: { readonly settings: Settings }) {
+  const queries = useQueryClient()
+  const [made, setMade] = useState<string | null>(null)
+  const { source, hint } = settings.service_token
+  const isFixed = settings.fixed.includes('service_token')
+
+  const make = (): Promise<boolean> =>
+    confirm({
+      title: t('settings:token.make_title'),
+      body: t(source === 'default' ? 'settings:token.make_default' : 'settings:token.make_body'),
+      action: t('settings:token.make'),
+      isDangerous: source !== 'default',
+      run: async () => {
+        const { data } = await client.settings.setServiceToken({})
+        setMade(data.token)
+        const changed = ['setting', 'me', 'audit', 'health']
+        await Promise.all(changed.map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+      },
+    })
+
+  return (
+    <SettingsGroup
+      id="token"
+      title={t('settings:token.title')}
+      purpose={t('settings:token.purpose')}
+      updated={source === 'stored' ? [settings.updated['service_token']] : []}
+    >
+      <Facts
+        facts={[
+          {
+            label: t('settings:token.source'),
+            value: tNode(`settings:token.source_${source}`, {
+              hint: <span className="mono">{hint}</span>,
+            }),
+          },
+        ]}
+      />
+      {isFixed && <Fixed variable={variable} />}
+      <div>
+        <WhyDisabled reason={isFixed ? fixedText(variable) : null}>
+          <Button variant={source === 'default' ? 'filled' : 'default'} onClick={() => void make()}>
+            {t('settings:token.make')}
+          </Button>
+        </WhyDisabled>
+      </div>
+      {made !== null && (
+        <NewSecret
+          title={t('settings:token.made_title')}
+          label={t('settings:token.made_label')}
+          secret={made}
+          onClose={() => setMade(null)}
+        />
+      )}
+    </SettingsGroup>
+  )
+}

@@ -1,0 +1,154 @@
+import { Button, VisuallyHidden } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ApiToken } from '../../../../contract/tokens.ts'
+import { client } from '../../../lib/service/api.ts'
+import { t } from '../../../lib/i18n.ts'
+import { Badge } from '../../../ui/display/Badge.tsx'
+import { confirm } from '../../../ui/dialog/confirm.tsx'
+import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
+import { RoleBadge } from '../../../shared/access/RoleBadge.tsx'
+import { Time } from '../../../ui/display/Time.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
+import styles from '../settings.module.css'
+import { workspaceChoices } from '../settings.queries.ts'
+import { TokenDecision } from './TokenDecision.tsx'
+import own from './TokenTable.module.css'
+
+export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] }) {
+  const queries = useQueryClient()
+  const [deciding, setDeciding] = useState<ApiToken | null>(null)
+  const revoke = ({ id, name }: ApiToken): Promise<boolean> =>
+    confirm({
+      title: t('settings:tokens.revoke_title'),
+      body: t('settings:tokens.revoke_body', { name }),
+      action: t('settings:tokens.revoke'),
+      isDangerous: true,
+      run: async () => {
+        await client.tokens.revoke({ params: { id } })
+        const changed = ['token', 'audit', 'client']
+        await Promise.all(changed.map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+        toast(t('settings:tokens.revoked'))
+      },
+    })
+  return (
+    <div className={styles['scroll']}>
+      <table className={`${styles['table']} ${own['tokens']}`} aria-label={t('settings:tokens.title')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('settings:tokens.name')}</th>
+            <th scope="col">{t('settings:tokens.role')}</th>
+            <th scope="col">{t('settings:tokens.place')}</th>
+            <th scope="col">{t('settings:tokens.owner')}</th>
+            <th scope="col">{t('settings:tokens.last_used')}</th>
+            <th scope="col">{t('settings:tokens.expires')}</th>
+            <th scope="col">
+              <VisuallyHidden>{t('settings:actions')}</VisuallyHidden>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tokens.map((token) => (
+            <tr key={token.id}>
+              <td className={`${own['wraps']} ${own['name']}`}>
+                <bdi>{token.name}</bdi>
+                <div className="dimmed mono">{t('settings:tokens.ends_in', { hint: token.hint })}</div>
+              </td>
+              <td className={own['wraps']}>
+                <RoleBadge role={token.effective_role ?? token.role} />
+                {token.effective_role !== null && token.effective_role !== token.role && (
+                  <div className="dimmed">
+                    {t('settings:tokens.reduced', { role: t(`common:role.${token.role}`) })}
+                  </div>
+                )}
+              </td>
+              <td>
+                <Place token={token} />
+              </td>
+              <td>
+                <Owner token={token} />
+              </td>
+              <td>
+                {token.last_used_at === null ? (
+                  <span className="dimmed">{t('settings:tokens.never_used')}</span>
+                ) : (
+                  <Time at={token.last_used_at} />
+                )}
+              </td>
+              <td>
+                <Expiry at={token.expires_at} />
+              </td>
+              <td className={styles['tools']}>
+                <Button
+                  variant={token.binding === 'undecided' ? 'filled' : 'default'}
+                  size="compact-xs"
+                  aria-label={t(
+                    token.binding === 'undecided'
+                      ? 'settings:tokens.decide_named'
+                      : 'settings:tokens.change_named',
+                    { name: token.name },
+                  )}
+                  onClick={() => setDeciding(token)}
+                >
+                  {t(token.binding === 'undecided' ? 'settings:tokens.decide' : 'settings:tokens.change')}
+                </Button>{' '}
+                <Button
+                  variant="default"
+                  size="compact-xs"
+                  c="var(--pd-bad)"
+                  aria-label={t('settings:tokens.revoke_named', { name: token.name })}
+                  onClick={() => void revoke(token)}
+                >
+                  {t('settings:tokens.revoke')}
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {deciding !== null && <TokenDecision token={deciding} onClose={() => setDeciding(null)} />}
+    </div>
+  )
+}
+
+/** The environments and the workspace that the token is limited to. */
+function Place({ token: { workspace, namespaces } }: { readonly token: ApiToken }) {
+  const workspaces = useQuery(workspaceChoices)
+  if (workspace === null && namespaces === null)
+    return <span className="dimmed">{t('settings:tokens.anywhere')}</span>
+  const name =
+    workspaces.data?.find(({ id }) => id === workspace)?.name ??
+    (workspaces.data === undefined ? workspace : t('settings:tokens.gone_workspace'))
+  return (
+    <span className={own['place']}>
+      {namespaces?.map((env) => (
+        <EnvBadge key={env} env={env} />
+      ))}
+      {workspace !== null && <bdi>{name}</bdi>}
+    </span>
+  )
+}
+
+/**
+ * The owner of a token, and whether the owner's account has ended. The token ends or loses rights with it.
+ */
+function Owner({ token: { binding, owner, ended } }: { readonly token: ApiToken }) {
+  if (binding === 'undecided') return <Badge tone="warn">{t('settings:tokens.needs_decision')}</Badge>
+  if (binding === 'service') return <span className="dimmed">{t('settings:tokens.binding_service')}</span>
+  return (
+    <>
+      {owner?.name != null && <bdi>{owner.name}</bdi>}
+      {ended !== null && ended !== 'expired' && (
+        <div>
+          <Badge tone="bad">{t(`settings:tokens.ended_${ended}`)}</Badge>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Expiry({ at }: { readonly at: string | null }) {
+  if (at === null) return <span className="dimmed">{t('settings:tokens.expiry_never')}</span>
+  if (Date.parse(at) <= Date.now()) return <Badge tone="warn">{t('settings:tokens.expired')}</Badge>
+  return <Time at={at} />
+}

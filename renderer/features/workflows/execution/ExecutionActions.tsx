@@ -1,0 +1,89 @@
+import { Button } from '@mantine/core'
+import { IconPlayerStop, IconRotateClockwise } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import type { Workflow } from '../../../../contract/workflow.ts'
+import type { WorkflowRun } from '../../../../contract/workflow-run.ts'
+import { asApiError, client } from '../../../lib/service/api.ts'
+import { t } from '../../../lib/i18n.ts'
+import { useMe, type Verdict } from '../../../lib/session/me.ts'
+import { useStore } from '../../../lib/state/store.ts'
+import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
+import styles from './execution.module.css'
+import { execute, liveOf } from './workflow.runner.ts'
+
+type Props = {
+  readonly run: WorkflowRun
+  readonly isRunning: boolean
+  /** The current workflow; its steps are displayed as waiting until the service reports otherwise. */
+  readonly workflow: Pick<Workflow, 'id' | 'steps'>
+  readonly mayNotRun: Verdict
+}
+
+/**
+ * Buttons to cancel a running execution, or to resume one that did not succeed; disabled with a reason if not
+ * possible.
+ */
+export function ExecutionActions({ run, isRunning, workflow, mayNotRun }: Props) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const isOnItsPage = useRouterState({
+    select: (state) => state.location.pathname.startsWith('/workflow-runs/'),
+  })
+  const me = useMe()
+  const other = useStore(liveOf(workflow.id))
+  const cancelling = useMutation({
+    mutationFn: () => client.workflowRuns.cancel({ params: { id: run.id } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['workflow'] }),
+  })
+  if (isRunning) {
+    const isOwn = run.user === me.username
+    const whyNot =
+      isOwn || me.role !== 'viewer' ? mayNotRun : t('workflows:cancel.not_own', { user: run.user })
+    return (
+      <>
+        <WhyDisabled reason={whyNot}>
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<IconPlayerStop size={14} />}
+            loading={cancelling.isPending}
+            onClick={() => cancelling.mutate()}
+          >
+            {t('workflows:cancel.action')}
+          </Button>
+        </WhyDisabled>
+        {cancelling.isError && (
+          <span className={styles['bad']} role="alert">
+            {asApiError(cancelling.error)?.message ?? t('common:error.unknown')}
+          </span>
+        )}
+      </>
+    )
+  }
+  if (run.status === 'ok') return null
+  const whyNot =
+    mayNotRun ??
+    (run.resumable ? null : (run.resume_reason ?? t('workflows:resume.not'))) ??
+    (other?.isRunning === true ? t('workflows:run.under_way') : null)
+  const resume = async (): Promise<void> => {
+    await execute(workflow, { kind: 'resume', execution: run.id }, (id) => {
+      if (isOnItsPage) void navigate({ to: '/workflow-runs/$id', params: { id } })
+    })
+    await Promise.all(['workflow', 'run'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+  }
+  return (
+    <WhyDisabled reason={whyNot}>
+      <Button
+        variant="default"
+        size="compact-sm"
+        leftSection={<IconRotateClockwise size={14} />}
+        onClick={() => void resume()}
+      >
+        {run.failed_step === null
+          ? t('workflows:resume.action')
+          : t('workflows:resume.from', { step: run.failed_step })}
+      </Button>
+    </WhyDisabled>
+  )
+}

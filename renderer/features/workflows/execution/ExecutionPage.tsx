@@ -1,0 +1,169 @@
+import '../workflows.texts.ts'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { WorkflowRunDetail } from '../../../../contract/workflow-run.ts'
+import { asApiError } from '../../../lib/service/api.ts'
+import { t, tNode } from '../../../lib/i18n.ts'
+import { useMayNot } from '../../../lib/session/me.ts'
+import { useStore } from '../../../lib/state/store.ts'
+import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
+import { CopyButton } from '../../../ui/display/CopyButton.tsx'
+import { definitionQuery } from '../../../shared/definitions/definition.ts'
+import head from '../../../shared/definitions/head.module.css'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { LinkButton } from '../../../ui/display/LinkButton.tsx'
+import { Page } from '../../../ui/page/Page.tsx'
+import { PageHeader } from '../../../ui/page/PageHeader.tsx'
+import { PageLoading } from '../../../ui/feedback/PageLoading.tsx'
+import { Section } from '../../../ui/page/Section.tsx'
+import { Time } from '../../../ui/display/Time.tsx'
+import { ExecutionActions } from './ExecutionActions.tsx'
+import { ExecutionBadge } from './ExecutionBadge.tsx'
+import { ExecutionFigures } from './ExecutionFigures.tsx'
+import styles from './execution.module.css'
+import { Outcome } from './Outcome.tsx'
+import { Trace } from './Trace.tsx'
+import { traceRows } from './trace.ts'
+import { liveOf } from './workflow.runner.ts'
+import { executionQuery } from '../workflows.queries.ts'
+
+const route = getRouteApi('/signed-in/shell/workflow-runs/$id')
+
+/** The page of one execution, with the trace of its steps. */
+export function ExecutionPage() {
+  const { id } = route.useParams()
+  const query = useQuery(executionQuery(id))
+  if (asApiError(query.error)?.status === 404) {
+    return (
+      <Page>
+        <EmptyState
+          title={t('workflows:execution.gone')}
+          text={t('workflows:execution.gone_text')}
+          action={
+            <>
+              <LinkButton
+                variant="default"
+                to="/runs/{-$id}"
+                params={{ id: undefined }}
+                search={{ parent_id: [id], period: 'all' as const }}
+              >
+                {t('workflows:execution.its_calls')}
+              </LinkButton>
+              <LinkButton variant="default" to="/workflows">
+                {t('workflows:title')}
+              </LinkButton>
+            </>
+          }
+        />
+      </Page>
+    )
+  }
+  if (query.data !== undefined) return <Execution key={id} detail={query.data} />
+  if (query.error === null) return <PageLoading />
+  return (
+    <Page>
+      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+    </Page>
+  )
+}
+
+function Execution({ detail }: { readonly detail: WorkflowRunDetail }) {
+  const mayNotRun = useMayNot()('resources.run')
+  const workflow = useQuery(definitionQuery.workflow(detail.workflow_id)).data
+  const live = useStore(liveOf(detail.workflow_id))
+  // The events received in this tab contain more than the service stores.
+  const heard = live?.id === detail.id ? live : null
+  const run = heard !== null && !heard.isRunning ? (heard.run ?? detail) : detail
+  const isRunning = heard?.isRunning ?? detail.status === 'running'
+  const isGone = workflow === undefined
+  return (
+    <Page>
+      <div className={styles['stack']}>
+        <nav className={`${head['crumbs']} ${styles['crumbs']}`} aria-label={t('definition:crumbs')}>
+          <Link to="/workflows">{t('workflows:title')}</Link>
+          <span aria-hidden="true">›</span>
+          {isGone ? (
+            <span className="mono">{detail.workflow_key}</span>
+          ) : (
+            <Link
+              to="/workflows/$id"
+              params={{ id: detail.workflow_id }}
+              search={{ tab: 'executions' as const }}
+              className="mono"
+            >
+              {detail.workflow_key}
+            </Link>
+          )}
+        </nav>
+        <PageHeader
+          title={t('workflows:execution.title', { key: detail.workflow_key })}
+          purpose={
+            <span className={styles['bar']} data-testid="execution-status">
+              <ExecutionBadge status={isRunning ? 'running' : run.status} />
+              <span>
+                {tNode('workflows:execution.by', {
+                  version: <b className="mono">{detail.version}</b>,
+                  user: <bdi>{detail.user}</bdi>,
+                  time: <Time at={detail.created_at} />,
+                })}
+              </span>
+              {detail.resumed_from !== null && (
+                <span>
+                  {tNode('workflows:execution.resumed', {
+                    step: <span className="mono">{detail.resumed_step}</span>,
+                    from: (
+                      <Link
+                        to="/workflow-runs/$id"
+                        params={{ id: detail.resumed_from }}
+                        className={styles['link'] ?? ''}
+                      >
+                        {t('workflows:execution.earlier')}
+                      </Link>
+                    ),
+                  })}
+                </span>
+              )}
+              <span className="mono dimmed">{detail.id}</span>
+              <CopyButton value={detail.id} />
+            </span>
+          }
+          actions={
+            <ExecutionActions
+              run={run}
+              isRunning={isRunning}
+              workflow={workflow ?? { id: detail.workflow_id, steps: [] }}
+              mayNotRun={mayNotRun}
+            />
+          }
+        />
+        <ExecutionFigures run={run} />
+        {!isRunning && <Outcome run={run} output={heard?.output ?? detail.output} />}
+        <Trace
+          rows={heard?.rows ?? traceRows(detail.steps)}
+          startedAt={Date.parse(detail.created_at)}
+          run={run}
+          isRunning={isRunning}
+        />
+        <Given detail={detail} />
+      </div>
+    </Page>
+  )
+}
+
+/** The variables and input of an execution, if they were captured. */
+function Given({ detail: { variables, input, capture } }: { readonly detail: WorkflowRunDetail }) {
+  const hasVariables = variables !== null && Object.keys(variables).length > 0
+  const hasInput = input !== null && input !== ''
+  if (!hasVariables && !hasInput) {
+    return capture === 'off' ? <p className={styles['note']}>{t('workflows:execution.capture_off')}</p> : null
+  }
+  return (
+    <Section title={t('workflows:execution.given')}>
+      {hasVariables && (
+        <CodeBlock text={JSON.stringify(variables, null, 2)} label={t('model:variables.title')} />
+      )}
+      {hasInput && <CodeBlock text={input} label={t('workflows:run.input')} />}
+    </Section>
+  )
+}

@@ -1,0 +1,117 @@
+import { Button, Textarea } from '@mantine/core'
+import { useSessionStorage } from '@mantine/hooks'
+import { IconPlayerPlay } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import type { Workflow } from '../../../../contract/workflow.ts'
+import { maxInputLength } from '../../../../contract/workflow-run.ts'
+import { fieldErrors } from '../../../lib/service/api.ts'
+import { t } from '../../../lib/i18n.ts'
+import type { Verdict } from '../../../lib/session/me.ts'
+import { useStore } from '../../../lib/state/store.ts'
+import { definitionQuery } from '../../../shared/definitions/definition.ts'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { plainVariable, type Typed, VariablesForm } from '../../../shared/models/VariablesForm.tsx'
+import { Section } from '../../../ui/page/Section.tsx'
+import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
+import styles from './execution.module.css'
+import { LiveView } from './LiveView.tsx'
+import type { WorkflowEditing } from '../page/workflow.editing.ts'
+import { execute, liveOf } from './workflow.runner.ts'
+
+type Props = {
+  readonly workflow: Workflow
+  readonly editing: WorkflowEditing
+  readonly mayNotRun: Verdict
+  /** The reason why the draft cannot be saved; null if it can. */
+  readonly whyNotSave: Verdict
+}
+type Form = { readonly input: string; readonly values: Typed }
+const empty: Form = { input: '', values: {} }
+
+/** A form that runs the workflow, and the live progress and result of the execution. */
+export function RunTab({ workflow, editing, mayNotRun, whyNotSave }: Props) {
+  const queries = useQueryClient()
+  const live = useStore(liveOf(workflow.id))
+  // The values may be confidential: only the session storage of this tab holds them.
+  const [form, setForm] = useSessionStorage<Form>({
+    key: `promptdeck.values.workflow.${workflow.id}`,
+    defaultValue: empty,
+    getInitialValueInEffect: false,
+  })
+  const faults = fieldErrors(live?.failure)
+  const asked = workflow.variables.map(plainVariable)
+  const missing = workflow.variables.filter((name) => (form.values[name] ?? '') === '')
+  const whyNot =
+    mayNotRun ??
+    (live?.isRunning === true ? t('workflows:run.under_way') : null) ??
+    (editing.isDirty
+      ? whyNotSave
+      : missing.length > 0
+        ? t('workflows:run.missing', { names: missing.join(', '), count: missing.length })
+        : null)
+  const start = async (): Promise<void> => {
+    if (editing.isDirty) {
+      // Saving may change the workflow's variables, so the user has to start the run again.
+      await editing.save()
+      return
+    }
+    const now = queries.getQueryData(definitionQuery.workflow(workflow.id).queryKey) ?? workflow
+    const variables = Object.fromEntries(now.variables.map((name) => [name, form.values[name] ?? '']))
+    const running = execute(now, { kind: 'run', variables, input: form.input })
+    await running
+    await Promise.all(['workflow', 'run'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+  }
+  return (
+    <div className={styles['split']}>
+      <Section title={t('workflows:run.title')}>
+        <form
+          className={styles['form']}
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (whyNot === null) void start()
+          }}
+        >
+          <VariablesForm
+            asked={asked}
+            typed={form.values}
+            onChange={(values) => setForm({ ...form, values })}
+            faultOf={(path) => faults[path]}
+          />
+          <Textarea
+            size="sm"
+            label={t('workflows:run.input')}
+            description={t('workflows:run.input_help')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            value={form.input}
+            onChange={(event) => setForm({ ...form, input: event.currentTarget.value })}
+            maxLength={maxInputLength}
+            error={faults['input']}
+            autosize
+            minRows={2}
+            maxRows={10}
+          />
+          {editing.isDirty && (
+            <p className={styles['warn']}>{t('workflows:run.unsaved', { version: workflow.version })}</p>
+          )}
+          <WhyDisabled reason={whyNot}>
+            <Button
+              type="submit"
+              className={styles['start'] ?? ''}
+              leftSection={<IconPlayerPlay size={14} />}
+              loading={editing.isSaving}
+            >
+              {editing.isDirty
+                ? t('workflows:run.save_first')
+                : t('workflows:run.run', { version: workflow.version })}
+            </Button>
+          </WhyDisabled>
+        </form>
+      </Section>
+      {live === null ? (
+        <EmptyState title={t('workflows:run.none')} text={t('workflows:run.none_text')} />
+      ) : (
+        <LiveView workflow={workflow} live={live} mayNotRun={mayNotRun} />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,142 @@
+import { ApiError } from '../../../../contract/client.ts'
+import type { Endpoint } from '../../../../contract/endpoint.ts'
+import { ProblemBody } from '../../../../contract/problem.ts'
+import type { StepResult, WorkflowRun, WorkflowRunReply } from '../../../../contract/workflow-run.ts'
+import { workflowRuns } from '../../../../contract/workflow-runs.ts'
+import type { WorkflowStep } from '../../../../contract/workflow-step.ts'
+import { streamEvents } from '../../../lib/service/events.ts'
+import { t } from '../../../lib/i18n.ts'
+import { createStore, type Store } from '../../../lib/state/store.ts'
+import { resultRow, type TraceRow, traceRows, waitingRows, withRow } from './trace.ts'
+
+/** The latest execution of a workflow that was started in this tab. */
+export type LiveExecution = {
+  /** Null until the service has started the execution. */
+  readonly id: string | null
+  readonly isRunning: boolean
+  /** Start of the execution, in epoch milliseconds. */
+  readonly startedAt: number
+  readonly rows: readonly TraceRow[]
+  readonly run: WorkflowRun | null
+  readonly output: string | null
+  /** The reason why no execution started, or why its event stream ended. */
+  readonly failure: ApiError | null
+}
+
+type What =
+  | { readonly kind: 'run'; readonly variables: Record<string, unknown>; readonly input: string }
+  | { readonly kind: 'resume'; readonly execution: string }
+
+/** Stores by workflow id. Module state, so that an execution continues while another page is open. */
+const stores = new Map<string, Store<LiveExecution | null>>()
+
+/** Returns the store of a workflow's latest execution; created on first use. */
+export function liveOf(workflowId: string): Store<LiveExecution | null> {
+  const found = stores.get(workflowId) ?? createStore<LiveExecution | null>(null)
+  stores.set(workflowId, found)
+  return found
+}
+
+function problemOf(data: unknown): ApiError {
+  const problem = ProblemBody.safeParse(data)
+  return problem.success
+    ? new ApiError(problem.data.status, problem.data.detail, problem.data)
+    : new ApiError(500, t('common:error.unknown'), null)
+}
+
+type Started = { readonly step: string; readonly type: string; readonly attempt: number }
+
+/** Returns the execution after an event of the stream. */
+function apply(live: LiveExecution, event: string, data: unknown): LiveExecution {
+  const change = (name: string, work: (row: TraceRow) => TraceRow, type?: string): LiveExecution => ({
+    ...live,
+    rows: withRow(live.rows, name, work, type),
+  })
+  switch (event) {
+    case 'started': {
+      const { id, run } = data as { id: string; run: WorkflowRun }
+      return { ...live, id, run, startedAt: Date.parse(run.created_at) }
+    }
+    case 'step_started': {
+      const { step, type, attempt } = data as Started
+      return change(
+        step,
+        (row) => ({
+          ...row,
+          status: 'running',
+          attempt,
+          text: '',
+          startedAt: row.startedAt ?? Date.now(),
+        }),
+        type,
+      )
+    }
+    case 'delta': {
+      const { step, text } = data as { step: string; text: string }
+      return change(step, (row) => ({ ...row, text: row.text + text }))
+    }
+    case 'step': {
+      const result = data as StepResult
+      return change(result.name, (row) => resultRow(result, row.depth), result.type)
+    }
+    case 'done': {
+      const { id, run, steps, output } = data as WorkflowRunReply
+      return { ...live, id, run, output, rows: traceRows(steps), isRunning: false }
+    }
+    case 'error':
+      return { ...live, failure: problemOf(data), isRunning: false }
+    default:
+      return live
+  }
+}
+
+const settled = (live: LiveExecution, failure: ApiError): LiveExecution => ({
+  ...live,
+  isRunning: false,
+  failure,
+})
+
+/**
+ * Runs a workflow, or resumes an execution that did not succeed; progress and result go to the workflow's
+ * store. `onStarted` receives the id when the execution starts. The service ends an execution whose caller
+ * disconnects, so nothing here aborts the request. Does nothing if an execution is in progress.
+ */
+export async function execute(
+  workflow: { readonly id: string; readonly steps: readonly WorkflowStep[] },
+  what: What,
+  onStarted: (id: string) => void = () => undefined,
+): Promise<void> {
+  const store = liveOf(workflow.id)
+  if (store.get()?.isRunning === true) return
+  let live: LiveExecution = {
+    id: null,
+    isRunning: true,
+    startedAt: Date.now(),
+    rows: waitingRows(workflow.steps),
+    run: null,
+    output: null,
+    failure: null,
+  }
+  store.set(live)
+  const [endpoint, input] =
+    what.kind === 'run'
+      ? [
+          workflowRuns.run,
+          { params: { id: workflow.id }, body: { variables: what.variables, input: what.input } },
+        ]
+      : [workflowRuns.resume, { params: { id: what.execution }, body: {} }]
+  try {
+    const events = streamEvents(endpoint as unknown as Endpoint, input, new AbortController().signal)
+    for await (const { event, data } of events) {
+      live = apply(live, event, data)
+      store.set(live)
+      if (event === 'started' && live.id !== null) onStarted(live.id)
+    }
+    if (live.isRunning) live = settled(live, new ApiError(0, t('common:error.stream_broke'), null))
+  } catch (error) {
+    const failure =
+      error instanceof ApiError ? error : new ApiError(0, t('common:error.unknown'), null, { cause: error })
+    live = settled(live, failure)
+  }
+  store.set(live)
+}

@@ -1,0 +1,19 @@
+import '../workflows.texts.ts'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { DefinitionGate } from '../../../shared/definitions/page/DefinitionGate.tsx'
+import { definitionQuery } from '../../../shared/definitions/definition.ts'
+import { WorkflowView } from './WorkflowView.tsx'
+
+const route = getRouteApi('/signed-in/shell/workflows/$id')
+
+/** The page of one workflow, loaded by the id in the URL. */
+export function WorkflowPage() {
+  const { id } = route.useParams()
+  const query = useQuery(definitionQuery.workflow(id))
+  return (
+    <DefinitionGate kind="workflow" query={query}>
+      {(workflow) => <WorkflowView key={id} workflow={workflow} />}
+    </DefinitionGate>
+  )
+}

@@ -1,0 +1,127 @@
+import { ActionIcon, Autocomplete, Button, TextInput, Tooltip } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconPlus, IconX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { maxKeyLength } from '../../../../contract/common.ts'
+import { t } from '../../../lib/i18n.ts'
+import type { FaultOf } from '../../../shared/models/faults.ts'
+import styles from './fields.module.css'
+import type { StepContext } from './StepCard.tsx'
+import type { EditStep } from './steps.ts'
+import { TemplateField } from './TemplateField.tsx'
+import { agentInputQuery, agentKeysQuery } from '../workflows.queries.ts'
+
+/** Debounce of the search while typing, in milliseconds. */
+const pauseMs = 200
+
+type Props = {
+  readonly step: EditStep
+  readonly onChange: (patch: Partial<EditStep>) => void
+  readonly context: StepContext
+  readonly faultOf: FaultOf
+}
+
+/** The fields of an agent step: the agent, and a template for each of its variables. */
+export function AgentFields({ step, onChange, context, faultOf }: Props) {
+  const key = step.agent_key ?? ''
+  const variables = step.variables ?? []
+  const [asked] = useDebouncedValue(key.trim(), pauseMs)
+  const agents = useQuery(agentKeysQuery(context.workspace, asked)).data
+  const agent = useQuery({ ...agentInputQuery(context.workspace, asked), enabled: asked !== '' }).data
+  const given = new Set(variables.map(([name]) => name))
+  const open = (agent?.input.variables ?? []).filter(({ name }) => !given.has(name) && name !== 'input')
+  const set = (at: number, name: string, template: string): void =>
+    onChange({ variables: variables.map((row, index) => (index === at ? [name, template] : row)) })
+  const add = (name: string, template = ''): void => onChange({ variables: [...variables, [name, template]] })
+  return (
+    <>
+      <Autocomplete
+        size="sm"
+        label={t('workflows:agent.key')}
+        description={
+          agent === undefined || agent === null ? undefined : (
+            <>
+              <bdi>{agent.name}</bdi> ·{' '}
+              <Link to="/agents/$id" params={{ id: agent.id }} className={styles['link'] ?? ''}>
+                {t('workflows:agent.open')}
+              </Link>
+            </>
+          )
+        }
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        data={(agents ?? []).map((one) => one.key)}
+        filter={({ options }) => options}
+        value={key}
+        onChange={(next) => onChange({ agent_key: next })}
+        readOnly={context.isReadOnly}
+        maxLength={maxKeyLength}
+        error={faultOf('agent_key')}
+        styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+      />
+      {variables.length > 0 && (
+        <ul className={styles['rows']} aria-label={t('workflows:agent.variables')}>
+          {variables.map(([name, template], index) => {
+            const remove = t('workflows:agent.remove', { name: name || String(index + 1) })
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id, and names change while typing
+              <li key={index} className={styles['row']}>
+                <TextInput
+                  size="sm"
+                  label={t('workflows:agent.variable')}
+                  value={name}
+                  onChange={(event) => set(index, event.currentTarget.value, template)}
+                  readOnly={context.isReadOnly}
+                  maxLength={128}
+                  styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+                />
+                <TemplateField
+                  label={t('workflows:agent.value', { name })}
+                  value={template}
+                  onChange={(next) => set(index, name, next)}
+                  error={faultOf(`variables.${name}`)}
+                  context={context}
+                />
+                {!context.isReadOnly && (
+                  <Tooltip label={remove}>
+                    <ActionIcon
+                      size={24}
+                      mt={26}
+                      aria-label={remove}
+                      onClick={() => onChange({ variables: variables.toSpliced(index, 1) })}
+                    >
+                      <IconX size={14} />
+                    </ActionIcon>
+                  </Tooltip>
+                )}
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      {!context.isReadOnly && (
+        <div className={styles['adders']}>
+          {open.map(({ name }) => (
+            <Button
+              key={name}
+              variant="default"
+              size="compact-xs"
+              leftSection={<IconPlus size={12} />}
+              onClick={() => add(name, `{{${name}}}`)}
+            >
+              <span className="mono">{name}</span>
+            </Button>
+          ))}
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            leftSection={<IconPlus size={12} />}
+            onClick={() => add('')}
+          >
+            {t('workflows:agent.add')}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}

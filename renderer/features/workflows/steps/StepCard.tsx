@@ -1,0 +1,160 @@
+import { Tooltip } from '@mantine/core'
+import { IconAlertTriangle, IconChevronDown, IconChevronRight, IconGripVertical } from '@tabler/icons-react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { t } from '../../../lib/i18n.ts'
+import { Badge } from '../../../ui/display/Badge.tsx'
+import { makeDraggable } from './dragging.ts'
+import type { Findings } from './findings.ts'
+import { StepFields } from './StepFields.tsx'
+import { StepIcon } from './StepIcon.tsx'
+import { StepList } from './StepList.tsx'
+import { StepMenu } from './StepMenu.tsx'
+import styles from './steps.module.css'
+import { branchesOf, type EditStep } from './steps.ts'
+import { summaryOf } from '../summary.ts'
+import type { Direction } from '../graph/tree.ts'
+import type { StepsEditing } from './useSteps.ts'
+
+/** The data of the workflow that the fields of a step need. */
+export type StepContext = {
+  readonly workspace: string
+  readonly isReadOnly: boolean
+  /** Names that a template may use; suggested while typing. */
+  readonly known: readonly string[]
+  /** The names among `known` that are outputs of steps or the input. */
+  readonly steps: readonly string[]
+}
+
+type Props = {
+  readonly step: EditStep
+  readonly number: string
+  readonly editing: StepsEditing
+  readonly findings: Findings | undefined
+  readonly workspace: string
+}
+
+const directions: Readonly<Record<string, Direction>> = {
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  ArrowLeft: 'out',
+  ArrowRight: 'in',
+}
+
+/** A card of one step: a one-line summary, and its fields when it is open. */
+export function StepCard({ step, number, editing, findings, workspace }: Props) {
+  const card = useRef<HTMLLIElement>(null)
+  const handle = useRef<HTMLButtonElement>(null)
+  const isOpen = editing.isOpen(step.uid)
+  const { isReadOnly } = editing
+  const own = findings?.byStep.get(step.uid) ?? []
+  const inner = branchesOf(step)
+  const general = own.filter(({ field }) => field === '' || inner.some((branch) => field === branch))
+  const name = step.name || t('workflows:step.unnamed')
+
+  useEffect(() => {
+    if (isReadOnly || card.current === null || handle.current === null) return
+    return makeDraggable(card.current, handle.current, step.uid)
+  }, [isReadOnly, step.uid])
+  const isWanted = editing.focused === step.uid
+  useEffect(() => {
+    if (!isWanted) return
+    const target = isReadOnly ? card.current?.querySelector('button') : handle.current
+    target?.focus({ preventScroll: true })
+    card.current?.scrollIntoView({ block: 'nearest' })
+    editing.wasFocused()
+  })
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const direction = directions[event.key]
+    if (direction === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    event.stopPropagation()
+    editing.move(step.uid, direction)
+  }
+
+  return (
+    <li
+      ref={card}
+      className={styles['card']}
+      data-type={step.type}
+      data-bad={own.some(({ severity }) => severity === 'error') || undefined}
+      data-step={step.name}
+    >
+      <div className={styles['head']}>
+        {!isReadOnly && (
+          <Tooltip label={t('workflows:move.hint')}>
+            <button
+              ref={handle}
+              type="button"
+              className={styles['handle']}
+              aria-label={t('workflows:move.handle', { name })}
+              aria-describedby="move-help"
+              onKeyDown={onKeyDown}
+            >
+              <IconGripVertical size={14} />
+            </button>
+          </Tooltip>
+        )}
+        <button
+          type="button"
+          className={styles['open']}
+          aria-expanded={isOpen}
+          onClick={() => editing.toggle(step.uid)}
+        >
+          {isOpen ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
+          <span className={styles['number']}>{number}</span>
+          <StepIcon type={step.type} />
+          <span className={`mono ${styles['name']}`}>{name}</span>
+          <span className={styles['kind']}>{t(`workflows:type.${step.type}`)}</span>
+          <span className={`${styles['summary']} truncate`}>{isOpen ? '' : summaryOf(step)}</span>
+        </button>
+        {step.when !== undefined && step.type !== 'condition' && <Badge>{t('workflows:when.badge')}</Badge>}
+        {!isReadOnly && <StepMenu step={step} editing={editing} />}
+      </div>
+      {!isOpen && own.length > 0 && (
+        <p className={styles['finding']} data-severity={own[0]?.severity}>
+          <IconAlertTriangle size={14} aria-hidden="true" />
+          <span>
+            {own[0]?.message}
+            {own.length > 1 && ` ${t('workflows:findings.more', { count: own.length - 1 })}`}
+          </span>
+        </p>
+      )}
+      {isOpen && (
+        <div className={styles['body']}>
+          {general.map(({ message, severity }) => (
+            <p key={message} className={styles['finding']} data-severity={severity} role="alert">
+              <IconAlertTriangle size={14} aria-hidden="true" />
+              {message}
+            </p>
+          ))}
+          <StepFields
+            step={step}
+            onChange={(patch) => editing.change(step.uid, patch)}
+            context={{ workspace, isReadOnly, ...editing.namesFor(step.uid) }}
+            findings={own}
+          />
+        </div>
+      )}
+      {inner.map((branch) => (
+        <section
+          key={branch}
+          className={styles['branch']}
+          aria-label={t('workflows:branch.of', { branch: t(`workflows:branch.${branch}`), name })}
+        >
+          <h3 className={styles['branchName']}>{t(`workflows:branch.${branch}`)}</h3>
+          <StepList
+            steps={step[branch] ?? []}
+            parent={step.uid}
+            branch={branch}
+            number={`${number}.`}
+            counted={branch === 'else' ? (step.then?.length ?? 0) : 0}
+            editing={editing}
+            findings={findings}
+            workspace={workspace}
+          />
+        </section>
+      ))}
+    </li>
+  )
+}

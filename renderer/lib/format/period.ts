@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { instant, oneOf } from '../page/search.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** Named periods, in milliseconds. `all` has no start. */
+export const periods = {
+  '15m': 15 * minute,
+  '1h': hour,
+  '6h': 6 * hour,
+  '24h': day,
+  '7d': 7 * day,
+  '30d': 30 * day,
+  '90d': 90 * day,
+  all: null,
+} as const
+export type PeriodName = keyof typeof periods
+export const periodNames = Object.keys(periods) as [PeriodName, ...PeriodName[]]
+
+/** Part of a page's search schema: a named period, or `from` and `to` (ISO 8601) for a custom one. */
+export const periodSearch = { period: oneOf(periodNames), from: instant(), to: instant() }
+const Period = z.object(periodSearch)
+export type PeriodSearch = z.output<typeof Period>
+
+export type Range = { readonly from?: string; readonly to?: string }
+
+/** True if the address has a custom period instead of a named one. */
+export const isCustom = (search: PeriodSearch): boolean =>
+  search.from !== undefined || search.to !== undefined
+
+/**
+ * Returns the range to request. Call it when fetching, not when rendering, because a named period ends now.
+ */
+export function rangeOf(search: PeriodSearch, fallback: PeriodName, now = Date.now()): Range {
+  if (isCustom(search)) {
+    const { from, to } = search
+    return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
+  }
+  const length = periods[search.period ?? fallback]
+  return length === null ? {} : { from: new Date(now - length).toISOString() }
+}
+
+/**
+ * Returns the filters that a list and its export share: the search without page and order, and the period as
+ * times. Call it when fetching, because a named period ends now.
+ */
+export function filtersOf<S extends PeriodSearch & { cursor?: unknown; sort?: unknown }>(
+  { cursor: _cursor, sort: _sort, period, from, to, ...filters }: S,
+  fallback: PeriodName,
+) {
+  return { ...filters, ...rangeOf({ period, from, to }, fallback) }
+}
+
+/**
+ * Lengths of a period, in milliseconds, for which the service's choice would give only a few hourly points.
+ */
+const fiveMinutes = { from: 2 * hour + 5 * minute, to: 12 * hour }
+
+/** Returns the interval to request where the service's own choice gives too few points. */
+export function intervalOf({ from, to }: Range, now = Date.now()): { readonly interval?: '5min' } {
+  if (from === undefined) return {}
+  const length = (to === undefined ? now : Date.parse(to)) - Date.parse(from)
+  return length > fiveMinutes.from && length <= fiveMinutes.to + minute ? { interval: '5min' } : {}
+}
+
+/** Returns the period of the same length directly before; null if there is none (all time, open start). */
+export function previousRange(search: PeriodSearch, fallback: PeriodName, now = Date.now()): Range | null {
+  const { from, to } = rangeOf(search, fallback, now)
+  if (from === undefined) return null
+  const start = Date.parse(from)
+  const end = to === undefined ? now : Date.parse(to)
+  return { from: new Date(start - (end - start)).toISOString(), to: from }
+}

@@ -1,0 +1,112 @@
+import { useEffect, useRef } from 'react'
+import { createStore, useStore } from '../state/store.ts'
+
+/** A keyboard shortcut: `n`, `/`, `Escape`, `mod+k`, or two keys in sequence: `g r`. */
+export type KeyBinding = {
+  readonly keys: string
+  /** Text in the list of keys (`?`). A binding without it is not listed. */
+  readonly label?: string
+  /** Omitted if the page handles the key elsewhere. The binding is then only listed. */
+  readonly run?: () => void
+}
+
+type Entry = {
+  readonly keys: string
+  readonly label: string | undefined
+  readonly run: (() => void) | undefined
+}
+
+/**
+ * Active bindings. The newest binding of a key wins, so the arrow keys of a drawer win over those of the
+ * table.
+ */
+const bindings = createStore<readonly Entry[]>([])
+/** Longest time between the two keys of a sequence, in milliseconds. */
+const pairMs = 900
+let first: { readonly key: string; readonly at: number } | null = null
+
+const typingIn = (target: EventTarget | null): HTMLElement | null =>
+  target instanceof HTMLElement &&
+  target.closest('input:not([type="checkbox"]), textarea, select, [contenteditable="true"], .cm-editor') !==
+    null
+    ? target
+    : null
+
+const overlays =
+  '[aria-modal="true"], .mantine-Popover-dropdown, .mantine-Menu-dropdown, .mantine-Combobox-dropdown:not([hidden])'
+
+/**
+ * True if a dialog, menu or popover is open, because its own keys apply then. A select keeps its closed list
+ * in the document, so visibility is checked.
+ */
+const hasOverlay = (): boolean =>
+  [...document.querySelectorAll(overlays)].some((overlay) => overlay.checkVisibility())
+
+function spelled(event: KeyboardEvent): string {
+  const modifier = event.metaKey || event.ctrlKey ? 'mod+' : event.altKey ? 'alt+' : ''
+  return modifier + (event.key.length === 1 && modifier !== '' ? event.key.toLowerCase() : event.key)
+}
+
+function find(keys: string): Entry | undefined {
+  return bindings.get().findLast((entry) => entry.keys === keys && entry.run !== undefined)
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (event.isComposing || event.defaultPrevented) return
+  const key = spelled(event)
+  const field = typingIn(event.target)
+  if (field !== null && !key.startsWith('mod+')) {
+    if (key === 'Escape' && !hasOverlay()) field.blur()
+    return
+  }
+  if (hasOverlay()) return
+  // The time of the key press. This handler may run later if the page is busy.
+  const at = event.timeStamp
+  const pair = first !== null && at - first.at < pairMs ? `${first.key} ${key}` : null
+  first = null
+  const found = (pair === null ? undefined : find(pair)) ?? find(key)
+  if (found !== undefined) {
+    event.preventDefault()
+    found.run?.()
+    return
+  }
+  if (bindings.get().some((entry) => entry.keys.startsWith(`${key} `))) first = { key, at }
+}
+
+// Captures, and is registered before any dialog exists, so that it runs before Escape has closed a dialog.
+window.addEventListener('keydown', onKeyDown, { capture: true })
+
+/**
+ * Binds keys while the component is mounted. Calls the newest `run`; binds again only if `keys` or `label`
+ * change.
+ */
+export function useKeys(wanted: readonly KeyBinding[]): void {
+  const latest = useRef(wanted)
+  useEffect(() => {
+    latest.current = wanted
+  })
+  const shape = wanted.map((one) => `${one.keys}\t${one.label ?? ''}`).join('\n')
+  useEffect(() => {
+    const entries = latest.current.map(
+      (one, index): Entry => ({
+        keys: one.keys,
+        label: one.label,
+        run: one.run && (() => latest.current[index]?.run?.()),
+      }),
+    )
+    if (shape !== '') bindings.set([...bindings.get(), ...entries])
+    return () => bindings.set(bindings.get().filter((entry) => !entries.includes(entry)))
+  }, [shape])
+}
+
+/** Returns the active bindings that have a label, newest first, each key once. */
+export function useKeyList(): readonly { readonly keys: string; readonly label: string }[] {
+  const seen = new Set<string>()
+  return useStore(bindings)
+    .toReversed()
+    .flatMap(({ keys, label }) => {
+      if (label === undefined || seen.has(keys)) return []
+      seen.add(keys)
+      return [{ keys, label }]
+    })
+}

@@ -1,0 +1,72 @@
+import { keepPreviousData, QueryClient, type UseQueryResult } from '@tanstack/react-query'
+import { ApiError, createClient } from '../../../contract/client.ts'
+import { patientFetch } from './busy.ts'
+import { t } from '../i18n.ts'
+import { session } from '../session/session.ts'
+import { isWithinView } from '../session/viewAs.ts'
+
+/** The API client for all requests of the console, typed from the endpoint tables. */
+export const client = createClient({
+  baseUrl: '',
+  token: session.token,
+  fetch: patientFetch,
+  before: (endpoint) => {
+    if (!isWithinView(endpoint)) throw new ApiError(403, t('common:view_as.refused'), null)
+  },
+  // A wrong current password is also a 401, but the session is still valid.
+  onUnauthorized: (problem) => {
+    if (problem?.code !== 'auth.invalid_credentials') session.signOut('expired')
+  },
+})
+
+/** One page of a list, as every list route returns it. */
+export type ListReply<T> = {
+  readonly data: T[]
+  readonly total: number
+  readonly total_capped?: true | undefined
+  readonly next_cursor: string | null
+}
+export type ListQuery<T> = UseQueryResult<ListReply<T>>
+
+export const asApiError = (error: unknown): ApiError | null => (error instanceof ApiError ? error : null)
+
+/** True for errors that may disappear on a retry: no connection, 429 and 5xx. */
+const isPassing = (error: unknown): boolean => {
+  const status = asApiError(error)?.status
+  return status !== undefined && (status === 0 || status === 429 || status >= 500)
+}
+
+/**
+ * Milliseconds to the next retry: what the service asked for, else 1 s, 2 s, 4 s … up to 16 s. Up to 1 s of
+ * jitter keeps tabs from retrying at the same time.
+ */
+function retryDelay(attempt: number, error: unknown): number {
+  const asked = asApiError(error)?.problem?.retry_after
+  return (asked === undefined ? Math.min(2 ** attempt, 16) : asked) * 1000 + Math.random() * 1000
+}
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        // The live connection invalidates what changed, so fetched data stays valid between frames.
+        staleTime: 30_000,
+        retry: (failures, error) => failures < 3 && isPassing(error),
+        retryDelay,
+      },
+      mutations: { retry: false },
+    },
+  })
+}
+
+/** Option of list queries: keeps the current rows while the next page or filter loads. */
+export const keepRows = { placeholderData: keepPreviousData } as const
+
+/** Returns the errors of a 422 by form field. `body.username` and `username` are the same field. */
+export function fieldErrors(error: unknown): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const { path, message } of asApiError(error)?.problem?.errors ?? []) {
+    found[path.replace(/^body\./, '')] ??= message
+  }
+  return found
+}

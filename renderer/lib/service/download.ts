@@ -1,0 +1,74 @@
+import { ApiError, type QueryInput } from '../../../contract/client.ts'
+import type { Endpoint } from '../../../contract/endpoint.ts'
+import { client } from './api.ts'
+import { createLineCount } from './lines.ts'
+
+/** Time until the file's URL is revoked, in milliseconds. The browser must have begun to save it by then. */
+const holdMs = 60_000
+/**
+ * Received data is moved into blobs of this size in bytes, which the browser may keep on disk instead of in
+ * memory.
+ */
+const pieceBytes = 8 * 1024 * 1024
+
+const nameIn = (header: string | null): string | undefined => /filename="?([^";]+)"?/.exec(header ?? '')?.[1]
+
+/** Makes the browser save a file. */
+export function saveFile(name: string, parts: BlobPart[], type: string): void {
+  const url = URL.createObjectURL(new Blob(parts, { type }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), holdMs)
+}
+
+export type Progress = { readonly bytes: number; readonly rows: number }
+
+type Options = {
+  readonly query: QueryInput
+  /** Name of the file if the service sends none. */
+  readonly fallbackName: string
+  readonly format: 'csv' | 'jsonl'
+  readonly signal: AbortSignal
+  readonly onProgress: (so: Progress) => void
+}
+
+/**
+ * Downloads a file with the session's token, which a plain link cannot send, and saves it once it is
+ * complete. A transfer that breaks or is cancelled saves no file. Resolves to the bytes and rows saved;
+ * throws an `ApiError` of status 0 if the connection breaks.
+ */
+export async function download(endpoint: Endpoint, options: Options): Promise<Progress> {
+  const { query, format, signal, onProgress } = options
+  const response = await client.download(endpoint, { query: { ...query, format } }, { signal })
+  const type = response.headers.get('content-type') ?? ''
+  const reader = response.body?.getReader()
+  const pieces: Blob[] = []
+  let fresh: Uint8Array<ArrayBuffer>[] = []
+  let freshBytes = 0
+  let bytes = 0
+  const lines = createLineCount(format)
+  // The first line of a CSV has the column names.
+  const rows = (): number => Math.max(0, lines.count() - (format === 'csv' ? 1 : 0))
+  while (reader !== undefined) {
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      if (signal.aborted) throw cause
+      throw new ApiError(0, 'The download broke off', null, { cause })
+    })
+    if (done) break
+    bytes += value.length
+    freshBytes += value.length
+    fresh.push(value)
+    lines.add(value)
+    if (freshBytes >= pieceBytes) {
+      pieces.push(new Blob(fresh))
+      fresh = []
+      freshBytes = 0
+    }
+    onProgress({ bytes, rows: rows() })
+  }
+  const name = nameIn(response.headers.get('content-disposition')) ?? options.fallbackName
+  saveFile(name, [...pieces, ...fresh], type)
+  return { bytes, rows: rows() }
+}

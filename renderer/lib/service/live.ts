@@ -1,0 +1,201 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { type ChangedEntity, closeCodes, everyNamespace, type ServerFrame } from '../../../contract/live.ts'
+import type { SessionStore } from '../session/session.ts'
+import { createStore, type Store } from '../state/store.ts'
+
+/**
+ * State of the live connection. `closed`: an admin ended it, and it stays closed until the user reconnects.
+ */
+export type LiveState = {
+  readonly status: 'off' | 'connecting' | 'live' | 'lost' | 'closed'
+  /** Time of the last frame from the service, in epoch milliseconds. */
+  readonly heardAt: number | null
+  /** Time of the next attempt, in epoch milliseconds. */
+  readonly retryAt: number | null
+  /** Time at which the connection was lost, in epoch milliseconds; null if it is not lost. */
+  readonly lostAt: number | null
+  /** Id of this console in Clients; the last one while it is not connected. */
+  readonly clientId: string | null
+}
+
+const off: LiveState = { status: 'off', heardAt: null, retryAt: null, lostAt: null, clientId: null }
+export const liveState: Store<LiveState> = createStore<LiveState>(off)
+
+const firstRetryMs = 500
+const longestRetryMs = 20_000
+/**
+ * A timer that is late by this much means that the machine slept. The socket may be dead although it looks
+ * open.
+ */
+const sleptMs = 30_000
+const watchMs = 5_000
+/** The service sends at most one frame per 250 ms. The console refetches at most once a second per entity. */
+const refetchMs = 1_000
+/**
+ * Pause after a refetch as a multiple of its duration, up to `longestPauseMs`, so that slow queries run less
+ * often.
+ */
+const pauseFactor = 3
+const longestPauseMs = 10_000
+/** Time after which a refetch is no longer awaited, in milliseconds. */
+const longestAnswerMs = 5_000
+
+/**
+ * Creates the invalidator of queries. Query keys begin with the entity they show (`['user', 'list', …]`), so
+ * a change invalidates by entity. An entity is not refetched while its last refetch runs: in a burst each
+ * refetch would cancel the one before, and none would end.
+ */
+function createInvalidator(queries: QueryClient) {
+  const nextAt = new Map<string, number>()
+  /** Entities that are being refetched or have a refetch scheduled. */
+  const waiting = new Set<string>()
+  const again = new Set<string>()
+
+  const invalidate = async (entity: string): Promise<void> => {
+    again.delete(entity)
+    const begun = Date.now()
+    // A hidden tab only marks its data as outdated, and refetches when it becomes visible.
+    const refetchType = document.visibilityState === 'visible' ? 'active' : 'none'
+    // These may change the user's role, password or name, or who may create workspaces.
+    if (entity === 'user' || entity === 'setting') void queries.invalidateQueries({ queryKey: ['me'] })
+    const answers = queries.invalidateQueries({ queryKey: [entity], refetchType })
+    await Promise.race([answers, new Promise((resolve) => setTimeout(resolve, longestAnswerMs))])
+    const pause = Math.min(longestPauseMs, Math.max(refetchMs, pauseFactor * (Date.now() - begun)))
+    nextAt.set(entity, Date.now() + pause)
+    waiting.delete(entity)
+    if (again.has(entity)) changed(entity)
+  }
+  const changed = (entity: string): void => {
+    again.add(entity)
+    if (waiting.has(entity)) return
+    waiting.add(entity)
+    const wait = (nextAt.get(entity) ?? 0) - Date.now()
+    if (wait <= 0) void invalidate(entity)
+    else setTimeout(() => void invalidate(entity), wait)
+  }
+  return {
+    changed: (entity: ChangedEntity): void => {
+      changed(entity)
+      // The served version decides which clients are outdated.
+      if (entity === 'prompt') changed('client')
+    },
+    everything: (): void => void queries.invalidateQueries(),
+  }
+}
+
+export type LiveConnection = { readonly stop: () => void; readonly retry: () => void }
+
+/** Keeps one WebSocket open while a user is signed in. Frames announce changes; queries fetch the data. */
+export function startLive(session: SessionStore, queries: QueryClient): LiveConnection {
+  const invalidator = createInvalidator(queries)
+  let socket: WebSocket | null = null
+  let attempts = 0
+  let lastSeq: number | undefined
+  let retryTimer: ReturnType<typeof setTimeout> | undefined
+  let socketToken: string | null = null
+
+  const heard = (clientId = liveState.get().clientId): void =>
+    liveState.set({ status: 'live', heardAt: Date.now(), retryAt: null, lostAt: null, clientId })
+
+  const receive = (frame: ServerFrame): void => {
+    heard(frame.type === 'hello' ? frame.client_id : undefined)
+    if (frame.type === 'hello') {
+      attempts = 0
+      // The service's numbering started again, so it cannot resume from `lastSeq` and anything may have
+      // changed.
+      if (lastSeq !== undefined && frame.seq < lastSeq) invalidator.everything()
+      lastSeq ??= frame.seq
+      return
+    }
+    if (frame.type === 'pong') return
+    lastSeq = frame.seq
+    if (frame.type === 'changed') invalidator.changed(frame.entity)
+    else if (frame.type === 'resync') invalidator.everything()
+    else invalidator.changed('prompt')
+  }
+
+  const drop = (): void => {
+    clearTimeout(retryTimer)
+    const old = socket
+    socket = null
+    old?.close(1000)
+  }
+
+  const retryLater = (): void => {
+    const wait = Math.min(longestRetryMs, firstRetryMs * 2 ** attempts) * (0.5 + Math.random() / 2)
+    attempts += 1
+    const before = liveState.get()
+    const now = Date.now()
+    liveState.set({ ...before, status: 'lost', retryAt: now + wait, lostAt: before.lostAt ?? now })
+    retryTimer = setTimeout(connect, wait)
+  }
+
+  const closed = (code: number, token: string): void => {
+    socket = null
+    // Replacing a token closes only the connections that were opened with it.
+    if (code === closeCodes.signedOut && token !== session.token()) retry()
+    else if (code === closeCodes.signedOut) session.signOut('expired')
+    else if (code === closeCodes.disconnected) {
+      liveState.set({ ...liveState.get(), status: 'closed', retryAt: null })
+    } else retryLater()
+  }
+
+  function connect(): void {
+    drop()
+    const token = session.token()
+    socketToken = token
+    if (token === null) {
+      liveState.set(off)
+      return
+    }
+    liveState.set({ ...liveState.get(), status: 'connecting', retryAt: null })
+    const opened = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/ws`)
+    socket = opened
+    opened.addEventListener('open', () => {
+      const hello = { type: 'hello', token, client: 'browser', app: 'console', namespace: everyNamespace }
+      opened.send(JSON.stringify(lastSeq === undefined ? hello : { ...hello, since_seq: lastSeq }))
+    })
+    opened.addEventListener('message', (event: MessageEvent<string>) => {
+      if (socket === opened) receive(JSON.parse(event.data) as ServerFrame)
+    })
+    opened.addEventListener('close', (event) => {
+      if (socket === opened) closed(event.code, token)
+    })
+  }
+
+  function retry(): void {
+    attempts = 0
+    connect()
+  }
+  const unsubscribe = session.subscribe(() => {
+    if (session.token() === socketToken) return
+    if (session.get().replaced === socketToken) {
+      socketToken = session.token()
+      return
+    }
+    lastSeq = undefined
+    retry()
+  })
+  let watchedAt = Date.now()
+  const watch = setInterval(() => {
+    const slept = Date.now() - watchedAt > watchMs + sleptMs
+    watchedAt = Date.now()
+    if (!slept || socketToken === null) return
+    // The displayed data is as old as the sleep, and the connection may be dead although it looks open.
+    invalidator.everything()
+    if (liveState.get().status !== 'closed') retry()
+  }, watchMs)
+  window.addEventListener('online', retry)
+  connect()
+
+  return {
+    retry,
+    stop: () => {
+      unsubscribe()
+      clearInterval(watch)
+      window.removeEventListener('online', retry)
+      drop()
+      liveState.set(off)
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { queryOptions } from '@tanstack/react-query'
+import { type Permission, permissionRoles, type Role, type RoleInfo, roles } from '../../../contract/roles.ts'
+import { client } from '../service/api.ts'
+import { formatList } from '../format/format.ts'
+import { t } from '../i18n.ts'
+
+/**
+ * Fetches the permissions and holders of each role. Only admins are sent changes of users; for others the
+ * data just expires.
+ */
+export const rolesQuery = queryOptions({
+  queryKey: ['user', 'roles'],
+  queryFn: async ({ signal }) => (await client.roles.list({}, { signal })).data,
+})
+
+/**
+ * Returns the lowest role with a permission. The service's answer is preferred, because a setting can move a
+ * permission.
+ */
+export const leastRole = (permission: Permission, known: readonly RoleInfo[] | undefined): Role =>
+  known?.find((one) => one.permissions.includes(permission))?.role ?? permissionRoles[permission]
+
+/**
+ * Returns a sentence such as "edda and 3 others are editors." If nobody has the role, it names the holders of
+ * a higher one. Empty while unknown.
+ */
+export function whoHas(role: Role, known: readonly RoleInfo[] | undefined): string {
+  const able = roles
+    .slice(roles.indexOf(role))
+    .flatMap((name) => known?.filter((one) => one.role === name) ?? [])
+  const held = able.find((one) => one.holders.length > 0)
+  if (held === undefined) return ''
+  const others = held.holder_count - held.holders.length
+  const names = others > 0 ? [...held.holders, t('common:why.others', { count: others })] : held.holders
+  return t(`common:why.${held.role}`, { names: formatList(names), count: held.holder_count })
+}

@@ -1,0 +1,81 @@
+import { useState } from 'react'
+import { formatNumber } from '../format/format.ts'
+import { createStore, useStore } from './store.ts'
+
+/** Number of changes the user made in this tab. */
+const ownChanges = createStore(0)
+
+/**
+ * Makes every list show its newest rows at once, even if it is in use. Call it after a change by the user.
+ */
+export const showOwnChange = (): void => ownChanges.set(ownChanges.get() + 1)
+
+type Held<T> = {
+  /** The rows to show. */
+  readonly rows: readonly T[]
+  /** Number of new rows that are not shown yet. `release` shows them. */
+  readonly waiting: number
+  /** `waiting` as text. `50+` if a full page of new rows hides how many more there are. */
+  readonly waitingText: string
+  /** Ids of shown rows that are no longer in the list. */
+  readonly left: ReadonlySet<string>
+  readonly release: () => void
+}
+
+type Options<T> = {
+  /**
+   * True while the user points at the rows, has scrolled away from the top, or has a row open or selected.
+   */
+  readonly isHeld: boolean
+  /** Filters, page and order. Another scope is another list and is shown at once. */
+  readonly scope: string
+  /** True while `fresh` still belongs to the previous scope. */
+  readonly isPlaceholder: boolean
+  /** Length of the whole list, if it is known exactly. */
+  readonly total?: number | undefined
+  /** Counts the new rows from the rows themselves. Used if a full page of new rows arrived. */
+  readonly countSince?: ((fresh: readonly T[], shown: readonly T[]) => number) | undefined
+  /** True if `fresh` is the whole list: a missing row has then left it, and is not on another page. */
+  readonly isWhole?: boolean
+}
+
+type Shown<T> = {
+  readonly scope: string | null
+  readonly rows: readonly T[]
+  readonly total: number | undefined
+  readonly changes: number
+}
+
+const nobody: ReadonlySet<string> = new Set()
+const nothing = { scope: null, rows: [], total: undefined, changes: 0 }
+
+/**
+ * Pauses updates of a list while it is in use. New rows are only counted; shown rows get their newest values;
+ * a row that left the list or moved to another page keeps its place. A change by the user is shown at once.
+ */
+export function useCalmRows<T>(fresh: readonly T[], idOf: (row: T) => string, options: Options<T>): Held<T> {
+  const { scope, isPlaceholder, total } = options
+  const [shown, setShown] = useState<Shown<T>>(nothing)
+  const changes = useStore(ownChanges)
+  const known = new Set(shown.rows.map(idOf))
+  const newest = new Map(fresh.map((row) => [idOf(row), row]))
+  const arrived = fresh.filter((row) => !known.has(idOf(row))).length
+  const differs = arrived > 0 || shown.rows.some((row) => !newest.has(idOf(row)))
+  const isSame = shown.scope === scope && shown.changes === changes
+  const isHolding = options.isHeld && !isPlaceholder && isSame && shown.rows.length > 0 && differs
+  const isTaken = shown.rows === fresh && isSame && shown.total === total
+  if (!isPlaceholder && !isHolding && !isTaken) setShown({ scope, rows: fresh, total, changes })
+  if (!isHolding) return { rows: fresh, waiting: 0, waitingText: '', left: nobody, release: () => undefined }
+  const isMore = arrived === fresh.length
+  // A row that left meanwhile (the period moved on) hides one that arrived, so this is a lower bound.
+  const grown = total === undefined || shown.total === undefined ? 0 : total - shown.total
+  const counted = isMore ? (options.countSince?.(fresh, shown.rows) ?? 0) : 0
+  const waiting = isMore ? Math.max(arrived, grown, counted) : arrived
+  return {
+    rows: shown.rows.map((row) => newest.get(idOf(row)) ?? row),
+    waiting,
+    waitingText: formatNumber(waiting) + (isMore ? '+' : ''),
+    left: options.isWhole === true ? new Set([...known].filter((id) => !newest.has(id))) : nobody,
+    release: () => setShown(nothing),
+  }
+}

@@ -1,0 +1,46 @@
+import { useEffect, useRef, useState } from 'react'
+import { draftOf, forgetDraft, keepDraft } from './drafts.ts'
+import { useMe } from '../session/me.ts'
+import { session } from '../session/session.ts'
+
+/**
+ * Returns, once, the values typed under this name before the session ended. If the session expires while
+ * mounted, it keeps what `unsaved` returns. Without a name it does nothing.
+ */
+export function useDraft<V extends Readonly<Record<string, unknown>>>(
+  name: string | undefined,
+  unsaved: () => V | null,
+): V | null {
+  const { username } = useMe()
+  const [kept] = useState(() => (name === undefined ? null : (draftOf(name, username) as V | null)))
+  const latest = useRef(unsaved)
+  useEffect(() => {
+    latest.current = unsaved
+  })
+  useEffect(() => {
+    if (name === undefined) return
+    forgetDraft(name)
+    return () => {
+      const { token, reason } = session.get()
+      const values = token === null && reason === 'expired' ? latest.current() : null
+      if (values !== null) keepDraft(name, username, values)
+    }
+  }, [name, username])
+  return kept
+}
+
+/** State of unsaved values that survives an expired session. `none` is the state with nothing to save. */
+export function useUnsaved<V extends Readonly<Record<string, unknown>>>(name: string, none: V) {
+  const kept = useDraft(name, (): V | null => (values === none ? null : values))
+  const [values, setValues] = useState<V>(() => (kept === null ? none : { ...none, ...kept }))
+  const [isRestored, setRestored] = useState(kept !== null)
+  return {
+    values,
+    isRestored,
+    set: (some: Partial<V>): void => setValues((before) => ({ ...before, ...some })),
+    reset: (): void => {
+      setValues(none)
+      setRestored(false)
+    },
+  }
+}

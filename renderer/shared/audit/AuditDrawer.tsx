@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query'
+import type { AuditDetail } from '../../../contract/audit.ts'
+import { auditEntryQuery } from './auditEntry.ts'
+import { formatExact } from '../../lib/format/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { Badge } from '../../ui/display/Badge.tsx'
+import { DetailDrawer, type Walk } from '../../ui/page/DetailDrawer.tsx'
+import { Diff } from '../../ui/diff/Diff.tsx'
+import { Facts } from '../../ui/page/Facts.tsx'
+import { Section } from '../../ui/page/Section.tsx'
+import { Time } from '../../ui/display/Time.tsx'
+import { ActorMark } from './ActorMark.tsx'
+import { AuditLinks } from './AuditLinks.tsx'
+import styles from './audit.module.css'
+import { ChainFacts } from './ChainFacts.tsx'
+import { sentenceOf } from './sentence.tsx'
+
+type Props = { readonly id: string; readonly walk: Walk; readonly onClose: () => void }
+
+export function AuditDrawer({ id, walk, onClose }: Props) {
+  const query = useQuery(auditEntryQuery(id))
+  const entry = query.data
+  return (
+    <DetailDrawer
+      title={
+        entry === undefined ? (
+          t('audit:one', { id })
+        ) : (
+          <span className={styles['title']}>{sentenceOf(entry)}</span>
+        )
+      }
+      walk={walk}
+      onClose={onClose}
+      isLoading={query.isPending}
+      error={entry === undefined ? query.error : null}
+      onRetry={() => void query.refetch()}
+      summary={
+        entry !== undefined && (
+          <>
+            <ActorMark entry={entry} />
+            <Badge tone={entry.action === 'login_failed' ? 'warn' : 'quiet'}>
+              {t(`audit:action.${entry.action}`)}
+            </Badge>
+            <span className="dimmed">
+              <Time at={entry.created_at} />
+            </span>
+          </>
+        )
+      }
+      actions={entry !== undefined && <AuditLinks entry={entry} />}
+    >
+      {entry !== undefined && <Details entry={entry} />}
+    </DetailDrawer>
+  )
+}
+
+function Details({ entry }: { readonly entry: AuditDetail }) {
+  const { before, after } = entry
+  const title =
+    before === null
+      ? t('audit:drawer.values')
+      : after === null
+        ? t('audit:drawer.removed')
+        : t('audit:drawer.changes')
+  const exact = formatExact(new Date(entry.created_at))
+  const mono = (label: string, value: string | null) =>
+    value !== null && { label, value: <span className="mono">{value}</span>, copy: value }
+  return (
+    <>
+      <Section title={before === null && after === null ? t('audit:drawer.changes') : title}>
+        <Diff before={before} after={after} empty={t('audit:drawer.nothing')} />
+      </Section>
+      <Section title={t('audit:drawer.facts')}>
+        <Facts
+          facts={[
+            { label: t('audit:drawer.summary'), value: entry.summary },
+            { label: t('audit:drawer.when'), value: exact.local },
+            {
+              label: t('audit:drawer.utc'),
+              value: <span className="mono">{exact.utc}</span>,
+              copy: exact.utc,
+            },
+            { label: t('audit:drawer.actor'), value: <bdi>{entry.actor}</bdi>, copy: entry.actor },
+            { label: t('audit:drawer.kind'), value: t(`audit:kind.${entry.actor_kind}`) },
+            mono(t('audit:drawer.actor_id'), entry.actor_id),
+            { label: t('audit:column.resource'), value: t(`audit:resource.${entry.resource}`) },
+            mono(t('audit:column.key'), entry.key),
+            mono(t('audit:drawer.resource_id'), entry.resource_id),
+            mono(t('audit:column.workspace'), entry.workspace_id),
+            mono(t('audit:column.ip'), entry.ip),
+            mono(t('audit:column.request'), entry.request_id),
+          ]}
+        />
+      </Section>
+      <ChainFacts entry={entry} />
+    </>
+  )
+}

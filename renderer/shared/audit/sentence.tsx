@@ -1,0 +1,105 @@
+import type { ReactNode } from 'react'
+import type { AuditAction, AuditEntry, AuditResource } from '../../../contract/audit.ts'
+import { roles } from '../../../contract/roles.ts'
+import { type TextKey, t, tMaybe, tNode } from '../../lib/i18n.ts'
+import { EnvBadge } from '../environments/EnvBadge.tsx'
+
+type Values = Readonly<Record<string, ReactNode>>
+type Kind = `${AuditResource}.${AuditAction}`
+
+const role = `(?:${roles.join('|')})`
+/** Matches the rest of a summary after a colon, such as a message. */
+const rest = '(?:: (?<rest>[^]+))?$'
+const prompt = (says: string): RegExp => new RegExp(`^${says}`)
+
+/**
+ * Patterns for what the service's summary contains besides action, resource and key. `rest` is any further
+ * text. If none matches, a plain sentence is used and the summary is shown beside it, so that nothing is
+ * lost.
+ */
+const details: Partial<Record<Kind, RegExp>> = {
+  'user.create': new RegExp(` as (?<role>${role})$`),
+  'user.role_change': new RegExp(` from (?<from>${role}) to (?<to>${role})(?:, (?<rest>.+))?$`),
+  'session.login_failed': / \((?<count>\d+) times\)$/,
+  'setting.setting_change': /^Changed \S+ from (?<from>\S+) to (?<to>\S+)$/,
+  'prompt.create': prompt('Created the prompt \\S+ in (?<env>\\w+) (?<rest>.+)$'),
+  'prompt.update': prompt('Changed (?<what>the prompt|the draft of) \\S+ in (?<env>\\w+)$'),
+  'prompt.publish': prompt(`Published \\S+ (?<version>v\\d+) in (?<env>\\w+)${rest}`),
+  'prompt.rollback': prompt(`Rolled back \\S+ in (?<env>\\w+) to (?<version>v\\d+), as (?<as>v\\d+)${rest}`),
+  'prompt.promote': prompt(
+    `Promoted \\S+ (?<version>v\\d+) from (?<source>\\w+) to (?<env>\\w+), as (?<as>v\\d+)${rest}`,
+  ),
+  'prompt.delete': prompt('Deleted the prompt \\S+ in (?<env>\\w+)(?:, (?<rest>.+))?$'),
+  'prompt.restore': prompt('Restored the prompt \\S+ in (?<env>\\w+)(?:, (?<rest>.+))?$'),
+}
+
+/** An import is shown by its effect on each prompt: created, draft changed or published. */
+const imported = prompt('Imported \\S+ in (?<env>\\w+) (?<rest>.+)$')
+
+/** Actions whose plain sentence does not say what exactly was changed. */
+const vague: ReadonlySet<AuditAction> = new Set([
+  'update',
+  'role_change',
+  'setting_change',
+  'restore',
+  'promote',
+])
+
+const isThere = (key: string): boolean => tMaybe(key, '') !== ''
+
+/** Returns the key of the sentence's text, and its values besides actor and key. */
+function choose(entry: AuditEntry): {
+  readonly key: TextKey
+  readonly more: Record<string, string | undefined> | null
+} {
+  const { action, resource } = entry
+  const kind: Kind = `${resource}.${action}`
+  const more = details[kind]?.exec(entry.summary)?.groups
+  if (more !== undefined && entry.key !== null) return { key: `audit:says_more.${kind}` as TextKey, more }
+  const came = resource === 'prompt' ? imported.exec(entry.summary)?.groups : undefined
+  if (came !== undefined && entry.key !== null) return { key: 'audit:says_more.prompt.import', more: came }
+  const own = `audit:says.${kind}_own`
+  if (entry.key === entry.actor && isThere(own)) return { key: own as TextKey, more: null }
+  if (isThere(`audit:says.${kind}`)) return { key: `audit:says.${kind}` as TextKey, more: null }
+  const needsKey = t(`audit:says.any.${action}`).includes('{{key}}')
+  return { key: entry.key === null && needsKey ? 'audit:says.other' : `audit:says.any.${action}`, more: null }
+}
+
+function shown(name: string, value = ''): ReactNode {
+  if (name === 'env' || name === 'source') return <EnvBadge env={value} />
+  if (name === 'what') return t(value === 'the prompt' ? 'audit:what.prompt' : 'audit:what.draft')
+  if (name === 'version' || name === 'as') return <span className="mono">{value}</span>
+  if (name === 'role' || name === 'from' || name === 'to') return <b>{value}</b>
+  return value
+}
+
+/** Returns an entry as a sentence: "edda published **greet** v7 in prod". */
+export function sentenceOf(entry: AuditEntry): ReactNode {
+  const { key, more } = choose(entry)
+  const values: Values = {
+    actor: (
+      <b>
+        <bdi>{entry.actor}</bdi>
+      </b>
+    ),
+    key: (
+      <b className={entry.resource === 'user' || entry.resource === 'session' ? '' : 'mono'}>
+        <bdi>{entry.key}</bdi>
+      </b>
+    ),
+    resource: t(`audit:resource.${entry.resource}`),
+    summary: entry.summary,
+    ...Object.fromEntries(Object.entries(more ?? {}).map(([name, value]) => [name, shown(name, value)])),
+  }
+  return tNode(key, values)
+}
+
+/**
+ * Returns what the sentence omits: the rest of the summary, or all of it for a plain sentence; null if
+ * nothing.
+ */
+export function remarkOf(entry: AuditEntry): string | null {
+  const { key, more } = choose(entry)
+  if (more !== null) return more['rest'] ?? null
+  return key !== 'audit:says.other' && vague.has(entry.action) ? entry.summary : null
+}

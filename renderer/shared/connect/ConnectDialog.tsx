@@ -1,0 +1,14 @@
+import { t } from '../../lib/i18n.ts'
+import { ConnectWays } from './ConnectWays.tsx'
+import { Dialog } from '../../ui/dialog/Dialog.tsx'
+
+type Props = { readonly workspace: string | undefined; readonly onClose: () => void }
+
+/** The "Connect your app" dialog. Load it on demand, because it is seldom used. */
+export function ConnectDialog({ workspace, onClose }: Props) {
+  return (
+    <Dialog onClose={onClose} title={t('connect:title')} size={820}>
+      <ConnectWays workspace={workspace} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,92 @@
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+} from '@tanstack/react-query'
+import type { Agent, AgentVersion } from '../../../contract/agent.ts'
+import type { Workflow, WorkflowVersion } from '../../../contract/workflow.ts'
+import { client } from '../../lib/service/api.ts'
+import { pageSize } from '../../lib/service/paging.ts'
+
+/**
+ * A resource with a key in a workspace and versions. Also its name in `changed` frames of the live
+ * connection.
+ */
+export type Kind = 'agent' | 'workflow'
+export type Definition = Pick<
+  Agent,
+  | 'id'
+  | 'workspace_id'
+  | 'key'
+  | 'name'
+  | 'description'
+  | 'version'
+  | 'created_by'
+  | 'updated_by'
+  | 'created_at'
+  | 'updated_at'
+  | 'etag'
+>
+export type DefinitionVersion = AgentVersion | WorkflowVersion
+
+/** Returns the API calls of a kind. */
+export const callsOf = (kind: Kind) => (kind === 'agent' ? client.agents : client.workflows)
+
+export const pageOf = { agent: '/agents/$id', workflow: '/workflows/$id' } as const
+export const listOf = { agent: '/agents', workflow: '/workflows' } as const
+
+export const definitionQuery = {
+  agent: (id: string) =>
+    queryOptions({
+      queryKey: ['agent', 'one', id],
+      queryFn: async ({ signal }): Promise<Agent> =>
+        (await client.agents.get({ params: { id } }, { signal })).data,
+    }),
+  workflow: (id: string) =>
+    queryOptions({
+      queryKey: ['workflow', 'one', id],
+      queryFn: async ({ signal }): Promise<Workflow> =>
+        (await client.workflows.get({ params: { id } }, { signal })).data,
+    }),
+}
+
+type Page = { readonly data: readonly DefinitionVersion[]; readonly next_cursor: string | null }
+
+/** Fetches the versions of an agent or workflow page by page, newest first. */
+export const versionsQuery = (kind: Kind, id: string) =>
+  infiniteQueryOptions<
+    Page,
+    Error,
+    InfiniteData<Page, string | null>,
+    readonly [Kind, 'versions', string],
+    string | null
+  >({
+    queryKey: [kind, 'versions', id],
+    queryFn: ({ signal, pageParam }) =>
+      callsOf(kind).versions(
+        { params: { id }, query: { limit: pageSize, sort: '-version', cursor: pageParam } },
+        { signal },
+      ),
+    initialPageParam: null,
+    getNextPageParam: (page) => page.next_cursor,
+  })
+
+/** Invalidates the queries that a change of an agent or workflow affects. */
+export const refreshDefinitions = (queries: QueryClient, kind: Kind): Promise<unknown> =>
+  Promise.all([kind, 'audit', 'workspace'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+
+/** Returns what a version does, without its metadata, for a comparison. */
+export function behaviourOf(version: DefinitionVersion): Record<string, unknown> {
+  const {
+    version: _version,
+    kind: _kind,
+    from: _from,
+    message: _message,
+    current: _current,
+    created_by: _by,
+    created_at: _at,
+    ...behaviour
+  } = version
+  return behaviour
+}

@@ -1,0 +1,28 @@
+import { Alert } from '@mantine/core'
+import { asApiError } from '../../../lib/service/api.ts'
+import { t } from '../../../lib/i18n.ts'
+
+type Props = {
+  readonly error: unknown
+  /** True for a field that shows its own error. */
+  readonly isShown?: (path: string) => boolean
+}
+
+/** Reason why nothing was saved, without the errors that fields of the page show themselves. */
+export function SaveFailure({ error, isShown = () => false }: Props) {
+  const failure = asApiError(error)
+  if (error === null) return null
+  const faults = failure?.problem?.errors ?? []
+  const rest = faults.filter(({ path }) => !isShown(path.replace(/^body\./, '')))
+  return (
+    <Alert color="red" variant="light" role="alert" title={failure?.problem?.title}>
+      {rest.length > 0
+        ? rest.map(({ path, message }) => (
+            <div key={`${path} ${message}`}>
+              <span className="mono">{path.replace(/^body\./, '')}</span>: {message}
+            </div>
+          ))
+        : (failure?.message ?? t('common:error.unknown'))}
+    </Alert>
+  )
+}

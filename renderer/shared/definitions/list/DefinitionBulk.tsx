@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { t } from '../../../lib/i18n.ts'
+import { BulkDialog } from '../../../ui/bulk/BulkDialog.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
+import { WhyDisabled } from '../../access/WhyDisabled.tsx'
+import { callsOf, refreshDefinitions } from '../definition.ts'
+import type { DefinitionActions, Subject } from './useDefinitionActions.tsx'
+
+type Props = {
+  readonly rows: readonly Subject[]
+  readonly actions: DefinitionActions
+  readonly onDone: () => void
+}
+
+/** Actions for several selected agents or workflows. */
+export function DefinitionBulk({ rows, actions: { kind, mayNotWrite }, onDone }: Props) {
+  const queries = useQueryClient()
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <WhyDisabled reason={mayNotWrite}>
+        <Button variant="default" size="compact-sm" c="var(--pd-bad)" onClick={() => setAsking(true)}>
+          {t('definition:delete.menu')}
+        </Button>
+      </WhyDisabled>
+      {isAsking && (
+        <BulkDialog
+          title={t(`definition:${kind}.bulk_title`, { count: rows.length })}
+          body={t(`definition:${kind}.bulk_body`)}
+          action={t('definition:delete.action')}
+          isDangerous
+          typed={t(`definition:${kind}.bulk_typed`, { count: rows.length })}
+          items={rows.map(({ id, key }) => ({ id, name: key }))}
+          run={(id) => callsOf(kind).remove({ params: { id } })}
+          onSettled={() => refreshDefinitions(queries, kind)}
+          onAllDone={(count) => toast(t(`definition:${kind}.bulk_done`, { count }))}
+          onClose={(isChanged) => {
+            setAsking(false)
+            if (isChanged) onDone()
+          }}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,74 @@
+import { t } from '../../../lib/i18n.ts'
+import type { Column } from '../../../ui/table/columns.ts'
+import { Time } from '../../../ui/display/Time.tsx'
+import { DefinitionMenu } from './DefinitionMenu.tsx'
+import type { Definition } from '../definition.ts'
+import styles from './list.module.css'
+import type { DefinitionActions } from './useDefinitionActions.tsx'
+
+export type DefinitionRow = Pick<
+  Definition,
+  'id' | 'workspace_id' | 'key' | 'name' | 'version' | 'updated_by' | 'updated_at'
+>
+
+/** Class for text that is cut at the width of its column. */
+export const cut = `truncate ${styles['cut']}`
+
+type Options<T> = {
+  /** Width of the name, in pixels. */
+  readonly nameWidth: number
+  /** Width of the frame from which a column is shown, in pixels (see `Column.atLeast`). */
+  readonly atLeast: { readonly name: number; readonly version: number; readonly updated: number }
+  /** Columns between the name and the version. */
+  readonly own: readonly Column<T>[]
+}
+
+/** Returns the columns of a list of agents or workflows. */
+export const definitionColumns = <T extends DefinitionRow>(
+  actions: DefinitionActions,
+  { nameWidth, atLeast, own }: Options<T>,
+): readonly Column<T>[] => [
+  {
+    key: 'key',
+    title: t('definition:field.key'),
+    sortKey: 'key',
+    isFixed: true,
+    render: (row) => <span className={`mono ${cut} ${styles['key']}`}>{row.key}</span>,
+  },
+  {
+    key: 'name',
+    title: t('definition:field.name'),
+    sortKey: 'name',
+    width: nameWidth,
+    atLeast: atLeast.name,
+    render: (row) => <bdi className={cut}>{row.name}</bdi>,
+  },
+  ...own,
+  {
+    key: 'version',
+    title: t('definition:field.version'),
+    width: 76,
+    atLeast: atLeast.version,
+    render: (row) => <span className="mono">{row.version}</span>,
+  },
+  {
+    key: 'updated',
+    title: t('definition:field.updated'),
+    sortKey: 'updated_at',
+    width: 164,
+    atLeast: atLeast.updated,
+    render: (row) => (
+      <span className={styles['by']}>
+        <Time at={row.updated_at} />
+        <bdi className="truncate dimmed">{row.updated_by}</bdi>
+      </span>
+    ),
+  },
+  {
+    key: 'menu',
+    title: t('definition:field.actions'),
+    width: 80,
+    isFixed: true,
+    render: (row) => <DefinitionMenu subject={row} actions={actions} />,
+  },
+]

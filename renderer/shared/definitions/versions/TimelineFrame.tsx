@@ -1,0 +1,45 @@
+import { Button, Skeleton } from '@mantine/core'
+import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import styles from './timeline.module.css'
+
+/** The query of versions, which loads them page by page. */
+export type VersionsQuery = Pick<
+  UseInfiniteQueryResult,
+  'isPending' | 'error' | 'refetch' | 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'
+>
+
+type Props = {
+  readonly query: VersionsQuery
+  readonly isEmpty: boolean
+  readonly label: string
+  /** Label of the button that loads the next page. */
+  readonly older: string
+  readonly children: ReactNode
+}
+
+/** History of versions, with its states for loading and errors. */
+export function TimelineFrame({ query, isEmpty, label, older, children }: Props) {
+  if (query.isPending) return <Skeleton height={220} />
+  if (isEmpty && query.error !== null) {
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+  }
+  return (
+    <>
+      <ol className={styles['timeline']} aria-label={label}>
+        {children}
+      </ol>
+      {query.hasNextPage && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {older}
+        </Button>
+      )}
+    </>
+  )
+}

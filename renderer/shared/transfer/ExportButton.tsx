@@ -1,0 +1,99 @@
+import { Button, CloseButton, Menu, Popover } from '@mantine/core'
+import { IconChevronDown, IconDownload } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useRef } from 'react'
+import type { QueryInput } from '../../../contract/client.ts'
+import type { Endpoint } from '../../../contract/endpoint.ts'
+import type { TransferFormat } from '../../../contract/prompt-transfer.ts'
+import { client } from '../../lib/service/api.ts'
+import { saveFile } from '../../lib/service/download.ts'
+import { t } from '../../lib/i18n.ts'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import styles from './export.module.css'
+
+const endings: Readonly<Record<TransferFormat, string>> = {
+  json: 'json',
+  yaml: 'yaml',
+  markdown: 'md',
+  promptops: 'json',
+  langfuse: 'json',
+}
+
+type Props = {
+  /** Returns a file. Its query accepts `format`. */
+  readonly endpoint: Endpoint
+  readonly formats: readonly TransferFormat[]
+  /** Returns what is exported: filters, or the ids of what they match. Called when the export starts. */
+  readonly queryOf: () => QueryInput | Promise<QueryInput>
+  /** Name of the file without its extension, if the service sends none. */
+  readonly fallbackName: string
+  /** Heading above the formats that names what is exported; by default the filtered rows. */
+  readonly what?: string | undefined
+  /** Width of the menu, in pixels. */
+  readonly width: number
+}
+
+const nameIn = (header: string | null): string | undefined => /filename="?([^";]+)"?/.exec(header ?? '')?.[1]
+
+/** Menu that exports rows to a file in the chosen format. An error is shown at the button. */
+export function ExportButton({ endpoint, formats, queryOf, fallbackName, what, width }: Props) {
+  const button = useRef<HTMLButtonElement>(null)
+  const saving = useMutation({
+    mutationFn: async (format: TransferFormat) => {
+      const response = await client.download(endpoint, { query: { ...(await queryOf()), format } })
+      const file = await response.blob()
+      const name = nameIn(response.headers.get('content-disposition'))
+      saveFile(name ?? `${fallbackName}.${endings[format]}`, [file], file.type)
+    },
+  })
+  const dismiss = (): void => {
+    saving.reset()
+    button.current?.focus()
+  }
+  return (
+    <Popover
+      opened={saving.isError}
+      onClose={dismiss}
+      position="bottom-end"
+      width={360}
+      trapFocus
+      withRoles={false}
+    >
+      <Popover.Target>
+        <span>
+          <Menu position="bottom-end" width={width}>
+            <Menu.Target>
+              <Button
+                ref={button}
+                variant="default"
+                loading={saving.isPending}
+                leftSection={<IconDownload size={14} />}
+                rightSection={<IconChevronDown size={14} />}
+              >
+                {t('common:export.button')}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Label>{what ?? t('common:export.what')}</Menu.Label>
+              {formats.map((format) => (
+                <Menu.Item key={format} onClick={() => saving.mutate(format)}>
+                  {t(`transfer:format.${format}`)}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+        </span>
+      </Popover.Target>
+      <Popover.Dropdown p={0} aria-label={t('transfer:export_failed')}>
+        <div className={styles['failHead']}>
+          {t('transfer:export_failed')}
+          <CloseButton size="sm" aria-label={t('common:close')} onClick={dismiss} />
+        </div>
+        <ErrorState
+          error={saving.error}
+          onRetry={saving.variables === undefined ? undefined : () => saving.mutate(saving.variables)}
+        />
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

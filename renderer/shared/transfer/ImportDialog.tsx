@@ -1,0 +1,121 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { Dialog } from '../../ui/dialog/Dialog.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { WhyDisabled } from '../access/WhyDisabled.tsx'
+import { ImportSource } from './ImportSource.tsx'
+import type { Imported, ImportValues, Report } from './import.ts'
+
+type Props<V extends ImportValues, R extends Report<Imported>> = {
+  readonly title: string
+  readonly initial: V
+  /** Extensions of accepted files, in the form of a file input. */
+  readonly accepted: string
+  /** The accepted formats as text for users. */
+  readonly formats: string
+  /** Sends the import. With `preview` the service only reports what it would do. */
+  readonly send: (values: V, preview: boolean) => Promise<R>
+  /** Called after the import with the number of created and changed items. The dialog then closes. */
+  readonly onDone: (count: number) => Promise<void>
+  readonly onClose: () => void
+  /** Label of the button that imports this many items. */
+  readonly apply: (count: number) => string
+  /** Reason why nothing is imported if this many items are refused. */
+  readonly refused: (count: number) => string
+  readonly options: (values: V, onChange: (patch: Partial<V>) => void) => ReactNode
+  readonly preview: (report: R) => ReactNode
+}
+
+/**
+ * Imports files or pasted text in two steps: a preview of what is created, changed and refused, then all or
+ * nothing.
+ */
+export function ImportDialog<V extends ImportValues, R extends Report<Imported>>(props: Props<V, R>) {
+  const { send, onClose } = props
+  const [values, setValues] = useState<V>(props.initial)
+  const [report, setReport] = useState<R | null>(null)
+  const look = useMutation({ mutationFn: () => send(values, true), onSuccess: setReport })
+  const apply = useMutation({
+    mutationFn: () => send(values, false),
+    onSuccess: async ({ created, updated }) => {
+      await props.onDone(created + updated)
+      onClose()
+    },
+  })
+  const change = (patch: Partial<V>): void => setValues({ ...values, ...patch })
+  const changeSource = (patch: Partial<ImportValues>): void => setValues({ ...values, ...patch })
+  const hasFiles = values.files.length > 0 || values.pasted.trim() !== ''
+  const count = report === null ? 0 : report.created + report.updated
+  const whyNot =
+    report === null
+      ? null
+      : report.refused > 0
+        ? props.refused(report.refused)
+        : count === 0
+          ? t('transfer:import.nothing')
+          : null
+  return (
+    <Dialog
+      onClose={onClose}
+      title={report === null ? props.title : t('transfer:import.preview_title')}
+      size={report === null ? 620 : 900}
+      closeOnClickOutside={!hasFiles}
+    >
+      <Stack gap="lg">
+        {report === null ? (
+          <>
+            <ImportSource
+              values={values}
+              onChange={changeSource}
+              accepted={props.accepted}
+              formats={props.formats}
+            />
+            {props.options(values, change)}
+          </>
+        ) : (
+          props.preview(report)
+        )}
+        {look.isError && <ErrorState error={look.error} />}
+        {apply.isError && <ErrorState error={apply.error} />}
+        <Group justify="flex-end" gap="sm">
+          {whyNot !== null && (
+            <Text size="xs" c="dimmed" mr="auto" maw="52ch">
+              {whyNot}
+            </Text>
+          )}
+          {report === null ? (
+            <>
+              <Button variant="default" onClick={onClose}>
+                {t('common:cancel')}
+              </Button>
+              <WhyDisabled reason={hasFiles ? null : t('transfer:import.choose_first')}>
+                <Button loading={look.isPending} onClick={() => look.mutate()}>
+                  {t('transfer:import.look')}
+                </Button>
+              </WhyDisabled>
+            </>
+          ) : (
+            <>
+              <Button
+                variant="default"
+                onClick={() => {
+                  apply.reset()
+                  setReport(null)
+                }}
+              >
+                {t('transfer:import.back')}
+              </Button>
+              <WhyDisabled reason={whyNot}>
+                <Button loading={apply.isPending} onClick={() => apply.mutate()}>
+                  {props.apply(count)}
+                </Button>
+              </WhyDisabled>
+            </>
+          )}
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}

@@ -1,0 +1,51 @@
+import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { WorkspaceField } from '../workspaces/WorkspaceField.tsx'
+import type { ImportValues } from './import.ts'
+
+type Props = {
+  readonly values: ImportValues
+  readonly onChange: (patch: Partial<ImportValues>) => void
+  /** Number of columns where there is space. */
+  readonly columns: number
+  /** Label of the choice for items that already exist. */
+  readonly existing: string
+  /** Further fields, after the workspace. */
+  readonly children?: ReactNode
+}
+
+const ways = ['update', 'skip', 'refuse'] as const
+
+/** Fields for the target of an import, and for items that already exist. */
+export function ImportFields({ values, onChange, columns, existing: question, children }: Props) {
+  return (
+    <SimpleGrid cols={{ base: 1, sm: columns }} spacing="md">
+      <WorkspaceField
+        label={t('transfer:import.workspace')}
+        current={values.workspace_id}
+        input={{
+          value: values.workspace_id,
+          onChange: (id: string | null) => onChange({ workspace_id: id ?? values.workspace_id }),
+        }}
+      />
+      {children}
+      <TextInput
+        label={t('transfer:import.prefix')}
+        placeholder={t('transfer:import.prefix_none')}
+        value={values.prefix}
+        onChange={(event) => onChange({ prefix: event.currentTarget.value })}
+        styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+      />
+      <NativeSelect
+        label={question}
+        value={values.existing}
+        onChange={(event) => {
+          const existing = ways.find((one) => one === event.currentTarget.value)
+          if (existing !== undefined) onChange({ existing })
+        }}
+        data={ways.map((way) => ({ value: way, label: t(`transfer:import.existing_${way}`) }))}
+      />
+    </SimpleGrid>
+  )
+}

@@ -1,0 +1,99 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { showOwnChange } from '../../lib/state/calm.ts'
+import { t, tNode } from '../../lib/i18n.ts'
+import { BulkList } from './BulkList.tsx'
+import { Dialog } from '../dialog/Dialog.tsx'
+import { type BulkItem, useBulk } from './useBulk.ts'
+
+type Props = {
+  /** Names the action and the number of rows: "Disable 3 users?" */
+  readonly title: string
+  /** Names the consequence. */
+  readonly body: ReactNode
+  readonly action: string
+  readonly isDangerous?: boolean
+  /** Text the user must type first. Only for what cannot be undone. */
+  readonly typed?: string
+  /** Processed in this order. */
+  readonly items: readonly BulkItem[]
+  readonly run: (id: string) => Promise<unknown>
+  /** Runs after each attempt, whether or not every item succeeded. */
+  readonly onSettled: () => Promise<unknown>
+  /** Runs if every item succeeded. Shows the confirmation. */
+  readonly onAllDone: (count: number) => void
+  /** `isChanged` is true if at least one item succeeded. */
+  readonly onClose: (isChanged: boolean) => void
+}
+
+/**
+ * Dialog that asks for confirmation, then runs one action on several rows in sequence, and shows the result
+ * of each. It stays open while a row has not succeeded.
+ */
+export function BulkDialog(props: Props) {
+  const [items] = useState(props.items)
+  const [typed, setTyped] = useState('')
+  const bulk = useBulk(items, props.run)
+  const isMissing = props.typed !== undefined && typed.trim() !== props.typed
+  const close = (): void => {
+    if (bulk.isRunning) bulk.stop()
+    else props.onClose(bulk.done > 0)
+  }
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    if (bulk.isRunning || (isMissing && !bulk.isStarted)) return
+    const { done, open } = await bulk.start()
+    await props.onSettled()
+    showOwnChange()
+    if (open > 0) return
+    props.onAllDone(done)
+    props.onClose(true)
+  }
+  return (
+    <Dialog onClose={close} title={props.title} size={480}>
+      <form onSubmit={(event) => void submit(event)}>
+        <Stack gap="lg">
+          <Text component="div" size="sm">
+            {props.body}
+          </Text>
+          <BulkList items={items} results={bulk.results} />
+          {bulk.isStarted ? (
+            <Text size="sm" fw={500} role="status">
+              {t(bulk.isRunning ? 'common:bulk.running' : 'common:bulk.ended', {
+                done: bulk.done,
+                failed: bulk.failed,
+                total: bulk.total,
+              })}
+            </Text>
+          ) : (
+            props.typed !== undefined && (
+              <TextInput
+                data-autofocus
+                label={tNode('common:confirm.type', { name: <b>{props.typed}</b> })}
+                value={typed}
+                onChange={(event) => setTyped(event.currentTarget.value)}
+                autoComplete="off"
+              />
+            )
+          )}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={close}>
+              {t(bulk.isRunning ? 'common:bulk.stop' : bulk.isStarted ? 'common:close' : 'common:cancel')}
+            </Button>
+            {(bulk.isRunning || bulk.open > 0) && (
+              <Button
+                type="submit"
+                color={props.isDangerous === true ? 'red.9' : 'indigo'}
+                loading={bulk.isRunning}
+                data-autofocus={props.typed === undefined || undefined}
+                {...(isMissing && !bulk.isStarted ? { 'data-disabled': true, 'aria-disabled': true } : {})}
+              >
+                {bulk.isStarted ? t('common:bulk.again') : props.action}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

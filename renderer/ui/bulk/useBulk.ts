@@ -1,0 +1,56 @@
+import { useRef, useState } from 'react'
+import { asApiError } from '../../lib/service/api.ts'
+
+/** `skip` is the reason why a row is left out. */
+export type BulkItem = { readonly id: string; readonly name: string; readonly skip?: string | undefined }
+export type BulkResult = { readonly status: 'done' } | { readonly status: 'failed'; readonly error: unknown }
+
+/** True if the next items would fail too: the service is unreachable, or the session is over. */
+const isHopeless = (error: unknown): boolean => [0, 401].includes(asApiError(error)?.status ?? -1)
+
+/** Runs an action on each item in sequence. A second start repeats those that have not succeeded. */
+export function useBulk(items: readonly BulkItem[], run: (id: string) => Promise<unknown>) {
+  const [results, setResults] = useState<ReadonlyMap<string, BulkResult>>(new Map())
+  const [isRunning, setRunning] = useState(false)
+  const [isStarted, setStarted] = useState(false)
+  const isStopped = useRef(false)
+  const due = items.filter((item) => item.skip === undefined)
+  const count = (found: ReadonlyMap<string, BulkResult>, status: BulkResult['status']): number =>
+    [...found.values()].filter((one) => one.status === status).length
+
+  const start = async (): Promise<{ readonly done: number; readonly open: number }> => {
+    setStarted(true)
+    setRunning(true)
+    isStopped.current = false
+    let found = results
+    for (const { id } of due) {
+      if (found.get(id)?.status === 'done') continue
+      const result = await run(id).then(
+        (): BulkResult => ({ status: 'done' }),
+        (error: unknown): BulkResult => ({ status: 'failed', error }),
+      )
+      found = new Map(found).set(id, result)
+      setResults(found)
+      if (isStopped.current || (result.status === 'failed' && isHopeless(result.error))) break
+    }
+    setRunning(false)
+    const done = count(found, 'done')
+    return { done, open: due.length - done }
+  }
+  const done = count(results, 'done')
+  return {
+    results,
+    isRunning,
+    isStarted,
+    total: due.length,
+    done,
+    failed: count(results, 'failed'),
+    /** Number of items that are neither done nor left out. */
+    open: due.length - done,
+    start,
+    /** Stops after the current item. */
+    stop: (): void => {
+      isStopped.current = true
+    },
+  }
+}

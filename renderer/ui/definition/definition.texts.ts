@@ -1,6 +1,0 @@
-import '../transfer/transfer.texts.ts'
-import './latestRuns.texts.ts'
-import { addTexts } from '../../lib/i18n.ts'
-import definition from '../../locales/en/definition.json'
-
-addTexts('definition', definition)

@@ -1,0 +1,32 @@
+import { Alert, Group } from '@mantine/core'
+import { asApiError } from '../../lib/service/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { CopyButton } from '../display/CopyButton.tsx'
+
+/** Message in a form about a failed request: the reason, the errors by field, and the request id. */
+export function FormFailure({ error }: { readonly error: unknown }) {
+  const failure = asApiError(error)
+  const problem = failure?.problem ?? null
+  return (
+    <Alert color="red" variant="light" role="alert" title={problem?.title}>
+      {failure?.status === 0
+        ? t('common:error.unreachable_form')
+        : (failure?.message ?? t('common:error.unknown'))}
+      {problem?.errors !== undefined && problem.errors.length > 0 && (
+        <ul>
+          {problem.errors.slice(0, 5).map(({ path, message }) => (
+            <li key={path}>
+              <span className="mono">{path.replace(/^body\./, '')}</span>: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {problem !== null && (
+        <Group gap={4} mt={4} fz="xs">
+          {t('common:error.request')} <span className="mono">{problem.request_id}</span>
+          <CopyButton value={problem.request_id} label={t('common:error.copy_request')} />
+        </Group>
+      )}
+    </Alert>
+  )
+}

@@ -1,0 +1,117 @@
+import { Button, Group, Stack } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { useBlocker } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { ProblemCode } from '../../../contract/problem.ts'
+import { asApiError, fieldErrors } from '../../lib/service/api.ts'
+import { showOwnChange } from '../../lib/state/calm.ts'
+import { t } from '../../lib/i18n.ts'
+import { useDraft } from '../../lib/state/useDraft.ts'
+import { useIsAsking } from './confirm.tsx'
+import { Dialog } from './Dialog.tsx'
+import { FormFailure } from './FormFailure.tsx'
+import { askToDiscard } from './useLeaveGuard.ts'
+
+type FieldOf<V> = keyof V & string
+type Rules<V> = { readonly [K in keyof V]?: (value: V[K], values: V) => string | null }
+
+type Props<V extends Record<string, unknown>> = {
+  readonly title: string
+  readonly initial: V
+  readonly submitLabel: string
+  /** Throws the service's error. Its field errors are shown at their fields. */
+  readonly onSubmit: (values: V) => Promise<unknown>
+  readonly onClose: () => void
+  readonly children: (form: UseFormReturnType<V>) => ReactNode
+  /** Checks that need no request. The service validates again. */
+  readonly rules?: Rules<V>
+  /** Field for each problem that concerns a single one: `{ 'user.username_taken': 'username' }`. */
+  readonly problemFields?: Partial<Record<ProblemCode, FieldOf<V>>>
+  readonly size?: number
+  /** Name of the draft that keeps the typed values if the session expires (see lib/drafts). */
+  readonly draft?: string
+}
+
+/**
+ * Form in a dialog. Enter submits; leaving with changes asks first. Mount it to open, unmount it to close.
+ */
+export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
+  const { initial, rules, problemFields } = props
+  const form = useForm<V>({
+    initialValues: initial,
+    validate: (values) => {
+      const found: Record<string, string> = {}
+      for (const name of Object.keys(rules ?? {}) as FieldOf<V>[]) {
+        const message = rules?.[name]?.(values[name], values)
+        if (message) found[name] = message
+      }
+      return found
+    },
+  })
+  const kept = useDraft(props.draft, () => (form.isDirty() ? form.getValues() : null))
+  const [isFilled, setFilled] = useState(kept === null)
+  useEffect(() => {
+    if (isFilled || kept === null) return
+    form.setValues(kept as Partial<V>)
+    setFilled(true)
+  }, [isFilled, kept, form.setValues])
+  const [isSending, setSending] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const isDone = useRef(false)
+  const isAsking = useIsAsking()
+
+  const mayLeave = async (): Promise<boolean> => isDone.current || !form.isDirty() || askToDiscard()
+  useBlocker({ shouldBlockFn: async () => !(await mayLeave()), enableBeforeUnload: () => form.isDirty() })
+
+  const close = async (): Promise<void> => {
+    if (!isSending && (await mayLeave())) props.onClose()
+  }
+
+  const submit = async (values: V): Promise<void> => {
+    setSending(true)
+    setFailure(null)
+    try {
+      isDone.current = true
+      await props.onSubmit(values)
+      showOwnChange()
+      props.onClose()
+    } catch (error) {
+      isDone.current = false
+      const problem = asApiError(error)?.problem
+      const field = problem === null || problem === undefined ? undefined : problemFields?.[problem.code]
+      const onFields = field === undefined ? fieldErrors(error) : { [field]: problem?.detail ?? '' }
+      const known = Object.entries(onFields).filter(([name]) => (name.split('.')[0] as string) in initial)
+      for (const [name, message] of known) form.setFieldError(name, message)
+      if (known[0] === undefined) setFailure(error)
+      else form.getInputNode(known[0][0])?.focus()
+    } finally {
+      setSending(false)
+    }
+  }
+
+  return (
+    <Dialog
+      onClose={() => void close()}
+      title={props.title}
+      size={props.size ?? 440}
+      closeOnClickOutside={!form.isDirty()}
+      closeOnEscape={!isAsking}
+    >
+      <form onSubmit={form.onSubmit((values) => void submit(values))} noValidate>
+        <Stack gap="lg">
+          {kept !== null && <div className="dimmed">{t('common:form.restored')}</div>}
+          {props.children(form)}
+          {failure !== null && <FormFailure error={failure} />}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={() => void close()}>
+              {t('common:cancel')}
+            </Button>
+            <Button type="submit" loading={isSending}>
+              {props.submitLabel}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,120 @@
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { asApiError } from '../../lib/service/api.ts'
+import { showOwnChange } from '../../lib/state/calm.ts'
+import { t, tNode } from '../../lib/i18n.ts'
+import { createStore, useStore } from '../../lib/state/store.ts'
+import { Dialog } from './Dialog.tsx'
+
+export type ConfirmRequest = {
+  /** Names the object: "Delete Team Blue?" */
+  readonly title: string
+  /** Names the consequence. */
+  readonly body: ReactNode
+  /** The verb on the button. */
+  readonly action: string
+  readonly isDangerous?: boolean
+  /** Text the user must type first. Only for what cannot be undone. */
+  readonly typed?: string
+  /** Runs while the dialog waits. The dialog shows an error and stays open. */
+  readonly run?: () => Promise<unknown>
+}
+
+type Asked = ConfirmRequest & { readonly id: number; readonly answer: (isConfirmed: boolean) => void }
+
+const asked = createStore<Asked | null>(null)
+let asks = 0
+
+/** Asks the user for confirmation. Resolves to true if it was given and `run`, if any, succeeded. */
+export function confirm(request: ConfirmRequest): Promise<boolean> {
+  asked.get()?.answer(false)
+  return new Promise((resolve) => {
+    asks += 1
+    const answer = (isConfirmed: boolean): void => {
+      asked.set(null)
+      resolve(isConfirmed)
+    }
+    asked.set({ ...request, id: asks, answer })
+  })
+}
+
+/** True while a confirmation is open. The dialog below then ignores Escape. */
+export const useIsAsking = (): boolean => useStore(asked) !== null
+
+/** Mantine's dialogs have a z-index of 200, its popovers 300. */
+const aboveOtherDialogs = 310
+
+/** Shows the dialog that `confirm` requests. Rendered once, in the providers. */
+export function ConfirmHost() {
+  const request = useStore(asked)
+  if (request === null) return null
+  return (
+    <Dialog
+      key={request.id}
+      onClose={() => request.answer(false)}
+      title={request.title}
+      size={440}
+      zIndex={aboveOtherDialogs}
+    >
+      <ConfirmBody request={request} />
+    </Dialog>
+  )
+}
+
+function ConfirmBody({ request }: { readonly request: Asked }) {
+  const [typed, setTyped] = useState('')
+  const [isRunning, setRunning] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const isMissing = request.typed !== undefined && typed.trim() !== request.typed
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    if (isMissing || isRunning) return
+    setRunning(true)
+    setFailure(null)
+    try {
+      await request.run?.()
+      showOwnChange()
+      request.answer(true)
+    } catch (error) {
+      setFailure(error)
+      setRunning(false)
+    }
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack gap="lg">
+        <Text component="div" size="sm">
+          {request.body}
+        </Text>
+        {request.typed !== undefined && (
+          <TextInput
+            data-autofocus
+            label={tNode('common:confirm.type', { name: <b>{request.typed}</b> })}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            autoComplete="off"
+          />
+        )}
+        {failure !== null && (
+          <Alert color="red" variant="light" role="alert">
+            {asApiError(failure)?.message ?? t('common:error.unknown')}
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={() => request.answer(false)}>
+            {t('common:cancel')}
+          </Button>
+          <Button
+            type="submit"
+            color={request.isDangerous === true ? 'red.9' : 'indigo'}
+            loading={isRunning}
+            data-autofocus={request.typed === undefined || undefined}
+            {...(isMissing ? { 'data-disabled': true, 'aria-disabled': true } : {})}
+          >
+            {request.action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

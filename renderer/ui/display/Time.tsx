@@ -1,0 +1,40 @@
+import { formatAgo, formatDate, formatExact, unknown } from '../../lib/format/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { useNow } from '../../lib/format/now.ts'
+import { Hint } from './Hint.tsx'
+
+type Props = {
+  /** ISO 8601 or epoch milliseconds; null for never. */
+  readonly at: string | number | null
+  /** Text for null; a dash by default. */
+  readonly never?: string
+  /** `ago`: "2 min ago". `span`: "2 min", as in "connected for 2 min". */
+  readonly as?: 'ago' | 'span'
+}
+
+/** A time, relative within a week, then as a date. Hover and focus show it exactly in local time and UTC. */
+export function Time({ at, never = unknown, as = 'ago' }: Props) {
+  const now = useNow()
+  if (at === null) return <span className="dimmed">{never}</span>
+  const date = new Date(at)
+  const span = formatAgo(date, now)
+  const exact = formatExact(date)
+  const isFuture = date.getTime() > now + 5_000
+  const said =
+    span === null
+      ? formatDate(date)
+      : as === 'span'
+        ? span
+        : isFuture
+          ? t('common:time.in', { span })
+          : now - date.getTime() < 10_000
+            ? t('common:time.now')
+            : t('common:time.ago', { span })
+  return (
+    <Hint label={`${exact.local}\n${exact.utc}`}>
+      <time dateTime={date.toISOString()} className="tabular" style={{ whiteSpace: 'nowrap' }}>
+        {said}
+      </time>
+    </Hint>
+  )
+}

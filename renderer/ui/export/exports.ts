@@ -1,0 +1,87 @@
+import type { QueryInput } from '../../../contract/client.ts'
+import type { exportFormats } from '../../../contract/common.ts'
+import type { Endpoint } from '../../../contract/endpoint.ts'
+import { download, type Progress } from '../../lib/service/download.ts'
+import { formatBytes, formatNumber } from '../../lib/format/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { session } from '../../lib/session/session.ts'
+import { createStore } from '../../lib/state/store.ts'
+import { exportCount, toast } from '../feedback/toast.ts'
+
+export type ExportOrder = {
+  readonly endpoint: Endpoint
+  /** Returns the active filters. Called when the export starts. */
+  readonly query: () => QueryInput
+  /** Names what is exported: "Runs". */
+  readonly label: string
+  /** Name of the file without its extension, if the service sends none. */
+  readonly fileName: string
+  /** Number of filtered rows, if it is known exactly. */
+  readonly total: number | undefined
+  readonly format: (typeof exportFormats)[number]
+}
+
+export type ExportJob = {
+  readonly id: number
+  readonly order: ExportOrder
+  readonly progress: Progress
+  /** Null unless the export failed. */
+  readonly error: unknown
+  readonly cancel: () => void
+}
+
+/**
+ * Running exports, and failed ones until they are dismissed. They continue while the user moves between
+ * pages.
+ */
+export const exportJobs = createStore<readonly ExportJob[]>([])
+
+exportJobs.subscribe(() => exportCount.set(exportJobs.get().length))
+
+/** Interval of progress updates, in milliseconds. Chunks arrive far more often. */
+const showMs = 100
+let made = 0
+
+const change = (id: number, next: Partial<ExportJob>): void =>
+  exportJobs.set(exportJobs.get().map((job) => (job.id === id ? { ...job, ...next } : job)))
+/** Removes an export from the list. */
+export const putAway = (id: number): void => exportJobs.set(exportJobs.get().filter((job) => job.id !== id))
+
+/** Starts an export and shows its progress. Signing out cancels it. A failed export stays in `exportJobs`. */
+export async function startExport(order: ExportOrder): Promise<void> {
+  made += 1
+  const id = made
+  const { label, format } = order
+  const abort = new AbortController()
+  const cancel = (): void => abort.abort()
+  const job: ExportJob = { id, order, progress: { bytes: 0, rows: 0 }, error: null, cancel }
+  exportJobs.set([...exportJobs.get(), job])
+  const unsubscribe = session.subscribe(() => session.token() === null && cancel())
+  let shownAt = 0
+  const onProgress = (progress: Progress): void => {
+    if (Date.now() - shownAt < showMs) return
+    shownAt = Date.now()
+    change(id, { progress })
+  }
+  try {
+    const { rows, bytes } = await download(order.endpoint, {
+      query: order.query(),
+      fallbackName: `${order.fileName}.${format}`,
+      format,
+      signal: abort.signal,
+      onProgress,
+    })
+    putAway(id)
+    const size = formatBytes(bytes)
+    toast(t('common:export.done', { label, count: rows, rows: formatNumber(rows), size }))
+  } catch (error) {
+    if (abort.signal.aborted) {
+      putAway(id)
+      toast(t('common:export.cancelled', { label }))
+    } else {
+      change(id, { error })
+    }
+  } finally {
+    unsubscribe()
+  }
+}

@@ -1,0 +1,80 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { formatUtc, zoneName } from '../../lib/format/format.ts'
+import { t } from '../../lib/i18n.ts'
+import type { PeriodSearch } from '../../lib/format/period.ts'
+import styles from './PeriodPicker.module.css'
+
+export type CustomRangeProps = {
+  readonly value: PeriodSearch
+  readonly onDone: (from: string | undefined, to: string | undefined) => void
+}
+
+/** Converts to the format of `<input type="datetime-local">`: local time without a zone. */
+function toLocalInput(iso: string | undefined): string {
+  if (iso === undefined) return ''
+  const at = new Date(iso)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
+}
+
+const fromLocalInput = (text: string): string | undefined => {
+  const at = new Date(text)
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+}
+
+/** Limits the year to four digits while it is typed. */
+const latest = '9999-12-31T23:59:59'
+
+/** Form for the start and end of a custom period, in local time. The address and the service get UTC. */
+export function CustomRange({ value, onDone }: CustomRangeProps) {
+  const [from, setFrom] = useState(toLocalInput(value.from))
+  const [to, setTo] = useState(toLocalInput(value.to))
+  const [isAsked, setAsked] = useState(false)
+  const first = useRef<HTMLInputElement>(null)
+  useEffect(() => first.current?.focus(), [])
+  const [fromIso, toIso] = [fromLocalInput(from), fromLocalInput(to)]
+  const isEmpty = fromIso === undefined && toIso === undefined
+  const isBackwards = fromIso !== undefined && toIso !== undefined && fromIso >= toIso
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    setAsked(true)
+    if (!isEmpty && !isBackwards) onDone(fromIso, toIso)
+  }
+  return (
+    <form onSubmit={submit} className={styles['custom']}>
+      <Stack gap="sm">
+        <TextInput
+          ref={first}
+          size="xs"
+          type="datetime-local"
+          step={1}
+          max={latest}
+          label={t('common:period.from')}
+          description={fromIso && formatUtc(new Date(fromIso))}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+          error={isAsked && isEmpty ? t('common:period.missing') : null}
+        />
+        <TextInput
+          size="xs"
+          type="datetime-local"
+          step={1}
+          max={latest}
+          label={t('common:period.to')}
+          description={toIso && formatUtc(new Date(toIso))}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+          error={isBackwards ? t('common:period.backwards') : null}
+        />
+        <Text size="xs" c="dimmed">
+          {t('common:period.zone', { zone: zoneName() })}
+        </Text>
+        <Group justify="flex-end">
+          <Button type="submit">{t('common:filter.apply')}</Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

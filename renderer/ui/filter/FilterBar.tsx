@@ -1,0 +1,159 @@
+import { Button, CloseButton, Menu, Popover, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconPlus, IconSearch } from '@tabler/icons-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { useKeys } from '../../lib/page/keys.ts'
+import type { PeriodName, PeriodSearch } from '../../lib/format/period.ts'
+import { CopyLink } from '../display/CopyLink.tsx'
+import styles from './FilterBar.module.css'
+import { FilterChip } from './FilterChip.tsx'
+import { type FilterField, type FilterValue, type FilterValues, valuesOf } from './filters.ts'
+import { LazyFilterEditor } from './LazyFilterEditor.tsx'
+import { PeriodPicker } from './PeriodPicker.tsx'
+
+type Patch = Record<string, FilterValue>
+
+type Props = {
+  readonly fields: readonly FilterField[]
+  /** The page's search parameters. */
+  readonly values: FilterValues
+  /** The page's `setSearch`. */
+  readonly onChange: (patch: never, options?: { readonly replace?: boolean }) => void
+  /** Names what the free text `q` searches. Without it there is no text field. */
+  readonly searchLabel?: string
+  /** Shows a period picker. `fallback` applies while no period is selected. */
+  readonly period?: { readonly fallback: PeriodName }
+  /** Shown at the right, such as column chooser and export. */
+  readonly children?: ReactNode
+}
+
+/** Filter chips (`field: value ×`), "+ Filter", period and free text. Every change goes into the address. */
+export function FilterBar({ fields, values, onChange, searchLabel, period, children }: Props) {
+  const [adding, setAdding] = useState<FilterField | null>(null)
+  const change = onChange as (patch: Patch, options?: { readonly replace?: boolean }) => void
+  const active = fields.filter((field) => valuesOf(values[field.name]).length > 0)
+  const idle = fields.filter((field) => !active.includes(field))
+  const clearAll = (): void => {
+    const names = [...active.map((field) => field.name), ...(searchLabel === undefined ? [] : ['q'])]
+    change(Object.fromEntries(names.map((name) => [name, undefined])))
+  }
+  return (
+    <search className={styles['bar']} aria-label={t('common:filter.label')}>
+      {period !== undefined && (
+        <PeriodPicker
+          value={values as PeriodSearch}
+          fallback={period.fallback}
+          onChange={(next) => change(next as Patch)}
+        />
+      )}
+      {searchLabel !== undefined && (
+        <SearchField
+          label={searchLabel}
+          value={valuesOf(values['q'])[0] ?? ''}
+          onChange={(q) => change({ q: q === '' ? undefined : q }, { replace: true })}
+        />
+      )}
+      {active.map((field) => (
+        <FilterChip
+          key={field.name}
+          field={field}
+          value={values[field.name]}
+          onChange={(value) => change({ [field.name]: value })}
+        />
+      ))}
+      {idle.length > 0 && (
+        <Popover
+          opened={adding !== null}
+          onClose={() => setAdding(null)}
+          position="bottom-start"
+          returnFocus
+          withRoles={false}
+        >
+          <Popover.Target>
+            <span>
+              <Menu position="bottom-start">
+                <Menu.Target>
+                  <Button variant="subtle" color="gray" leftSection={<IconPlus size={14} />} px={8}>
+                    {t('common:filter.add')}
+                  </Button>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  {idle.map((field) => (
+                    <Menu.Item key={field.name} onClick={() => setAdding(field)}>
+                      {field.label}
+                    </Menu.Item>
+                  ))}
+                </Menu.Dropdown>
+              </Menu>
+            </span>
+          </Popover.Target>
+          <Popover.Dropdown p="md">
+            {adding !== null && (
+              <LazyFilterEditor
+                field={adding}
+                value={undefined}
+                onDone={(value) => {
+                  setAdding(null)
+                  if (valuesOf(value).length > 0) change({ [adding.name]: value })
+                }}
+              />
+            )}
+          </Popover.Dropdown>
+        </Popover>
+      )}
+      {(active.length > 0 || valuesOf(values['q']).length > 0) && (
+        <Button variant="subtle" color="gray" px={8} onClick={clearAll}>
+          {t('common:filter.clear')}
+        </Button>
+      )}
+      <div className={styles['end']}>
+        {children}
+        <CopyLink label={t('common:filter.copy_link')} variant="default" size={30} />
+      </div>
+    </search>
+  )
+}
+
+type SearchFieldProps = {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (text: string) => void
+}
+
+/** Text field that waits for a pause in typing. `/` focuses it. */
+function SearchField({ label, value, onChange }: SearchFieldProps) {
+  const [text, setText] = useState(value)
+  const [given, setGiven] = useState(value)
+  const input = useRef<HTMLInputElement>(null)
+  const later = useDebouncedCallback((next: string) => onChange(next.trim()), 250)
+  // The address was changed elsewhere: by a link, Back or "Clear".
+  if (given !== value) {
+    setGiven(value)
+    if (text.trim() !== value) setText(value)
+  }
+  useEffect(() => () => later.cancel(), [later])
+  useKeys([{ keys: '/', label: t('common:keys.search'), run: () => input.current?.focus() }])
+  const change = (next: string): void => {
+    setText(next)
+    later(next)
+  }
+  return (
+    <TextInput
+      ref={input}
+      size="xs"
+      w={220}
+      maxLength={200}
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      onChange={(event) => change(event.currentTarget.value)}
+      leftSection={<IconSearch size={14} />}
+      rightSection={
+        text === '' ? null : (
+          <CloseButton size="xs" aria-label={t('common:filter.clear_text')} onClick={() => change('')} />
+        )
+      }
+    />
+  )
+}

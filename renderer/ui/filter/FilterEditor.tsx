@@ -1,0 +1,119 @@
+import { Button, Checkbox, FocusTrap, Group, Radio, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { parseMeasure } from '../../lib/format/measure.ts'
+import { type FilterField, type FilterValue, valuesOf } from './filters.ts'
+
+export type FilterEditorProps = {
+  readonly field: FilterField
+  readonly value: unknown
+  readonly onDone: (value: FilterValue) => void
+}
+
+type Option = { readonly value: string; readonly label: string }
+
+/**
+ * Returns the options, and the values of the address that are not among them, so that each can be removed.
+ */
+const withUnknown = (options: readonly Option[], values: readonly string[]): readonly Option[] => [
+  ...options,
+  ...values
+    .filter((value) => options.every((option) => option.value !== value))
+    .map((value) => ({ value, label: value })),
+]
+
+const exampleOf = (unit: string | undefined): string => (unit === 'ms' ? '1500 or 1.5 s' : '100')
+
+/** Form for the values of one filter. Enter applies them. */
+export function FilterEditor({ field, value, onDone }: FilterEditorProps) {
+  const [draft, setDraft] = useState<readonly string[]>(valuesOf(value))
+  const [typing, setTyping] = useState('')
+  const [isRefused, setRefused] = useState(false)
+  const options = field.kind === 'choice' ? withUnknown(field.options, valuesOf(value)) : []
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    const given = typing.trim() === '' ? draft : [...draft, typing.trim()]
+    if (given.length === 0) onDone(undefined)
+    else if (field.kind === 'number') {
+      const figure = parseMeasure(given[0] ?? '', field.unit)
+      if (figure === null) setRefused(true)
+      else onDone(figure)
+    } else onDone(field.isSingle === true ? given[0] : [...new Set(given)])
+  }
+  return (
+    <FocusTrap>
+      <form onSubmit={submit}>
+        <Stack gap="md" miw={220} maw={320}>
+          {field.kind === 'choice' && field.isSingle === true && (
+            <Radio.Group label={field.label} value={draft[0] ?? ''} onChange={(next) => setDraft([next])}>
+              <Stack gap="sm" mt="sm">
+                {options.map((option) => (
+                  <Radio key={option.value} size="xs" value={option.value} label={option.label} />
+                ))}
+              </Stack>
+            </Radio.Group>
+          )}
+          {field.kind === 'choice' && field.isSingle !== true && (
+            <Checkbox.Group label={field.label} value={[...draft]} onChange={setDraft}>
+              <Stack gap="sm" mt="sm">
+                {options.map((option) => (
+                  <Checkbox key={option.value} size="xs" value={option.value} label={option.label} />
+                ))}
+              </Stack>
+            </Checkbox.Group>
+          )}
+          {field.kind === 'text' && field.isSingle === true && (
+            <TextInput
+              size="xs"
+              data-autofocus
+              label={field.label}
+              placeholder={field.placeholder}
+              value={draft[0] ?? ''}
+              onChange={(event) =>
+                setDraft(event.currentTarget.value === '' ? [] : [event.currentTarget.value])
+              }
+            />
+          )}
+          {field.kind === 'text' && field.isSingle !== true && (
+            <TagsInput
+              size="xs"
+              data-autofocus
+              label={field.label}
+              placeholder={draft.length === 0 ? (field.placeholder ?? t('common:filter.type')) : ''}
+              data={[...(field.suggestions ?? [])]}
+              value={[...draft]}
+              onChange={setDraft}
+              searchValue={typing}
+              onSearchChange={setTyping}
+              comboboxProps={{ withinPortal: false }}
+            />
+          )}
+          {field.kind === 'number' && (
+            <TextInput
+              size="xs"
+              inputMode="decimal"
+              data-autofocus
+              label={field.label}
+              value={draft[0] ?? ''}
+              error={isRefused ? t('common:filter.not_number', { example: exampleOf(field.unit) }) : null}
+              onChange={(event) => {
+                setRefused(false)
+                setDraft(event.currentTarget.value === '' ? [] : [event.currentTarget.value])
+              }}
+              rightSection={
+                field.unit !== undefined && (
+                  <Text size="xs" c="dimmed">
+                    {field.unit}
+                  </Text>
+                )
+              }
+            />
+          )}
+          <Group justify="flex-end">
+            <Button type="submit">{t('common:filter.apply')}</Button>
+          </Group>
+        </Stack>
+      </form>
+    </FocusTrap>
+  )
+}

@@ -1,0 +1,99 @@
+import { Button, Popover, Skeleton, Stack, UnstyledButton } from '@mantine/core'
+import { IconCalendar, IconChevronDown } from '@tabler/icons-react'
+import { type KeyboardEvent, lazy, Suspense, useState } from 'react'
+import { formatClock, formatDate } from '../../lib/format/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { isCustom, type PeriodName, type PeriodSearch, periodNames } from '../../lib/format/period.ts'
+import styles from './PeriodPicker.module.css'
+
+const CustomRange = lazy(() =>
+  import('./CustomRange.tsx').then((module) => ({ default: module.CustomRange })),
+)
+
+type Props = {
+  readonly value: PeriodSearch
+  readonly fallback: PeriodName
+  readonly onChange: (next: PeriodSearch) => void
+}
+
+const point = (iso: string): string => {
+  const at = new Date(iso)
+  return `${formatDate(at)} ${formatClock(at)}`
+}
+
+function describe(value: PeriodSearch, fallback: PeriodName): string {
+  const { from, to } = value
+  if (from !== undefined && to !== undefined) return `${point(from)} – ${point(to)}`
+  if (from !== undefined) return t('common:period.since', { from: point(from) })
+  if (to !== undefined) return t('common:period.until', { to: point(to) })
+  return t(`common:period.${value.period ?? fallback}`)
+}
+
+/** Moves the focus between the choices with the arrow keys. */
+function walk(event: KeyboardEvent<HTMLElement>): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+  if (step === 0) return
+  event.preventDefault()
+  const choices = [...event.currentTarget.querySelectorAll('button')]
+  const at = choices.findIndex((one) => one.matches(':focus'))
+  choices[(at + step + choices.length) % choices.length]?.focus()
+}
+
+/** Selects a period: the last 15 minutes to 90 days, all time, or a custom range. */
+export function PeriodPicker({ value, fallback, onChange }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const [isChoosing, setChoosing] = useState(false)
+  const chosen = isCustom(value) ? null : (value.period ?? fallback)
+  const toggle = (): void => {
+    setOpen(!isOpen)
+    setChoosing(isCustom(value))
+  }
+  const done = (next: PeriodSearch): void => {
+    setOpen(false)
+    onChange(next)
+  }
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus returnFocus>
+      <Popover.Target>
+        <Button
+          variant="default"
+          leftSection={<IconCalendar size={14} />}
+          rightSection={<IconChevronDown size={14} />}
+          onClick={toggle}
+          aria-label={t('common:period.label', { period: describe(value, fallback) })}
+        >
+          {describe(value, fallback)}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown p="sm">
+        <div className={styles['body']}>
+          <Stack gap={0} onKeyDown={walk}>
+            {periodNames.map((name) => (
+              <UnstyledButton
+                key={name}
+                className={styles['choice'] ?? ''}
+                aria-pressed={name === chosen}
+                {...(name === chosen && { 'data-autofocus': true })}
+                onClick={() => done({ period: name, from: undefined, to: undefined })}
+              >
+                {t(`common:period.${name}`)}
+              </UnstyledButton>
+            ))}
+            <UnstyledButton
+              className={styles['choice'] ?? ''}
+              aria-expanded={isChoosing}
+              onClick={() => setChoosing(!isChoosing)}
+            >
+              {t('common:period.custom')}
+            </UnstyledButton>
+          </Stack>
+          {isChoosing && (
+            <Suspense fallback={<Skeleton height={180} width={220} />}>
+              <CustomRange value={value} onDone={(from, to) => done({ period: undefined, from, to })} />
+            </Suspense>
+          )}
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

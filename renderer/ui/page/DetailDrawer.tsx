@@ -1,0 +1,129 @@
+import { ActionIcon, Skeleton, Tooltip } from '@mantine/core'
+import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { useKeys } from '../../lib/page/keys.ts'
+import { CopyLink } from '../display/CopyLink.tsx'
+import styles from './DetailDrawer.module.css'
+import { ErrorState } from '../feedback/ErrorState.tsx'
+import { HintPlace } from '../display/Hint.tsx'
+
+/** Moves from the open row to its neighbours; null at either end. Created by `useWalk`. */
+export type Walk = {
+  readonly previous: (() => void) | null
+  readonly next: (() => void) | null
+  /** True if the list is ordered newest first. */
+  readonly isByTime: boolean
+}
+
+type Props = {
+  readonly title: ReactNode
+  /** Badges and key facts below the title. */
+  readonly summary?: ReactNode
+  /** Buttons below the title. */
+  readonly actions?: ReactNode
+  readonly walk?: Walk
+  readonly onClose: () => void
+  /** While loading or failed, the header stays and the body shows the state. */
+  readonly isLoading?: boolean
+  readonly error?: unknown
+  readonly onRetry?: () => void
+  /** Sections of the body. */
+  readonly children?: ReactNode
+}
+
+/**
+ * Panel with a row's details, beside the list, which stays usable. The page gives it an address of its own.
+ * The focus moves in when it opens, and back to the row when it closes.
+ */
+export function DetailDrawer(props: Props) {
+  const { title, summary, actions, walk, onClose, isLoading = false, error, onRetry, children } = props
+  const panel = useRef<HTMLElement>(null)
+  const titleId = useId()
+
+  useEffect(() => {
+    const before = document.activeElement
+    panel.current?.focus({ preventScroll: true })
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
+    }
+  }, [])
+
+  const previous = t(walk?.isByTime === true ? 'common:drawer.newer' : 'common:keys.previous')
+  const next = t(walk?.isByTime === true ? 'common:drawer.older' : 'common:keys.next')
+  useKeys([
+    { keys: 'Escape', label: t('common:keys.close'), run: onClose },
+    { keys: 'ArrowUp', label: previous, run: () => walk?.previous?.() },
+    { keys: 'ArrowDown', label: next, run: () => walk?.next?.() },
+  ])
+
+  return (
+    <HintPlace value="detail">
+      <section
+        ref={panel}
+        className={styles['drawer']}
+        role="dialog"
+        aria-labelledby={titleId}
+        tabIndex={-1}
+        data-testid="drawer"
+      >
+        <div className={styles['head']}>
+          <div className={styles['bar']}>
+            <h2 id={titleId} className={styles['title']}>
+              {title}
+            </h2>
+            <span className={styles['tools']}>
+              {walk !== undefined && (
+                <>
+                  <Tool label={previous} onClick={walk.previous}>
+                    <IconChevronUp size={16} />
+                  </Tool>
+                  <Tool label={next} onClick={walk.next}>
+                    <IconChevronDown size={16} />
+                  </Tool>
+                </>
+              )}
+              <CopyLink label={t('common:drawer.copy_link')} />
+              <Tool label={t('common:close')} onClick={onClose}>
+                <IconX size={16} />
+              </Tool>
+            </span>
+          </div>
+          {summary !== undefined && <div className={styles['summary']}>{summary}</div>}
+          {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
+        </div>
+        <div className={styles['body']}>
+          {error !== undefined && error !== null ? (
+            <ErrorState error={error} onRetry={onRetry} />
+          ) : isLoading ? (
+            [60, 80, 45, 70, 55].map((width) => <Skeleton key={width} height={12} width={`${width}%`} />)
+          ) : (
+            children
+          )}
+        </div>
+      </section>
+    </HintPlace>
+  )
+}
+
+type ToolProps = {
+  readonly label: string
+  readonly onClick: (() => void) | null
+  readonly children: ReactNode
+}
+
+function Tool({ label, onClick, children }: ToolProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        aria-label={label}
+        // Not `disabled`, so that it keeps the focus at either end of the list.
+        {...(onClick === null && { 'data-disabled': true, 'aria-disabled': true })}
+        bg="transparent"
+        onClick={() => onClick?.()}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  )
+}

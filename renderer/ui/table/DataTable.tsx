@@ -1,0 +1,212 @@
+import { shallowEqual } from '@mantine/hooks'
+import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react'
+import type { ListQuery } from '../../lib/service/api.ts'
+import { useColumnChoice, useDensity, usualWidth } from '../../lib/state/columns.ts'
+import { t } from '../../lib/i18n.ts'
+import type { Paging } from '../../lib/service/paging.ts'
+import type { Selection } from '../../lib/state/selection.ts'
+import { BulkBar } from '../bulk/BulkBar.tsx'
+import type { Column } from './columns.ts'
+import styles from './DataTable.module.css'
+import { ErrorState } from '../feedback/ErrorState.tsx'
+import { HintPlace } from '../display/Hint.tsx'
+import { NewRows, type Waiting } from './NewRows.tsx'
+import { Pager } from './Pager.tsx'
+import { CheckAll, TableHead } from './TableHead.tsx'
+import { TableHints } from './TableHints.tsx'
+import { RowPlace, TableRow } from './TableRow.tsx'
+import { useMounted } from '../feedback/useMounted.ts'
+import { useFrame, useNoRoom } from './useRoom.ts'
+import { useRowKeys } from './useRowKeys.ts'
+
+type Props<T> = {
+  /** Name under which the user's choice of columns is stored. */
+  readonly name: string
+  /** Accessible name of the table: "Users". */
+  readonly label: string
+  readonly query: ListQuery<T>
+  /** Rows to show, if they differ from those of the query (see `useCalmRows`). */
+  readonly rows?: readonly T[]
+  /** Keep the same array between renderings: all rows render again when it changes. */
+  readonly columns: readonly Column<T>[]
+  readonly idOf: (row: T) => string
+  readonly paging: Paging
+  /** The active order: `created_at`, `-created_at`. */
+  readonly sort?: string | undefined
+  readonly onSort?: (sort: string) => void
+  /** Id of the row whose drawer is open. */
+  readonly openId?: string | undefined
+  readonly onOpen?: (row: T) => void
+  /** Shown if there are no rows: the reason and the next step. */
+  readonly empty: NonNullable<ReactNode>
+  /** New rows that are not shown yet. A click shows them. */
+  readonly waiting?: Waiting
+  /** Called when the list reaches or leaves its top. */
+  readonly onAtTop?: (isAtTop: boolean) => void
+  /** True for rows shown in grey, such as disabled ones. */
+  readonly isDimmed?: (row: T) => boolean
+  /** Makes rows selectable. */
+  readonly selection?: {
+    readonly state: Selection
+    /**
+     * Returns the row's name for the accessible name of its checkbox. Keep the same function between
+     * renderings: all rows render again when it changes.
+     */
+    readonly nameOf: (row: T) => string
+    /** Actions for the selected rows, which are in the order of the list. */
+    readonly actions: (rows: readonly T[]) => ReactNode
+  }
+}
+
+const placeCount = 12
+const none: readonly never[] = []
+const checkWidth = 36
+
+/** Table of one page of a list, with sorting, selection, keyboard control, resizable columns and a pager. */
+export function DataTable<T>(props: Props<T>) {
+  const { name, query, columns, idOf, sort, onSort, openId, onOpen, isDimmed, paging, selection } = props
+  const choice = useColumnChoice(name)
+  const [density] = useDensity()
+  const root = useRef<HTMLDivElement>(null)
+  useFrame(name, root)
+  const noRoom = useNoRoom(name, columns)
+  const isAtTop = useRef(true)
+  const given = props.rows ?? query.data?.data
+  const isPending = query.data === undefined && query.error === null
+  const newest = {
+    rows: given ?? none,
+    isLoading: isPending,
+    from: paging.from,
+    total: query.data?.total,
+    isCapped: query.data?.total_capped === true,
+  }
+  // Rows and pager text change together: the address names the next page before its rows are loaded.
+  const [page, setPage] = useState<typeof newest>(newest)
+  if (!query.isPlaceholderData && !shallowEqual(page, newest)) setPage(newest)
+  // Deferred, so that a page of new rows renders in slices and the browser can respond in between.
+  const { rows, isLoading, from, total, isCapped } = useDeferredValue(page)
+  const ids = useMemo(() => rows.map(idOf), [rows, idOf])
+  const mounted = useMounted(ids)
+  const isFailed = query.data === undefined && query.error !== null
+  const { events, tabStop } = useRowKeys({
+    root,
+    ids,
+    openId,
+    onOpen:
+      onOpen === undefined
+        ? undefined
+        : (id) => {
+            const row = rows[ids.indexOf(id)]
+            if (row !== undefined) onOpen(row)
+          },
+    selection: selection?.state,
+  })
+  const shown = useMemo(
+    () =>
+      columns.filter(({ key, isOptional = false }) => !choice.isHidden(key, isOptional || noRoom.has(key))),
+    [columns, choice, noRoom],
+  )
+  const isSized = Object.keys(choice.widths).length > 0
+  const widthOf = (column: Column<T>): number => choice.widths[column.key] ?? column.width ?? usualWidth
+  const tableWidth = shown.reduce((sum, column) => sum + widthOf(column), selection ? checkWidth : 0)
+  const chosen = selection === undefined ? [] : rows.filter((row) => selection.state.ids.has(idOf(row)))
+
+  return (
+    <div className={styles['frame']} data-density={density} ref={root}>
+      <NewRows waiting={props.waiting} />
+      <div
+        className={styles['scroll']}
+        data-covered={chosen.length > 0 || undefined}
+        onScroll={({ currentTarget: { scrollTop } }) => {
+          if (scrollTop < 8 === isAtTop.current) return
+          isAtTop.current = scrollTop < 8
+          props.onAtTop?.(isAtTop.current)
+        }}
+      >
+        <table
+          className={styles['table']}
+          aria-label={props.label}
+          aria-busy={isLoading || mounted < ids.length}
+          data-sized={isSized || undefined}
+          style={isSized ? { minWidth: tableWidth } : undefined}
+        >
+          {isSized && (
+            <colgroup>
+              {selection !== undefined && <col style={{ width: checkWidth }} />}
+              {shown.map((column) => (
+                <col key={column.key} style={{ width: widthOf(column) }} />
+              ))}
+              {/* Takes the remaining width, so that every other column has exactly its chosen width. */}
+              <col />
+            </colgroup>
+          )}
+          <TableHead
+            columns={shown}
+            choice={choice}
+            isSized={isSized}
+            sort={sort}
+            onSort={onSort}
+            check={
+              selection && (
+                <CheckAll
+                  chosen={chosen.length}
+                  listed={rows.length}
+                  onChange={() => selection.state.toggleAll(ids)}
+                />
+              )
+            }
+          />
+          <HintPlace value="row">
+            <tbody>
+              {isLoading
+                ? Array.from({ length: placeCount }, (_, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: places have nothing else
+                    <RowPlace key={index} columns={shown} hasCheck={selection !== undefined} />
+                  ))
+                : rows.slice(0, mounted).map((row, index) => {
+                    const id = ids[index] ?? ''
+                    return (
+                      <TableRow
+                        key={id}
+                        id={id}
+                        row={row}
+                        columns={shown}
+                        isSized={isSized}
+                        isOpen={id === openId}
+                        isDimmed={isDimmed?.(row) === true}
+                        isChosen={selection === undefined ? null : selection.state.ids.has(id)}
+                        nameOf={selection?.nameOf ?? idOf}
+                        canOpen={onOpen !== undefined}
+                        isTabStop={id === tabStop}
+                        events={events}
+                      />
+                    )
+                  })}
+            </tbody>
+          </HintPlace>
+        </table>
+        {!isLoading && rows.length === 0 && (
+          <div className={styles['empty']}>
+            {isFailed ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : props.empty}
+          </div>
+        )}
+      </div>
+      {selection !== undefined && chosen.length > 0 && (
+        <BulkBar count={chosen.length} onClear={selection.state.clear}>
+          {selection.actions(chosen)}
+        </BulkBar>
+      )}
+      <TableHints root={root} />
+      <Pager
+        paging={paging}
+        from={from}
+        shown={isLoading ? null : rows.length}
+        total={total}
+        isCapped={isCapped}
+        isStale={query.data !== undefined && query.error !== null}
+        isByTime={sort === undefined || /^-.*_at$/.test(sort)}
+        label={t('common:table.pages', { name: props.label })}
+      />
+    </div>
+  )
+}

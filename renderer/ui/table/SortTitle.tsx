@@ -1,0 +1,30 @@
+import { UnstyledButton } from '@mantine/core'
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
+import { t } from '../../lib/i18n.ts'
+import styles from './DataTable.module.css'
+
+type Props = {
+  readonly title: string
+  /** The column's name in the API. */
+  readonly sortKey: string
+  /** The active order. */
+  readonly sort: string | undefined
+  readonly onSort: (sort: string) => void
+}
+
+/** Column title that sorts by the column. A second click reverses the order. */
+export function SortTitle({ title, sortKey, sort, onSort }: Props) {
+  const order = sort === sortKey ? 'up' : sort === `-${sortKey}` ? 'down' : 'none'
+  const Icon = order === 'up' ? IconArrowUp : order === 'down' ? IconArrowDown : IconArrowsSort
+  return (
+    <UnstyledButton
+      className={styles['sort'] ?? ''}
+      data-order={order}
+      aria-label={t(`common:table.sort.${order}`, { title })}
+      onClick={() => onSort(order === 'up' ? `-${sortKey}` : sortKey)}
+    >
+      {title}
+      <Icon size={13} />
+    </UnstyledButton>
+  )
+}

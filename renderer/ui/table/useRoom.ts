@@ -1,0 +1,52 @@
+import { type RefObject, useCallback, useLayoutEffect, useMemo, useSyncExternalStore } from 'react'
+import { createStore, type Store } from '../../lib/state/store.ts'
+import type { Column } from './columns.ts'
+
+/**
+ * Widths of table frames in pixels, by table. They outlive a table, so that it starts with the right columns
+ * the next time.
+ */
+const widths = new Map<string, Store<number>>()
+
+function widthOf(table: string): Store<number> {
+  const known = widths.get(table)
+  if (known !== undefined) return known
+  // A table that was never measured is at most as wide as its page.
+  const made = createStore(document.getElementById('main')?.clientWidth ?? window.innerWidth)
+  widths.set(table, made)
+  return made
+}
+
+/** Stores the width of a table's frame, measured before it is painted and whenever it changes. */
+export function useFrame(table: string, frame: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const { current } = frame
+    if (current === null) return
+    const measure = (): void => {
+      // An element that is not displayed has no width.
+      if (current.clientWidth > 0) widthOf(table).set(current.clientWidth)
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [table, frame])
+}
+
+/**
+ * Returns the keys of columns that the frame is too narrow for. The set stays the same until one is added or
+ * removed, so that rows render only then.
+ */
+export function useNoRoom(table: string, columns: readonly Column<never>[]): ReadonlySet<string> {
+  const width = widthOf(table)
+  const read = useCallback(
+    () =>
+      columns
+        .filter(({ atLeast = 0 }) => width.get() < atLeast)
+        .map(({ key }) => key)
+        .join(' '),
+    [columns, width],
+  )
+  const keys = useSyncExternalStore(width.subscribe, read)
+  return useMemo(() => new Set(keys.split(' ')), [keys])
+}

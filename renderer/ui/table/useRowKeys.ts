@@ -1,0 +1,88 @@
+import { type RefObject, useMemo, useRef, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { type KeyBinding, useKeys } from '../../lib/page/keys.ts'
+import type { Selection } from '../../lib/state/selection.ts'
+import type { RowEvents } from './TableRow.tsx'
+
+type Options = {
+  readonly root: RefObject<HTMLElement | null>
+  /** Ids on screen, from top to bottom. */
+  readonly ids: readonly string[]
+  readonly openId: string | undefined
+  readonly onOpen: ((id: string) => void) | undefined
+  readonly selection: Selection | undefined
+}
+
+/**
+ * Returns the functions that move between rows and select them. They read the newest options, so they are
+ * created once.
+ */
+function createRowWalk(latest: RefObject<Options>) {
+  const rowOf = (id: string): HTMLElement | null =>
+    latest.current.root.current?.querySelector<HTMLElement>(`tr[data-row-id="${CSS.escape(id)}"]`) ?? null
+  const focused = (): string | undefined =>
+    document.activeElement?.closest<HTMLElement>('tr[data-row-id]')?.dataset['rowId']
+  return {
+    move: (step: 1 | -1): void => {
+      const { ids, openId, onOpen } = latest.current
+      const at = ids.indexOf(openId ?? focused() ?? '')
+      const next = ids[at === -1 ? (step === 1 ? 0 : ids.length - 1) : at + step]
+      if (next === undefined) return
+      const element = rowOf(next)
+      element?.scrollIntoView({ block: 'nearest' })
+      if (openId === undefined) element?.focus({ preventScroll: true })
+      else onOpen?.(next)
+    },
+    open: (id: string): void => latest.current.onOpen?.(id),
+    /** With `isRange`, selects all rows from the one selected last. */
+    choose: (isRange: boolean, id = latest.current.openId ?? focused()): boolean => {
+      const { selection, ids } = latest.current
+      if (selection === undefined || id === undefined) return false
+      selection.toggle(id, ids, isRange)
+      return true
+    },
+  }
+}
+
+/**
+ * Keyboard control of rows. `j`, `k` and the arrows move to the next row, and the drawer moves with them.
+ * Enter opens; `x` and Space select, with Shift a range. Tab reaches one row: the one focused last.
+ */
+export function useRowKeys(options: Options) {
+  const { ids, openId, onOpen, selection } = options
+  const latest = useRef(options)
+  latest.current = options
+  const walk = useMemo(() => createRowWalk(latest), [])
+  const [walkedTo, setWalkedTo] = useState<string | null>(null)
+
+  const open: readonly KeyBinding[] = [
+    { keys: 'j', label: t('common:keys.down'), run: () => walk.move(1) },
+    { keys: 'k', label: t('common:keys.up'), run: () => walk.move(-1) },
+    { keys: 'Enter', label: t('common:keys.open') },
+  ]
+  const choose: readonly KeyBinding[] = [
+    { keys: 'x', label: t('common:keys.select'), run: () => void walk.choose(false) },
+    { keys: 'X', label: t('common:keys.select_range'), run: () => void walk.choose(true) },
+  ]
+  useKeys([...(onOpen === undefined ? [] : open), ...(selection === undefined ? [] : choose)])
+
+  const events = useMemo(
+    (): RowEvents => ({
+      onOpen: walk.open,
+      onChoose: (id, isRange) => void walk.choose(isRange, id),
+      onFocus: setWalkedTo,
+      onKey: (event, id) => {
+        if (event.target !== event.currentTarget) return
+        if (event.key === 'ArrowDown' || event.key === 'ArrowUp')
+          walk.move(event.key === 'ArrowDown' ? 1 : -1)
+        else if (event.key === 'Enter') walk.open(id)
+        else if (event.key !== ' ' || !walk.choose(event.shiftKey, id)) return
+        event.preventDefault()
+      },
+    }),
+    [walk],
+  )
+  const isListed = (id: string | null | undefined): id is string => typeof id === 'string' && ids.includes(id)
+  const tabStop = isListed(walkedTo) ? walkedTo : isListed(openId) ? openId : ids[0]
+  return { events, tabStop }
+}
