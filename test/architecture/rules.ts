@@ -115,6 +115,8 @@ function crossing(from: string, to: string, features: string): string | null {
     : `the feature ${mine} imports ${theirs}`
 }
 
+const consoleLayers = 'app → features → shared → ui → lib'
+
 /** What each kind of file in a feature may reach, besides contract, lib and plain helpers of its own folder. */
 const layers: readonly {
   readonly from: RegExp
@@ -157,13 +159,24 @@ const layers: readonly {
     never: /^server\/(compose\/|(compose|index|cli)\.ts$)/,
     why: 'compose.ts passes things in',
   },
-  { from: /^renderer\/features\//, never: /^renderer\/app\//, why: 'app → features → ui, lib' },
-  { from: /^renderer\/ui\//, never: /^renderer\/(app|features)\//, why: 'app → features → ui, lib' },
-  { from: /^renderer\/lib\//, never: /^renderer\/(app|features|ui)\//, why: 'app → features → ui, lib' },
+  { from: /^renderer\/features\//, never: /^renderer\/app\//, why: consoleLayers },
+  { from: /^renderer\/shared\//, never: /^renderer\/(app|features)\//, why: consoleLayers },
+  { from: /^renderer\/ui\//, never: /^renderer\/(app|features|shared)\//, why: consoleLayers },
+  { from: /^renderer\/lib\//, never: /^renderer\/(app|features|shared|ui)\//, why: consoleLayers },
 ]
 
+/** Parts of the interface that belong to no noun. */
+const commonContract = ['client', 'common', 'endpoint', 'problem', 'roles']
+const plainParts: Rule = {
+  name: 'renderer/ui knows no noun of the domain: such parts lie in renderer/shared/<noun>',
+  refuse: ({ from, to }) => {
+    if (!isIn(from, 'renderer/ui') || !isIn(to, 'contract')) return null
+    return commonContract.some((name) => to === `contract/${name}.ts`) ? null : 'move it to renderer/shared'
+  },
+}
+
 const layered: Rule = {
-  name: 'calls go down: routes → service → store → db; app → features → ui → lib',
+  name: 'calls go down: routes → service → store → db; app → features → shared → ui → lib',
   refuse: ({ from, to, isTypeOnly }) => {
     const broken = layers.find(
       (layer) =>
@@ -185,6 +198,7 @@ export const rules: readonly Rule[] = [
   dataFolder,
   serverFeatures,
   rendererFeatures,
+  plainParts,
   layered,
 ]
 
