@@ -1,7 +1,7 @@
 import { IconMapOff } from '@tabler/icons-react'
 import { t } from '../lib/i18n.ts'
-import { EmptyState } from '../ui/feedback/EmptyState.tsx'
 import { LinkButton } from '../ui/display/LinkButton.tsx'
+import { EmptyState } from '../ui/feedback/EmptyState.tsx'
 
 export function NotFound() {
   return (

@@ -2,9 +2,9 @@ import { useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { FirstRunPlace } from '../features/first-run/FirstRunPlace.tsx'
 import { shellSearch } from '../lib/page/address.ts'
-import { useDismissed } from '../lib/state/dismissed.ts'
-import { useMe } from '../lib/session/me.ts'
 import { useSearchState } from '../lib/page/search.ts'
+import { useMe } from '../lib/session/me.ts'
+import { useDismissed } from '../lib/state/dismissed.ts'
 
 const FirstRun = lazy(() =>
   import('../features/first-run/FirstRun.tsx').then((module) => ({ default: module.FirstRun })),

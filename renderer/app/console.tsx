@@ -1,11 +1,11 @@
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { asApiError, createQueryClient } from '../lib/service/api.ts'
 import { desktop } from '../lib/page/desktop.ts'
-import { forgetDrafts } from '../lib/state/drafts.ts'
+import { asApiError, createQueryClient } from '../lib/service/api.ts'
 import { session } from '../lib/session/session.ts'
 import { viewAs } from '../lib/session/viewAs.ts'
+import { forgetDrafts } from '../lib/state/drafts.ts'
 import { Providers } from './providers.tsx'
 import { createConsoleRouter } from './router.tsx'
 

@@ -18,9 +18,9 @@ import { usersSearch } from '../features/users/users.search.ts'
 import { workflowSearch, workflowsSearch } from '../features/workflows/list/workflows.search.ts'
 import { workspacesSearch } from '../features/workspaces/workspaces.search.ts'
 import { shellSearch } from '../lib/page/address.ts'
+import { one, parseSearch, stringifySearch } from '../lib/page/search.ts'
 import { asApiError } from '../lib/service/api.ts'
 import { isHeld, meQuery } from '../lib/session/me.ts'
-import { one, parseSearch, stringifySearch } from '../lib/page/search.ts'
 import { session } from '../lib/session/session.ts'
 import { PageLoading } from '../ui/feedback/PageLoading.tsx'
 import { NotFound } from './NotFound.tsx'
@@ -142,7 +142,10 @@ const workflows = createRoute({
   getParentRoute: () => shell,
   path: '/workflows',
   validateSearch: (search) => workflowsSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/workflows/list/WorkflowsPage.tsx'), 'WorkflowsPage'),
+  component: lazyRouteComponent(
+    () => import('../features/workflows/list/WorkflowsPage.tsx'),
+    'WorkflowsPage',
+  ),
 })
 const workflow = createRoute({
   getParentRoute: () => shell,
@@ -153,7 +156,10 @@ const workflow = createRoute({
 const execution = createRoute({
   getParentRoute: () => shell,
   path: '/workflow-runs/$id',
-  component: lazyRouteComponent(() => import('../features/workflows/execution/ExecutionPage.tsx'), 'ExecutionPage'),
+  component: lazyRouteComponent(
+    () => import('../features/workflows/execution/ExecutionPage.tsx'),
+    'ExecutionPage',
+  ),
 })
 const users = createRoute({
   getParentRoute: () => shell,

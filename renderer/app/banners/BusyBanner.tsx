@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { busyUntil } from '../../lib/service/busy.ts'
 import { t } from '../../lib/i18n.ts'
+import { busyUntil } from '../../lib/service/busy.ts'
 import { useStore } from '../../lib/state/store.ts'
 import { Banner } from '../../ui/feedback/Banner.tsx'
 

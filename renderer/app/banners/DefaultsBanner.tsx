@@ -2,8 +2,8 @@ import { CloseButton } from '@mantine/core'
 import { useSessionStorage } from '@mantine/hooks'
 import { t } from '../../lib/i18n.ts'
 import { useMe } from '../../lib/session/me.ts'
-import { Banner } from '../../ui/feedback/Banner.tsx'
 import { LinkButton } from '../../ui/display/LinkButton.tsx'
+import { Banner } from '../../ui/feedback/Banner.tsx'
 import { useWelcome } from '../Welcome.tsx'
 
 /** Banner that names the built-in credentials still in force, for users who can change them. */

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { deletionQuery } from '../../shared/deletion/deletion.ts'
 import { t } from '../../lib/i18n.ts'
 import { useIsAllowed } from '../../lib/session/me.ts'
-import { Banner } from '../../ui/feedback/Banner.tsx'
+import { deletionQuery } from '../../shared/deletion/deletion.ts'
 import { LinkButton } from '../../ui/display/LinkButton.tsx'
+import { Banner } from '../../ui/feedback/Banner.tsx'
 
 /** Banner while deletion by age is paused because the clock jumped, for users who can confirm the clock. */
 export function DeletionBanner() {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { formatClock, formatSpan } from '../../lib/format/format.ts'
+import { useNow } from '../../lib/format/now.ts'
 import { t } from '../../lib/i18n.ts'
 import { liveState } from '../../lib/service/live.ts'
-import { useNow } from '../../lib/format/now.ts'
 import { useStore } from '../../lib/state/store.ts'
 import { Banner } from '../../ui/feedback/Banner.tsx'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { healthQuery, storeRefusals } from '../../lib/service/health.ts'
 import { t } from '../../lib/i18n.ts'
+import { healthQuery, storeRefusals } from '../../lib/service/health.ts'
 import { useStore } from '../../lib/state/store.ts'
 import { Banner } from '../../ui/feedback/Banner.tsx'
 

@@ -10,8 +10,8 @@ import {
 } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { asApiError, client } from '../../lib/service/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { asApiError, client } from '../../lib/service/api.ts'
 import { useMe } from '../../lib/session/me.ts'
 import type { Group, Item } from './items.ts'
 

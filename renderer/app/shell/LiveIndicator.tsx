@@ -1,8 +1,8 @@
 import { Tooltip, UnstyledButton } from '@mantine/core'
 import { formatSpan } from '../../lib/format/format.ts'
+import { useNow } from '../../lib/format/now.ts'
 import { t } from '../../lib/i18n.ts'
 import { liveState } from '../../lib/service/live.ts'
-import { useNow } from '../../lib/format/now.ts'
 import { useStore } from '../../lib/state/store.ts'
 import styles from './LiveIndicator.module.css'
 

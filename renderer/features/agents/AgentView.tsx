@@ -5,15 +5,15 @@ import type { Agent } from '../../../contract/agent.ts'
 import { t } from '../../lib/i18n.ts'
 import { useKeys } from '../../lib/page/keys.ts'
 import { useSearchState } from '../../lib/page/search.ts'
-import { DefinitionForms } from '../../shared/definitions/list/DefinitionForms.tsx'
-import { DefinitionHeader } from '../../shared/definitions/page/DefinitionHeader.tsx'
-import head from '../../shared/definitions/head.module.css'
-import { useDefinitionActions } from '../../shared/definitions/list/useDefinitionActions.tsx'
 import { useDefinitionEditing } from '../../shared/definitions/editor/useDefinitionEditing.ts'
-import { LinkButton } from '../../ui/display/LinkButton.tsx'
-import { Page } from '../../ui/page/Page.tsx'
-import { PageLoading } from '../../ui/feedback/PageLoading.tsx'
+import head from '../../shared/definitions/head.module.css'
+import { DefinitionForms } from '../../shared/definitions/list/DefinitionForms.tsx'
+import { useDefinitionActions } from '../../shared/definitions/list/useDefinitionActions.tsx'
+import { DefinitionHeader } from '../../shared/definitions/page/DefinitionHeader.tsx'
 import { useLeaveGuard } from '../../ui/dialog/useLeaveGuard.ts'
+import { LinkButton } from '../../ui/display/LinkButton.tsx'
+import { PageLoading } from '../../ui/feedback/PageLoading.tsx'
+import { Page } from '../../ui/page/Page.tsx'
 import { agentEditing, draftOf, whyNotSave } from './agent.editing.ts'
 import { type AgentTab, agentSearch, agentTabs } from './agents.search.ts'
 
@@ -21,8 +21,12 @@ const EditTab = lazy(() => import('./EditTab.tsx').then((m) => ({ default: m.Edi
 const VersionsTab = lazy(() =>
   import('../../shared/definitions/versions/VersionsTab.tsx').then((m) => ({ default: m.VersionsTab })),
 )
-const RunsTab = lazy(() => import('../../shared/definitions/page/RunsTab.tsx').then((m) => ({ default: m.RunsTab })))
-const AuditTab = lazy(() => import('../../shared/definitions/page/AuditTab.tsx').then((m) => ({ default: m.AuditTab })))
+const RunsTab = lazy(() =>
+  import('../../shared/definitions/page/RunsTab.tsx').then((m) => ({ default: m.RunsTab })),
+)
+const AuditTab = lazy(() =>
+  import('../../shared/definitions/page/AuditTab.tsx').then((m) => ({ default: m.AuditTab })),
+)
 const ConflictDialog = lazy(() =>
   import('../../shared/definitions/editor/ConflictDialog.tsx').then((m) => ({ default: m.ConflictDialog })),
 )

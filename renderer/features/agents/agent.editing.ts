@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Agent, UpdateAgentBody } from '../../../contract/agent.ts'
-import { client, fieldErrors } from '../../lib/service/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { client, fieldErrors } from '../../lib/service/api.ts'
 import type { Verdict } from '../../lib/session/me.ts'
 import {
   changedFields,

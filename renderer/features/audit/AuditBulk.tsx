@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import type { AuditEntry } from '../../../contract/audit.ts'
-import { copyText } from '../../lib/page/clipboard.ts'
 import { toJsonLines } from '../../lib/format/csv.ts'
 import { t } from '../../lib/i18n.ts'
+import { copyText } from '../../lib/page/clipboard.ts'
 import { toast } from '../../ui/feedback/toast.ts'
 
 /** One line of text with time, actor and summary, for pasting into a message. */

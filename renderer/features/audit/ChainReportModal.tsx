@@ -3,13 +3,13 @@ import { IconAlertTriangle, IconShieldCheck, IconShieldQuestion } from '@tabler/
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { ChainReport } from '../../../contract/audit.ts'
-import { client } from '../../lib/service/api.ts'
 import { formatNumber } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { client } from '../../lib/service/api.ts'
 import { Dialog } from '../../ui/dialog/Dialog.tsx'
+import { LinkButton } from '../../ui/display/LinkButton.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Facts } from '../../ui/page/Facts.tsx'
-import { LinkButton } from '../../ui/display/LinkButton.tsx'
 import styles from './audit.module.css'
 
 /** A dialog that verifies the whole chain when it opens, and displays the result. */

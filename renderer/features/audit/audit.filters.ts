@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type AuditEntry, auditActions, auditResources } from '../../../contract/audit.ts'
-import { client } from '../../lib/service/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { client } from '../../lib/service/api.ts'
 import type { FilterField } from '../../ui/filter/filters.ts'
 
 /** The largest page of the service. Other workspaces are available in the selector in the header. */

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
+import { filtersOf } from '../../lib/format/period.ts'
 import { client, keepRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
-import { filtersOf } from '../../lib/format/period.ts'
 import type { AuditSearch } from './audit.search.ts'
 
 export const defaultSort = '-created_at'

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { client as api } from '../../lib/service/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { client as api } from '../../lib/service/api.ts'
 import { useMayNot } from '../../lib/session/me.ts'
+import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { BulkDialog } from '../../ui/bulk/BulkDialog.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
-import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { type ClientRow, isGone } from './held.ts'
 
 type Props = {

@@ -3,8 +3,8 @@ import { unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { describeAgent } from '../../lib/session/userAgent.ts'
 import { Badge } from '../../ui/display/Badge.tsx'
-import { Facts } from '../../ui/page/Facts.tsx'
 import { Time } from '../../ui/display/Time.tsx'
+import { Facts } from '../../ui/page/Facts.tsx'
 import { type ClientRow, isGone } from './held.ts'
 
 const mono = (value: string) => <span className="mono">{value}</span>

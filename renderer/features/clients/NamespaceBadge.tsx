@@ -1,7 +1,7 @@
 import { everyNamespace } from '../../../contract/live.ts'
 import { t } from '../../lib/i18n.ts'
-import { Badge } from '../../ui/display/Badge.tsx'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
+import { Badge } from '../../ui/display/Badge.tsx'
 import { Hint } from '../../ui/display/Hint.tsx'
 
 /** A badge with the client's environment; consoles receive events of all environments. */

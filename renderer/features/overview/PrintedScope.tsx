@@ -1,7 +1,7 @@
 import { formatExact } from '../../lib/format/format.ts'
-import { t } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/format/now.ts'
 import { isCustom } from '../../lib/format/period.ts'
+import { t } from '../../lib/i18n.ts'
 import styles from './overview.module.css'
 import { defaultPeriod, filterNames, type OverviewSearch } from './overview.search.ts'
 

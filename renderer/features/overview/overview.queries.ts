@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { AuditAction } from '../../../contract/audit.ts'
-import { client, keepRows } from '../../lib/service/api.ts'
 import { intervalOf, isCustom, previousRange, type Range, rangeOf } from '../../lib/format/period.ts'
+import { client, keepRows } from '../../lib/service/api.ts'
 import { markedActions } from './charts/events.ts'
 import { defaultPeriod, type OverviewSearch, type Subject, subjectOf } from './overview.search.ts'
 import type { OverviewStats } from './tiles/stats.ts'

@@ -2,29 +2,33 @@ import { Alert, Button, Tooltip } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
-import { shellSearch } from '../../lib/page/address.ts'
 import { t } from '../../lib/i18n.ts'
+import { shellSearch } from '../../lib/page/address.ts'
 import { useKeys } from '../../lib/page/keys.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { createRememberedStore, useStore } from '../../lib/state/store.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Page } from '../../ui/page/Page.tsx'
-import { useBase } from './input/base.ts'
 import { ColumnCard } from './column/ColumnCard.tsx'
 import columnStyles from './column/column.module.css'
+import type { Checked } from './column/request.ts'
+import { runColumns } from './column/running.ts'
+import { useBase } from './input/base.ts'
+import { focusPicker } from './input/PromptPicker.tsx'
 import { startAnew } from './opening.ts'
 import { PlaygroundHeader } from './PlaygroundHeader.tsx'
-import { focusPicker } from './input/PromptPicker.tsx'
 import styles from './playground.module.css'
 import { providersQuery } from './playground.queries.ts'
 import { type Column, mostColumns, newColumn } from './playground.state.ts'
-import type { Checked } from './column/request.ts'
-import { runColumns } from './column/running.ts'
 import { Side } from './Side.tsx'
 import { type PlaygroundSession, stopAll } from './session.ts'
 
-const HistoryDrawer = lazy(() => import('./history/HistoryDrawer.tsx').then((m) => ({ default: m.HistoryDrawer })))
-const CompareDialog = lazy(() => import('./history/CompareDialog.tsx').then((m) => ({ default: m.CompareDialog })))
+const HistoryDrawer = lazy(() =>
+  import('./history/HistoryDrawer.tsx').then((m) => ({ default: m.HistoryDrawer })),
+)
+const CompareDialog = lazy(() =>
+  import('./history/CompareDialog.tsx').then((m) => ({ default: m.CompareDialog })),
+)
 const SaveDialogs = lazy(() => import('./save/SaveDialogs.tsx').then((m) => ({ default: m.SaveDialogs })))
 const CasesDialog = lazy(() => import('./history/CasesDialog.tsx').then((m) => ({ default: m.CasesDialog })))
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { forgetKept, keep, readKept } from '../../lib/state/kept.ts'
 import { session as signedIn } from '../../lib/session/session.ts'
+import { forgetKept, keep, readKept } from '../../lib/state/kept.ts'
 import { createStore, type Store } from '../../lib/state/store.ts'
 import { emptySetup, type Result, Results, Setup } from './playground.state.ts'
 

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, PasswordInput, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { asApiError, client, fieldErrors } from '../../lib/service/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { asApiError, client, fieldErrors } from '../../lib/service/api.ts'
 import { session } from '../../lib/session/session.ts'
 import { toast } from '../../ui/feedback/toast.ts'
 

@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Prompt } from '../../../contract/prompt.ts'
 import type { RunStats } from '../../../contract/run-stats.ts'
+import { intervalOf, type PeriodSearch, type Range, rangeOf } from '../../lib/format/period.ts'
 import { client, keepRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
-import { intervalOf, type PeriodSearch, type Range, rangeOf } from '../../lib/format/period.ts'
 import { fewPeriods, type PromptsSearch } from './list/prompts.search.ts'
 
 export const defaultSort = 'key'

@@ -4,8 +4,8 @@ import type { AnchorHTMLAttributes, Ref } from 'react'
 import type { Provider } from '../../../contract/providers.ts'
 import { formatNumber } from '../../lib/format/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
-import { Facts } from '../../ui/page/Facts.tsx'
 import { Time } from '../../ui/display/Time.tsx'
+import { Facts } from '../../ui/page/Facts.tsx'
 
 /** Number of models listed by name. */
 const shownModels = 6

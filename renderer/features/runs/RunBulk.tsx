@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { Run } from '../../../contract/run.ts'
-import { copyText } from '../../lib/page/clipboard.ts'
 import { toCsv, toJsonLines } from '../../lib/format/csv.ts'
-import { saveFile } from '../../lib/service/download.ts'
 import { t } from '../../lib/i18n.ts'
+import { copyText } from '../../lib/page/clipboard.ts'
+import { saveFile } from '../../lib/service/download.ts'
 import { toast } from '../../ui/feedback/toast.ts'
 
 const columns = Run.keyof().options

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { QueryInput } from '../../../contract/client.ts'
 import type { RunDetail } from '../../../contract/run.ts'
+import { filtersOf, isCustom, type PeriodName } from '../../lib/format/period.ts'
 import { client, keepRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
-import { filtersOf, isCustom, type PeriodName } from '../../lib/format/period.ts'
 import type { RunsSearch } from './runs.search.ts'
 
 export const defaultSort = '-created_at'

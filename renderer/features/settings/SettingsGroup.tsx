@@ -3,10 +3,10 @@ import { useLocation } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useEffect } from 'react'
 import type { Settings } from '../../../contract/settings.ts'
 import { t, tNode } from '../../lib/i18n.ts'
-import { FormFailure } from '../../ui/dialog/FormFailure.tsx'
-import { Time } from '../../ui/display/Time.tsx'
-import { useLeaveGuard } from '../../ui/dialog/useLeaveGuard.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
+import { FormFailure } from '../../ui/dialog/FormFailure.tsx'
+import { useLeaveGuard } from '../../ui/dialog/useLeaveGuard.ts'
+import { Time } from '../../ui/display/Time.tsx'
 import styles from './settings.module.css'
 
 export type Saving = {

@@ -3,8 +3,8 @@ import { defaultWorkspaceId, type Workspace } from '../../../contract/workspaces
 import { formatNumber } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Badge } from '../../ui/display/Badge.tsx'
-import type { Column } from '../../ui/table/columns.ts'
 import { Time } from '../../ui/display/Time.tsx'
+import type { Column } from '../../ui/table/columns.ts'
 import styles from './workspaces.module.css'
 
 const count = (value: number) => <span className={value === 0 ? 'dimmed' : ''}>{formatNumber(value)}</span>

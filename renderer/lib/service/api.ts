@@ -1,9 +1,9 @@
 import { keepPreviousData, QueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { ApiError, createClient } from '../../../contract/client.ts'
-import { patientFetch } from './busy.ts'
 import { t } from '../i18n.ts'
 import { session } from '../session/session.ts'
 import { isWithinView } from '../session/viewAs.ts'
+import { patientFetch } from './busy.ts'
 
 /** The API client for all requests of the console, typed from the endpoint tables. */
 export const client = createClient({

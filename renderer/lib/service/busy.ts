@@ -1,5 +1,5 @@
-import { storeRefusals } from './health.ts'
 import { createStore } from '../state/store.ts'
+import { storeRefusals } from './health.ts'
 
 /**
  * Time until which reads wait because of a 429, in epoch milliseconds; null if the service asked for no wait.

@@ -1,8 +1,8 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { ApiError } from '../../../contract/client.ts'
 import type { Endpoint } from '../../../contract/endpoint.ts'
-import { client } from './api.ts'
 import { t } from '../i18n.ts'
+import { client } from './api.ts'
 
 /** One server-sent event with its parsed data. */
 export type StreamEvent = { readonly event: string; readonly data: unknown }

@@ -2,10 +2,10 @@ import { type QueryClient, queryOptions, useQuery, useSuspenseQuery } from '@tan
 import { useCallback, useMemo } from 'react'
 import type { Me } from '../../../contract/auth.ts'
 import type { Permission } from '../../../contract/roles.ts'
-import { asApiError, client } from '../service/api.ts'
 import { t } from '../i18n.ts'
-import { leastRole, rolesQuery, whoHas } from './roles.ts'
+import { asApiError, client } from '../service/api.ts'
 import { useStore } from '../state/store.ts'
+import { leastRole, rolesQuery, whoHas } from './roles.ts'
 import { viewAs } from './viewAs.ts'
 
 /** Fetches the signed-in user. Loaded before any page of the shell is shown. */

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type Permission, permissionRoles, type Role, type RoleInfo, roles } from '../../../contract/roles.ts'
-import { client } from '../service/api.ts'
 import { formatList } from '../format/format.ts'
 import { t } from '../i18n.ts'
+import { client } from '../service/api.ts'
 
 /**
  * Fetches the permissions and holders of each role. Only admins are sent changes of users; for others the

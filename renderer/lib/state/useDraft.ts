@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import { draftOf, forgetDraft, keepDraft } from './drafts.ts'
 import { useMe } from '../session/me.ts'
 import { session } from '../session/session.ts'
+import { draftOf, forgetDraft, keepDraft } from './drafts.ts'
 
 /**
  * Returns, once, the values typed under this name before the session ended. If the session expires while

@@ -4,9 +4,9 @@ import type { Session } from '../../../contract/session.ts'
 import { t } from '../../lib/i18n.ts'
 import { describeAgent } from '../../lib/session/userAgent.ts'
 import { Badge } from '../../ui/display/Badge.tsx'
+import { Time } from '../../ui/display/Time.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import styles from './SessionList.module.css'
-import { Time } from '../../ui/display/Time.tsx'
 
 type Props = {
   readonly sessions: readonly Session[] | undefined

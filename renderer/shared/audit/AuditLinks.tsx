@@ -1,8 +1,8 @@
 import type { AuditEntry } from '../../../contract/audit.ts'
 import { t } from '../../lib/i18n.ts'
 import { useIsAllowed } from '../../lib/session/me.ts'
-import { diffOf, releaseOf } from '../releases/releases.ts'
 import { LinkButton } from '../../ui/display/LinkButton.tsx'
+import { diffOf, releaseOf } from '../releases/releases.ts'
 
 /** Links of an entry: all entries of its actor, all about its resource, and the resource itself. */
 export function AuditLinks({ entry }: { readonly entry: AuditEntry }) {

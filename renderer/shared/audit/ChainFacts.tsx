@@ -1,8 +1,8 @@
 import type { AuditDetail } from '../../../contract/audit.ts'
 import { formatNumber } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { Facts } from '../../ui/page/Facts.tsx'
 import { LinkButton } from '../../ui/display/LinkButton.tsx'
+import { Facts } from '../../ui/page/Facts.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import styles from './audit.module.css'
 

@@ -1,6 +1,6 @@
 import { t } from '../../lib/i18n.ts'
-import { ConnectWays } from './ConnectWays.tsx'
 import { Dialog } from '../../ui/dialog/Dialog.tsx'
+import { ConnectWays } from './ConnectWays.tsx'
 
 type Props = { readonly workspace: string | undefined; readonly onClose: () => void }
 

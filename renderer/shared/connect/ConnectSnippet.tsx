@@ -1,8 +1,8 @@
 import { t, tNode } from '../../lib/i18n.ts'
 import { useMe } from '../../lib/session/me.ts'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
-import styles from './ConnectSnippet.module.css'
 import { CopyButton } from '../../ui/display/CopyButton.tsx'
+import styles from './ConnectSnippet.module.css'
 
 /** Documented built-in service token. While it is in force, the command below works unchanged. */
 export const builtInToken = 'promptdeck-dev-token'

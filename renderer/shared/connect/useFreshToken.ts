@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Environment } from '../../../contract/live.ts'
-import { client } from '../../lib/service/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { client } from '../../lib/service/api.ts'
 
 type Place = { readonly namespace: Environment; readonly workspace: string }
 

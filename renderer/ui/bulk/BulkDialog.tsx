@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { showOwnChange } from '../../lib/state/calm.ts'
 import { t, tNode } from '../../lib/i18n.ts'
-import { BulkList } from './BulkList.tsx'
+import { showOwnChange } from '../../lib/state/calm.ts'
 import { Dialog } from '../dialog/Dialog.tsx'
+import { BulkList } from './BulkList.tsx'
 import { type BulkItem, useBulk } from './useBulk.ts'
 
 type Props = {

@@ -1,8 +1,8 @@
 import { IconAlertTriangle, IconCheck, IconMinus, IconPoint } from '@tabler/icons-react'
-import { asApiError } from '../../lib/service/api.ts'
 import { t } from '../../lib/i18n.ts'
-import styles from './BulkList.module.css'
+import { asApiError } from '../../lib/service/api.ts'
 import { CopyButton } from '../display/CopyButton.tsx'
+import styles from './BulkList.module.css'
 import type { BulkItem, BulkResult } from './useBulk.ts'
 
 type Props = {

@@ -1,6 +1,6 @@
 import { Modal, type ModalProps } from '@mantine/core'
-import { useFocusBack } from '../../lib/page/focus.ts'
 import { t } from '../../lib/i18n.ts'
+import { useFocusBack } from '../../lib/page/focus.ts'
 
 /**
  * Focuses the first field when the dialog mounts. Mantine does so after a timer, and keys pressed before it

@@ -1,6 +1,6 @@
 import { Alert, Group } from '@mantine/core'
-import { asApiError } from '../../lib/service/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { asApiError } from '../../lib/service/api.ts'
 import { CopyButton } from '../display/CopyButton.tsx'
 
 /** Message in a form about a failed request: the reason, the errors by field, and the request id. */

@@ -1,6 +1,6 @@
 import { formatAgo, formatDate, formatExact, unknown } from '../../lib/format/format.ts'
-import { t } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/format/now.ts'
+import { t } from '../../lib/i18n.ts'
 import { Hint } from './Hint.tsx'
 
 type Props = {

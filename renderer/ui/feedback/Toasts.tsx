@@ -5,7 +5,9 @@ import { useStore } from '../../lib/state/store.ts'
 import styles from './Toasts.module.css'
 import { dismiss, exportCount, toasts } from './toast.ts'
 
-const ExportTray = lazy(() => import('../export/ExportTray.tsx').then((module) => ({ default: module.ExportTray })))
+const ExportTray = lazy(() =>
+  import('../export/ExportTray.tsx').then((module) => ({ default: module.ExportTray })),
+)
 
 /** The progress of exports. Its code loads with the first export. */
 function Exports() {

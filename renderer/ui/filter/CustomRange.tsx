@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { formatUtc, zoneName } from '../../lib/format/format.ts'
-import { t } from '../../lib/i18n.ts'
 import type { PeriodSearch } from '../../lib/format/period.ts'
+import { t } from '../../lib/i18n.ts'
 import styles from './PeriodPicker.module.css'
 
 export type CustomRangeProps = {

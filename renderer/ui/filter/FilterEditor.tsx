@@ -1,7 +1,7 @@
 import { Button, Checkbox, FocusTrap, Group, Radio, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { t } from '../../lib/i18n.ts'
 import { parseMeasure } from '../../lib/format/measure.ts'
+import { t } from '../../lib/i18n.ts'
 import { type FilterField, type FilterValue, valuesOf } from './filters.ts'
 
 export type FilterEditorProps = {

@@ -2,8 +2,8 @@ import { Button, Popover, Skeleton, Stack, UnstyledButton } from '@mantine/core'
 import { IconCalendar, IconChevronDown } from '@tabler/icons-react'
 import { type KeyboardEvent, lazy, Suspense, useState } from 'react'
 import { formatClock, formatDate } from '../../lib/format/format.ts'
-import { t } from '../../lib/i18n.ts'
 import { isCustom, type PeriodName, type PeriodSearch, periodNames } from '../../lib/format/period.ts'
+import { t } from '../../lib/i18n.ts'
 import styles from './PeriodPicker.module.css'
 
 const CustomRange = lazy(() =>

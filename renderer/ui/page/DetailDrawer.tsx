@@ -4,9 +4,9 @@ import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { useKeys } from '../../lib/page/keys.ts'
 import { CopyLink } from '../display/CopyLink.tsx'
-import styles from './DetailDrawer.module.css'
-import { ErrorState } from '../feedback/ErrorState.tsx'
 import { HintPlace } from '../display/Hint.tsx'
+import { ErrorState } from '../feedback/ErrorState.tsx'
+import styles from './DetailDrawer.module.css'
 
 /** Moves from the open row to its neighbours; null at either end. Created by `useWalk`. */
 export type Walk = {

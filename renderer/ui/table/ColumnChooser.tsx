@@ -1,7 +1,7 @@
 import { Button, Checkbox, Divider, Popover, SegmentedControl, Stack } from '@mantine/core'
 import { IconColumns3 } from '@tabler/icons-react'
-import { type Density, useColumnChoice, useDensity } from '../../lib/state/columns.ts'
 import { t } from '../../lib/i18n.ts'
+import { type Density, useColumnChoice, useDensity } from '../../lib/state/columns.ts'
 import type { Column } from './columns.ts'
 import { useNoRoom } from './useRoom.ts'
 

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
-import { fitWidth, narrowest, type useColumnChoice, usualWidth, widest } from '../../lib/state/columns.ts'
 import { t } from '../../lib/i18n.ts'
+import { fitWidth, narrowest, type useColumnChoice, usualWidth, widest } from '../../lib/state/columns.ts'
 import type { Column } from './columns.ts'
 import styles from './DataTable.module.css'
 

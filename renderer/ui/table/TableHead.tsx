@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import type { useColumnChoice } from '../../lib/state/columns.ts'
 import { t } from '../../lib/i18n.ts'
+import type { useColumnChoice } from '../../lib/state/columns.ts'
 import { ColumnHandle } from './ColumnHandle.tsx'
 import type { Column } from './columns.ts'
 import styles from './DataTable.module.css'

@@ -1,9 +1,9 @@
 import { memo } from 'react'
 import type { RunStats } from '../../../../contract/run-stats.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
-import { Breakdown } from './Breakdown.tsx'
 import styles from '../overview.module.css'
 import type { OverviewSearch } from '../overview.search.ts'
+import { Breakdown } from './Breakdown.tsx'
 
 type Props = {
   readonly stats: RunStats

@@ -4,10 +4,10 @@ import { Link } from '@tanstack/react-router'
 import type { AuditEntry } from '../../../../contract/audit.ts'
 import { t } from '../../../lib/i18n.ts'
 import { Avatar } from '../../../ui/display/Avatar.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { LinkButton } from '../../../ui/display/LinkButton.tsx'
-import { Section } from '../../../ui/page/Section.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { Section } from '../../../ui/page/Section.tsx'
 import styles from './lists.module.css'
 
 type Props = { readonly query: UseQueryResult<{ readonly data: readonly AuditEntry[] }> }

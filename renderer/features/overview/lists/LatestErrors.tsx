@@ -4,14 +4,14 @@ import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { LinkButton } from '../../../ui/display/LinkButton.tsx'
-import { Section } from '../../../ui/page/Section.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
-import { groupErrors, searchFor } from './errorGroups.ts'
-import styles from './lists.module.css'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { Section } from '../../../ui/page/Section.tsx'
 import { latestErrors, latestErrorsQuery } from '../overview.queries.ts'
 import { type OverviewSearch, scopeOf } from '../overview.search.ts'
+import { groupErrors, searchFor } from './errorGroups.ts'
+import styles from './lists.module.css'
 
 const mostGroups = 6
 

@@ -3,8 +3,8 @@ import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, Ref } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import { Sparkline } from '../../../ui/display/Sparkline.tsx'
-import type { Change } from './change.ts'
 import styles from '../overview.module.css'
+import type { Change } from './change.ts'
 
 type Props = {
   readonly label: string

@@ -9,10 +9,10 @@ import {
   unknown,
 } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
-import { changeOf, pointsOf } from './change.ts'
 import { errorShareOf } from '../health.ts'
 import styles from '../overview.module.css'
 import { type OverviewSearch, scopeOf } from '../overview.search.ts'
+import { changeOf, pointsOf } from './change.ts'
 import { latencyFrom } from './stats.ts'
 import { Tile } from './Tile.tsx'
 

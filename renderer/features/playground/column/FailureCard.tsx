@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { t } from '../../../lib/i18n.ts'
 import { CopyButton } from '../../../ui/display/CopyButton.tsx'
 import { LinkButton } from '../../../ui/display/LinkButton.tsx'
-import styles from './outcome.module.css'
 import type { Failure } from '../playground.state.ts'
+import styles from './outcome.module.css'
 
 type Props = { readonly failure: Failure; readonly onRetry: (() => void) | null }
 

@@ -3,11 +3,11 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { formatDuration, formatNumber, unknown } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useOwnMe } from '../../../lib/session/me.ts'
-import { Hint } from '../../../ui/display/Hint.tsx'
 import { Money } from '../../../shared/runs/Money.tsx'
 import { Tokens } from '../../../shared/runs/Tokens.tsx'
-import styles from './outcome.module.css'
+import { Hint } from '../../../ui/display/Hint.tsx'
 import type { Result } from '../playground.state.ts'
+import styles from './outcome.module.css'
 
 const tickMs = 100
 

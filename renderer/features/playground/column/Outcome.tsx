@@ -4,11 +4,11 @@ import { formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
 import { CopyButton } from '../../../ui/display/CopyButton.tsx'
+import type { Result } from '../playground.state.ts'
 import { FailureCard } from './FailureCard.tsx'
 import { Figures } from './Figures.tsx'
 import { Output } from './Output.tsx'
 import styles from './outcome.module.css'
-import type { Result } from '../playground.state.ts'
 import { ToolCalls } from './ToolCalls.tsx'
 
 type Props = {

@@ -5,8 +5,8 @@ import { t } from '../../../lib/i18n.ts'
 import { Badge } from '../../../ui/display/Badge.tsx'
 import { blocksOf } from '../input/blocks.ts'
 import { jsonIn, readSchema } from '../input/json.ts'
-import styles from './outcome.module.css'
 import type { Result } from '../playground.state.ts'
+import styles from './outcome.module.css'
 
 /** Longer answers, in characters, are not formatted or checked as JSON. */
 const mostJson = 400_000

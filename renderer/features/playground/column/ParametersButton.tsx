@@ -11,8 +11,8 @@ import {
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
 import { useState } from 'react'
 import { type TextKey, t } from '../../../lib/i18n.ts'
-import { countSet, mockParameters, type Parameter, parameters, readParameters } from './parameters.ts'
 import styles from '../playground.module.css'
+import { countSet, mockParameters, type Parameter, parameters, readParameters } from './parameters.ts'
 
 type Props = {
   readonly number: number

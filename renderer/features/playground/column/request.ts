@@ -5,8 +5,8 @@ import { Content, type Variable } from '../../../../contract/prompt.ts'
 import { variablesIn } from '../../../../contract/template.ts'
 import { t } from '../../../lib/i18n.ts'
 import { readSchema, readTools } from '../input/json.ts'
-import { type Faults, readParameters } from './parameters.ts'
 import type { Column, Setup } from '../playground.state.ts'
+import { type Faults, readParameters } from './parameters.ts'
 
 /** A draft or version of a prompt, as stored by the service. */
 export type Base = {

@@ -4,15 +4,15 @@ import { api } from '../../../../contract/index.ts'
 import type { ToolCall } from '../../../../contract/models.ts'
 import type { RunReply } from '../../../../contract/playground.ts'
 import type { ProblemBody } from '../../../../contract/problem.ts'
+import { t } from '../../../lib/i18n.ts'
 import { asApiError, client } from '../../../lib/service/api.ts'
 import { streamEvents } from '../../../lib/service/events.ts'
-import { t } from '../../../lib/i18n.ts'
-import { fetchBase } from '../input/base.ts'
 import { addToHistory } from '../history/history.ts'
+import { fetchBase } from '../input/base.ts'
 import { providersQuery } from '../playground.queries.ts'
 import type { Column, Failure, Result } from '../playground.state.ts'
-import { bodyOf, type Checked, check, columnFault, isSound, providerOf, textOf } from './request.ts'
 import type { PlaygroundSession } from '../session.ts'
+import { bodyOf, type Checked, check, columnFault, isSound, providerOf, textOf } from './request.ts'
 
 /** Update interval in a hidden tab, in milliseconds, because it gets no animation frames. */
 const hiddenMs = 250

@@ -1,13 +1,15 @@
 import { ActionIcon, Button, FileButton, Group, Stack, Textarea, TextInput, Tooltip } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { type FormEvent, useEffect, useState } from 'react'
-import { saveFile } from '../../../lib/service/download.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
+import { saveFile } from '../../../lib/service/download.ts'
 import { useStore } from '../../../lib/state/store.ts'
 import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
+import styles from '../panels.module.css'
+import type { PlaygroundSession } from '../session.ts'
 import {
   type Case,
   caseLines,
@@ -18,8 +20,6 @@ import {
   removeCase,
   saveCase,
 } from './cases.ts'
-import styles from '../panels.module.css'
-import type { PlaygroundSession } from '../session.ts'
 
 type Props = {
   readonly session: PlaygroundSession

@@ -2,17 +2,17 @@ import { ActionIcon, Button, Drawer, Tooltip, UnstyledButton } from '@mantine/co
 import { IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useFocusBack } from '../../../lib/page/focus.ts'
 import { t } from '../../../lib/i18n.ts'
+import { useFocusBack } from '../../../lib/page/focus.ts'
 import { useStore } from '../../../lib/state/store.ts'
-import { Badge, type Tone } from '../../../ui/display/Badge.tsx'
 import { confirm, useIsAsking } from '../../../ui/dialog/confirm.tsx'
-import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { Badge, type Tone } from '../../../ui/display/Badge.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
-import { clearHistory, type HistoryLine, historyLines, readHistory, removeEntry } from './history.ts'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { openEntry } from '../opening.ts'
 import styles from '../panels.module.css'
 import type { PlaygroundSession } from '../session.ts'
+import { clearHistory, type HistoryLine, historyLines, readHistory, removeEntry } from './history.ts'
 
 type Props = { readonly session: PlaygroundSession; readonly onClose: () => void }
 

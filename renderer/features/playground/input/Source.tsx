@@ -1,18 +1,18 @@
 import { Button, Group, NativeSelect } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { asApiError } from '../../../lib/service/api.ts'
 import { t } from '../../../lib/i18n.ts'
+import { asApiError } from '../../../lib/service/api.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import { Hint } from '../../../ui/display/Hint.tsx'
 import { LinkButton } from '../../../ui/display/LinkButton.tsx'
-import type { Opened } from './base.ts'
 import { openPrompt } from '../opening.ts'
-import { PromptPicker } from './PromptPicker.tsx'
 import styles from '../playground.module.css'
 import { versionLabelsQuery } from '../playground.queries.ts'
 import type { Setup } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
+import type { Opened } from './base.ts'
+import { PromptPicker } from './PromptPicker.tsx'
 
 type Props = { readonly setup: Setup; readonly session: PlaygroundSession; readonly opened: Opened }
 

@@ -2,9 +2,9 @@ import { type QueryClient, useQuery } from '@tanstack/react-query'
 import type { Prompt } from '../../../../contract/prompt.ts'
 import type { PromptVersion } from '../../../../contract/prompt-versions.ts'
 import { asApiError } from '../../../lib/service/api.ts'
+import type { Base } from '../column/request.ts'
 import { promptQuery, versionQuery } from '../playground.queries.ts'
 import type { Setup } from '../playground.state.ts'
-import type { Base } from '../column/request.ts'
 
 /** Returns the text of a version. `version` null is the draft, or the served text if there is no draft. */
 function baseOf(prompt: Prompt, version: PromptVersion | null): Base {

@@ -1,9 +1,9 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { variablesIn } from '../../../../contract/template.ts'
+import { type Base, type Text, textOf } from '../column/request.ts'
 import { versionQuery } from '../playground.queries.ts'
 import type { Setup } from '../playground.state.ts'
-import { type Base, type Text, textOf } from '../column/request.ts'
 
 export type Texts = {
   readonly left: Text

@@ -1,8 +1,8 @@
 import type { Opened } from '../input/base.ts'
+import type { PlaygroundSession } from '../session.ts'
 import { SaveAgent } from './SaveAgent.tsx'
 import { SaveDraft } from './SaveDraft.tsx'
 import { SavePrompt } from './SavePrompt.tsx'
-import type { PlaygroundSession } from '../session.ts'
 
 type Props = {
   readonly session: PlaygroundSession

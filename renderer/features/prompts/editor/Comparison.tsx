@@ -5,8 +5,8 @@ import type { PromptVersion } from '../../../../contract/prompt-versions.ts'
 import { t } from '../../../lib/i18n.ts'
 import timeline from '../../../shared/definitions/versions/timeline.module.css'
 import { Section } from '../../../ui/page/Section.tsx'
-import { ServerDiff } from './ServerDiff.tsx'
 import styles from '../versions/versions.module.css'
+import { ServerDiff } from './ServerDiff.tsx'
 
 type Props = {
   readonly prompt: Prompt

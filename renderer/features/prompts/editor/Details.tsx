@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import type { Prompt } from '../../../../contract/prompt.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { Time } from '../../../ui/display/Time.tsx'
+import { facetsQuery } from '../prompts.queries.ts'
 import styles from './edit.module.css'
 import type { Draft } from './editing.ts'
-import { facetsQuery } from '../prompts.queries.ts'
 
 type Props = {
   readonly prompt: Prompt

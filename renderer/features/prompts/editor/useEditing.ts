@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Prompt } from '../../../../contract/prompt.ts'
+import { t } from '../../../lib/i18n.ts'
 import { asApiError, client } from '../../../lib/service/api.ts'
 import { draftName } from '../../../lib/state/drafts.ts'
-import { t } from '../../../lib/i18n.ts'
 import { useDraft } from '../../../lib/state/useDraft.ts'
 import { toast } from '../../../ui/feedback/toast.ts'
-import { combine, type Draft, draftOf, isSame, patchOf, preferMine } from './editing.ts'
 import { promptQuery } from '../prompts.queries.ts'
+import { combine, type Draft, draftOf, isSame, patchOf, preferMine } from './editing.ts'
 
 export type Editing = {
   readonly draft: Draft

@@ -3,14 +3,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { maxKeyLength } from '../../../../contract/common.ts'
 import type { Environment } from '../../../../contract/live.ts'
-import { client } from '../../../lib/service/api.ts'
 import { t } from '../../../lib/i18n.ts'
+import { client } from '../../../lib/service/api.ts'
+import { WorkspaceField } from '../../../shared/workspaces/WorkspaceField.tsx'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
-import { WorkspaceField } from '../../../shared/workspaces/WorkspaceField.tsx'
-import { EnvField } from './EnvField.tsx'
 import { refreshPrompts } from '../prompts.queries.ts'
 import type { Subject } from '../usePromptActions.tsx'
+import { EnvField } from './EnvField.tsx'
 
 type Values = { key: string; name: string; env: Environment; workspace_id: string }
 type Props = { readonly prompt: Subject; readonly onClose: () => void }

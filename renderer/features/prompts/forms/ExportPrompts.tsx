@@ -1,11 +1,11 @@
 import type { QueryInput } from '../../../../contract/client.ts'
 import type { Endpoint } from '../../../../contract/endpoint.ts'
 import { promptTransfer, transferFormats } from '../../../../contract/prompt-transfer.ts'
-import { client } from '../../../lib/service/api.ts'
 import { t } from '../../../lib/i18n.ts'
+import { client } from '../../../lib/service/api.ts'
 import { ExportButton } from '../../../shared/transfer/ExportButton.tsx'
-import { filtersOf, widestPage } from '../prompts.queries.ts'
 import type { PromptsSearch } from '../list/prompts.search.ts'
+import { filtersOf, widestPage } from '../prompts.queries.ts'
 
 /**
  * Returns the query of the export. It cannot filter by free text or drafts, so those rows are listed by id.

@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { ImportedItem, ImportReport } from '../../../../contract/prompt-transfer.ts'
-import { client } from '../../../lib/service/api.ts'
 import { unknown } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
+import { client } from '../../../lib/service/api.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
 import { ImportDialog } from '../../../shared/transfer/ImportDialog.tsx'
 import { ImportPreview } from '../../../shared/transfer/ImportPreview.tsx'
 import { bodyOf, emptyImport } from '../../../shared/transfer/import.ts'
+import { toast } from '../../../ui/feedback/toast.ts'
+import { refreshPrompts } from '../prompts.queries.ts'
 import { ImportChange } from './ImportChange.tsx'
 import { ImportOptions, type PromptImportValues } from './ImportOptions.tsx'
-import { refreshPrompts } from '../prompts.queries.ts'
 
 type Props = { readonly workspace: string | undefined; readonly onClose: () => void }
 

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { client } from '../../../lib/service/api.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
+import { client } from '../../../lib/service/api.ts'
+import { WorkspaceField } from '../../../shared/workspaces/WorkspaceField.tsx'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
-import { WorkspaceField } from '../../../shared/workspaces/WorkspaceField.tsx'
 import { refreshPrompts } from '../prompts.queries.ts'
 import type { Subject } from '../usePromptActions.tsx'
 

@@ -2,14 +2,14 @@ import { IconBroadcast, IconLock } from '@tabler/icons-react'
 import type { PromptRow } from '../../../../contract/prompt-list.ts'
 import { formatNumber, unknown } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
-import { Badge } from '../../../ui/display/Badge.tsx'
-import type { Column } from '../../../ui/table/columns.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
+import { Badge } from '../../../ui/display/Badge.tsx'
 import { Hint } from '../../../ui/display/Hint.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
+import type { Column } from '../../../ui/table/columns.ts'
+import type { PromptActions } from '../usePromptActions.tsx'
 import styles from './prompts.module.css'
 import { RowMenu } from './RowMenu.tsx'
-import type { PromptActions } from '../usePromptActions.tsx'
 
 const cut = `truncate ${styles['cut']}`
 const dash = <span className="dimmed">{unknown}</span>

@@ -13,15 +13,15 @@ import { Fragment } from 'react'
 import type { Prompt } from '../../../../contract/prompt.ts'
 import type { Convergence } from '../../../../contract/prompt-rollout.ts'
 import { t } from '../../../lib/i18n.ts'
+import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import head from '../../../shared/definitions/head.module.css'
 import { LinkButton } from '../../../ui/display/LinkButton.tsx'
 import { PageHeader } from '../../../ui/page/PageHeader.tsx'
-import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
+import type { Editing } from '../editor/useEditing.ts'
 import { ancestorsOf } from '../list/folders.ts'
+import type { PromptActions } from '../usePromptActions.tsx'
 import styles from './prompt.module.css'
 import { StatusLine } from './StatusLine.tsx'
-import type { Editing } from '../editor/useEditing.ts'
-import type { PromptActions } from '../usePromptActions.tsx'
 
 type Props = {
   readonly prompt: Prompt

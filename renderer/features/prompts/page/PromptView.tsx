@@ -6,24 +6,30 @@ import { t } from '../../../lib/i18n.ts'
 import { useKeys } from '../../../lib/page/keys.ts'
 import { useSearchState } from '../../../lib/page/search.ts'
 import head from '../../../shared/definitions/head.module.css'
-import { Page } from '../../../ui/page/Page.tsx'
-import { PageLoading } from '../../../ui/feedback/PageLoading.tsx'
 import { useLeaveGuard } from '../../../ui/dialog/useLeaveGuard.ts'
+import { PageLoading } from '../../../ui/feedback/PageLoading.tsx'
+import { Page } from '../../../ui/page/Page.tsx'
+import { useEditing } from '../editor/useEditing.ts'
 import { PromptForms } from '../forms/PromptForms.tsx'
+import { onTab, promptSearch, type Tab, tabs } from '../list/prompts.search.ts'
+import { convergenceQuery } from '../prompts.queries.ts'
+import { usePromptActions } from '../usePromptActions.tsx'
 import { PromptHeader } from './PromptHeader.tsx'
 import styles from './prompt.module.css'
-import { convergenceQuery } from '../prompts.queries.ts'
-import { onTab, promptSearch, type Tab, tabs } from '../list/prompts.search.ts'
-import { useEditing } from '../editor/useEditing.ts'
-import { usePromptActions } from '../usePromptActions.tsx'
 
 const EditTab = lazy(() => import('../editor/EditTab.tsx').then((m) => ({ default: m.EditTab })))
-const VersionsTab = lazy(() => import('../versions/VersionsTab.tsx').then((m) => ({ default: m.VersionsTab })))
+const VersionsTab = lazy(() =>
+  import('../versions/VersionsTab.tsx').then((m) => ({ default: m.VersionsTab })),
+)
 const RunsTab = lazy(() => import('../runs/RunsTab.tsx').then((m) => ({ default: m.RunsTab })))
 const ClientsTab = lazy(() => import('../clients/ClientsTab.tsx').then((m) => ({ default: m.ClientsTab })))
 const AuditTab = lazy(() => import('./AuditTab.tsx').then((m) => ({ default: m.AuditTab })))
-const ConflictDialog = lazy(() => import('../editor/ConflictDialog.tsx').then((m) => ({ default: m.ConflictDialog })))
-const PublishDialog = lazy(() => import('../release/PublishDialog.tsx').then((m) => ({ default: m.PublishDialog })))
+const ConflictDialog = lazy(() =>
+  import('../editor/ConflictDialog.tsx').then((m) => ({ default: m.ConflictDialog })),
+)
+const PublishDialog = lazy(() =>
+  import('../release/PublishDialog.tsx').then((m) => ({ default: m.PublishDialog })),
+)
 
 /** The page of a loaded prompt. Unsaved changes stay while the user switches between tabs. */
 export function PromptView({ prompt }: { readonly prompt: Prompt }) {

@@ -2,11 +2,11 @@ import { Link } from '@tanstack/react-router'
 import type { Prompt } from '../../../../contract/prompt.ts'
 import type { Convergence } from '../../../../contract/prompt-rollout.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
-import { Badge } from '../../../ui/display/Badge.tsx'
 import head from '../../../shared/definitions/head.module.css'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
-import styles from './prompt.module.css'
+import { Badge } from '../../../ui/display/Badge.tsx'
 import type { Editing } from '../editor/useEditing.ts'
+import styles from './prompt.module.css'
 
 type Props = {
   readonly prompt: Prompt

@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Prompt } from '../../../../contract/prompt.ts'
-import { client } from '../../../lib/service/api.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
+import { client } from '../../../lib/service/api.ts'
+import { ServerDiff } from '../editor/ServerDiff.tsx'
+import { useSubject } from '../page/useSubject.ts'
 import { convergenceQuery } from '../prompts.queries.ts'
 import { ReleaseDialog } from './ReleaseDialog.tsx'
-import { ServerDiff } from '../editor/ServerDiff.tsx'
 import { useMayNotServe } from './useMayServe.ts'
-import { useSubject } from '../page/useSubject.ts'
 
 type Props = { readonly prompt: Prompt; readonly version: string; readonly onClose: () => void }
 

@@ -3,15 +3,15 @@ import { useMemo } from 'react'
 import type { Prompt } from '../../../../contract/prompt.ts'
 import type { PromptVersion } from '../../../../contract/prompt-versions.ts'
 import { bucketsOf } from '../../../lib/format/buckets.ts'
-import { changesBefore } from '../../../shared/releases/changesBefore.ts'
 import { t } from '../../../lib/i18n.ts'
+import { changesBefore } from '../../../shared/releases/changesBefore.ts'
 import { diffOf } from '../../../shared/releases/releases.ts'
 import { runPlots } from '../../../shared/runs/runPlots.ts'
 import { TimeCharts } from '../../../ui/chart/TimeCharts.tsx'
 import { TimeTable } from '../../../ui/chart/TimeTable.tsx'
 import type { PromptRunStats } from '../prompts.queries.ts'
-import { markersOf } from './runChart.ts'
 import { VersionCard } from '../versions/VersionCard.tsx'
+import { markersOf } from './runChart.ts'
 
 type Props = {
   readonly prompt: Prompt

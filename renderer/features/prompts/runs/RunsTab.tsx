@@ -7,10 +7,10 @@ import { Bars } from '../../../ui/display/Bars.tsx'
 import { LinkButton } from '../../../ui/display/LinkButton.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { EnvBadges } from '../list/EnvBadges.tsx'
-import { LatestRuns } from './LatestRuns.tsx'
+import type { PromptSearch } from '../list/prompts.search.ts'
 import styles from '../page/prompt.module.css'
 import { impactQuery } from '../prompts.queries.ts'
-import type { PromptSearch } from '../list/prompts.search.ts'
+import { LatestRuns } from './LatestRuns.tsx'
 import { RunCourse } from './RunCourse.tsx'
 
 /** Number of versions listed; the run log has the rest. */

@@ -1,8 +1,8 @@
 import { Anchor, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { healthQuery } from '../../../lib/service/health.ts'
 import { t } from '../../../lib/i18n.ts'
+import { healthQuery } from '../../../lib/service/health.ts'
 import { Facts } from '../../../ui/page/Facts.tsx'
 import { SettingsGroup } from '../SettingsGroup.tsx'
 

@@ -1,16 +1,16 @@
 import { Button, Skeleton } from '@mantine/core'
 import { IconArchive } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { client } from '../../../lib/service/api.ts'
 import { t } from '../../../lib/i18n.ts'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { client } from '../../../lib/service/api.ts'
 import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
-import { BackupTable } from './BackupTable.tsx'
-import { RestoreSteps } from './RestoreSteps.tsx'
 import { SettingsGroup } from '../SettingsGroup.tsx'
 import styles from '../settings.module.css'
 import { backupsQuery } from '../settings.queries.ts'
+import { BackupTable } from './BackupTable.tsx'
+import { RestoreSteps } from './RestoreSteps.tsx'
 
 /** Backups of the database: create, download and delete. Restoring requires a shell. */
 export function BackupsGroup() {

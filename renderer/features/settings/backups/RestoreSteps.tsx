@@ -2,8 +2,8 @@ import type { Backup } from '../../../../contract/backups.ts'
 import { t } from '../../../lib/i18n.ts'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
 import { CopyButton } from '../../../ui/display/CopyButton.tsx'
-import { fileOf } from './BackupTable.tsx'
 import styles from '../settings.module.css'
+import { fileOf } from './BackupTable.tsx'
 
 /** Instructions for restoring a backup from a shell while the service is stopped. */
 export function RestoreSteps({ newest }: { readonly newest: Backup | undefined }) {

@@ -5,8 +5,8 @@ import type { Price } from '../../../../contract/settings.ts'
 import { formatMoney } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { Badge } from '../../../ui/display/Badge.tsx'
-import { keyOf } from './prices.ts'
 import styles from '../settings.module.css'
+import { keyOf } from './prices.ts'
 
 type Props = {
   readonly prices: readonly Price[]

@@ -4,13 +4,13 @@ import { useMemo, useState } from 'react'
 import type { Price, Settings } from '../../../../contract/settings.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useUnsaved } from '../../../lib/state/useDraft.ts'
+import { SettingsGroup } from '../SettingsGroup.tsx'
+import styles from '../settings.module.css'
+import { useSaveSettings } from '../useSaveSettings.ts'
 import { PriceForm } from './PriceForm.tsx'
 import { PriceImport } from './PriceImport.tsx'
 import { PriceTable } from './PriceTable.tsx'
 import { differences, keyOf, merged, sorted } from './prices.ts'
-import { SettingsGroup } from '../SettingsGroup.tsx'
-import styles from '../settings.module.css'
-import { useSaveSettings } from '../useSaveSettings.ts'
 
 /** Number of rows displayed until the user expands the table. */
 const shownRows = 40

@@ -5,11 +5,11 @@ import { formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useUnsaved } from '../../../lib/state/useDraft.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
-import { DeletionPaused } from './DeletionPaused.tsx'
 import { Fixed } from '../Fixed.tsx'
 import { SettingsGroup } from '../SettingsGroup.tsx'
 import styles from '../settings.module.css'
 import { useSaveSettings } from '../useSaveSettings.ts'
+import { DeletionPaused } from './DeletionPaused.tsx'
 
 const captures = ['off', 'redacted', 'full'] as const
 const longestDays = 3650

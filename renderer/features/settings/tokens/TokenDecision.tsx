@@ -2,14 +2,14 @@ import { Loader, Radio, Stack } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ApiToken } from '../../../../contract/tokens.ts'
 import type { User } from '../../../../contract/users.ts'
-import { client } from '../../../lib/service/api.ts'
 import { t } from '../../../lib/i18n.ts'
+import { client } from '../../../lib/service/api.ts'
 import { Dialog } from '../../../ui/dialog/Dialog.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
-import { OwnerSelect } from './OwnerSelect.tsx'
 import { likelyOwner } from '../settings.queries.ts'
+import { OwnerSelect } from './OwnerSelect.tsx'
 
 type Values = { binding: 'owner' | 'service'; owner: User | null }
 

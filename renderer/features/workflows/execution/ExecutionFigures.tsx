@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import type { WorkflowRun } from '../../../../contract/workflow-run.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
-import { Duration } from '../../../ui/display/Duration.tsx'
 import { Figures } from '../../../shared/definitions/page/Figures.tsx'
 import { Money } from '../../../shared/runs/Money.tsx'
 import { Tokens } from '../../../shared/runs/Tokens.tsx'
+import { Duration } from '../../../ui/display/Duration.tsx'
 import styles from './execution.module.css'
 
 /** The latency, tokens and cost of an execution over all its model calls, with a link to their runs. */

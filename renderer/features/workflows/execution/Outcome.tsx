@@ -1,8 +1,8 @@
 import type { WorkflowRun } from '../../../../contract/workflow-run.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
+import { Failure } from '../../../shared/definitions/page/Failure.tsx'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
 import { CopyButton } from '../../../ui/display/CopyButton.tsx'
-import { Failure } from '../../../shared/definitions/page/Failure.tsx'
 import styles from './execution.module.css'
 
 type Props = { readonly run: WorkflowRun; readonly output: string | null }

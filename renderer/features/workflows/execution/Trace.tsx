@@ -1,6 +1,6 @@
 import type { WorkflowRun } from '../../../../contract/workflow-run.ts'
-import { t } from '../../../lib/i18n.ts'
 import { useNow } from '../../../lib/format/now.ts'
+import { t } from '../../../lib/i18n.ts'
 import styles from './execution.module.css'
 import { TraceStep } from './TraceStep.tsx'
 import type { TraceRow } from './trace.ts'

@@ -12,10 +12,10 @@ import {
 } from '@xyflow/react'
 import { useMemo } from 'react'
 import { t } from '../../../lib/i18n.ts'
-import styles from './graph.module.css'
-import { layOut, nodeHeight, nodeWidth } from './layout.ts'
 import { StepIcon } from '../steps/StepIcon.tsx'
 import type { EditStep } from '../steps/steps.ts'
+import styles from './graph.module.css'
+import { layOut, nodeHeight, nodeWidth } from './layout.ts'
 
 type Data = { readonly step: EditStep; readonly isBad: boolean }
 type StepNode = Node<Data, 'step'>

@@ -7,8 +7,8 @@ import { useSearchState } from '../../../lib/page/search.ts'
 import { DefinitionsPage } from '../../../shared/definitions/list/DefinitionsPage.tsx'
 import { useDefinitionActions } from '../../../shared/definitions/list/useDefinitionActions.tsx'
 import type { FilterField } from '../../../ui/filter/filters.ts'
-import { workflowColumns } from './workflows.columns.tsx'
 import { defaultSort, workflowsQuery } from '../workflows.queries.ts'
+import { workflowColumns } from './workflows.columns.tsx'
 import { workflowsSearch } from './workflows.search.ts'
 
 const CreateWorkflow = lazy(() => import('./CreateWorkflow.tsx').then((m) => ({ default: m.CreateWorkflow })))

@@ -9,11 +9,11 @@ import { DetailsFields } from '../../../shared/definitions/editor/DetailsFields.
 import { SaveFailure } from '../../../shared/definitions/editor/SaveFailure.tsx'
 import type { DefinitionActions } from '../../../shared/definitions/list/useDefinitionActions.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
-import styles from './edit.module.css'
 import type { Findings } from '../steps/findings.ts'
 import { StepList } from '../steps/StepList.tsx'
 import { allSteps } from '../steps/steps.ts'
 import { useSteps } from '../steps/useSteps.ts'
+import styles from './edit.module.css'
 import type { WorkflowEditing } from './workflow.editing.ts'
 
 const Graph = lazy(() => import('../graph/Graph.tsx').then((m) => ({ default: m.Graph })))

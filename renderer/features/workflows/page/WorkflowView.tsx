@@ -5,27 +5,33 @@ import type { Workflow } from '../../../../contract/workflow.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useKeys } from '../../../lib/page/keys.ts'
 import { useSearchState } from '../../../lib/page/search.ts'
-import { DefinitionForms } from '../../../shared/definitions/list/DefinitionForms.tsx'
-import { DefinitionHeader } from '../../../shared/definitions/page/DefinitionHeader.tsx'
-import head from '../../../shared/definitions/head.module.css'
-import { useDefinitionActions } from '../../../shared/definitions/list/useDefinitionActions.tsx'
 import { useDefinitionEditing } from '../../../shared/definitions/editor/useDefinitionEditing.ts'
-import { Page } from '../../../ui/page/Page.tsx'
-import { PageLoading } from '../../../ui/feedback/PageLoading.tsx'
+import head from '../../../shared/definitions/head.module.css'
+import { DefinitionForms } from '../../../shared/definitions/list/DefinitionForms.tsx'
+import { useDefinitionActions } from '../../../shared/definitions/list/useDefinitionActions.tsx'
+import { DefinitionHeader } from '../../../shared/definitions/page/DefinitionHeader.tsx'
 import { useLeaveGuard } from '../../../ui/dialog/useLeaveGuard.ts'
+import { PageLoading } from '../../../ui/feedback/PageLoading.tsx'
+import { Page } from '../../../ui/page/Page.tsx'
+import { type WorkflowTab, workflowSearch, workflowTabs } from '../list/workflows.search.ts'
 import { useFindings } from '../steps/findings.ts'
 import { draftOf, shownDraft, workflowEditing } from './workflow.editing.ts'
-import { type WorkflowTab, workflowSearch, workflowTabs } from '../list/workflows.search.ts'
 
 const EditTab = lazy(() => import('./EditTab.tsx').then((m) => ({ default: m.EditTab })))
 const RunTab = lazy(() => import('../execution/RunTab.tsx').then((m) => ({ default: m.RunTab })))
-const ExecutionsTab = lazy(() => import('../execution/ExecutionsTab.tsx').then((m) => ({ default: m.ExecutionsTab })))
+const ExecutionsTab = lazy(() =>
+  import('../execution/ExecutionsTab.tsx').then((m) => ({ default: m.ExecutionsTab })),
+)
 const VersionsTab = lazy(() =>
   import('../../../shared/definitions/versions/VersionsTab.tsx').then((m) => ({ default: m.VersionsTab })),
 )
-const AuditTab = lazy(() => import('../../../shared/definitions/page/AuditTab.tsx').then((m) => ({ default: m.AuditTab })))
+const AuditTab = lazy(() =>
+  import('../../../shared/definitions/page/AuditTab.tsx').then((m) => ({ default: m.AuditTab })),
+)
 const ConflictDialog = lazy(() =>
-  import('../../../shared/definitions/editor/ConflictDialog.tsx').then((m) => ({ default: m.ConflictDialog })),
+  import('../../../shared/definitions/editor/ConflictDialog.tsx').then((m) => ({
+    default: m.ConflictDialog,
+  })),
 )
 
 /** The page of a loaded workflow. Unsaved changes stay while the user switches between tabs. */

@@ -6,11 +6,11 @@ import { Link } from '@tanstack/react-router'
 import { maxKeyLength } from '../../../../contract/common.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { FaultOf } from '../../../shared/models/faults.ts'
+import { agentInputQuery, agentKeysQuery } from '../workflows.queries.ts'
 import styles from './fields.module.css'
 import type { StepContext } from './StepCard.tsx'
 import type { EditStep } from './steps.ts'
 import { TemplateField } from './TemplateField.tsx'
-import { agentInputQuery, agentKeysQuery } from '../workflows.queries.ts'
 
 /** Debounce of the search while typing, in milliseconds. */
 const pauseMs = 200

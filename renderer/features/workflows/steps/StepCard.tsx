@@ -3,6 +3,8 @@ import { IconAlertTriangle, IconChevronDown, IconChevronRight, IconGripVertical 
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import { Badge } from '../../../ui/display/Badge.tsx'
+import type { Direction } from '../graph/tree.ts'
+import { summaryOf } from '../summary.ts'
 import { makeDraggable } from './dragging.ts'
 import type { Findings } from './findings.ts'
 import { StepFields } from './StepFields.tsx'
@@ -11,8 +13,6 @@ import { StepList } from './StepList.tsx'
 import { StepMenu } from './StepMenu.tsx'
 import styles from './steps.module.css'
 import { branchesOf, type EditStep } from './steps.ts'
-import { summaryOf } from '../summary.ts'
-import type { Direction } from '../graph/tree.ts'
 import type { StepsEditing } from './useSteps.ts'
 
 /** The data of the workflow that the fields of a step need. */

@@ -9,8 +9,8 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import { t } from '../../../lib/i18n.ts'
-import type { EditStep } from './steps.ts'
 import type { Direction } from '../graph/tree.ts'
+import type { EditStep } from './steps.ts'
 import type { StepsEditing } from './useSteps.ts'
 
 const moves = [

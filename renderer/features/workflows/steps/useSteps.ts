@@ -1,7 +1,6 @@
 import { useCallback, useRef, useState } from 'react'
 import type { StepType } from '../../../../contract/workflow-step.ts'
 import { t } from '../../../lib/i18n.ts'
-import { type EditStep, newStep } from './steps.ts'
 import {
   changeStep,
   type Direction,
@@ -15,6 +14,7 @@ import {
   removeStep,
   stepsBefore,
 } from '../graph/tree.ts'
+import { type EditStep, newStep } from './steps.ts'
 
 export type StepsEditing = {
   readonly isReadOnly: boolean

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core'
-import { asApiError } from '../../../lib/service/api.ts'
 import { t } from '../../../lib/i18n.ts'
+import { asApiError } from '../../../lib/service/api.ts'
 
 type Props = {
   readonly error: unknown

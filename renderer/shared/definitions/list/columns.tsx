@@ -1,8 +1,8 @@
 import { t } from '../../../lib/i18n.ts'
-import type { Column } from '../../../ui/table/columns.ts'
 import { Time } from '../../../ui/display/Time.tsx'
-import { DefinitionMenu } from './DefinitionMenu.tsx'
+import type { Column } from '../../../ui/table/columns.ts'
 import type { Definition } from '../definition.ts'
+import { DefinitionMenu } from './DefinitionMenu.tsx'
 import styles from './list.module.css'
 import type { DefinitionActions } from './useDefinitionActions.tsx'
 

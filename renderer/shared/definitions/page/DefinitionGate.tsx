@@ -1,12 +1,12 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { asApiError } from '../../../lib/service/api.ts'
 import { t } from '../../../lib/i18n.ts'
+import { asApiError } from '../../../lib/service/api.ts'
+import { LinkButton } from '../../../ui/display/LinkButton.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
-import { LinkButton } from '../../../ui/display/LinkButton.tsx'
-import { Page } from '../../../ui/page/Page.tsx'
 import { PageLoading } from '../../../ui/feedback/PageLoading.tsx'
+import { Page } from '../../../ui/page/Page.tsx'
 import { type Kind, listOf } from '../definition.ts'
 
 type Props<T> = {

@@ -4,14 +4,14 @@ import type { ReactNode } from 'react'
 import { t, tNode } from '../../../lib/i18n.ts'
 import type { Verdict } from '../../../lib/session/me.ts'
 import { Badge } from '../../../ui/display/Badge.tsx'
-import { PageHeader } from '../../../ui/page/PageHeader.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
+import { PageHeader } from '../../../ui/page/PageHeader.tsx'
 import { WhyDisabled } from '../../access/WhyDisabled.tsx'
-import { DefinitionMenu } from '../list/DefinitionMenu.tsx'
 import { type Definition, listOf } from '../definition.ts'
-import styles from '../head.module.css'
-import type { DefinitionActions } from '../list/useDefinitionActions.tsx'
 import type { DefinitionEditing } from '../editor/useDefinitionEditing.ts'
+import styles from '../head.module.css'
+import { DefinitionMenu } from '../list/DefinitionMenu.tsx'
+import type { DefinitionActions } from '../list/useDefinitionActions.tsx'
 
 type Props<T extends Definition, D extends object> = {
   readonly definition: T

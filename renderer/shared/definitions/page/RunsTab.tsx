@@ -1,14 +1,14 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { client } from '../../../lib/service/api.ts'
 import { t } from '../../../lib/i18n.ts'
+import { client } from '../../../lib/service/api.ts'
+import { LinkButton } from '../../../ui/display/LinkButton.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
-import { LinkButton } from '../../../ui/display/LinkButton.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
-import type { Definition, Kind } from '../definition.ts'
 import { RunsTable } from '../../runs/RunsTable.tsx'
 import styles from '../../runs/table.module.css'
+import type { Definition, Kind } from '../definition.ts'
 
 const latest = 30
 
