@@ -6,7 +6,7 @@ type Port = {
   on(event: 'message', listener: (event: { data: unknown }) => void): unknown
 }
 
-/** The service's side of the key store: asks the window's process for it, and waits for its answer. */
+/** Returns the OS key store for the service process, which requests it from the main process by messages. */
 export function borrowKeyStore(port: Port): Promise<OsKeyStore> {
   const waiting = new Map<number, (failure: string | null) => void>()
   let lastId = 0

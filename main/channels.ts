@@ -1,4 +1,7 @@
-/** The console's questions to the shell. Fewer than ten, ever: each is a door in the wall around the page. */
+/**
+ * The IPC channels from the console to the shell. Keep them fewer than ten: each one enlarges the attack
+ * surface.
+ */
 export const channels = [
   'promptdeck:state',
   'promptdeck:choose',
@@ -7,5 +10,5 @@ export const channels = [
 ] as const
 export type Channel = (typeof channels)[number]
 
-/** The shell's one word to the console: go to this path. */
+/** The only channel from the shell to the console: navigate to this path. */
 export const openChannel = 'promptdeck:open'

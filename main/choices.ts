@@ -5,9 +5,9 @@ import type { SettingsFile } from './settings.ts'
 type Chosen = Pick<DesktopState, 'opensAtSignIn' | 'keepsRunning' | 'notifiesOfErrors'>
 
 export type Choices = {
-  /** What holds; null where there is nothing to choose. */
+  /** Returns the current choices; null where a choice is not available. */
   get(): Chosen
-  /** Throws when a choice cannot be kept. */
+  /** Throws if a choice cannot be saved. */
   change(choice: DesktopChoice): void
 }
 
@@ -19,7 +19,10 @@ type Options = {
   readonly onChange: () => void
 }
 
-/** What a person may choose for the app: the system keeps one, the shell's settings file the others. */
+/**
+ * The user's choices for the app. "Open at sign-in" is stored by the system, the others in the shell's
+ * settings file.
+ */
 export function createChoices({ settings, loginItem, platform, canNotify, onChange }: Options): Choices {
   return {
     get() {

@@ -1,8 +1,8 @@
-/** Time, so that a test can let it pass. */
+/** The source of time, passed as an argument so that tests can control it. */
 export type Clock = {
   /** Epoch milliseconds. */
   now(): number
-  /** Runs something once after `ms` milliseconds; the function it gives back calls that off. */
+  /** Calls `run` once after `ms` milliseconds. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void
 }
 

@@ -5,7 +5,7 @@ import type { LockableContents, LockableSession } from './security.ts'
 import type { Child } from './service-process.ts'
 import type { PlacedWindow, Rectangle } from './window-state.ts'
 
-/** What the shell uses of Electron, so that a double can stand in for it and nothing but index.ts loads it. */
+/** The parts of Electron that the shell uses. Tests pass a substitute, and only index.ts loads Electron. */
 type Preventable = { preventDefault(): void }
 
 export type ContentsPart = LockableContents & {
@@ -67,7 +67,7 @@ export type AppPart = {
   on(event: 'activate' | 'before-quit' | 'window-all-closed', listener: () => void): unknown
 }
 
-/** The service's process with what it says, which goes to the log. */
+/** The service process with its output, which is written to the log. */
 export type LoudChild = Child & {
   readonly stdout: Listenable | null
   readonly stderr: Listenable | null
@@ -86,7 +86,7 @@ export type ElectronParts = {
   screens(): readonly Rectangle[]
   copy(text: string): void
   openOutside(url: string): Promise<void>
-  /** Rejects when the system cannot show it. */
+  /** Rejects if the system cannot show the folder. */
   openFolder(path: string): Promise<void>
   canNotify(): boolean
   notify(notice: { title: string; body: string }, onClick: () => void): void

@@ -1,9 +1,9 @@
-/** A question that takes longer than this is one without an answer, ms. */
+/** Time limit of a health request, in milliseconds. */
 const patienceMs = 3_000
 
 /**
- * Whether a Promptdeck answers at this address. One whose store has failed answers 503 and is there all the same: the
- * console says what is wrong with it.
+ * Returns true if a Promptdeck service replies at this address. That includes a service that replies 503
+ * because its store has failed: the console shows the reason.
  */
 export async function answers(url: string): Promise<boolean> {
   try {

@@ -3,7 +3,7 @@ import { isCloseCommand, type ServiceMessage } from './service-messages.ts'
 type Running = { readonly url: string; close(): Promise<void> }
 
 export type ServiceHost = {
-  /** The utility process' port to the window's process. */
+  /** The port of the utility process to the main process. */
   readonly port: {
     postMessage(message: ServiceMessage): void
     on(event: 'message', listener: (event: { data: unknown }) => void): unknown
@@ -12,14 +12,16 @@ export type ServiceHost = {
   readonly exit: (code: number) => void
 }
 
-/** Runs the service in its own process: tells `ready` or `failed` once, and ends when told to close. */
+/**
+ * Runs the service in its own process: sends `ready` or `failed` once, and exits when it receives `close`.
+ */
 export async function hostService({ port, start, exit }: ServiceHost): Promise<void> {
   let closing: Promise<void> | null = null
-  // A configuration that is not valid fails at once, not later: both are told the same way.
+  // `start` may also throw synchronously, for an invalid configuration; this makes it a rejection.
   const started = (async () => start())()
   port.on('message', ({ data }) => {
     if (!isCloseCommand(data)) return
-    // Also when it is still starting: what was opened must be closed.
+    // Also closes a service that is still starting, because it may have opened files.
     closing ??= started
       .then((running) => running.close())
       .then(
@@ -37,7 +39,10 @@ export async function hostService({ port, start, exit }: ServiceHost): Promise<v
   }
 }
 
-/** Returns whether the start failed because another process owns the data folder, and its URL (`server/db/lock/lock.ts`). */
+/**
+ * Returns whether the start failed because another process owns the data folder, and that process's URL
+ * (`server/db/lock/lock.ts`).
+ */
 function holder(error: unknown): { isLocked: boolean; runningAt: string | null } {
   if (!(error instanceof Error && 'code' in error && error.code === 'locked'))
     return { isLocked: false, runningAt: null }

@@ -21,10 +21,10 @@ import { createLogFile } from './log-file.ts'
 import { pathsFor } from './paths.ts'
 import { runDesktop } from './run.ts'
 
-/** Built side by side with this file; the icons come as they are. */
+/** Returns the path of a file that is built next to this one; icons are copied there. */
 const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/** Notifications that are not held are collected, and their clicks with them. */
+/** Notifications without a reference are garbage-collected, and their clicks are lost. */
 const shown = new Set<Notification>()
 
 const electron: ElectronParts = {
@@ -69,7 +69,7 @@ const electron: ElectronParts = {
 const paths = pathsFor(process.env)
 const log = createLogFile({ folder: paths.logs, now: systemClock.now })
 
-/** Nothing foreseen ends here. */
+/** Handles an unexpected error: logs it, shows it and exits. */
 function stopWith(error: unknown): void {
   log.say(error instanceof Error ? String(error.stack) : String(error))
   dialog.showErrorBox('Promptdeck cannot go on', `${String(error)}\n\nLog: ${log.path}`)

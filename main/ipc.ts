@@ -5,7 +5,7 @@ import type { Origin } from './security.ts'
 
 type Frame = { readonly origin: string; readonly parent: object | null }
 
-/** The parts of Electron's event that say who asks. */
+/** The parts of Electron's event that identify the sender. */
 export type Asked = { readonly sender: object; readonly senderFrame: Frame | null }
 
 export type IpcPart = {
@@ -21,7 +21,7 @@ export type Verbs = {
 
 const isOn = z.boolean().optional()
 const Choice = z.strictObject({ opensAtSignIn: isOn, keepsRunning: isOn, notifiesOfErrors: isOn })
-/** Line breaks and control characters could dress a notification up as something else. */
+/** Line breaks and control characters could disguise a notification as something else. */
 const Name = z
   .string()
   .min(1)
@@ -35,8 +35,9 @@ const Report = z.strictObject({
 const Nothing = z.tuple([])
 
 /**
- * Answers the console, and nobody else: only the page at the top of our window, and only while it is the service's. A
- * frame inside it, another window or a page that slipped in is refused, as is a question that is not well formed.
+ * Handles requests of the console only: from the top frame of the app's window, while its origin is the
+ * service's. Requests from inner frames, other windows or other pages are refused, and so are invalid
+ * requests.
  */
 export function answerConsole(
   ipc: IpcPart,

@@ -1,7 +1,10 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** What a small file holds; undefined when it is missing or damaged, which to the shell is the same: defaults. */
+/**
+ * Returns the content of a small file; undefined if it is missing or damaged. The shell uses defaults in both
+ * cases.
+ */
 export function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
@@ -10,7 +13,7 @@ export function readJson(file: string): unknown {
   }
 }
 
-/** Replaces a small file as a whole, so that a power cut leaves the old one or the new one. */
+/** Replaces a small file atomically, so that after a power failure it is either the old or the new one. */
 export function writeJson(file: string, value: unknown): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const temporary = `${file}.tmp`

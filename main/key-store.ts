@@ -4,7 +4,10 @@ import type { Clock } from './clock.ts'
 import { readJson, writeJson } from './json-file.ts'
 import type { HandedKeys } from './service-messages.ts'
 
-/** Electron's safeStorage, its asynchronous half: the other one stops the whole app while the system asks a person. */
+/**
+ * The asynchronous part of Electron's safeStorage. The synchronous part blocks the app while the system
+ * prompts.
+ */
 export type SafeStoragePart = {
   isAsyncEncryptionAvailable(): Promise<boolean>
   encryptStringAsync(text: string): Promise<Buffer>
@@ -14,43 +17,46 @@ export type SafeStoragePart = {
 }
 
 export type KeyStore = {
-  /** What the service is handed at its start. Never fails: without the store it uses its own file. */
+  /**
+   * Returns the keys for the service at its start. Never fails: without the store, the service uses its own
+   * file.
+   */
   unlock(): Promise<HandedKeys>
-  /** Wraps what the service wants kept, once it was seen to open again; null forgets it. */
+  /** Encrypts and stores the service's text after verifying that it can be decrypted; null deletes it. */
   keep(text: string | null): Promise<void>
 }
 
 export type KeyStoreOptions = {
   readonly safeStorage: SafeStoragePart
-  /** Where the wrapped text lies. */
+  /** The path of the encrypted text. */
   readonly file: string
   readonly platform: NodeJS.Platform
-  /** `KEY_STORE=file`: give the keys back to the service's own file. */
+  /** `KEY_STORE=file`: move the keys back to the service's own file. */
   readonly wish: string | undefined
   readonly clock: Clock
   readonly say: (line: string) => void
 }
 
-/** A person may be asked for a password; the service starts without the keys when nobody answers, ms. */
+/** The system may prompt for a password. Milliseconds after which the service starts without the keys. */
 export const unlockLimitMs = 60_000
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** The wrapped text; null when the file holds none. */
+/** Returns the encrypted text; null if the file contains none. */
 function wrappedIn(file: string): Buffer | null {
   const held = readJson(file)
   if (typeof held !== 'object' || held === null || !('wrapped' in held)) return null
   return typeof held.wrapped === 'string' ? Buffer.from(held.wrapped, 'base64') : null
 }
 
-/** Lends the operating system's store of secrets to the service, which runs in a process that cannot reach it. */
+/** Provides the operating system's key store to the service, whose process cannot access it. */
 export function createKeyStore(options: KeyStoreOptions): KeyStore {
   const { safeStorage, file, platform, wish, clock, say } = options
   let isOpened = false
 
   const isAvailable = async (): Promise<boolean> => {
     if (!(await safeStorage.isAsyncEncryptionAvailable())) return false
-    // Without a keyring Chromium seals under a password that stands in its source: the file does better.
+    // Without a keyring, Chromium encrypts with a password from its source code. The service's file is safer.
     return platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text'
   }
 
@@ -63,7 +69,7 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
     const { result } = await safeStorage.decryptStringAsync(wrapped)
     if (result !== text) throw new Error('the key store gave back something else than it took')
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    // What could not be opened may be once more: it is put aside, not replaced.
+    // A file that could not be decrypted may be readable later, so it is renamed, not replaced.
     if (!isOpened && existsSync(file)) renameSync(file, `${file}.unopened-${clock.now()}`)
     writeJson(file, { wrapped: wrapped.toString('base64') })
     isOpened = true

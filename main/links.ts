@@ -1,7 +1,7 @@
 const scheme = 'promptdeck'
 const overview = '/'
 
-/** Pages a link may open, and whether a row of theirs may be named. The console's router is where they come from. */
+/** Pages that a link may open, and whether it may name a row. They match the console's router. */
 const pages: Readonly<Record<string, { readonly hasRows: boolean }>> = {
   runs: { hasRows: true },
   audit: { hasRows: true },
@@ -12,12 +12,12 @@ const pages: Readonly<Record<string, { readonly hasRows: boolean }>> = {
   profile: { hasRows: false },
 }
 
-/** `promptdeck://runs/123`: a page, perhaps a row, perhaps the slash that some systems add. */
+/** Matches `promptdeck://runs/123`: a page, an optional row, and a trailing slash that some systems add. */
 const shape = /^promptdeck:\/\/(?<page>[a-z]{1,16})(?:\/(?<row>[A-Za-z0-9][A-Za-z0-9_-]{0,63}))?\/?$/
 
 /**
- * The console's path for a link from outside, which any program and any web page may have made. Only pages and rows by
- * name; whatever else it says opens the Overview, which shows and changes nothing by itself.
+ * Returns the console path of an external link. Any program or web page can create one, so only known pages
+ * and rows are accepted; any other link opens the Overview, which changes nothing.
  */
 export function pathOfLink(link: string): string {
   const { page = '', row } = shape.exec(link)?.groups ?? {}
@@ -26,7 +26,7 @@ export function pathOfLink(link: string): string {
   return row === undefined ? `/${page}` : `/${page}/${row}`
 }
 
-/** The path of the link that a start was given by the system; null when it was an ordinary start. */
+/** Returns the path of the link in the arguments of a start; null if there is none. */
 export function pathInArguments(args: readonly string[]): string | null {
   const link = args.find((arg) => arg.toLowerCase().startsWith(`${scheme}:`))
   return link === undefined ? null : pathOfLink(link)

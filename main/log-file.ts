@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 export type LogFile = {
   readonly path: string
-  /** A line of the shell's own, with the time before it. */
+  /** Writes a line of the shell, preceded by the time. */
   say(line: string): void
-  /** Keeps what a stream says, as it says it. */
+  /** Writes the output of a stream, unchanged. */
   follow(stream: LogSource | null | undefined): void
 }
 
@@ -15,13 +15,14 @@ export type LogOptions = {
   readonly folder: string
   readonly now: () => number
   readonly maxBytes?: number
-  /** Older files that are kept beside the one being written. */
+  /** Number of older files to keep. */
   readonly kept?: number
 }
 
 /**
- * A log of bounded size: when the file is full it becomes `.1`, that one `.2`, and the oldest goes. Written at once, so
- * that the last words before a crash are there. A log that cannot be written must not stop the app: then it is silent.
+ * A log of bounded size: a full file is renamed to `.1`, that one to `.2`, and the oldest is deleted. Writes
+ * are synchronous, so that the last lines before a crash are present. Write errors are ignored: they must not
+ * stop the app.
  */
 export function createLogFile({ folder, now, maxBytes = 2_000_000, kept = 3 }: LogOptions): LogFile {
   const path = join(folder, 'desktop.log')
@@ -49,10 +50,10 @@ export function createLogFile({ folder, now, maxBytes = 2_000_000, kept = 3 }: L
         write(chunk)
         return
       }
-      // One piece larger than a whole file is cut: its end says more than its beginning.
+      // A chunk larger than a whole file is cut; its end is more useful than its beginning.
       size += writeSync(current, chunk.length > maxBytes ? chunk.subarray(-maxBytes) : chunk)
     } catch {
-      // A full disk, a folder without permission: see above.
+      // Ignored: a full disk or missing permission must not stop the app.
     }
   }
   const bytes = (text: Uint8Array | string) => (typeof text === 'string' ? Buffer.from(text) : text)

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Tells a start by the system at sign-in from one by a person: the app then waits in the tray. */
+/** Argument of a start by the system at sign-in: the app then starts in the tray. */
 export const hiddenFlag = '--hidden'
 
 type LoginApp = {
@@ -22,13 +22,13 @@ export type LoginItemOptions = {
 }
 
 export type LoginItem = {
-  /** Null: this is a development build, and the system would open a bare Electron. */
+  /** Null in a development build: the system would open Electron without the app. */
   isOn(): boolean | null
   set(isOn: boolean): void
   wasOpenedAtSignIn(args: readonly string[]): boolean
 }
 
-/** "Open at sign-in" as each system has it; Linux has a folder of files for it, which Electron does not know. */
+/** "Open at sign-in" on each system. Linux uses a folder of files, which Electron does not support. */
 export function createLoginItem(options: LoginItemOptions): LoginItem {
   const { app, platform } = options
   const item = platform === 'linux' ? autostartFile(options) : systemItem(options)
@@ -47,7 +47,7 @@ export function createLoginItem(options: LoginItemOptions): LoginItem {
 type Item = { isOn(): boolean; set(isOn: boolean): void }
 
 function systemItem({ app, platform, execPath }: LoginItemOptions): Item {
-  // Windows finds the entry by path and arguments; macOS takes none and says itself who opened the app.
+  // Windows finds the entry by path and arguments. macOS needs neither and reports a start at sign-in itself.
   const entry = platform === 'win32' ? { path: execPath, args: [hiddenFlag] } : {}
   return {
     isOn: () => app.getLoginItemSettings(entry).openAtLogin,
@@ -55,23 +55,26 @@ function systemItem({ app, platform, execPath }: LoginItemOptions): Item {
   }
 }
 
-/** https://specifications.freedesktop.org/autostart-spec */
+/** The autostart file of Linux: https://specifications.freedesktop.org/autostart-spec */
 function autostartFile({ env, home, execPath }: LoginItemOptions): Item {
   const folder = join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'autostart')
   const file = join(folder, 'promptdeck.desktop')
-  // An AppImage is mounted anew at each start; only the image itself has a path that lasts.
+  // An AppImage is mounted at a new path for each start; only the path of the image itself is stable.
   const content = autostartEntry(env['APPIMAGE'] || execPath)
   const write = () => {
     mkdirSync(folder, { recursive: true })
     writeFileSync(file, content)
   }
   const isOn = () => existsSync(file) && !/^Hidden=true$/m.test(readFileSync(file, 'utf8'))
-  // The app was moved since: the entry would open nothing.
+  // The app was moved: the old entry no longer works.
   if (isOn() && readFileSync(file, 'utf8') !== content) write()
   return { isOn, set: (wanted) => (wanted ? write() : rmSync(file, { force: true })) }
 }
 
-/** The Exec line quotes what its reader would take apart, and doubles each backslash once more, as strings there do. */
+/**
+ * Returns a desktop entry. Escapes the program in the Exec line as the specification requires: the value is
+ * unescaped twice, as a string and as a quoted argument.
+ */
 export function autostartEntry(program: string): string {
   if (/[\n\r]/.test(program)) throw new Error('The path of the app holds a line break.')
   const quoted = program

@@ -13,27 +13,27 @@ export type MainWindowOptions = {
   readonly clock: Clock
   readonly origin: Origin
   readonly openOutside: (url: string) => void
-  /** Whether closing the window only hides it. */
+  /** Returns true if closing the window only hides it. */
   readonly isKept: () => boolean
   readonly say: (line: string) => void
 }
 
-/** Chromium's code for a load that another one replaced. */
+/** Chromium's error code of a load that was replaced by another. */
 const aborted = -3
-/** A page that dies more often than this in a minute is not loaded again by itself. */
+/** Automatic reloads of a crashed page per minute. */
 const mostReloads = 3
 
 export type MainWindow = {
-  /** Brings the console to the front, at `path` if one is given. Without a service there is nothing to show yet. */
+  /** Shows the console in front, at `path` if given. Does nothing while there is no service. */
   open(path: string | null): void
-  /** The service is there, perhaps at another address: a page that could not load, or is of the old one, loads anew. */
+  /** Reloads a page that failed to load or is from an old address of the service. */
   serviceIsUp(): void
   isContents(sender: object): boolean
   url(): string | null
   exists(): boolean
 }
 
-/** The one window of the console. */
+/** The only window of the console. */
 export function createMainWindow(options: MainWindowOptions): MainWindow {
   const { electron, memory, clock, origin, openOutside, isKept, say } = options
   let window: WindowPart | null = null
@@ -44,7 +44,7 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
     const base = origin()
     if (base === null) return
     isBroken = false
-    // A failure is told by `did-fail-load` too, which also knows of later ones.
+    // Only logged: `did-fail-load` also reports this failure, and later ones.
     it.loadURL(base + path).catch((error: unknown) => say(`the console did not load: ${String(error)}`))
   }
 
@@ -99,7 +99,7 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
       }
       toFront(window)
       if (path === null) return
-      // Within the page when it lives: what a person has typed into it stays.
+      // Navigates inside a working page, so that unsaved input is kept.
       if (!isBroken && isFrom(window.webContents.getURL(), origin()))
         window.webContents.send(openChannel, path)
       else load(window, path)

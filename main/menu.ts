@@ -3,7 +3,7 @@ import type { DesktopChoice } from '../contract/desktop.ts'
 import type { ServiceState } from './supervisor.ts'
 import { texts } from './texts.ts'
 
-/** What menus make happen. */
+/** The actions of the menus. */
 export type Actions = {
   open(path: string | null): void
   openInBrowser(): void
@@ -19,7 +19,7 @@ export type MenuState = {
   readonly service: ServiceState
   readonly platform: NodeJS.Platform
   readonly isPackaged: boolean
-  /** Null: cannot be chosen here. */
+  /** Null: not available on this system. */
   readonly opensAtSignIn: boolean | null
   readonly keepsRunning: boolean | null
 }
@@ -36,7 +36,7 @@ const pages: readonly (readonly [label: string, path: string])[] = [
   ['Users', '/users'],
 ]
 
-/** The application's menu, each system's way. */
+/** Returns the application menu in the form of each system. */
 export function applicationMenu({ service, platform, isPackaged }: MenuState, actions: Actions): Item[] {
   const isMac = platform === 'darwin'
   const isUp = service.kind === 'running'
@@ -100,7 +100,7 @@ export function applicationMenu({ service, platform, isPackaged }: MenuState, ac
   ]
 }
 
-/** The tray's: how the service is, and the way in. */
+/** Returns the tray menu: the state of the service and the main actions. */
 export function trayMenu({ service, opensAtSignIn, keepsRunning }: MenuState, actions: Actions): Item[] {
   const isUp = service.kind === 'running'
   return [

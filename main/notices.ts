@@ -2,20 +2,20 @@ import type { FailedRuns } from '../contract/desktop.ts'
 import type { Clock } from './clock.ts'
 import { texts } from './texts.ts'
 
-/** However often runs fail, a person is called once in this time, ms. */
+/** Minimum time between two notifications, in milliseconds. */
 const pauseMs = 60_000
 
 export type Notice = { readonly title: string; readonly body: string }
 
 export type NoticesOptions = {
   readonly clock: Clock
-  /** Asked each time: off unless a person chose it. */
+  /** Called for each notification. False unless the user has chosen notifications. */
   readonly isWanted: () => boolean
   readonly show: (notice: Notice, onClick: () => void) => void
   readonly open: (path: string) => void
 }
 
-/** Calls a person about failed runs: the first at once, those within the next minute together at its end. */
+/** Notifies the user of failed runs: the first at once, those of the next minute together at its end. */
 export function createNotices({ clock, isWanted, show, open }: NoticesOptions) {
   let waiting: FailedRuns | null = null
   let isPausing = false

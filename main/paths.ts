@@ -1,19 +1,19 @@
 import { join, resolve } from 'node:path'
 import envPaths from 'env-paths'
 
-/** Where the shell keeps what is its own: all of it in the data folder, beside the service's. */
+/** The paths of the shell's files, all in the data folder. */
 export type Paths = {
   readonly dataDir: string
-  /** Chromium's profile. One per data folder, so there is one window per data folder too. */
+  /** Chromium's profile. There is one per data folder, and therefore one window per data folder. */
   readonly profile: string
   readonly settings: string
   readonly windowState: string
   readonly logs: string
-  /** Beside the service's own keys, and no key itself: the system's key store opens it. */
+  /** The encrypted key, next to the service's own keys; the system's key store decrypts it. */
   readonly wrappedKeys: string
 }
 
-/** The data folder is the service's own choice (`server/config.ts`); the two must agree to find each other. */
+/** Returns the paths. The data folder must be the same as that of the service (`server/config.ts`). */
 export function pathsFor(env: Readonly<Record<string, string | undefined>>): Paths {
   const dataDir = resolve(env['DATA_DIR'] || envPaths('promptdeck', { suffix: '' }).data)
   const desktop = join(dataDir, 'desktop')

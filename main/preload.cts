@@ -1,7 +1,8 @@
 import type { DesktopBridge } from '../contract/desktop.ts' with { 'resolution-mode': 'import' }
 import type { Channel, openChannel } from './channels.ts' with { 'resolution-mode': 'import' }
 
-// A sandboxed preload is CommonJS and may require nothing but Electron's own pieces; its names are checked by type.
+// A sandboxed preload is CommonJS and may require only Electron, so channel names are checked by type instead
+// of imported.
 const { contextBridge, ipcRenderer }: typeof import('electron') = require('electron')
 
 const ask = (channel: Channel, ...given: readonly unknown[]) => ipcRenderer.invoke(channel, ...given)
@@ -11,7 +12,7 @@ let listener: ((path: string) => void) | null = null
 let waiting: string | null = null
 ipcRenderer.on(opened, (_event, path: unknown) => {
   if (typeof path !== 'string') return
-  // A link may come before the console has started; the newest one counts.
+  // A link may arrive before the console has started; the newest one counts.
   if (listener === null) waiting = path
   else listener(path)
 })

@@ -7,20 +7,20 @@ import type { Surroundings } from './surroundings.ts'
 
 const appId = 'dev.promptdeck.desktop'
 
-/** The app's life: one at a time per data folder, from the system's events to the shell. */
+/** Runs the app, one instance per data folder, and forwards system events to the shell. */
 export async function runDesktop(electron: ElectronParts, around: Surroundings): Promise<void> {
   const { app } = electron
-  // Before anything else: the profile is what the single instance is single for.
+  // First, because the single-instance lock belongs to the profile.
   mkdirSync(around.paths.profile, { recursive: true, mode: 0o700 })
   app.setPath('userData', around.paths.profile)
   app.enableSandbox()
   if (!app.requestSingleInstanceLock()) {
-    // The one that runs hears of this start and of its link.
+    // The running instance receives the arguments of this start.
     app.quit()
     return
   }
   app.setAppUserModelId(appId)
-  // A development build would make the system open a bare Electron for links.
+  // In a development build the system would open Electron without the app.
   if (app.isPackaged) app.setAsDefaultProtocolClient('promptdeck')
 
   const shell = createShell(electron, around)
@@ -28,7 +28,7 @@ export async function runDesktop(electron: ElectronParts, around: Surroundings):
     const path = pathInArguments(args)
     if (path !== null || !args.includes(hiddenFlag)) shell.open(path)
   })
-  // macOS gives links this way, also before the app is ready.
+  // macOS delivers links by this event, possibly before the app is ready.
   app.on('open-url', (event, url) => {
     event.preventDefault()
     shell.open(pathOfLink(url))
@@ -40,7 +40,7 @@ export async function runDesktop(electron: ElectronParts, around: Surroundings):
   })
   let isStopping = false
   app.on('will-quit', (event) => {
-    // The last writes are on disk before the process goes.
+    // Delays the exit until the last writes are on disk.
     event.preventDefault()
     if (isStopping) return
     isStopping = true

@@ -1,4 +1,4 @@
-/** The parts of Electron that are locked down here, so that a double can stand in for them. */
+/** The parts of Electron that are restricted here; tests pass substitutes. */
 export type LockableSession = {
   setPermissionRequestHandler(
     handler: (
@@ -25,16 +25,21 @@ export type LockableContents = {
   on(event: 'will-attach-webview', listener: (event: { preventDefault(): void }) => void): unknown
 }
 
-/** Copying a value is the one thing the console may do beyond drawing and fetching. */
+/** The only permission that is granted: copying text. */
 const granted = new Set(['clipboard-sanitized-write'])
 
-/** The service's origin. Asked each time, since a service that was started anew may listen elsewhere; null: there is none. */
+/**
+ * Returns the service's current origin, or null if there is no service. A restarted service may use another
+ * port.
+ */
 export type Origin = () => string | null
 
 export const isFrom = (url: string | undefined, origin: string | null): boolean =>
   url !== undefined && origin !== null && URL.canParse(url) && new URL(url).origin === origin
 
-/** No camera, no location, no notifications, no devices: for every page, the console included. */
+/**
+ * Denies permissions such as camera, location, notifications and devices to every page, the console included.
+ */
 export function lockSession(session: LockableSession, origin: Origin): void {
   const isGranted = (permission: string, from: string | undefined) =>
     granted.has(permission) && isFrom(from, origin())
@@ -46,9 +51,9 @@ export function lockSession(session: LockableSession, origin: Origin): void {
 }
 
 /**
- * Keeps a window on its origin. Nothing opens a second window: what a person would see in one goes to the system's
- * browser, and only the web and mail do: any other scheme could start a program. A redirect and a frame are no person's
- * doing, so they go nowhere.
+ * Keeps a window on its origin. No second window opens: links of web and mail open in the system's browser,
+ * and other schemes are refused because they could start a program. Redirects and frames are not opened in
+ * the browser, because no user started them.
  */
 export function lockContents(
   contents: LockableContents,

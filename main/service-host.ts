@@ -4,14 +4,17 @@ import { startServer } from '../server/index.ts'
 import { borrowKeyStore } from './borrowed-keys.ts'
 import { hostService } from './host-service.ts'
 
-/** Entry of the utility process: the service, as plain Node runs it, with a port in place of stdout. */
+/**
+ * Entry of the utility process: runs the service as plain Node does, with a message port in place of stdout.
+ */
 await hostService({
   port: process.parentPort,
   start: async () => {
     const config = readConfig(process.env)
     return startServer(config, {
       osKeyStore: await borrowKeyStore(process.parentPort),
-      // The store can no longer keep what it acknowledges: stop, so that the next start reads the truth from disk.
+      // The store can no longer persist what it acknowledges. Exit, so that the next start reads the state
+      // from disk.
       onFatal: (error) => {
         process.stderr.write(`Stopped: ${error.message}\n`)
         process.exit(1)

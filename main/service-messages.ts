@@ -1,9 +1,9 @@
-/** What the service's process tells the window's process. */
+/** The messages from the service process to the main process. */
 export type ServiceMessage =
   | { readonly kind: 'ready'; readonly url: string }
   /**
-   * `isLocked`: another process has this data folder open. `runningAt`: where that one serves it; null while it is
-   * starting or stopping.
+   * `isLocked`: another process owns the data folder. `runningAt`: the URL of that process; null while it
+   * starts or stops.
    */
   | {
       readonly kind: 'failed'
@@ -13,26 +13,29 @@ export type ServiceMessage =
     }
   | KeysMessage
 
-/** What it wants of the system's key store. `keep`: answered by `kept` with the same id; null forgets. */
+/**
+ * The service's requests to the system's key store. `keep` is replied to by `kept` with the same id; null
+ * deletes.
+ */
 export type KeysMessage =
   | { readonly kind: 'asks-keys' }
   | { readonly kind: 'keep'; readonly id: number; readonly text: string | null }
 
-/** `kept`: what the key store held, null when nothing. `leave`: the service uses its own file. */
+/** `kept`: the content of the key store, or null. `leave`: the service uses its own file. */
 export type HandedKeys = { readonly kept: string | null; readonly use: 'keep' | 'leave' }
 
 export type KeysCommand =
   | ({ readonly kind: 'keys' } & HandedKeys)
   | { readonly kind: 'kept'; readonly id: number; readonly failure: string | null }
 
-/** What the window's process tells the service's. */
+/** The messages from the main process to the service process. */
 export type HostCommand = { readonly kind: 'close' } | KeysCommand
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string'
 
-/** How a start came out. */
+/** Returns true for the result of a start. */
 export function isServiceMessage(value: unknown): value is Exclude<ServiceMessage, KeysMessage> {
   if (!isRecord(value)) return false
   if (value['kind'] === 'ready') return typeof value['url'] === 'string'

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from './clock.ts'
 import { type HandedKeys, type HostCommand, isKeysMessage, isServiceMessage } from './service-messages.ts'
 
-/** The parts of Electron's UtilityProcess that are used here. */
+/** The parts of Electron's `UtilityProcess` that are used here. */
 export type Child = {
   postMessage(message: HostCommand): void
   on(event: 'message', listener: (message: unknown) => void): unknown
@@ -11,17 +11,17 @@ export type Child = {
 
 export type ServiceProcess = {
   readonly url: string
-  /** Settles when the process has gone; a service that does not end in time is killed. */
+  /** Settles when the process has exited. A service that does not exit in time is killed. */
   close(): Promise<void>
 }
 
 export type ServiceProcessOptions = {
   readonly fork: () => Child
-  /** The system's key store: what it held, and how it keeps more. */
+  /** The content of the system's key store, and a function that stores new content. */
   readonly keys: HandedKeys & { readonly keep: (text: string | null) => Promise<void> }
-  /** Called when the service ends without having been asked to. */
+  /** Called when the service exits without a request. */
   readonly onLost: (code: number) => void
-  /** Ends a service that is still starting. */
+  /** Aborting ends a service that is still starting. */
   readonly signal?: AbortSignal
   readonly clock?: Clock
   readonly startLimitMs?: number
@@ -29,8 +29,9 @@ export type ServiceProcessOptions = {
 }
 
 /**
- * Why the service did not start. `refused`: it said why, and would say it again. `locked`: another process has the data
- * open, at `runningAt` if it says so. `slow`: nothing was heard in time. `ended`: it died, or was told to.
+ * The error of a failed start. `refused`: the service gave a reason, and a retry would fail too. `locked`:
+ * another process owns the data folder, at `runningAt` if known. `slow`: no message in time. `ended`: the
+ * process exited, or was told to.
  */
 export type StartFailure = Error & {
   readonly kind: 'refused' | 'locked' | 'slow' | 'ended'
@@ -43,7 +44,7 @@ const failure = (kind: StartFailure['kind'], reason: string, runningAt: string |
 export const isStartFailure = (error: unknown): error is StartFailure =>
   error instanceof Error && 'kind' in error && 'runningAt' in error
 
-/** Starts the service's process and waits until it says that it listens. */
+/** Starts the service process and waits until it listens. */
 export function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
   const {
     fork,
@@ -84,7 +85,8 @@ export function startServiceProcess(options: ServiceProcessOptions): Promise<Ser
     const callOff = clock.after(startLimitMs, () => {
       state = 'closing'
       child.kill()
-      // Not before it has gone: while it lives it holds the data folder, and the next start would be refused.
+      // Reject only after the exit: until then the process owns the data folder, and a new start would be
+      // refused.
       const reason = `The service was not ready within ${startLimitMs / 1000} s.`
       void exited.then(() => reject(failure('slow', reason)))
     })
@@ -111,7 +113,7 @@ export function startServiceProcess(options: ServiceProcessOptions): Promise<Ser
       if (before === 'up') onLost(code)
       if (before === 'starting')
         reject(failure('ended', `The service ended with code ${code} before it was ready.`))
-      // Told to end while it was starting; a failure that was told goes first.
+      // Aborted during the start. A failure that the service reported takes precedence.
       else if (signal?.aborted === true)
         void exited.then(() => reject(failure('ended', 'The service was stopped.')))
     })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readJson, writeJson } from './json-file.ts'
 
-/** What a person chose for the app on this machine. Each member that is damaged is its default, not the whole file. */
+/** The user's choices for the app on this machine. A damaged field gets its default; the others are kept. */
 const Stored = z
   .object({ keepsRunning: z.boolean().catch(false), notifiesOfErrors: z.boolean().catch(false) })
   .catch({ keepsRunning: false, notifiesOfErrors: false })
@@ -9,7 +9,7 @@ export type ShellSettings = z.output<typeof Stored>
 
 export type SettingsFile = {
   get(): ShellSettings
-  /** Throws when it cannot be kept; then nothing has changed. */
+  /** Throws if the change cannot be saved; then nothing has changed. */
   set(change: { readonly [K in keyof ShellSettings]?: boolean | undefined }): void
 }
 

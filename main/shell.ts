@@ -20,21 +20,21 @@ import { createTray } from './tray.ts'
 import { createWindowMemory } from './window-state.ts'
 
 export type Shell = {
-  /** After Electron is ready. */
+  /** Call after Electron is ready. */
   start(): Promise<void>
-  /** Shows the console, at `path` if one is given; as soon as there is a service. */
+  /** Shows the console, at `path` if given, as soon as there is a service. */
   open(path: string | null): void
-  /** Whether the app lives without a window. */
+  /** Returns true if the app continues without a window. */
   isKept(): boolean
-  /** From now on closing a window closes it. */
+  /** From now on, closing a window does not hide it. */
   beginQuit(): void
   stop(): Promise<void>
 }
 
-/** A start that takes longer than this says so in a window, ms. */
+/** Milliseconds after which a slow start shows a window. */
 const patienceMs = 2_000
 
-/** The desktop app: puts the parts together and passes word between them. Each rule lives in one of them. */
+/** Creates the desktop app: connects its parts. Each rule is in one of the parts. */
 export function createShell(electron: ElectronParts, around: Surroundings): Shell {
   const { app } = electron
   const { args, env, platform, paths, log, clock, files } = around
@@ -51,9 +51,9 @@ export function createShell(electron: ElectronParts, around: Surroundings): Shel
   })
   const isHiddenStart = loginItem.wasOpenedAtSignIn(args)
   let isQuitting = false
-  /** What to show once there is a service; null: nothing. */
+  /** The path to show when there is a service; null: none. */
   let wanted = pathInArguments(args) ?? (isHiddenStart ? null : '/')
-  /** Where the service is, or was while it is started anew: the page that is open stays what it was. */
+  /** The service's URL, or the last one during a restart, so that the open page remains valid. */
   let url: string | null = null
 
   const openOutside = (address: string) =>
@@ -100,7 +100,7 @@ export function createShell(electron: ElectronParts, around: Surroundings): Shel
 
   const open = (path: string | null) => {
     const { kind } = supervisor.state()
-    // A window that is there is shown, whatever the service does: the console says what it knows.
+    // An existing window is shown in any state: the console shows the state of the service.
     if (kind === 'running' || main.exists()) main.open(path)
     else wanted = path ?? wanted ?? '/'
     showStatus()
@@ -119,7 +119,7 @@ export function createShell(electron: ElectronParts, around: Surroundings): Shel
     main.serviceIsUp()
     if (wanted !== null) main.open(wanted)
     wanted = null
-    // Last: an app whose only window goes would end.
+    // Last, because the app would quit when its only window closes.
     status.close()
   }
 
@@ -130,7 +130,7 @@ export function createShell(electron: ElectronParts, around: Surroundings): Shel
     onState,
     say,
     start: async (how) => {
-      // Before the service's time runs: the system may ask a person first.
+      // Before the start limit begins, because the system may prompt the user first.
       const handed = await keyStore.unlock()
       how.signal.throwIfAborted()
       return startServiceProcess({
@@ -175,7 +175,7 @@ export function createShell(electron: ElectronParts, around: Surroundings): Shel
       try {
         choose(choice)
       } catch {
-        // The menu ticks itself at a click; it must show what holds.
+        // The menu item is toggled by the click; restore the actual state.
         showMenus()
       }
     },

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { texts } from './texts.ts'
 
-/** What the page's buttons lead to: an address that can never exist (RFC 6761), which the window turns into an act. */
+/**
+ * The origin of the page's buttons, which can never exist (RFC 6761). The window handles their navigations as
+ * actions.
+ */
 const doorstep = 'https://promptdeck.invalid'
 export const statusActions = ['try-again', 'open-log-folder', 'quit'] as const
 export type StatusAction = (typeof statusActions)[number]
@@ -10,7 +13,7 @@ export type StatusPage =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'failed'; readonly reason: string; readonly logFile: string }
 
-/** The act that a navigation stands for; null for any other address. */
+/** Returns the action of a navigation; null for any other address. */
 export function actionOf(url: string): StatusAction | null {
   if (!URL.canParse(url)) return null
   const { origin, pathname } = new URL(url)
@@ -42,7 +45,9 @@ const escaped = (text: string): string =>
 const button = (action: StatusAction, label: string, attributes = '') =>
   `<button formaction="${doorstep}/${action}"${attributes}>${escaped(label)}</button>`
 
-/** The page of a service that is not there: one file without script, so what the reason says can do nothing. */
+/**
+ * Returns the page that is shown without a service: one file without script, so the reason cannot inject any.
+ */
 export function statusPage(page: StatusPage): string {
   const isWaiting = page.kind === 'waiting'
   const title = isWaiting ? texts.waitingTitle : texts.failedTitle

@@ -14,7 +14,9 @@ type Options = {
   readonly act: (action: StatusAction) => void
 }
 
-/** The window in place of the console while there is no service: it waits, or says why not and what can be done. */
+/**
+ * The window that is shown while there is no service: it shows progress, or the failure and possible actions.
+ */
 export function createStatusWindow({ createWindow, icon, act }: Options): StatusWindow {
   let window: WindowPart | null = null
 
@@ -22,7 +24,7 @@ export function createStatusWindow({ createWindow, icon, act }: Options): Status
     const it = createWindow(statusWindowOptions(icon))
     window = it
     const { webContents } = it
-    // It goes nowhere at all. Its buttons are navigations, so that the page needs no script.
+    // Prevents all navigation. The buttons are navigations, so that the page needs no script.
     webContents.on('will-navigate', (event) => {
       event.preventDefault()
       const action = actionOf(event.url)
@@ -42,7 +44,7 @@ export function createStatusWindow({ createWindow, icon, act }: Options): Status
   return {
     show(page) {
       const it = window ?? create()
-      // A page of our own making; the only thing that could fail is a window that was closed meanwhile.
+      // The page is generated, so loading fails only if the window was closed meanwhile.
       it.loadURL(statusUrl(page)).catch(() => {})
       if (it.isMinimized()) it.restore()
       if (page.kind === 'failed') it.focus()

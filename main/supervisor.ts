@@ -11,40 +11,43 @@ export type ServiceState =
 
 export type SupervisorOptions = {
   readonly clock: Clock
-  /** Starts the service in a process of its own. */
+  /** Starts the service in its own process. */
   readonly start: (how: {
     startLimitMs: number
     signal: AbortSignal
     onLost: (code: number) => void
   }) => Promise<ServiceProcess>
-  /** Whether a Promptdeck answers there. */
+  /** Returns true if a Promptdeck service replies at the URL. */
   readonly answers: (url: string) => Promise<boolean>
-  /** Never start a service; show the one at this address (`npm start` runs it). */
+  /** Do not start a service; show the one at this address (started by `npm start`). */
   readonly attachTo: string | null
   readonly onState: (state: ServiceState) => void
   readonly say: (line: string) => void
 }
 
-/** Pauses before each new start, ms. After the last one within `windowMs` a person decides. */
+/** Milliseconds before each restart. After the last one within `windowMs`, the user must retry. */
 export const backOffMs: readonly number[] = [500, 1000, 2000, 4000, 8000]
 const windowMs = 300_000
 const startLimitMs = 20_000
-/** Whoever presses "Try again" after a slow start wants to wait: a long journal on a slow disk is no fault. */
+/** Limit after "Try again": a long journal on a slow disk takes time. */
 const patientLimitMs = 180_000
 const watchMs = 5_000
-/** Another's service that misses this many questions in a row has gone. */
+/** Missed health checks in a row after which a service of another process counts as gone. */
 const missesToLose = 3
 
 export type Supervisor = {
   state(): ServiceState
   start(): Promise<void>
-  /** A person asks for another go after a failure. */
+  /** Starts again after a failure, when the user asks for it. */
   retry(): Promise<void>
-  /** Ends a service that was started here; another's goes on. */
+  /** Stops a service that was started here. A service of another process continues. */
   stop(): Promise<void>
 }
 
-/** Keeps a service at hand: starts it or joins the one that has the data already, and starts it anew when it dies. */
+/**
+ * Keeps a service available: starts one or connects to the one that owns the data, and restarts it if it
+ * fails.
+ */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { clock, answers, attachTo, onState, say } = options
   let state: ServiceState = { kind: 'stopped' }
@@ -63,7 +66,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     become({ kind: 'failed', reason })
   }
 
-  /** Starts anew after a pause, unless that was tried too often of late. */
+  /** Restarts after a pause, unless there were too many recent restarts. */
   const recover = (reason: string) => {
     const now = clock.now()
     restarts = restarts.filter((at) => now - at < windowMs)

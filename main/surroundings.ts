@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts'
 import type { LogFile } from './log-file.ts'
 import type { Paths } from './paths.ts'
 
-/** The machine and the start, as the process sees them. */
+/** The process environment and the start arguments. */
 export type Surroundings = {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
@@ -12,7 +12,7 @@ export type Surroundings = {
   readonly paths: Paths
   readonly log: LogFile
   readonly clock: Clock
-  /** What is built beside the shell: the preload, the service's entry, and icons by name. */
+  /** Files built next to the shell: the preload, the service's entry, and icons by name. */
   readonly files: {
     readonly preload: string
     readonly serviceHost: string

@@ -1,6 +1,6 @@
 import type { ServiceState } from './supervisor.ts'
 
-/** Every text of the shell, as the console keeps its own in one catalogue. */
+/** All texts of the shell. */
 export const texts = {
   product: 'Promptdeck',
   open: 'Open Promptdeck',

@@ -3,9 +3,9 @@ import type { ElectronParts, TrayPart } from './electron-parts.ts'
 import type { ServiceState } from './supervisor.ts'
 import { texts } from './texts.ts'
 
-/** The icon for a state: in colour, grey while there is no service, red when there will be none by itself. */
+/** Returns the icon for a state: normal, grey while there is no service, red after a failure. */
 export function trayIcon(platform: NodeJS.Platform, { kind }: ServiceState): string {
-  // macOS colours a template itself.
+  // macOS colors a template image itself.
   if (platform === 'darwin') return 'trayTemplate.png'
   if (kind === 'running') return 'tray.png'
   return kind === 'failed' ? 'tray-failed.png' : 'tray-waiting.png'
@@ -19,13 +19,13 @@ type Options = {
   readonly say: (line: string) => void
 }
 
-/** The mark in the system's tray. Where there is no tray, nothing depends on it. */
+/** The tray icon. All functions work without a tray. */
 export function createTray({ electron, platform, iconFile, onClick, say }: Options) {
   let tray: TrayPart | null = null
   const make = (icon: string): TrayPart | null => {
     try {
       const made = electron.createTray(icon)
-      // macOS opens the menu at a click.
+      // On macOS a click opens the menu.
       if (platform !== 'darwin') made.onClick(onClick)
       return made
     } catch (error) {

@@ -15,12 +15,12 @@ const Saved = z.object({ x: place, y: place, width: length, height: length, isMa
 
 export const smallest = { width: 640, height: 480 }
 const preferred = { width: 1440, height: 900 }
-/** A person must be able to take hold of the title bar: this much of it lies on a screen, in pixels. */
+/** The part of the title bar that must be on a screen so that the user can move the window, in pixels. */
 const grip = { width: 120, height: 32 }
 const settleMs = 500
 
 export type Placement = {
-  /** Without a place the system chooses one. */
+  /** Without a position, the system chooses one. */
   readonly bounds: {
     readonly x?: number
     readonly y?: number
@@ -30,7 +30,7 @@ export type Placement = {
   readonly isMaximized: boolean
 }
 
-/** Where the window was, if a screen is still there; `screens` are their areas without task bars. */
+/** Returns the saved placement if its screen is still present; `screens` are work areas without task bars. */
 export function placementOf(saved: unknown, screens: readonly Rectangle[]): Placement {
   const { data } = Saved.safeParse(saved)
   const screen = data && screens.find((area) => isHeld(data, area))
@@ -58,7 +58,10 @@ export type PlacedWindow = {
   on(event: 'move' | 'resize' | 'maximize' | 'unmaximize' | 'close', listener: () => void): unknown
 }
 
-/** Remembers where windows are, a moment after the last change, so that dragging does not write at every pixel. */
+/**
+ * Saves the placement of windows shortly after the last change, so that dragging does not write for every
+ * pixel.
+ */
 export function createWindowMemory(file: string, clock: Clock) {
   return {
     placement: (screens: readonly Rectangle[]): Placement => placementOf(readJson(file), screens),
@@ -69,7 +72,7 @@ export function createWindowMemory(file: string, clock: Clock) {
         try {
           writeJson(file, { ...window.getNormalBounds(), isMaximized: window.isMaximized() })
         } catch {
-          // A full disk: the window opens where it did before.
+          // Ignored: after a failed write, the window opens at its previous position.
         }
       }
       const saveSoon = () => {

@@ -11,7 +11,7 @@ const walls = {
   spellcheck: false,
 } as const
 
-/** The console's window: a sandboxed page without Node, shown once it has something to show. */
+/** The console's window: a sandboxed page without Node, shown when it has content. */
 export const windowOptions = (preload: string, icon: string): BrowserWindowConstructorOptions => ({
   title: texts.product,
   minWidth: smallest.width,
@@ -22,7 +22,7 @@ export const windowOptions = (preload: string, icon: string): BrowserWindowConst
   webPreferences: { preload, ...walls },
 })
 
-/** The window that says why there is no console: no script and no preload, since it needs neither. */
+/** The window for the state of the service: needs neither script nor preload. */
 export const statusWindowOptions = (icon: string): BrowserWindowConstructorOptions => ({
   title: texts.product,
   width: 560,

@@ -1,27 +1,28 @@
 import type { ToolCall } from '../../contract/models.ts'
 import { type GenerateRequest, ModelError, type ModelEvent, type Usage } from '../models/model.ts'
 
-/** What came back, whole or not. */
+/** The answer of a model, complete or partial. */
 export type Answer = {
   readonly output: string
   readonly toolCalls: readonly ToolCall[]
   readonly finishReason: string | null
   readonly usage: Usage | null
-  /** Until the first text or tool call; null when none came. */
+  /** Milliseconds until the first text or tool call; null if none came. */
   readonly ttftMs: number | null
   readonly latencyMs: number
-  /** Null: it came whole. */
+  /** Null: the answer is complete. */
   readonly failure: ModelError | null
 }
 
 export type Piece = Exclude<ModelEvent, { type: 'end' }>
 
-/** UTF-16 units, as the run log takes them. */
+/** Limit in UTF-16 units, the same as the run log's. */
 const mostOutput = 524_288
 
 /**
- * Hears a model out. Never throws: what goes wrong is part of the answer, with all that had come until then. The signal
- * ends it at once with its reason, a `ModelError`, whether or not the provider heeds it.
+ * Reads the answer of a model to its end. Never throws: the answer contains the failure and everything
+ * received before it. An abort of the signal ends the call at once with the signal's reason, even if the
+ * provider ignores the signal.
  */
 export async function hear(
   generate: (request: GenerateRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>,

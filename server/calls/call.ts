@@ -10,19 +10,19 @@ import type { Run } from '../../contract/run.ts'
 import type { Context } from '../lib/context.ts'
 import type { ModelError, ModelEvent } from '../models/model.ts'
 
-/** What is asked of a model, as template and values: the text that is sent is made from both in one place. */
+/** A model call as template and values. The text that is sent is rendered from both in `prepare`. */
 export type CallRequest = {
   readonly source: 'playground' | 'agent' | 'workflow'
   readonly workspaceId: string
-  /** The key of the prompt, agent or workflow it is made for, and the version of it. */
+  /** The key of the prompt, agent or workflow that the call is for, and its version. */
   readonly refKey: string | null
   readonly version: string | null
-  /** The execution it is a part of. */
+  /** The execution that the call is part of. */
   readonly parentId: string | null
   readonly provider: string
   /** Null: the provider's default. */
   readonly model: string | null
-  /** Before the prompt: instructions and examples, sent as they are. */
+  /** Messages before the prompt: instructions and examples, sent unchanged. */
   readonly messages: readonly ChatMessage[]
   readonly template: string
   readonly variables: Readonly<Record<string, unknown>>
@@ -34,18 +34,18 @@ export type CallRequest = {
   readonly params: ModelParams
   readonly tools: readonly ToolDeclaration[]
   readonly responseSchema: JsonSchema | null
-  /** Keep less of input and output than the workspace does; null: what the workspace keeps. */
+  /** A capture mode lower than that of the workspace; null: the mode of the workspace. */
   readonly capture: CaptureMode | null
 }
 
 export type CallDone = { readonly rendered: string; readonly result: ModelResult; readonly run: Run }
 
-/** The call was made and failed: it is in the run log. */
+/** A call that was made and failed. Its run is in the run log. */
 export class CallFailed extends Error {
   readonly rendered: string
   readonly run: Run
   readonly reason: ModelError
-  /** What had come until then. */
+  /** The output received before the failure. */
   readonly partial: string
   constructor(given: { rendered: string; run: Run; reason: ModelError; partial: string }) {
     super(given.reason.message, { cause: given.reason })
@@ -58,23 +58,27 @@ export class CallFailed extends Error {
 }
 
 /**
- * Every model call of the service passes here, so that each is in the run log exactly once: an intent is on disk before
- * the first byte leaves, and gives way to the run in one transaction.
+ * The interface through which the service makes every model call, so that each is in the run log exactly
+ * once. An intent is on disk before the first byte is sent; one transaction replaces it with the run.
  */
 export type Calls = {
   /**
-   * Refuses (422, nothing kept) an unknown provider, a missing model or variable; throws `CallFailed` once a call was
-   * begun. When the call went but its run cannot be kept now (507, 503), the problem carries the output; the run is
-   * tried again, and at the next start it is an interrupted one. `onEvent` hears each delta and tool call as it comes; the end is the resolved value.
+   * Makes a call. Throws 422 for an unknown provider, a missing model or a missing variable; nothing is
+   * stored then. Throws `CallFailed` if the call was begun and failed. If the call was made but its run
+   * cannot be stored now (507, 503), the problem contains the output; storing is retried, and at the next
+   * start the run is recorded as interrupted. `onEvent` receives each delta and tool call; the resolved value
+   * is the end.
    */
   call(
     ctx: Context,
     request: CallRequest,
     signal: AbortSignal,
     onEvent?: (event: Exclude<ModelEvent, { type: 'end' }>) => void,
-    /** Told once the call is certain to have a run: from here on it fails with `CallFailed` only. */
+    /** Called when the call is certain to get a run: from here on it fails with `CallFailed` only. */
     onBegun?: () => void,
   ): Promise<CallDone>
-  /** Ends what is under way as `interrupted`, and takes no more. Resolves when all of it is in the run log. */
+  /**
+   * Ends active calls as `interrupted` and refuses new ones. Resolves when all their runs are in the run log.
+   */
   close(): Promise<void>
 }

@@ -22,20 +22,20 @@ export type CallsDeps = {
   readonly count: CountTokens
   readonly clock: Clock
   readonly newId: NewId
-  /** Told of each run that a call left. */
+  /** Called with the run of each call. */
   readonly onRun: (run: Run) => void
-  /** Told of what nobody waits for. */
+  /** Receives errors for which no caller waits. */
   readonly onError: (error: unknown) => void
 }
 
 export function createCalls(deps: CallsDeps): Calls {
   const { db, models, clock, newId } = deps
-  /** By how each is ended. */
+  /** Calls in progress, by the controller that ends each. */
   const active = new Map<AbortController, Promise<unknown>>()
   const owed = createOwed({ record: deps.record, onRun: deps.onRun, onError: deps.onError })
   let isClosing = false
 
-  /** Intent, answer, run: in this order, whatever happens in between. */
+  /** Makes the call: stores the intent, reads the answer, stores the run. */
   async function run(
     ctx: Context,
     request: CallRequest,
@@ -82,7 +82,7 @@ export function createCalls(deps: CallsDeps): Calls {
       const stop = new AbortController()
       const left = () =>
         stop.abort(
-          // Who ends it may say why: a time that is over, a service that ends.
+          // The caller may give a reason, such as a time limit or a shutdown.
           signal.reason instanceof ModelError
             ? signal.reason
             : new ModelError('cancelled', 'The caller left before the answer was whole'),
@@ -120,7 +120,10 @@ function outcomeOf({ failure, finishReason, latencyMs, ttftMs }: Answer) {
   }
 }
 
-/** The model was asked and paid for: what it said is not lost with its run. */
+/**
+ * Adds the output to an error of the store: the call was paid for, so its answer must not be lost with its
+ * run.
+ */
 function unkept(error: unknown, rendered: string, { output, failure }: Answer): unknown {
   if (!(error instanceof Problem)) return error
   const happened = failure === null ? 'The model answered' : `The call failed (${failure.type})`

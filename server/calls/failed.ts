@@ -2,7 +2,7 @@ import { fail, type Problem } from '../lib/fail.ts'
 import { QueueFull } from '../models/policies/fair-queue.ts'
 import type { CallFailed } from './call.ts'
 
-/** What a caller is told of a call that failed: all but what is for the log alone. */
+/** Returns the problem for a failed call, without the details that are for the log only. */
 export function problemOf({ rendered, partial, run, reason }: CallFailed): Problem {
   return fail(reason instanceof QueueFull ? 'rate_limited' : 'provider.failed', {
     detail: reason.message,

@@ -4,7 +4,7 @@ import type { Actor, Context } from '../lib/context.ts'
 import type { CallRequest } from './call.ts'
 import type { Prepared } from './prepare.ts'
 
-/** What the run of a call will say however the call ends. */
+/** The fields of a run that are known before the call is made. */
 type Known = Pick<
   RunReport,
   | 'provider'
@@ -44,11 +44,11 @@ export function intentOf(ctx: Context, id: string, known: Known, at: Date): Call
   }
 }
 
-/** Who asked, as it was kept; `now` is that of the one who asks on their behalf. */
+/** Returns the context of the stored actor. `now` is the current time, not the time of the call. */
 export function contextOf(intent: CallIntentsTable, now: Date): Context {
   const actor: Actor = JSON.parse(intent.actor)
   return { actor, requestId: intent.request_id, ip: '', userAgent: '', instanceId: null, now }
 }
 
-/** Written by `intentOf`. */
+/** Returns the run fields that `intentOf` stored. */
 export const knownBy = (intent: CallIntentsTable): Known => JSON.parse(intent.run)

@@ -16,10 +16,12 @@ const remove = hotChange((q, p: Params<{ id: string }>) =>
   q.deleteFrom('call_intents').where('id', '=', p('id')),
 )
 
-/** True when it was still there: its run is not in the log yet, and this transaction is the one that adds it. */
+/**
+ * Removes an intent. Returns true if it existed: the run is not in the log yet, and this transaction adds it.
+ */
 export const takeIntent = async (q: Query, id: string): Promise<boolean> => (await remove(q, { id })) === 1
 
-/** The oldest first: ids grow with time. */
+/** Returns intents oldest first: ids grow with time. */
 export function intentsAfter(q: Query, id: string, limit: number): Promise<CallIntentsTable[]> {
   return q.selectFrom('call_intents').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute()
 }

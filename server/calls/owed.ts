@@ -7,15 +7,17 @@ import type { CallRecord, RecordCall } from './record.ts'
 type Claim = (tx: Tx) => Promise<boolean>
 
 export type Owed = {
-  /** Puts a run into the log. When the store cannot take it now it is tried again, and the refusal comes out. */
+  /**
+   * Adds a run to the log. If the store refuses it now, it is queued for a retry, and the error is thrown.
+   */
   keep(ctx: Context, record: CallRecord, claim: Claim): Promise<Run>
-  /** Tries once more; what is still refused stays an intent, for the next start. */
+  /** Retries once more. A run that is still refused remains an intent until the next start. */
   close(): Promise<void>
 }
 
 const everyMs = 5_000
 
-/** Runs of calls that went while the store could not keep them. Their intents stay on disk until they are in the log. */
+/** A retry queue of runs that the store refused. Their intents stay on disk until the runs are in the log. */
 export function createOwed(deps: {
   readonly record: RecordCall
   readonly onRun: (run: Run) => void
@@ -38,7 +40,7 @@ export function createOwed(deps: {
         await waiting[0]()
       } catch (error) {
         deps.onError(error)
-        // Room may come back; anything else will not mend itself.
+        // A full store may have space later. Any other error would repeat.
         if (error instanceof Problem) return
       }
       waiting.shift()

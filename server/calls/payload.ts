@@ -6,15 +6,15 @@ import { withoutValues } from './redact.ts'
 
 type Payload = Pick<CallRecord, 'input' | 'output' | 'redacted'>
 
-/** An answer as one text: with tool calls it is JSON of both. */
+/** Returns the answer as one text: JSON of text and tool calls if there are tool calls. */
 export function outputOf({ output, toolCalls }: Answer): string | null {
   if (toolCalls.length > 0) return JSON.stringify({ text: output, tool_calls: toolCalls })
   return output === '' ? null : output
 }
 
 /**
- * What may be kept of a call: as it was, and without the values of its variables. The redacted input has the template in
- * place of the rendered text, so a value does not stand there however it was written.
+ * Returns input and output of a call in two forms: unchanged, and redacted. The redacted input contains the
+ * template in place of the rendered text, so that no spelling of a value remains in it.
  */
 export function payloadOf(request: CallRequest, prepared: Prepared, answer: Answer): Payload {
   const { tools, responseSchema: schema } = request

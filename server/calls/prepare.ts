@@ -5,7 +5,7 @@ import type { GenerateRequest, ModelChoice, Models } from '../models/model.ts'
 import type { CallRequest } from './call.ts'
 import { responseSchemaFindings, toolFindings } from './schemas.ts'
 
-/** A call that may be made: everything about it that can be known before was checked. */
+/** A validated call: everything that can be checked before the request was checked. */
 export type Prepared = {
   readonly choice: ModelChoice
   readonly rendered: string
@@ -14,7 +14,7 @@ export type Prepared = {
   readonly variables: readonly string[]
 }
 
-/** A short template of many placeholders can ask for more text than fits in memory. */
+/** UTF-16 units. A short template with many placeholders can otherwise need more memory than there is. */
 const mostRendered = 1024 * 1024
 
 export function prepare(models: Models, request: CallRequest): Prepared {

@@ -3,17 +3,21 @@ import type { Run, RunReport } from '../../contract/run.ts'
 import type { Tx } from '../db/types.ts'
 import type { Context } from '../lib/context.ts'
 
-/** The run of a call the service made: what an app would report, and what only the service knows. */
+/**
+ * The run of a call made by the service: the fields an app would report, and fields that only the service
+ * knows.
+ */
 export type CallRecord = RunReport & {
-  /** Keep less of input and output than the workspace does; null: what the workspace keeps. */
+  /** A capture mode lower than that of the workspace; null: the mode of the workspace. */
   readonly capture: CaptureMode | null
-  /** The same without the values of variables. */
+  /** Input and output without the values of variables. */
   readonly redacted: { readonly input: unknown; readonly output: string | null } | null
 }
 
 /**
- * Puts the run of a call into the log. `claim` runs first in the same transaction; when it says false, the run is in the
- * log already and nothing is added (null). Goes on in a store that has reached its limit: a call that was let in is logged.
+ * Adds the run of a call to the log. `claim` runs first in the same transaction. If it returns false, the run
+ * is already in the log, nothing is added, and the result is null. Also works when the store has reached its
+ * limit: a call that was accepted is logged.
  */
 export type RecordCall = (
   ctx: Context,

@@ -6,9 +6,9 @@ import type { RecordCall } from './record.ts'
 const perRound = 200
 
 /**
- * Each call that a service before this one began and never ended becomes one `interrupted` run, at the time it began.
- * Intent and run change places in one transaction, so a service that dies here finds the rest at its next start.
- * How long such a call took nobody knows: its latency is 0, its tokens and cost are unknown.
+ * Turns each intent of an earlier process into an `interrupted` run at the time the call began. One
+ * transaction replaces the intent with the run, so a crash leaves the rest for the next start. The duration
+ * of such a call is unknown: its latency is 0, and its tokens and cost are unknown.
  */
 export async function recoverCalls(deps: {
   readonly db: Db
@@ -20,7 +20,7 @@ export async function recoverCalls(deps: {
   let after = ''
   for (;;) {
     const left = await intentsAfter(db.read, after, perRound)
-    // Together: they share a transaction.
+    // Concurrent calls share one transaction (group commit).
     const runs = await Promise.all(
       left.map((intent) =>
         record(

@@ -2,13 +2,16 @@ import type { CallRequest } from './call.ts'
 
 type Value = { readonly name: string; readonly text: string }
 
-/** Shorter values stand in ordinary text by chance. */
+/** Characters. A shorter value also occurs in ordinary text by chance. */
 const shortest = 4
-/** Values times characters: some 50 ms of searching. What would take more is not kept at all. */
+/** Values times characters, about 50 ms of searching. Text that would take longer is not stored. */
 const mostWork = 5_000_000
 const notKept = '[not kept: too much text to take the values of variables out of]'
 
-/** Every text and number in the variables, under the name a template would find it by; the longest first. */
+/**
+ * Returns every text and number in the variables with the name by which a template refers to it, longest
+ * first.
+ */
 function valuesOf(variables: CallRequest['variables']): Value[] {
   const found: Value[] = []
   const walk = (name: string, value: unknown) => {
@@ -25,7 +28,10 @@ function valuesOf(variables: CallRequest['variables']): Value[] {
   return found.sort((a, b) => b.text.length - a.text.length)
 }
 
-/** `toLowerCase` keeps the length of nearly every text; where it does not, only the exact spelling is found. */
+/**
+ * Replaces a value, ignoring case. If `toLowerCase` changes the length of a text, only exact matches are
+ * replaced.
+ */
 function replaceValue(text: string, { name, text: value }: Value): string {
   const placeholder = `{{${name}}}`
   const [lower, wanted] = [text.toLowerCase(), value.toLowerCase()]
@@ -42,7 +48,7 @@ function replaceValue(text: string, { name, text: value }: Value): string {
   }
 }
 
-/** Returns a function that does the same in every text of a value, names of fields left alone. */
+/** Returns a function that replaces the values in every text of a JSON value. Field names are not changed. */
 export function withoutValuesIn(variables: CallRequest['variables']): (value: unknown) => unknown {
   const count = valuesOf(variables).length
   const without = withoutValues(variables)
@@ -58,7 +64,9 @@ export function withoutValuesIn(variables: CallRequest['variables']): (value: un
   }
 }
 
-/** Takes the values of a call's variables out of texts, in any spelling of case, putting `{{name}}` in their place. */
+/**
+ * Returns a function that replaces the values of a call's variables with `{{name}}` in a text, ignoring case.
+ */
 export function withoutValues(variables: CallRequest['variables']): (text: string) => string {
   const values = valuesOf(variables)
   return (text) => {

@@ -4,7 +4,7 @@ import type { FieldError } from '../../contract/problem.ts'
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What a provider would refuse in its own words: it takes the JSON Schema of an object. */
+/** Returns the errors for which a provider would refuse a schema: it must be the JSON Schema of an object. */
 function findingsOf(schema: JsonSchema, path: string): FieldError[] {
   const { type, properties, required } = schema
   if (type !== 'object') return [{ path: `${path}.type`, message: 'A JSON Schema with `"type": "object"`' }]

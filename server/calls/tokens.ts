@@ -4,12 +4,12 @@ import type { CountTokens } from './usage.ts'
 
 export type TokenCounter = { readonly count: CountTokens; close(): Promise<void> }
 
-/** The vocabulary takes 300 ms to load and 70 MB to hold: it is given back when nobody asks. */
+/** The vocabulary takes 300 ms to load and uses 70 MB, so an idle thread is ended after this time. */
 const idleMs = 30_000
 
 /**
- * Counts tokens on a thread of its own, started when first asked: 256 KiB of text takes from 40 to 600 ms. A thread that
- * fails costs the counts it was asked for, never the run they belong to.
+ * A token counter on a thread of its own, because 256 KiB of text takes from 40 to 600 ms. The thread starts
+ * with the first request. If the thread fails, its pending counts are null; their runs are not affected.
  */
 export function createTokenCounter(onError: (error: unknown) => void): TokenCounter {
   const waiting = new Map<number, { size: number; done: (counts: readonly (number | null)[]) => void }>()

@@ -7,16 +7,16 @@ export type CountResult =
   | { readonly id: number; readonly counts: readonly number[] }
   | { readonly id: number; readonly error: string }
 
-/** A word is merged in quadratic time: nothing longer is looked at in one piece. */
+/** Characters. Merging takes quadratic time in the length of a word, so longer text is counted in pieces. */
 const longestPiece = 1024
-/** What is left of a text after this long is reckoned by what the part before it had. */
+/** After this time the rest of a text is estimated from the ratio in the part that was counted. */
 const mostMs = 1000
-/** Pieces end before white space where there is some: a token begins with it. */
+/** Splits before white space where possible, because a token begins with it. */
 const pieces = new RegExp(`[\\s\\S]{1,${longestPiece}}(?=\\s|$)|[\\s\\S]{1,${longestPiece}}`, 'g')
 const shortText = 2048
 
 function count(text: string): number {
-  // Text that looks like a control token is text.
+  // Text that looks like a control token is counted as ordinary text.
   const options = { disallowedSpecial: new Set<string>() }
   if (text.length <= longestPiece) return countTokens(text, options)
   const begun = performance.now()
@@ -30,7 +30,7 @@ function count(text: string): number {
   return tokens
 }
 
-// As for passwords: on Linux this lowers the calling thread alone.
+// On Linux this lowers the priority of the calling thread only, as in the password worker.
 if (process.platform === 'linux') setPriority(0, 5)
 
 parentPort?.on('message', ({ id, texts }: CountJob) => {

@@ -3,7 +3,7 @@ import type { GenerateRequest } from '../models/model.ts'
 import type { Answer } from './answer.ts'
 import { outputOf } from './payload.ts'
 
-/** How many tokens each text has; null when that could not be found out. */
+/** Returns the number of tokens of each text; null if it could not be counted. */
 export type CountTokens = (texts: readonly string[]) => Promise<readonly (number | null)[]>
 
 type Counts = Pick<
@@ -11,7 +11,7 @@ type Counts = Pick<
   'prompt_tokens' | 'output_tokens' | 'cached_tokens' | 'reasoning_tokens' | 'tokens_estimated'
 >
 
-/** Everything a model reads of a request. */
+/** Returns all text of a request that the model reads. */
 const sentOf = ({ messages, tools, responseSchema }: GenerateRequest): string =>
   [
     ...messages.map(({ content }) => content),
@@ -20,8 +20,8 @@ const sentOf = ({ messages, tools, responseSchema }: GenerateRequest): string =>
   ].join('\n')
 
 /**
- * The provider's counts; what it does not say is estimated and marked. A call that failed before anything came is not
- * guessed at: most likely nothing was used.
+ * Returns the provider's counts. Missing counts are estimated and marked. A call that failed before any
+ * output is not estimated, because most likely it used no tokens.
  */
 export async function countUsage(
   count: CountTokens,

@@ -30,7 +30,9 @@ export async function requiredWorkspace(q: Query, idOrSlug: string): Promise<Wor
   return workspace
 }
 
-/** The steps every change of a definition is made of; each inside the caller's transaction. */
+/**
+ * The operations of which every change to a definition consists. Each runs inside the caller's transaction.
+ */
 export function definitionChanges<B>(kind: Kind<B>) {
   const store: DefinitionStore = definitionStore(kind.noun)
 
@@ -65,7 +67,7 @@ export function definitionChanges<B>(kind: Kind<B>) {
     store,
     required,
 
-    /** The row, when it is the state the caller knows. */
+    /** Returns the row. Throws 412 if it is not in the state that the caller knows. */
     async requiredState(q: Query, id: string, ifMatch: string | null): Promise<DefinitionRow> {
       const row = await required(q, id)
       requireMatch(ifMatch, etagOf(row), { by: row.updated_by, at: new Date(row.updated_at) })
@@ -100,7 +102,7 @@ export function definitionChanges<B>(kind: Kind<B>) {
       return indexed(tx.q, id)
     },
 
-    /** Lays a change over it; another behaviour is the next version. Null: nothing differs. */
+    /** Applies a change. A different behaviour becomes the next version. Returns null if nothing differs. */
     async apply(
       tx: Tx,
       ctx: Context,

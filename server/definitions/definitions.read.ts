@@ -22,7 +22,7 @@ const keysOf =
   }
 
 type Found = SelectQueryBuilder<Schema & { d: WorkflowsTable }, 'd', object>
-/** Filters that only one of the nouns has. */
+/** Adds filters that only one kind of definition has. */
 export type Narrow = (found: Found) => Found
 type ListQuery = Filters & {
   readonly limit: number
@@ -49,7 +49,7 @@ export async function listDefinitions<Wire>(
   return toPage(plan, rows, total, keysOf(plan.order.name), await toWire(rows))
 }
 
-/** The ids of all that match, by key; of `ids` only when they are given. */
+/** Returns the ids of all matching definitions, ordered by key. If `id` is given, only those ids. */
 export async function allDefinitions(
   q: Query,
   store: DefinitionStore,

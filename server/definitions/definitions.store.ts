@@ -6,7 +6,7 @@ import { applyPage, countRows, numberKey, orders, type PagePlan, type Total } fr
 import { wordsOf } from '../lib/words.ts'
 import { workspaceIdsOf } from '../resources/workspaces.read.ts'
 
-/** Agents have the columns of workflows and more; what stands here needs no more than those. */
+/** Agents have all columns of workflows and more; this store uses only those they share. */
 type Tables = { rows: 'workflows'; versions: 'workflow_versions'; words: 'workflow_words' }
 export type Noun = 'agent' | 'workflow'
 const tablesOf = (noun: Noun): Tables =>
@@ -16,7 +16,7 @@ export type DefinitionRow = WorkflowsTable & Pick<WorkspacesTable, 'slug'> & { r
 export type VersionRow = DefinitionVersionsTable
 export type Workspace = Pick<WorkspacesTable, 'id' | 'slug' | 'name'>
 
-/** Distinct words of one definition that can be searched. */
+/** Maximum number of distinct words of one definition in the search index. */
 const mostWords = 3000
 
 export function definitionStore(noun: Noun) {
@@ -35,7 +35,7 @@ export function definitionStore(noun: Noun) {
     find: (q: Query, id: string): Promise<DefinitionRow | undefined> =>
       whole(q).where('d.id', '=', id).executeTakeFirst(),
 
-    /** In the order of the ids. */
+    /** Returns rows in the order of the ids. */
     async findAll(q: Query, ids: readonly string[]): Promise<DefinitionRow[]> {
       if (ids.length === 0) return []
       const found = await whole(q).where('d.id', 'in', ids).execute()
@@ -52,7 +52,7 @@ export function definitionStore(noun: Noun) {
     async update(q: Query, id: string, changes: Partial<Omit<WorkflowsTable, 'id'>>): Promise<void> {
       await q.updateTable(rows).set(changes).where('id', '=', id).execute()
     },
-    /** With its versions and words. */
+    /** Deletes the row; its versions and words are deleted with it. */
     async erase(q: Query, id: string): Promise<void> {
       await q.deleteFrom(rows).where('id', '=', id).execute()
     },
@@ -73,7 +73,7 @@ export function definitionStore(noun: Noun) {
       return { rows: await applyPage(matching, plan).execute(), total }
     },
 
-    /** Makes it findable by its words; writes only what differs from what stands. */
+    /** Updates the search index of a definition. Writes only the words that changed. */
     async index(q: Query, id: string, text: string): Promise<void> {
       const wanted = new Set(wordsOf(text, mostWords))
       const known = await q.selectFrom(words).select('word').where('owner_id', '=', id).execute()
@@ -84,7 +84,7 @@ export function definitionStore(noun: Noun) {
       for (const word of wanted) await q.insertInto(words).values({ word, owner_id: id }).execute()
     },
 
-    /** Everything but paging and order. */
+    /** Returns the query with all filters, without paging and order. */
     matching(q: Query, { workspace, key, q: text }: Filters) {
       let found = q.selectFrom(`${rows} as d`)
       if (workspace !== undefined) {

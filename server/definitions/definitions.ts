@@ -32,10 +32,12 @@ type Told = {
   readonly workspace_id?: string | undefined
   readonly message?: string | undefined
 }
-/** What a body says the behaviour becomes; `before` is null for a new one. */
+/** Returns the behaviour that results from a request body; `before` is null for a new definition. */
 type Behave<B> = (q: Query, before: B | null, workspaceId: string) => B | Promise<B>
 
-/** Definitions that are versioned: created, changed, copied, rolled back and deleted, each once in the audit log. */
+/**
+ * Create, change, copy, roll back and delete versioned definitions. Each operation writes one audit entry.
+ */
 export function createDefinitions<B>(
   { db, history, newId }: Omit<DefinitionsDeps, 'readFiles'>,
   kind: Kind<B>,
@@ -87,7 +89,7 @@ export function createDefinitions<B>(
       })
     },
 
-    /** A change of nothing leaves no trace. */
+    /** Changes a definition. If nothing differs, no version and no audit entry is written. */
     update(
       ctx: Context,
       id: string,

@@ -4,17 +4,17 @@ import type { ProblemCode } from '../../contract/problem.ts'
 import type { Query } from '../db/types.ts'
 import type { DefinitionRow, Noun, VersionRow } from './definitions.store.ts'
 
-/** What tells agents from workflows. `B`: the behaviour, as the wire shows it. */
+/** The differences between agents and workflows. `B` is the behaviour as the wire has it. */
 export type Kind<B> = {
   readonly noun: Noun & AuditResource
   readonly keyTaken: Extract<ProblemCode, 'agent.key_taken' | 'workflow.key_taken'>
-  /** The texts it is found by. */
+  /** Returns the text that the search index contains. */
   readonly textOf: (behaviour: B) => string
-  /** Keeps beside the row what its list is filtered by. */
+  /** Stores the columns by which the list is filtered. */
   readonly mark?: (q: Query, id: string, behaviour: B) => Promise<void>
 }
 
-/** What is said of every definition; the behaviour stands beside it. */
+/** The fields that agents and workflows share. The behaviour is added to them. */
 export type Said = Pick<
   Agent,
   | 'id'
@@ -34,7 +34,7 @@ export const labelOf = (version: number): string => `v${version}`
 export const etagOf = (row: Pick<DefinitionRow, 'revision'>): string => `"${row.revision}"`
 const timeOf = (ms: number): string => new Date(ms).toISOString()
 
-/** Written by us, in the form it had then. */
+/** Returns the stored behaviour. It is not validated: the service wrote it, in the format of that time. */
 export const behaviourOf = <B>(row: Pick<VersionRow, 'body'>): B => JSON.parse(row.body)
 
 export function toWire<B>(row: DefinitionRow): Said & B {
@@ -67,7 +67,7 @@ export function versionToWire<B>(row: VersionRow, current: number) {
   }
 }
 
-/** What the audit log tells of it: what people change. */
+/** Returns the fields that the audit log compares: those that people change. */
 export function factsOf<B>(row: DefinitionRow): Readonly<Record<string, unknown>> {
   const { id, created_by, updated_by, created_at, updated_at, etag, ...facts } = toWire<B>(row)
   return facts

@@ -7,10 +7,10 @@ import { isRecord, member, parseJson, parseYaml, UnreadableFile } from '../lib/r
 import type { Noun } from './definitions.store.ts'
 
 export type ImportBody = z.output<typeof ImportDefinitionsBody>
-/** One definition as a file has it, before anything of it is believed. */
+/** One definition as read from a file, not yet validated. */
 export type Placed = {
   readonly file: string
-  /** Place of the file in the request, and of the item in the file. */
+  /** Index of the file in the request, and of the item in the file. */
   readonly number: number
   readonly index: number
   readonly fields: Readonly<Record<string, unknown>>
@@ -22,7 +22,7 @@ function formatOf(name: string, text: string, asked: DefinitionFormat | 'auto'):
   return /\.json$/i.test(name) || /^\s*[[{]/.test(text) ? 'json' : 'yaml'
 }
 
-/** A list, or one, or a list under the name of the noun. */
+/** Accepts a list, a single definition, or a list under the plural noun, `data` or `items`. */
 function listOf(value: unknown, noun: Noun): Readonly<Record<string, unknown>>[] {
   const named = isRecord(value)
     ? [`${noun}s`, 'data', 'items'].map((name) => member(value, name)).find(Array.isArray)
@@ -43,7 +43,7 @@ function parseFile(name: string, content: string, asked: DefinitionFormat | 'aut
   return items
 }
 
-/** Reads the files of an import within limits of time and memory. Throws 422 naming the file. */
+/** Reads the files of an import within limits of time and memory. Throws 422 that names the file. */
 export type ReadDefinitions = (ctx: Context, body: ImportBody, noun: Noun) => Promise<Placed[]>
 
 export function parseAll(body: ImportBody, noun: Noun): Placed[] {

@@ -21,10 +21,12 @@ import type { ImportBody, Placed } from './transfer.files.ts'
 import { writeJson } from './transfer.write.ts'
 
 const perChunk = 100
-/** Items after which others get a turn. */
+/** Items after which the import yields to the event loop. */
 const breath = 20
 
-/** What of an item is about every definition; the rest is its behaviour. What the service sets itself is left alone. */
+/**
+ * The fields that all definitions share; the rest is the behaviour. Fields that the service sets are ignored.
+ */
 const Head = z.object({
   key: PromptKey,
   name: PromptName.nullish(),
@@ -32,11 +34,14 @@ const Head = z.object({
 })
 
 export type Importer<B> = {
-  /** What an item says, laid over what stands; throws a `Problem` that names each field. */
+  /**
+   * Returns the item's fields applied to the current behaviour. Throws a `Problem` that names each invalid
+   * field.
+   */
   readonly read: (fields: Readonly<Record<string, unknown>>, before: B | null) => B
-  /** What is worth a look before it runs. */
+  /** Returns remarks for a person to check before the definition runs. */
   readonly notes: (q: Query, behaviour: B, workspaceId: string) => Promise<string[]>
-  /** What of it stands in a file. */
+  /** Returns the fields of the behaviour that a file contains. */
   readonly write: (behaviour: B) => Readonly<Record<string, unknown>>
 }
 
@@ -52,7 +57,10 @@ type Plan<B> = {
   } | null
 }
 
-/** Export and import of definitions: all or none, and each its own audit entry. */
+/**
+ * Export and import of definitions. An import is one transaction; each imported definition has an audit
+ * entry.
+ */
 export function createTransfer<B>(
   { db, history, newId, readFiles }: DefinitionsDeps,
   kind: Kind<B>,
@@ -153,7 +161,7 @@ export function createTransfer<B>(
 
   return {
     async export(ctx: Context, format: DefinitionFormat, ids: readonly string[]): Promise<Download> {
-      // Before the first byte: an export that was begun is in the audit log, however it ends.
+      // Record the export before the first byte, so that it is in the audit log even if it does not finish.
       await db.write(
         (tx) =>
           history.record(tx, ctx, {
@@ -205,7 +213,7 @@ function differences<B>(
   return [...told, ...other]
 }
 
-/** One refused item refuses all, each with its reason. */
+/** Throws a problem with the reason for each refused item: one refused item refuses the import. */
 function refuseAll<B>(plans: readonly Plan<B>[]): void {
   const errors = plans.flatMap(({ item, placed }) =>
     item.errors.map(({ path, message }) => ({

@@ -1,6 +1,6 @@
 type Items = AsyncIterable<Readonly<Record<string, unknown>>>
 
-/** A file of definitions, one after the other. */
+/** Writes definitions as one JSON file, an item at a time. */
 export async function* writeJson(noun: string, items: Items): AsyncGenerator<string> {
   yield `{"format":"promptdeck","${noun}s":[`
   let separator = '\n'

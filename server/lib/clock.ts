@@ -1,7 +1,10 @@
-/** Time is an argument, so that a test can hold it still. */
+/** The source of time, passed as an argument so that tests can control it. */
 export type Clock = {
   now(): Date
-  /** Milliseconds the process has run, whatever the clock is set to. Absent: time passes as `now` says. */
+  /**
+   * Milliseconds since the process started, independent of changes to the system time. If absent, `now`
+   * measures time.
+   */
   monotonicMs?(): number
 }
 

@@ -1,4 +1,4 @@
 import type { Client } from '../../contract/clients.ts'
 
-/** What the live connection knows of a client; how that stands to what is served, others know. */
+/** The fields of a client that its live connection knows. The omitted ones compare it with what is served. */
 export type ConnectedClient = Omit<Client, 'behind' | 'missing' | 'sdk_outdated'>

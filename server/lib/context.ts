@@ -1,13 +1,13 @@
 import type { Environment } from '../../contract/live.ts'
 import type { ActorKind, Role } from '../../contract/roles.ts'
 
-/** What the token of an app is for; null: any. */
+/** The workspace and the environments that a limited API token may use; null: any. */
 export type Limits = {
   readonly workspaceId: string | null
   readonly namespaces: readonly Environment[] | null
 }
 
-/** Who acts. `role` is null for an anonymous request; `id` is null for everyone but users and API tokens. */
+/** The caller. `role` is null for an anonymous request; `id` is null except for users and API tokens. */
 export type Actor = {
   readonly kind: ActorKind
   readonly id: string | null
@@ -15,7 +15,7 @@ export type Actor = {
   readonly role: Role | null
   /** The session of a signed-in user, else null. */
   readonly sessionId: string | null
-  /** Only of an API token that is limited; it reaches nothing but what an app needs. */
+  /** Present only for a limited API token, which may use only the routes that apps need. */
   readonly limits?: Limits
 }
 
@@ -25,18 +25,24 @@ export type Actor = {
  */
 export const principalOf = ({ kind, id }: Actor): string => (id === null ? kind : `${kind}:${id}`)
 
-/** What every service call is told about its caller. A value, passed first; there are no request globals. */
+/**
+ * The caller of a service method and the details of its request. The first argument; there are no request
+ * globals.
+ */
 export type Context = {
   readonly actor: Actor
   readonly requestId: string
   readonly ip: string
   readonly userAgent: string
-  /** What an app calls itself on its live connection too (`Promptdeck-Instance`), else null. */
+  /**
+   * The id under which an app also identifies itself on its live connection (`Promptdeck-Instance`), else
+   * null.
+   */
   readonly instanceId: string | null
   readonly now: Date
 }
 
-/** The service acting on its own: retention, backups, recovery. */
+/** Returns the context of work that the service does by itself: retention, backups, recovery. */
 export function systemContext(now: Date, requestId: string): Context {
   const actor: Actor = { kind: 'system', id: null, name: 'system', role: 'admin', sessionId: null }
   return { actor, requestId, ip: '', userAgent: '', instanceId: null, now }

@@ -1,4 +1,4 @@
-/** A reply that is streamed to a file: never held in memory as a whole. */
+/** A reply that is streamed as a file and never in memory as a whole. */
 export type Download = {
   readonly filename: string
   readonly contentType: string

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 /**
- * Removes empty strings from what was sent wherever the schema has an optional field that takes no empty string, and
- * turns them into null where the field is only nullable. Older clients send `""` for every field they have no value for.
- * A field whose schema takes `""`, such as a text or a description, keeps it.
+ * Removes empty strings from the input wherever the schema has an optional field that does not accept `""`,
+ * and replaces them with null where the field is only nullable. Older clients send `""` for every field
+ * without a value. A field whose schema accepts `""`, such as a description, keeps it.
  */
 export type Normalize = (given: unknown) => unknown
 
@@ -14,7 +14,8 @@ const known = new WeakMap<z.core.$ZodType, Normalize>()
 export function emptyAsAbsent(schema: z.core.$ZodType): Normalize {
   const before = known.get(schema)
   if (before !== undefined) return before
-  // A schema may hold itself: what is asked for meanwhile looks up the finished one later.
+  // A schema may contain itself. Until derivation is done, a lookup returns a function that finds the result
+  // later.
   known.set(schema, (given) => known.get(schema)?.(given))
   const made = derive(schema)
   known.set(schema, made)
@@ -37,7 +38,7 @@ function derive(schema: z.core.$ZodType): Normalize {
   return inner === null ? same : emptyAsAbsent(inner)
 }
 
-/** The schema inside an optional, nullable or defaulted one; null when it is none of these. */
+/** Returns the schema inside an optional, nullable or defaulted one, or null for any other schema. */
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType | null {
   const isWrapper =
     schema instanceof z.ZodOptional ||
@@ -52,7 +53,7 @@ const takes = (schema: z.core.$ZodType, value: unknown): boolean => z.safeParse(
 
 type Field = {
   readonly name: string
-  /** What an empty string becomes. `keep`: it is a value of the field, or the field is required. */
+  /** The replacement of an empty string. `keep`: it is a valid value, or the field is required. */
   readonly empty: 'keep' | 'absent' | 'null'
   readonly normalize: Normalize
 }
@@ -97,7 +98,10 @@ function ofArray(schema: z.ZodArray): Normalize {
   }
 }
 
-/** The branch is the one its discriminator names, the only one for objects or lists, or else the first that parses. */
+/**
+ * Selects the branch that the discriminator names, the only branch for objects or lists, or the first that
+ * parses.
+ */
 function ofUnion(schema: z.ZodUnion): Normalize {
   const { options } = schema
   if (schema instanceof z.ZodDiscriminatedUnion) {

@@ -1,4 +1,7 @@
-/** Runs every step in order, also after one failed; then throws the first failure. For steps that give something back. */
+/**
+ * Runs every step in order, even after a failure, then throws the first failure. For steps that release
+ * resources.
+ */
 export async function endAll(steps: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = []
   for (const step of steps) {

@@ -2,26 +2,26 @@ import { type FieldError, type ProblemCode, problems } from '../../contract/prob
 import type { Role } from '../../contract/roles.ts'
 
 export type ProblemExtra = {
-  /** What happened this time, for a person. The title of the code unless given. */
+  /** The description of this occurrence, for a person. Default: the title of the code. */
   readonly detail?: string
   readonly errors?: readonly FieldError[]
   readonly requiredRole?: Role
-  /** Seconds until a retry makes sense. */
+  /** Seconds after which a retry makes sense. */
   readonly retryAfter?: number
   readonly allow?: readonly string[]
-  /** The model call that failed: what was sent, what had come, and where it is logged. */
+  /** The failed model call: the text sent, the output received, and the run that logs it. */
   readonly call?: {
     readonly rendered: string
     readonly output: string
-    /** Null: its run could not be kept yet. */
+    /** Null: the run could not be stored yet. */
     readonly runId: number | null
-    /** Null: the model answered. */
+    /** Null: the model replied without an error. */
     readonly errorType: string | null
   }
   readonly cause?: unknown
 }
 
-/** An error that has a place in the contract: it reaches the caller as problem+json, word for word. */
+/** An error with a code of the contract. It is sent to the caller unchanged as problem+json. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly status: number
@@ -35,12 +35,12 @@ export class Problem extends Error {
   }
 }
 
-/** Stops here with an error from the contract's table: `throw fail('user.last_admin')`. */
+/** Returns an error with a code of the contract, to be thrown: `throw fail('user.last_admin')`. */
 export function fail(code: ProblemCode, extra: ProblemExtra = {}): Problem {
   return new Problem(code, extra)
 }
 
-/** A 422 about one field. */
+/** Returns a 422 about one field. */
 export function invalid(path: string, message: string): Problem {
   return fail('request.invalid', { detail: `${path}: ${message}`, errors: [{ path, message }] })
 }

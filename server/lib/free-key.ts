@@ -1,10 +1,14 @@
 import { maxKeyLength } from '../../contract/common.ts'
 
-/** Returns the key with an ending, cut to the length a key may have. A pair of surrogates is kept or cut as one. */
+/**
+ * Returns the key with a suffix, cut to the maximum length of a key. A surrogate pair is never cut in two.
+ */
 export const keyWith = (key: string, ending: string): string =>
   `${key.slice(0, maxKeyLength - ending.length).replace(/\p{Cs}$/u, '')}${ending}`
 
-/** `greet-copy`, `greet-copy-2`, …: the first that is free, never longer than a key may be. */
+/**
+ * Returns the first free key of `greet-copy`, `greet-copy-2` and so on, within the maximum length of a key.
+ */
 export async function freeKey(
   key: string,
   suffix: string,

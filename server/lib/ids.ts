@@ -1,6 +1,6 @@
 import { v7 } from 'uuid'
 
-/** UUIDv7: sortable by the time it was made. */
+/** Returns a new UUIDv7: sorted by the time of its creation. */
 export type NewId = () => string
 
 export const newUuid: NewId = () => v7()

@@ -1,9 +1,9 @@
 import type { ClientType } from '../../contract/clients.ts'
 
-/** A key in an environment of a workspace, which is named by its slug, as clients are listed. */
+/** A key in an environment of a workspace. The workspace is its slug, as in the client list. */
 export type KeyPlace = { readonly workspace: string; readonly env: string; readonly key: string }
 
-/** A client that uses a key, and the newest version of it that it acknowledged. */
+/** A client that uses a key, and the newest version of it that the client acknowledged. */
 export type KeyUser = {
   readonly id: string
   readonly clientType: ClientType
@@ -18,8 +18,8 @@ export type KeyUser = {
 
 export type KeyUsers = {
   readonly live: readonly KeyUser[]
-  /** Left within the hour, the last one first. */
+  /** Clients that disconnected within the last hour, newest first. */
   readonly gone: readonly KeyUser[]
-  /** Live clients there that told no key at all. */
+  /** Live clients of this environment that reported no keys. */
   readonly silent: readonly KeyUser[]
 }

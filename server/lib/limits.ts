@@ -5,7 +5,10 @@ import { fail } from './fail.ts'
 const otherWorkspace = 'This token is for another workspace'
 const only = (namespaces: readonly string[]): string => `This token is for ${namespaces.join(', ')} only`
 
-/** What stands against watching there; null when nothing does. `workspaceId` null: all of them. */
+/**
+ * Returns the reason why a limited token may not watch an environment, or null. `workspaceId` null: all
+ * workspaces.
+ */
 export function watchRefusal(
   limits: Limits | undefined,
   watched: { readonly namespace: string; readonly workspaceId: string | null },
@@ -16,14 +19,14 @@ export function watchRefusal(
   return workspaceId === null || workspaceId === watched.workspaceId ? null : otherWorkspace
 }
 
-/** What to warn a limited client of that watches there; null: nothing. */
+/** Returns a warning for a limited client that watches all environments, or null. */
 export function watchWarning(limits: Limits | undefined, namespace: string): string | null {
   return limits !== undefined && namespace === everyNamespace
     ? 'A limited token is sent no changes of the whole service: name the namespace dev, test or prod'
     : null
 }
 
-/** The 403 for an actor whose token is for another workspace; null for everybody else. */
+/** Returns the 403 for an actor whose token is for another workspace; null for all other actors. */
 export function workspaceRefusal(ctx: Context, workspaceId: string) {
   const limit = ctx.actor.limits?.workspaceId ?? null
   return limit === null || limit === workspaceId

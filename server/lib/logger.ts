@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 import pretty from 'pino-pretty'
 import type { Config } from '../config.ts'
 
-/** Members that never reach the log, at any depth the service logs at. */
+/** Fields that are never logged, up to two levels deep. */
 const secrets = [
   'authorization',
   'token',
@@ -16,8 +16,8 @@ const secrets = [
 const redact = secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`, `headers["${name}"]`])
 
 /**
- * Structured lines on stderr, so that stdout carries only what scripts read. For a person at a terminal they are set in
- * colour. JSON encoding keeps a line break in a value from starting a line of its own.
+ * Returns a logger that writes JSON lines to stderr, so that stdout carries only output for scripts. On a
+ * terminal the lines are colored. JSON encoding prevents a line break in a value from starting a new line.
  */
 export function createLogger(
   { logLevel }: Pick<Config, 'logLevel'>,

@@ -1,6 +1,9 @@
 const codes = new Set(['ENOSPC', 'EDQUOT'])
 
-/** Returns true if the file system refused a write for lack of room, also when another error tells of it. */
+/**
+ * Returns true if the file system refused a write for lack of space, also if that is the cause of another
+ * error.
+ */
 export function isNoSpace(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return codes.has((error as NodeJS.ErrnoException).code ?? '') || isNoSpace(error.cause)

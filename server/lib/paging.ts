@@ -5,7 +5,7 @@ import type { Paging } from '../../contract/common.ts'
 import type { Query } from '../db/types.ts'
 import { invalid } from './fail.ts'
 
-/** Above this a filtered total is reported as this, with `total_capped`. */
+/** A filtered total above this is reported as this, with `total_capped`. */
 export const totalCap = 10_000
 
 export type CursorValue = string | number
@@ -13,7 +13,7 @@ export type SortKey = {
   readonly expression: RawBuilder<unknown>
   readonly type: 'number' | 'string'
 }
-/** One order of a list: its name on the wire and the keys that make it total. All keys run in one direction. */
+/** A sort order of a list: its wire name and keys. All keys have the same direction. */
 export type Order = {
   readonly name: string
   readonly direction: 'asc' | 'desc'
@@ -24,8 +24,9 @@ export const numberKey = (column: string): SortKey => ({ expression: sql.ref(col
 export const textKey = (column: string): SortKey => ({ expression: sql.ref(column), type: 'string' })
 
 /**
- * The orders of a list by their wire name: `orders({ created_at: [numberKey('created_at'), textKey('id')] })('-created_at')`.
- * The last key must be unique, or rows with equal keys would be lost between two pages.
+ * Returns the sort orders of a list by wire name: `orders({ created_at: [numberKey('created_at'),
+ * textKey('id')] })('-created_at')`. The last key must be unique, or rows with equal keys would be lost
+ * between two pages.
  */
 export function orders<Name extends string>(table: Readonly<Record<Name, readonly SortKey[]>>) {
   return (sort: Name | `-${Name}`): Order => {
@@ -39,9 +40,9 @@ export type PagePlan = {
   readonly order: Order
   readonly limit: number
   readonly offset: number
-  /** The keys of the last row already shown; null on the first page. */
+  /** The keys of the last row of the previous page; null on the first page. */
   readonly after: readonly CursorValue[] | null
-  /** Hash of the filters but `from` and `to`: a cursor only fits the list it came from. */
+  /** Hash of the filters except `from` and `to`: a cursor is valid only for the list it came from. */
   readonly fingerprint: string
   readonly isFiltered: boolean
 }
@@ -53,7 +54,7 @@ const Cursor = z.strictObject({
 })
 
 const pagingNames = new Set(['limit', 'offset', 'cursor', 'sort'])
-/** Where the list begins and ends may move between pages, as "the last 24 hours" does; a cursor still fits. */
+/** Filters that may change between pages, such as "the last 24 hours"; a cursor remains valid. */
 const movingNames = new Set(['from', 'to'])
 
 function filtersOf(query: Readonly<Record<string, unknown>>): [string, unknown][] {
@@ -63,7 +64,10 @@ function filtersOf(query: Readonly<Record<string, unknown>>): [string, unknown][
     .sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** Turns a parsed list query into a plan. Everything but `limit offset cursor sort` counts as a filter. */
+/**
+ * Returns the plan of a parsed list query. Every parameter except `limit offset cursor sort` counts as a
+ * filter.
+ */
 export function planPage(query: Paging & Readonly<Record<string, unknown>>, order: Order): PagePlan {
   if (query.cursor !== undefined && query.offset !== undefined) {
     throw invalid('query.offset', 'Give either a cursor or an offset, not both')
@@ -112,7 +116,7 @@ export function writeCursor(plan: PagePlan, after: readonly CursorValue[]): stri
   return Buffer.from(JSON.stringify(cursor)).toString('base64url')
 }
 
-/** Narrows a query to the rows of the page, plus one more that tells whether another page follows. */
+/** Narrows a query to the rows of the page, plus one more that shows whether another page follows. */
 export function applyPage<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
   plan: PagePlan,
@@ -133,7 +137,7 @@ export function applyPage<DB, TB extends keyof DB, O>(
 
 export type Total = { readonly total: number; readonly isCapped: boolean }
 
-/** Counts the rows of a filtered query (before `applyPage`): all of them, or no further than the cap. */
+/** Counts the rows of a filtered query (before `applyPage`), up to the cap if `isCapped`. */
 export async function countRows<DB, TB extends keyof DB, O>(
   q: Query,
   filtered: SelectQueryBuilder<DB, TB, O>,
@@ -157,7 +161,10 @@ export type PageReply<Wire> = {
   next_cursor: string | null
 }
 
-/** Builds the reply from the `limit + 1` rows of `applyPage`. `keyOf` gives a row's values in the order's key order. */
+/**
+ * Returns the reply for the `limit + 1` rows of `applyPage`. `keyOf` returns a row's values of the order's
+ * keys.
+ */
 export function toPage<Row, Wire>(
   plan: PagePlan,
   rows: readonly Row[],

@@ -1,7 +1,7 @@
 /** Control characters, line and paragraph separators, and format characters (bidi overrides, zero-width, tags). */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cf}]/gu
 const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
-/** Joins emoji; harmless, and names are full of them. */
+/** Joins emoji. It is harmless and frequent in names. */
 const zeroWidthJoiner = '\u200d'
 const loneSurrogate = /\p{Cs}/gu
 
@@ -11,8 +11,9 @@ const escapeChar = (char: string): string =>
     : (named[char] ?? `\\u{${(char.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`)
 
 /**
- * Text from outside as one line that shows what it is: nothing in it can start a line of its own, hide, or turn the
- * text around it. Longer text ends in an ellipsis. `max` counts UTF-16 units of the result.
+ * Returns untrusted text as one line in which every control or format character is visible as an escape. The
+ * text cannot start a new line, hide, or change the direction of text around it. Longer text ends in an
+ * ellipsis. `max` counts UTF-16 units of the result.
  */
 export function plainText(text: string, max: number): string {
   const line = text
@@ -23,7 +24,10 @@ export function plainText(text: string, max: number): string {
   return `${line.slice(0, max - 1).replace(loneSurrogate, '')}…`
 }
 
-/** JSON of a value with every character that could disturb a line written as `\uXXXX`: loses nothing, parses back. */
+/**
+ * Returns the JSON of a value with control and format characters as `\uXXXX`. It parses back to the same
+ * value.
+ */
 export function plainJson(value: unknown): string {
   return JSON.stringify(value).replace(unprintable, (char) =>
     [...Array(char.length).keys()]

@@ -1,8 +1,8 @@
 import { fail } from './fail.ts'
 
 /**
- * Throws 412 unless `If-Match` names the state that stands. A header that is not there asks for nothing. Only strong
- * tags match (RFC 9110, 13.1.1).
+ * Throws 412 unless `If-Match` names the current state. A missing header always matches. Only strong tags
+ * match (RFC 9110, section 13.1.1).
  */
 export function requireMatch(ifMatch: string | null, etag: string, changed: { by: string; at: Date }): void {
   if (ifMatch === null) return

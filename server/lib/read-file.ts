@@ -1,17 +1,17 @@
 import { Composer, type CST, Lexer, Parser } from 'yaml'
 import { maxJsonDepth, pathBeyondDepth, tooDeepMessage } from '../../contract/json.ts'
 
-/** A file that cannot be read as a whole; the message says why. */
+/** A file that cannot be read. The message contains the reason. */
 export class UnreadableFile extends Error {}
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** An own member; nothing inherited is ever read from a file. */
+/** Returns an own property. Inherited properties are never read from a file. */
 export const member = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(value, name) ? value[name] : undefined
 
-/** Aliases a file may resolve to; a few lines of them can otherwise stand for gigabytes. */
+/** Maximum number of aliases in a YAML file. A few lines of aliases can otherwise expand to gigabytes. */
 const mostAliases = 100
 
 export function parseJson(text: string): unknown {
@@ -30,12 +30,12 @@ function shallow(value: unknown): unknown {
   return value
 }
 
-/** A level of YAML is one entry of the parser's stack, a key or a value on it at most two more. */
+/** Maximum size of the parser's stack: a level of YAML is one entry, with a key or value at most two more. */
 const mostOpen = 3 * maxJsonDepth
 
 /**
- * The tokens of a YAML file, which is refused while it is read when it is too deep: composing descends with the
- * document, and a stack that overflows inside a regular expression ends the whole process.
+ * Returns the tokens of a YAML file and refuses a file that is too deep while reading it. The composer
+ * recurses, and a stack overflow inside a regular expression ends the whole process.
  */
 function* tokensOf(text: string): Generator<CST.Token> {
   const parser = new Parser()
@@ -46,7 +46,9 @@ function* tokensOf(text: string): Generator<CST.Token> {
   yield* parser.end()
 }
 
-/** Every document of a YAML file. Nothing of it runs, and what refers to itself is refused. */
+/**
+ * Parses every document of a YAML file. Never executes anything; a document that refers to itself is refused.
+ */
 export function parseYaml(text: string): unknown[] {
   try {
     const documents = new Composer({ logLevel: 'silent', uniqueKeys: true }).compose(tokensOf(text))
@@ -62,10 +64,10 @@ export function parseYaml(text: string): unknown[] {
   }
 }
 
-/** Characters of JSON a document may stand for once its aliases are resolved. */
+/** Maximum characters of JSON of a document after its aliases are resolved. */
 const mostResolved = 8 * 1024 * 1024
 
-/** The value as JSON would hold it: a date becomes text, and a circle throws. */
+/** Returns the value as JSON represents it: a date becomes text. Throws for a cycle. */
 function plain(value: unknown): unknown {
   if (value === undefined) return null
   const json = JSON.stringify(value)

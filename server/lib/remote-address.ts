@@ -7,10 +7,13 @@ export type PeerAddress = {
   readonly forwardedFor: string | readonly string[] | undefined
 }
 
-/** Whether an address is one of `TRUSTED_PROXIES`. Built once: `trustedProxies(config.trustedProxies)`. */
+/** Returns true for an address in `TRUSTED_PROXIES`. Built once: `trustedProxies(config.trustedProxies)`. */
 export type TrustedProxies = (address: string) => boolean
 
-/** `::ffff:127.0.0.1` is `127.0.0.1`; a zone (`fe80::1%eth0`) is dropped; brackets and a port are stripped. */
+/**
+ * Normalizes an address: `::ffff:127.0.0.1` becomes `127.0.0.1`; a zone (`fe80::1%eth0`), brackets and a port
+ * are removed.
+ */
 export function normaliseAddress(given: string): string {
   if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(given)) return given
   let text = given.trim().replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')
@@ -27,7 +30,10 @@ export function normaliseAddress(given: string): string {
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** Takes addresses and CIDR ranges, both families. Throws on anything else: a typing error must not trust nobody silently. */
+/**
+ * Accepts IPv4 and IPv6 addresses and CIDR ranges. Throws for anything else, so that a typing error is
+ * noticed.
+ */
 export function trustedProxies(entries: readonly string[]): TrustedProxies {
   if (entries.length === 0) return () => false
   const list = new BlockList()
@@ -46,8 +52,9 @@ export function trustedProxies(entries: readonly string[]): TrustedProxies {
 }
 
 /**
- * The address a request is attributed to. The socket's own, unless that is a trusted proxy: then the right-most
- * forwarded address that is not itself a trusted proxy (what stands left of it, a client may have invented).
+ * Returns the client address of a request. That is the socket's address, or if it is a trusted proxy, the
+ * right-most forwarded address that is not a trusted proxy. A client may have invented the addresses to the
+ * left of it.
  */
 export function remoteAddress(peer: PeerAddress & { readonly isTrusted: TrustedProxies }): string {
   const socket = normaliseAddress(peer.socketAddress ?? '')
@@ -57,7 +64,7 @@ export function remoteAddress(peer: PeerAddress & { readonly isTrusted: TrustedP
   const hops = header.split(',').map(normaliseAddress).reverse()
   let nearest = socket
   for (const hop of hops) {
-    // An empty or unreadable hop ends the part we can believe.
+    // An empty or invalid hop ends the trusted part.
     if (isIP(hop) === 0) return nearest
     nearest = hop
     if (!peer.isTrusted(hop)) return hop
@@ -83,7 +90,10 @@ export function isLoopbackAddress(given: string | undefined): boolean {
   return isIP(address) !== 0 && loopback.check(address, familyOf(address))
 }
 
-/** A loopback socket and no forwarding header: a local proxy speaking for somebody else is not a loopback peer. */
+/**
+ * Returns true for a loopback socket without forwarding headers. A local proxy forwards for others, so it
+ * does not count.
+ */
 export function isLoopbackPeer(
   socketAddress: string | undefined,
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,

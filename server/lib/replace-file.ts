@@ -1,7 +1,9 @@
 import { dirname } from 'node:path'
 import { open, rename, rm } from '../disk/promises.ts'
 
-/** Puts a whole file in the place of another: temp, fsync, rename, fsync of the folder. For this user only. */
+/**
+ * Replaces a file atomically: temporary file, fsync, rename, fsync of the folder. Only this user can read it.
+ */
 export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${file}.tmp`
   const handle = await open(temporary, 'w', 0o600)
@@ -15,7 +17,7 @@ export async function replaceFile(file: string, content: string | Uint8Array): P
   }
   await handle.close()
   await rename(temporary, file)
-  // Windows cannot sync a folder, and needs not.
+  // Windows cannot sync a folder and does not need it.
   if (process.platform === 'win32') return
   const folder = await open(dirname(file), 'r')
   try {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 
-/** package.json stands three folders above dist/server/lib/, where this runs. */
+/** The path from dist/server/lib/, where this file runs, to package.json. */
 const packageFile = new URL('../../../package.json', import.meta.url)
 
 /** The version of this build. */

@@ -2,10 +2,13 @@ import { fold } from './text.ts'
 
 const word = /[\p{L}\p{N}\p{M}]+/gu
 const longestWord = 40
-/** A summary is bounded, so this only bounds what somebody makes on purpose. */
+/** A summary has a maximum length, so only deliberately made text reaches this limit. */
 const mostWords = 64
 
-/** The distinct words of a text as the index keeps them: folded, cut to a length, in order of appearance. */
+/**
+ * Returns the distinct words of a text as the index stores them: folded, cut to a length, in order of
+ * appearance.
+ */
 export function wordsOf(text: string, most = mostWords): string[] {
   const found = fold(text).match(word) ?? []
   return [...new Set(found.map((given) => given.slice(0, longestWord)))].slice(0, most)

@@ -2,7 +2,10 @@ import { parentPort } from 'node:worker_threads'
 import { Problem } from './fail.ts'
 import type { WorkMessage, WorkReply } from './worker-pool.ts'
 
-/** Answers the jobs of a worker pool, each with the function of its kind. */
+/**
+ * Runs the jobs of a worker pool in a worker thread, each with the function of its kind, and sends the
+ * replies.
+ */
 export function serveJobs(kinds: ReadonlyMap<string, (input: unknown) => unknown>): void {
   const answer = ({ id, kind, input }: WorkMessage): WorkReply => {
     try {

@@ -33,7 +33,7 @@ export type WorkerPoolOptions = {
 }
 
 export type JobOptions = {
-  /** Who asked: each owner has at most one job under way, and owners take turns. */
+  /** The caller: each owner has at most one active job, and owners are served in rotation. */
   readonly owner: string
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
@@ -58,12 +58,12 @@ type Thread = {
   timer: NodeJS.Timeout | null
 }
 
-/** Loading the script counts separately from the work. */
+/** Loading the script has its own limit, separate from the job's. */
 const startLimitMs = 30_000
 
 /**
- * A pool of worker threads for work whose cost the caller chooses. A job that exceeds its time or memory is ended
- * with its thread. Owners are served in rotation, and no owner can occupy every thread.
+ * A pool of worker threads for work of untrusted cost. A job that exceeds its time or memory is ended with
+ * its thread. Owners are served in rotation, and no owner can occupy every thread.
  */
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const { script, maxThreads = 2, maxMemoryMb = 128, maxWaitingPerOwner = 32, idleMs = 30_000 } = options
@@ -101,7 +101,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     next()
   }
 
-  /** Forgets a thread that ended or must end; its job fails. */
+  /** Removes a thread that ended or must end, and rejects its job. */
   function drop(thread: Thread, error: unknown): void {
     if (!threads.delete(thread)) return
     const { job } = thread
@@ -123,7 +123,9 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     thread.timer = setTimeout(() => drop(thread, new WorkLimitReached('time')), ms)
   }
 
-  /** The next job of the first owner who has none under way; that owner goes to the end of the rotation. */
+  /**
+   * Takes the next job of the first owner without an active job. That owner moves to the end of the rotation.
+   */
   function take(): Job | null {
     const busy = new Set([...threads].map(({ job }) => job?.options.owner))
     for (const [owner, jobs] of waiting) {

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 
-/** Indents the lines of a YAML document. Only LF ends a line: U+2028 is part of a text. */
+/** Indents the lines of a YAML document. Only LF ends a line: U+2028 is part of the text. */
 const indented = (yaml: string): string =>
   yaml
     .split('\n')

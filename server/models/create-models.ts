@@ -11,19 +11,22 @@ import { type Fetch, type ProviderSettings, whyNotConfigured } from './settings.
 
 export type ModelsParts = {
   readonly settingsOf: (name: ProviderName) => ProviderSettings
-  /** What reaches the provider: it guards the way. A `ModelError` it throws reaches the caller as it is. */
+  /**
+   * Returns the `fetch` of a provider, which enforces its allowed hosts. Its `ModelError`s reach the caller
+   * unchanged.
+   */
   readonly fetchOf: (name: ProviderName) => Fetch
-  /** Of a call that sets none. */
+  /** Time limit of a call that sets none. */
   readonly timeoutMs?: number
-  /** Between two signs of life of a stream that has begun. */
+  /** Time limit between two signs of life of a stream that has begun. */
   readonly stallMs?: number
-  /** Calls that may wait for a provider. */
+  /** Limits for the number of calls that wait for a provider. */
   readonly queue?: QueueBounds
   readonly sleep?: Sleep
   readonly random?: () => number
 }
 
-/** The built-in providers, each with its policies. Settings are asked for at each call. */
+/** Creates the built-in providers, each with its policies. Settings are read for each call. */
 export function createModels(parts: ModelsParts): Models & { readonly load: ModelLoad } {
   const { timeoutMs = 120_000, stallMs = 30_000, sleep = systemSleep, random = Math.random } = parts
 
@@ -38,7 +41,7 @@ export function createModels(parts: ModelsParts): Models & { readonly load: Mode
     const settings = () => parts.settingsOf(name)
     const source = adapterOf(name, { settings, fetch: parts.fetchOf(name), sleep })
     return callOf({
-      // The offline provider fails only when it was asked to; trying again would not change its mind.
+      // The offline provider fails only on request, so a retry would fail too.
       source: name === 'mock' ? source : withRetries(source, { sleep, random }),
       queue: newQueue(),
       concurrency: () => settings().concurrency,

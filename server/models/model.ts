@@ -6,17 +6,20 @@ import type {
   ToolDeclaration,
 } from '../../contract/models.ts'
 
-/** One call of a model. The last message is the user's. */
+/** A request to a model. The last message is the user's. */
 export type GenerateRequest = {
   readonly model: string
   readonly messages: readonly ChatMessage[]
   readonly params: ModelParams
   readonly tools: readonly ToolDeclaration[]
-  /** The answer has to be JSON of this shape. */
+  /** The JSON Schema that the answer must match. */
   readonly responseSchema: JsonSchema | null
 }
 
-/** As the provider reports it; null where it says nothing. Cached and reasoning tokens are part of the sums before them. */
+/**
+ * Token counts that the provider reported; null where it reported none. Cached tokens are part of the prompt
+ * tokens, reasoning tokens part of the output tokens.
+ */
 export type Usage = {
   readonly promptTokens: number | null
   readonly outputTokens: number | null
@@ -24,21 +27,22 @@ export type Usage = {
   readonly reasoningTokens: number | null
 }
 
-/** What comes while a model answers: any number of deltas and tool calls, then exactly one end. */
+/** An event of an answer: any number of deltas and tool calls, then exactly one end. */
 export type ModelEvent =
   | { readonly type: 'delta'; readonly text: string }
   | { readonly type: 'tool_call'; readonly call: ToolCall }
   | { readonly type: 'end'; readonly finishReason: string | null; readonly usage: Usage | null }
 
 /**
- * A source of answers. `generate` throws a `ModelError`, also in the middle; an aborted signal ends it as `cancelled`.
- * `principal` names who calls: slots of a provider are shared between principals, whatever number of calls each makes.
+ * A model. `generate` throws a `ModelError`, also during the answer; an aborted signal ends it as
+ * `cancelled`. `principal` identifies the caller: slots are divided between principals, however many calls
+ * each makes.
  */
 export type Model = {
   generate(request: GenerateRequest, signal: AbortSignal, principal: string): AsyncIterable<ModelEvent>
 }
 
-/** Why a call failed; what a run's `error` begins with. */
+/** The reasons for which a call fails. A run's `error` begins with one of them. */
 export const modelErrorTypes = [
   'not_configured',
   'host_refused',
@@ -56,12 +60,12 @@ export const modelErrorTypes = [
 ] as const
 export type ModelErrorType = (typeof modelErrorTypes)[number]
 
-/** The message is for a person, and free of keys and bodies. */
+/** A failed model call. The message is for people and contains neither keys nor bodies. */
 export class ModelError extends Error {
   readonly type: ModelErrorType
-  /** The provider's HTTP status, when there was one. */
+  /** The provider's HTTP status; null without one. */
   readonly status: number | null
-  /** What the provider asked to wait. */
+  /** The delay that the provider asked for. */
   readonly retryAfterMs: number | null
   constructor(
     type: ModelErrorType,
@@ -76,9 +80,9 @@ export class ModelError extends Error {
   }
 }
 
-/** What the rest of the service sees of the providers: which there are, and one way to call them. */
+/** The providers, as the rest of the service uses them. */
 export type Models = {
-  /** Null: there is no such provider. */
+  /** Returns null for an unknown provider. */
   find(name: string): ModelChoice | null
 }
 
@@ -86,10 +90,10 @@ export type Models = {
 export type ModelLoad = () => { readonly running: number; readonly waiting: number }
 export type ModelChoice = {
   readonly name: string
-  /** The model a call without one gets; null: it has to be named. */
+  /** The model of a call that names none; null: each call must name one. */
   readonly defaultModel: string | null
-  /** Whether a call can be made at all; otherwise `generate` throws `not_configured` with the reason. */
+  /** True if a call can be made; otherwise `generate` throws `not_configured` with the reason. */
   readonly isConfigured: boolean
-  /** With time-outs, retries before the first byte and the provider's concurrency limit. */
+  /** Generates with time limits, retries before the first byte, and the provider's concurrency limit. */
   readonly generate: Model['generate']
 }

@@ -5,9 +5,9 @@ import { providerFacts } from './providers.ts'
 type Param = keyof ModelParams
 
 /**
- * What a provider's protocol has no word for. A parameter is refused, never left out: a call that ignores what it was
- * asked would be compared as if it had not. What only some models lack is refused when the provider, or the library
- * that speaks to it, says so.
+ * Parameters that a provider's protocol does not have. They are refused, not ignored: otherwise comparisons
+ * would be misleading. A parameter that only some models lack is refused when the provider, or its library,
+ * reports it.
  */
 const lacking: Readonly<Record<ProviderName, readonly Param[]>> = {
   mock: [],
@@ -18,12 +18,15 @@ const lacking: Readonly<Record<ProviderName, readonly Param[]>> = {
   'openai-compatible': ['mock'],
 }
 
-/** Their protocols hold instructions apart from the messages: one in between would end up in another place. */
+/**
+ * Providers whose protocol separates instructions from messages: an instruction between messages would be
+ * moved.
+ */
 const hasOneInstruction: ReadonlySet<ProviderName> = new Set(['claude', 'gemini'])
 
 const refuse = (message: string): ModelError => new ModelError('bad_request', message)
 
-/** What can be known to be wrong without asking the provider. */
+/** Throws for errors that can be found without asking the provider. */
 export function checkRequest(name: ProviderName, { params, tools, messages }: GenerateRequest): void {
   const { label } = providerFacts[name]
   const unknown = lacking[name].find((param) => params[param] !== undefined)

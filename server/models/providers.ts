@@ -1,17 +1,17 @@
 import type { ProviderName } from '../../contract/models.ts'
 
-/** What is built in about a provider; an admin's settings go over it. */
+/** The built-in facts about a provider; an admin's settings override them. */
 export type ProviderFacts = {
   readonly label: string
-  /** Null: it has no address (`mock`), or none that could be guessed. */
+  /** Null: the provider has no address (`mock`), or none that can be a default. */
   readonly baseUrl: string | null
   readonly needsBaseUrl: boolean
   readonly needsKey: boolean
-  /** Runs on this machine or network unless an admin says otherwise. */
+  /** True if it runs on this machine or network, unless an admin changes it. */
   readonly isLocal: boolean
   readonly models: readonly string[]
   readonly defaultModel: string | null
-  /** Calls at one time; null: no limit. */
+  /** Concurrent calls; null: no limit. */
   readonly concurrency: number | null
 }
 
@@ -54,7 +54,7 @@ export const providerFacts: Readonly<Record<ProviderName, ProviderFacts>> = {
   'openai-compatible': {
     ...local,
     label: 'OpenAI-compatible',
-    // Only an admin knows where it is; until one says so, it is not on this network.
+    // Its location is unknown until an admin sets it; until then it does not count as local.
     isLocal: false,
     baseUrl: null,
     models: [],

@@ -3,24 +3,24 @@ import { providerFacts } from './providers.ts'
 
 export type Fetch = typeof globalThis.fetch
 
-/** A provider as it is set up now. Asked for at each call, so that a change counts from the next one on. */
+/** The current settings of a provider. Read for each call, so that a change applies to the next call. */
 export type ProviderSettings = {
   readonly isEnabled: boolean
-  /** In force, the built-in one included; without a slash at its end. */
+  /** The address in use, the built-in one included, without a slash at the end. */
   readonly baseUrl: string | null
   readonly hasKey: boolean
-  /** A key was set and can no longer be read. */
+  /** True if a key was set that can no longer be decrypted. */
   readonly isKeyLost: boolean
-  /** Called when a request is about to be sent; what it gives is held no longer than the call. Null: there is none. */
+  /** Called just before a request is sent. The key is kept no longer than the call. Null: there is no key. */
   readonly key: () => string | null | Promise<string | null>
   readonly models: readonly string[]
   readonly defaultModel: string | null
   readonly isLocal: boolean
-  /** Calls at one time; more wait. Null: no limit. */
+  /** Concurrent calls; further calls wait. Null: no limit. */
   readonly concurrency: number | null
 }
 
-/** Why it cannot be called and who changes that, or null. */
+/** Returns why the provider cannot be called and who can change that, or null. */
 export function whyNotConfigured(name: ProviderName, settings: ProviderSettings): string | null {
   const { label, needsBaseUrl, needsKey } = providerFacts[name]
   if (!settings.isEnabled) return `${label} is switched off; an admin can switch it on`

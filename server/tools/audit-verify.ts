@@ -36,7 +36,10 @@ const verdictOf = (report: ChainReport): Verdict => {
   return { exitCode, text: `The audit log does not verify. ${reason}${where}${before}` }
 }
 
-/** Opens the store under its lock, as a start would: the journal counts, and nobody writes meanwhile. */
+/**
+ * Verifies the store of a data folder. Opens it under its lock, as the service does, so that the journal is
+ * included and nobody writes during the check.
+ */
 async function verifyFolder(folder: string): Promise<Verdict> {
   const storeFolder = join(folder, 'store')
   if (!existsSync(storeFolder) || readFolder(storeFolder).snapshots.length === 0) {

@@ -13,7 +13,7 @@ const usage = `Usage: npm run recover [-- --data <data folder>] [--apply]
 Keeps the longest history of a store that does not open, sets the rest aside and says what is lost.
 Without --apply it only says what it would do. The service must be stopped.`
 
-/** What is lost, in lines. */
+/** Returns the description of the loss, in lines. */
 function lossOf(report: RecoveryReport): string[] {
   const { kept, knownTransaction, writtenAt } = report
   const known = {
@@ -60,7 +60,7 @@ async function knownEntry(dataDir: string): Promise<number | null> {
   }
 }
 
-/** `npm run recover`: the way out when the service refuses to start. */
+/** `npm run recover`: repairs a store with which the service refuses to start. */
 async function main(args: readonly string[]): Promise<void> {
   const { dataDir, flags, rest } = readToolArguments(args, ['--apply'], usage)
   if (rest.length > 0) throw new ConfigError(usage)

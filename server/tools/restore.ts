@@ -12,7 +12,7 @@ function describeLost(lost: readonly string[] | null): string[] {
   return ['Lost compared with what was there before:', ...lost.map((line) => `  ${line}`)]
 }
 
-/** `npm run restore -- <file>`: puts a backup in the place of the data. The service must be stopped. */
+/** `npm run restore -- <file>`: replaces the data with a backup. The service must be stopped. */
 async function main(args: readonly string[]): Promise<void> {
   const { dataDir, rest } = readToolArguments(args, [], usage)
   const [file, ...more] = rest

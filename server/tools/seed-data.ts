@@ -1,6 +1,6 @@
 import type { RunReport } from '../../contract/run.ts'
 
-/** A small generator of random numbers (mulberry32): the same seed gives the same log. */
+/** A pseudorandom number generator (mulberry32). The same seed gives the same data. */
 export type Random = () => number
 
 export function createRandom(seed: number): Random {
@@ -40,7 +40,7 @@ type Weighted<T> = readonly (readonly [weight: number, value: T])[]
 type Model = {
   readonly provider: string
   readonly model: string
-  /** Typical latency and output. */
+  /** Typical latency and output tokens. */
   readonly latencyMs: number
   readonly tokens: number
   readonly failing: number
@@ -88,7 +88,7 @@ const prompts: Weighted<readonly [key: string, workspace: string]> = [
   [1, ['lab/chain-of-checks', 'research-lab']],
 ]
 
-/** The same, once each. */
+/** The keys of the seeded prompts, without weights. */
 export const seedKeys = prompts.map(([, [key, workspace]]) => ({ key, workspace }))
 
 const failures: Weighted<(random: Random) => string> = [
@@ -111,13 +111,13 @@ function pick<T>(random: Random, from: Weighted<T>): T {
   return last
 }
 
-/** Most values near `middle`, a long tail above: how latencies and lengths spread. */
+/** Returns a log-normally distributed number: most values near `middle`, with a long tail above. */
 function spread(random: Random, middle: number, width: number): number {
   const bell = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
   return middle * Math.exp(bell * width)
 }
 
-/** One run as an app would have reported it at `at`. */
+/** Returns one run as an app would report it at `at`. */
 export function seedRun(random: Random, at: number): RunReport {
   const { provider, model, latencyMs, tokens, failing } = pick(random, models)
   const [refKey, workspace] = pick(random, prompts)
@@ -146,7 +146,10 @@ export function seedRun(random: Random, at: number): RunReport {
 
 const hourMs = 3_600_000
 
-/** How busy an hour is: office hours on working days, quiet nights, a little growth over the range. */
+/**
+ * Returns the weight of an hour: high in office hours on working days, low at night, slowly rising over the
+ * range.
+ */
 function busyness(start: number, from: number, to: number): number {
   const date = new Date(start)
   const hour = date.getUTCHours()
@@ -155,9 +158,10 @@ function busyness(start: number, from: number, to: number): number {
   return wave * (isWeekend ? 0.35 : 1) * (0.7 + (0.6 * (start - from)) / (to - from))
 }
 
-/** The times of `count` runs over the days before `now`, oldest first. */
+/** Yields the times of `count` runs over the days before `now`, oldest first. */
 export function* seedTimes(random: Random, count: number, days: number, now: number): Generator<number> {
-  // Inside retention also when the last of them is stored, minutes from now.
+  // One hour of margin: the oldest run must still be within retention when the last one is stored, minutes
+  // from now.
   const from = now - days * 24 * hourMs + hourMs
   const hours: { start: number; end: number; weight: number }[] = []
   for (let start = from; start < now; start += hourMs) {

@@ -8,7 +8,7 @@ type Services = { readonly prompts: PromptsService; readonly versions: VersionsS
 const openings = ['You read what a customer wrote.', 'You help a colleague.', 'You answer in two sentences.']
 const wishes = ['Be brief.', 'Name the next step.', 'Say so when you do not know.', 'Keep the tone friendly.']
 
-/** What a version holds: a line more with each, so that comparisons have something to show. */
+/** Returns the text of a version. Each version has one more line, so that a comparison shows a difference. */
 const contentOf = (key: string, version: number): string =>
   [
     openings[key.length % openings.length],
@@ -17,7 +17,10 @@ const contentOf = (key: string, version: number): string =>
     ...wishes.slice(0, version),
   ].join('\n')
 
-/** The prompts the runs name, from dev to prod, with a few versions each and here and there a draft. What is there stays. */
+/**
+ * Creates the prompts that the runs refer to in dev and prod, half of them also in test, with a few versions each
+ * and some drafts. Existing prompts are not changed.
+ */
 export async function seedPrompts(
   { prompts, versions }: Services,
   contextOf: (actor: Actor | undefined) => Context,

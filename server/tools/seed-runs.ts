@@ -3,11 +3,11 @@ import type { RunsService } from '../features/runs/runs.service.ts'
 import type { Actor, Context } from '../lib/context.ts'
 import { createRandom, seedRun, seedTimes } from './seed-data.ts'
 
-/** A call per actor, several at once: they share a transaction. */
+/** Runs per call. Each call has one actor; concurrent calls share a transaction. */
 const runsPerCall = 125
 const callsAtOnce = 8
 
-/** Fills the run log with `count` plausible runs, oldest first, through the service. */
+/** Fills the run log with `count` plausible runs through the service, oldest first. */
 export async function seedRuns(
   runs: Pick<RunsService, 'report'>,
   options: {

@@ -13,7 +13,7 @@ type Services = {
   readonly executions: ExecutionsService
 }
 
-/** As somebody would send them: what is left out is filled in by the contract. */
+/** Agents as a client sends them. The contract adds the defaults. */
 const agents: readonly z.input<typeof CreateAgentBody>[] = [
   {
     key: 'support/answer',
@@ -124,7 +124,10 @@ const workflows: readonly {
   },
 ]
 
-/** Agents, workflows and a few executions on the offline provider, one of which fails. What is there stays. */
+/**
+ * Creates agents, workflows and a few executions with the offline provider, one of which fails. Existing ones
+ * are not changed.
+ */
 export async function seedWorkflows(
   services: Services,
   contextOf: (actor: Actor | undefined) => Context,

@@ -18,11 +18,11 @@ const usage = `Usage: npm run seed -- [--runs 10000] [--days 90] [--data-dir <fo
 Fills a data folder (DATA_DIR unless given) with plausible users, workspaces, prompts, agents, workflows, audit entries and runs.
 What is there already stays. No service may run on the folder meanwhile.`
 
-/** Everyone who is made here signs in with it. */
+/** The password of every user created here. */
 const password = 'a sample for trying out'
 const mostRuns = 20_000_000
 
-/** A reason to stop that is for the person at the keyboard. */
+/** An error whose message is for the user of the tool. */
 class Refusal extends Error {}
 
 type Composed = Awaited<ReturnType<typeof compose>>
@@ -54,7 +54,9 @@ const contextOf = (actor?: Actor) => {
   return actor === undefined ? ctx : { ...ctx, actor }
 }
 
-/** Makes the people and places the runs belong to, through their services: each is in the audit log. */
+/**
+ * Creates the users and workspaces that the runs belong to through the services, so each is in the audit log.
+ */
 async function seedAccounts({ services }: Composed): Promise<Actor[]> {
   const ctx = systemContext(systemClock.now(), `seed_${newUuid()}`)
   const actors: Actor[] = []

@@ -6,7 +6,7 @@ import type { Source } from './source.ts'
 
 export type AdapterParts = SdkSetup & { readonly sleep: Sleep }
 
-/** Speaks to the provider; the policies are put around it. */
+/** Returns the adapter of a provider. The caller adds the policies. */
 export function adapterOf(name: ProviderName, parts: AdapterParts): Source {
   switch (name) {
     case 'mock':
@@ -27,7 +27,9 @@ export function adapterOf(name: ProviderName, parts: AdapterParts): Source {
   }
 }
 
-/** Loaded at the first call: each library takes some 200 ms and 10 MB, and most services use one. */
+/**
+ * Loads the adapter at the first call: each library takes about 200 ms and 10 MB, and most services use one.
+ */
 function loaded(setup: SdkSetup, load: () => Promise<SdkProvider>): Source {
   return async function* (request, signal) {
     const [{ sdkSource }, provider] = await Promise.all([import('./sdk-source.ts'), load()])

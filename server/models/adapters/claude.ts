@@ -2,7 +2,10 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { keyOf } from './connection.ts'
 import type { SdkProvider } from './sdk-source.ts'
 
-/** Anthropic Messages. A model without structured output of its own gets the schema as a tool it has to call. */
+/**
+ * Anthropic Messages. For a model without structured output, the schema becomes a tool that the model must
+ * call.
+ */
 export const claude: SdkProvider = {
   open: (connection, { model }) =>
     createAnthropic({
@@ -10,6 +13,6 @@ export const claude: SdkProvider = {
       apiKey: keyOf(connection),
       fetch: connection.fetch,
     }).languageModel(model),
-  // Calls are shown whole; asking for their arguments in pieces is a word that gateways in between may not know.
+  // Tool calls are shown only when complete, and gateways may not support streamed arguments.
   options: () => ({ anthropic: { toolStreaming: false } }),
 }

@@ -2,7 +2,7 @@ import { ModelError, type ModelErrorType } from '../model.ts'
 import { endOf } from '../policies/waiting.ts'
 import { sentence, sentenceIn } from './sentence.ts'
 
-/** What a call must not tell when it fails, and whether it was ended from outside. */
+/** The signal of a call, and the secrets that its error messages must not contain. */
 export type CallState = { readonly signal: AbortSignal; readonly secrets: readonly string[] }
 
 export function typeOfStatus(status: number): ModelErrorType {
@@ -12,7 +12,7 @@ export function typeOfStatus(status: number): ModelErrorType {
   return status >= 400 ? 'bad_request' : 'malformed'
 }
 
-/** An HTTP refusal. `said` is the provider's own sentence, if it gave one. */
+/** Returns the error for an HTTP refusal. `said` is the provider's message, or null. */
 export function refusal(
   status: number,
   said: string | null,
@@ -29,7 +29,10 @@ export function refusal(
 const silentRefusal = (status: number): string =>
   `It answered with status ${status}${status === 404 ? '. Is the address right?' : ''}`
 
-/** RFC 9110 §10.2.3: seconds or a date; OpenAI adds milliseconds. */
+/**
+ * Returns the requested delay in milliseconds, or null. RFC 9110 §10.2.3: seconds or a date; OpenAI adds
+ * milliseconds.
+ */
 function askedToWait(headers: Readonly<Record<string, string | undefined>>): number | null {
   const exact = Number(headers['retry-after-ms'] ?? Number.NaN)
   if (Number.isFinite(exact) && exact >= 0) return exact
@@ -47,7 +50,7 @@ const byWord: readonly (readonly [RegExp, ModelErrorType])[] = [
   [/invalid|bad_request|not_found|context_length/i, 'bad_request'],
 ]
 
-/** An error the provider put into a stream it had begun: OpenAI's, Anthropic's and Ollama's frames. */
+/** Returns the error for an error frame within a stream, as OpenAI, Anthropic and Ollama send it. */
 export function frameFailure(frame: unknown, { secrets }: CallState): ModelError {
   const { type, code, statusCode } = (typeof frame === 'object' && frame !== null ? frame : {}) as {
     readonly type?: unknown
@@ -65,11 +68,11 @@ export function frameFailure(frame: unknown, { secrets }: CallState): ModelError
 
 export const malformed = (why: string): ModelError =>
   new ModelError('malformed', `The answer could not be read: ${why}`)
-/** The body ended, and the protocol says more should have come. */
+/** Returns the error for a body that ended before the protocol allows it. */
 export const unfinished = (isBegun: boolean): ModelError =>
   malformed(isBegun ? 'it ended in the middle' : 'nothing in it is of this protocol. Is the address right?')
 
-/** The error and what caused it, from the outside in; a cause may lead back to itself. */
+/** Yields an error and its causes, outermost first. Handles a cycle of causes. */
 export function* causes(error: unknown): Generator<unknown> {
   const seen = new Set<unknown>()
   for (let at = error; at !== undefined && at !== null && !seen.has(at); ) {
@@ -82,10 +85,13 @@ export function* causes(error: unknown): Generator<unknown> {
 const codeOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 
-/** A connection that did not come about, or broke: what Node's sockets and its fetch throw. */
+/**
+ * Returns the error for a failed or lost connection, as Node's sockets and `fetch` report it, or null for
+ * others.
+ */
 export function networkFailure(error: unknown, { secrets }: CallState): ModelError | null {
   const chain = [...causes(error)]
-  // Sockets, TLS, resolvers and undici name what happened in capitals.
+  // Sockets, TLS, resolvers and undici have codes in capitals.
   const coded = chain.find((it) => /^[A-Z][A-Z0-9_]+$/.test(codeOf(it) ?? ''))
   const code = codeOf(coded)
   const isTerminated = chain.some((it) => it instanceof TypeError && it.message === 'terminated')
@@ -101,7 +107,8 @@ export function networkFailure(error: unknown, { secrets }: CallState): ModelErr
 }
 
 /**
- * Whatever was thrown, as a `ModelError`. Nothing of the original is kept with it: its fields hold headers and bodies.
+ * Returns any thrown value as a `ModelError`. The original is not kept as its cause: it contains headers and
+ * bodies.
  */
 export function failureOf(error: unknown, state: CallState): ModelError {
   if (state.signal.aborted) return endOf(state.signal)

@@ -2,7 +2,7 @@ import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { keyOf } from './connection.ts'
 import type { SdkProvider } from './sdk-source.ts'
 
-/** `streamGenerateContent`. The key goes as a header, never in the address. */
+/** `streamGenerateContent`. The key is sent in a header, never in the URL. */
 export const gemini: SdkProvider = {
   open: (connection, { model }) =>
     createGoogleGenerativeAI({

@@ -1,16 +1,19 @@
 import { tooLarge } from '../policies/call.ts'
 import type { Fetch } from '../settings.ts'
 
-/** Of a reply between two things understood in it: a line that never ends would otherwise be gathered in memory. */
+/**
+ * Limit for the bytes between two parsed parts of a reply: an endless line would otherwise accumulate in
+ * memory.
+ */
 const mostSilentBytes = 16 * 1024 * 1024
 
 export type Meter = {
   readonly fetch: Fetch
-  /** Something was understood: the count begins anew. */
+  /** Restarts the count. Called for each parsed part. */
   reset(): void
 }
 
-/** Counts what a reply brings, unpacked. */
+/** Returns a `fetch` that counts the decompressed bytes of a reply and fails it at the limit. */
 export function createMeter(fetch: Fetch): Meter {
   let bytes = 0
   const count = () =>

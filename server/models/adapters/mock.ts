@@ -5,17 +5,20 @@ import { instanceOf } from './schema-instance.ts'
 import type { Source } from './source.ts'
 import { createWay } from './way.ts'
 
-/** One answers at once, the other at the pace of a large model, so that two columns of a comparison differ. */
+/**
+ * `mock-small` answers at once, `mock-large` as slowly as a large model, so that comparisons show a
+ * difference.
+ */
 const paces: Readonly<Record<string, MockBehaviour>> = {
   'mock-large': { first_token_ms: 150, tokens_per_second: 60 },
 }
-/** Shorter waits are not kept by timers; what is due by then comes together. */
+/** Timers are too coarse for shorter waits; deltas due within this time are sent together. */
 const shortestWaitMs = 4
-/** Deltas without a pause between them before others get their turn. */
+/** Consecutive deltas without a pause after which the call yields to others. */
 const atOnce = 8
 const mostDeltas = 2000
 
-/** Words with the space after them, several together in a long text. */
+/** Splits text into words with the space after them. In a long text several words form a piece. */
 function pieces(text: string): string[] {
   const words = text.match(/\s*\S+\s*/g) ?? (text === '' ? [] : [text])
   const size = Math.ceil(words.length / mostDeltas)
@@ -45,8 +48,8 @@ function answerOf(request: GenerateRequest): { parts: string[]; finishReason: st
 const failed = () => new ModelError('provider_error', 'The mock provider failed, as it was asked to')
 
 /**
- * The offline provider: the same answer to the same request, at the pace and with the failure of `params.mock`. A word
- * counts as one token. It reports no usage.
+ * The offline provider: returns the same answer for the same request, with the pace and failure of
+ * `params.mock`. A word counts as one token. Reports no usage.
  */
 export function createMock({ sleep }: { readonly sleep: Sleep }): { readonly generate: Source } {
   const giveWay = createWay()
@@ -70,7 +73,7 @@ export function createMock({ sleep }: { readonly sleep: Sleep }): { readonly gen
       const beginMs = performance.now()
       for (const [at, text] of parts.entries()) {
         if (at === failAt) await fail(behaviour.fail === 'stall', sleep, signal)
-        // By the clock, so that what came late does not make the rest late too.
+        // The schedule is absolute, so that a late delta does not delay the rest.
         const earlyMs = beginMs + at / tokensPerMs - performance.now()
         const isEarly = earlyMs >= shortestWaitMs
         if (isEarly) await sleep(earlyMs, signal)
@@ -84,7 +87,7 @@ export function createMock({ sleep }: { readonly sleep: Sleep }): { readonly gen
   }
 }
 
-/** A day is longer than any call may take. */
+/** Sleeps for longer than any call may take if stalled, then throws. */
 async function fail(isStalled: boolean, sleep: Sleep, signal: AbortSignal): Promise<never> {
   if (isStalled) await sleep(86_400_000, signal)
   throw failed()

@@ -1,6 +1,9 @@
-/** The values of a body of one JSON text a line, as they come. Throws a `SyntaxError` at a line that is none. */
+/**
+ * Parses a body with one JSON text per line and yields each value. Throws a `SyntaxError` for an invalid
+ * line.
+ */
 export async function* ndjson(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
-  // Pieces of the line that is not whole yet: joined once, so that a long line is not copied with each piece.
+  // Pieces of the incomplete line. Joined once, so that a long line is not copied with each piece.
   let begun: string[] = []
   for await (const text of body.pipeThrough(new TextDecoderStream())) {
     const [first = '', ...others] = text.split('\n')

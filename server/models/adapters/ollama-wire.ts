@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import type { GenerateRequest, Usage } from '../model.ts'
 
-/** https://github.com/ollama/ollama/blob/main/docs/api.md, "Generate a chat completion". */
+/**
+ * Returns the body of a chat request: https://github.com/ollama/ollama/blob/main/docs/api.md, "Generate a
+ * chat completion".
+ */
 export function chatBody({ model, messages, params, tools, responseSchema }: GenerateRequest): unknown {
-  // Ollama has no tool_choice; without the declarations no tool can be called.
+  // Ollama has no `tool_choice`; without the declarations no tool can be called.
   const declared = params.tool_choice === 'none' ? [] : tools
   const options = {
     temperature: params.temperature,

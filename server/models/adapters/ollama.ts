@@ -11,8 +11,8 @@ import type { Part, Source } from './source.ts'
 import { boundedArguments } from './tool-arguments.ts'
 
 /**
- * Ollama's own protocol: unlike its imitation of OpenAI's it takes `top_k`, and says why it stopped. A key is sent where
- * a proxy before it asks for one.
+ * Ollama's own protocol: unlike its OpenAI-compatible one it takes `top_k` and reports why it stopped. A key
+ * is sent if one is set, for a proxy in front of Ollama.
  */
 export function ollamaSource({ settings, fetch }: SdkSetup): Source {
   return async function* (request, signal) {

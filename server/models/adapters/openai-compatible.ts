@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { SdkProvider } from './sdk-source.ts'
 
-/** LM Studio, vLLM, llama.cpp and others: OpenAI's Chat Completions, and `top_k`, which they all take. */
+/** LM Studio, vLLM, llama.cpp and others: OpenAI's Chat Completions with `top_k`, which all of them take. */
 export const openaiCompatible: SdkProvider = {
   ownParams: ['top_k'],
   open: ({ baseUrl, key, fetch }, { model, params }) =>

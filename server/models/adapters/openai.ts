@@ -4,8 +4,8 @@ import { keyOf } from './connection.ts'
 import type { SdkProvider } from './sdk-source.ts'
 
 /**
- * Chat Completions, not Responses: it takes every parameter of ours (`stop`, `seed` and the penalties among them), and
- * OpenAI keeps no answer made through it unless asked to.
+ * Chat Completions, not Responses: it takes all parameters (`stop`, `seed` and the penalties among them), and
+ * OpenAI does not store its answers unless asked to.
  */
 export const openai: SdkProvider = {
   open: (connection, { model }) =>
@@ -21,8 +21,8 @@ const parts = (schema: JsonSchema): unknown[] =>
 const choices = (schema: JsonSchema): unknown[] => ['anyOf', 'items'].flatMap((name) => schema[name] ?? [])
 
 /**
- * Whether OpenAI can hold the model to it: every object is closed and all of its properties are required. Others it takes
- * only as a wish, and refuses as `strict`.
+ * Returns true if OpenAI can enforce a schema: every object is closed and requires all its properties. OpenAI
+ * rejects other schemas as `strict` and takes them only as guidance.
  */
 function isStrict(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return true

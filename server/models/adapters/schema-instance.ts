@@ -1,8 +1,11 @@
 import type { JsonSchema } from '../../../contract/models.ts'
 
-/** A schema may contain itself; below this only what is required is filled in, and twice as deep nothing. */
+/**
+ * A schema may contain itself. Below this depth only required properties are filled in; below twice this
+ * depth nothing.
+ */
 const deep = 6
-/** Values in all: lists of lists of lists are many before they are deep. */
+/** Maximum number of values: nested lists become many before they become deep. */
 const most = 1000
 
 const byFormat: Readonly<Record<string, string>> = {
@@ -49,8 +52,8 @@ function typeOf(schema: JsonSchema): string {
 }
 
 /**
- * One value of a JSON Schema, the same each time: the first of a choice, the least of a range. Patterns, and conditions
- * such as `if` and `not`, are beyond it.
+ * Returns an example value of a JSON Schema, always the same: the first of a choice, the minimum of a range.
+ * Patterns and conditions such as `if` and `not` are not supported.
  */
 export function instanceOf(root: JsonSchema): unknown {
   const find = (reference: string): JsonSchema => {
@@ -94,7 +97,7 @@ export function instanceOf(root: JsonSchema): unknown {
     const properties = isObject(schema['properties']) ? schema['properties'] : {}
     const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
     const names = depth > deep ? required : [...new Set([...Object.keys(properties), ...required])]
-    // Looking at a wide object costs too: a schema of thousands of names that contains itself ends sooner.
+    // Wide objects count more: a schema of thousands of names that contains itself reaches the limit sooner.
     count += Math.floor(names.length / 50)
     return Object.fromEntries(names.map((name) => [name, make(properties[name] ?? {}, depth + 1)]))
   }
@@ -104,7 +107,7 @@ export function instanceOf(root: JsonSchema): unknown {
 const omit = (schema: JsonSchema, name: string): JsonSchema =>
   Object.fromEntries(Object.entries(schema).filter(([key]) => key !== name))
 
-/** `allOf`: what every part says, together. */
+/** Merges the parts of `allOf` into one schema. */
 function joined(
   schema: JsonSchema,
   parts: readonly unknown[],

@@ -22,11 +22,14 @@ const isUnasked = (error: unknown): boolean =>
     type.isInstance(error),
   )
 
-/** Anthropic's adapter makes a 500 of a first frame that could not be read, and keeps why in the body. */
+/** Anthropic's adapter reports an unreadable first frame as a 500 with the reason in the body. */
 const hidesUnreadable = (body: string | undefined): boolean =>
   /"name":"AI_(?:JSONParseError|TypeValidationError)"/.test(body ?? '')
 
-/** What the AI SDK throws, or puts into its stream. Its messages about unreadable answers quote them, so they stay here. */
+/**
+ * Returns the error for what the AI SDK throws or puts into its stream. SDK messages about unreadable answers
+ * quote the answer, so they are dropped.
+ */
 export function sdkFailure(error: unknown, state: CallState): ModelError {
   if (state.signal.aborted) return endOf(state.signal)
   if (isUnreadable(error)) return malformed('it is not what this provider speaks')

@@ -9,19 +9,20 @@ import { sdkFailure } from './sdk-failure.ts'
 import type { Part, Source } from './source.ts'
 import { parsedArguments } from './tool-arguments.ts'
 
-/** A provider as the AI SDK speaks to it. */
+/** A provider that is called through the AI SDK. */
 export type SdkProvider = {
   open(connection: Connection, request: GenerateRequest): LanguageModelV3
-  /** What `open` sees to itself, because the SDK would not. */
+  /** Parameters that `open` handles because the SDK does not support them. */
   readonly ownParams?: readonly (keyof ModelParams)[]
-  /** What only this one is told. */
+  /** Options of the SDK that are specific to this provider. */
   readonly options?: (request: GenerateRequest) => LanguageModelV3CallOptions['providerOptions']
 }
 
 export type SdkSetup = { readonly settings: () => ProviderSettings; readonly fetch: Fetch }
 
 /**
- * A provider's model of the AI SDK, driven without the SDK's own loop: retries, time-outs and steps are this service's.
+ * Returns a source that calls a provider through the AI SDK's model interface. The SDK's own loop is not
+ * used: retries, time limits and steps are the service's.
  */
 export function sdkSource(provider: SdkProvider, { settings, fetch }: SdkSetup): Source {
   return async function* (request, signal) {
@@ -85,7 +86,7 @@ function callOptions(
       responseFormat: { type: 'json', schema: responseSchema, name: 'response' },
     }),
     ...(providerOptions !== undefined && { providerOptions }),
-    // Each frame shows as itself, also those that hold nothing for us: that is what tells a slow answer from a dead one.
+    // Raw chunks include frames without content for us. They distinguish a slow answer from a stalled one.
     includeRawChunks: true,
     abortSignal: signal,
   }
@@ -119,7 +120,9 @@ function partOf(part: LanguageModelV3StreamPart, state: CallState, isBegun: bool
   }
 }
 
-/** The SDK leaves out what a model does not take and goes on; here the call is refused instead, as a person expects. */
+/**
+ * Returns the error for an unsupported setting. The SDK would ignore the setting; here the call is refused.
+ */
 function leftOut({ feature, details }: { feature: string; details?: string | undefined }): ModelError {
   const name = feature.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   return new ModelError('bad_request', `This model does not take ${name}${details ? `: ${details}` : ''}`)

@@ -4,8 +4,8 @@ const mostChars = 500
 const removed = '[key]'
 
 /**
- * Keys as providers write them, whole or half hidden, and anything made at random: sixteen letters and digits mixed. A
- * look-behind lets each run of characters be tried from its beginning only, so that the time is linear.
+ * Patterns of keys, complete or masked, and of random text: 16 or more letters and digits mixed. The
+ * look-behind starts a match only at the beginning of a run of characters, which keeps the time linear.
  */
 const keyLike: readonly RegExp[] = [
   /\b(?:sk|pk|rk|gsk|xai|AIza)[-_]?[\w-]{12,}/g,
@@ -17,11 +17,11 @@ const keyLike: readonly RegExp[] = [
 const mostRead = 16_384
 
 /**
- * Returns what a provider says as one line for a person, without the key of the call (nor its beginning or end, whether
- * spelled backwards, in other case or percent-encoded) and without what looks like a key.
+ * Returns a provider's message as one line for a person. The call's key, its beginning and its end are
+ * removed, also if reversed, in other case or percent-encoded, and so is anything that looks like a key.
  */
 export function sentence(text: string, secrets: readonly string[]): string {
-  // Cut after the known keys are removed: half a key at the cut would not be found.
+  // Cut only after known keys are removed: part of a key at the cut would not be recognized.
   const most = mostRead + Math.max(0, ...secrets.map((secret) => secret.length * longestEscape))
   const withoutKey = secrets
     .filter((secret) => secret !== '')
@@ -34,17 +34,17 @@ export function sentence(text: string, secrets: readonly string[]): string {
   return plainText(safe.trim().replace(/\s+/g, ' '), mostChars)
 }
 
-/** Characters of `%2525ff`: percent-encoded three times over. */
+/** Length of `%2525ff`: a percent-encoded byte whose percent sign is encoded twice more. */
 const longestEscape = 7
 const encoder = new TextEncoder()
 
-/** A pattern of one character, as it is or as the percent-encoded bytes of it. */
+/** Returns a pattern for one character, unchanged or as percent-encoded bytes. */
 function spelled(char: string): string {
   const bytes = [...encoder.encode(char)].map((byte) => `%(?:25){0,2}${byte.toString(16).padStart(2, '0')}`)
   return `(?:${char.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}|${bytes.join('')})`
 }
 
-/** Patterns of a key, its beginning and its end, forwards and backwards. */
+/** Returns patterns of a key, its beginning and its end, forwards and backwards. */
 function spellingsOf(secret: string): RegExp[] {
   return [secret, ...ends(secret)].flatMap((text) => {
     const chars = [...text].map(spelled)
@@ -58,7 +58,7 @@ const ends = (secret: string): string[] =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The sentence inside an error, in the shapes that are about; null where there is none. */
+/** Finds the message in an error of any common shape; null if there is none. */
 export function sentenceIn(error: unknown): string | null {
   if (typeof error === 'string') return error.trim() === '' ? null : error
   if (Array.isArray(error)) return sentenceIn(error[0])
@@ -70,7 +70,7 @@ export function sentenceIn(error: unknown): string | null {
   return null
 }
 
-/** The sentence in the body of a refusal. A body that is no JSON says nothing to a person: pages, traces. */
+/** Finds the message in the body of a refusal. A body that is not JSON, such as a page, contains none. */
 export function sentenceInBody(body: string): string | null {
   try {
     return sentenceIn(JSON.parse(body))

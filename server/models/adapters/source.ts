@@ -1,7 +1,10 @@
 import type { GenerateRequest, ModelEvent } from '../model.ts'
 
-/** What an adapter gives: the events, and between them signs that the provider is at work (it thinks, it pings). */
+/** An event of an adapter, or a sign that the provider is still working, such as a ping. */
 export type Part = ModelEvent | { readonly type: 'alive' }
 
-/** One try of a call. Throws a `ModelError`, and holds no socket once it was aborted or left. */
+/**
+ * Makes one attempt of a call. Throws a `ModelError`. Releases its socket when it is aborted or not read
+ * further.
+ */
 export type Source = (request: GenerateRequest, signal: AbortSignal) => AsyncIterable<Part>

@@ -1,10 +1,10 @@
 import { pathBeyondDepth, tooDeepMessage } from '../../../contract/json.ts'
 
-/** Arguments that came as JSON; a sentence in place of what is nested too deeply to be kept or sent on. */
+/** Returns JSON arguments, or a message in place of arguments that are nested too deeply. */
 export const boundedArguments = (value: unknown): unknown =>
   pathBeyondDepth(value) === null ? value : `[${tooDeepMessage}]`
 
-/** A model writes them as JSON text, usually; what is none is shown as it is. */
+/** Parses the arguments that a model wrote. Text that is not JSON is returned unchanged. */
 export function parsedArguments(text: string): unknown {
   if (text.trim() === '') return {}
   try {

@@ -1,9 +1,9 @@
-/** Calls that go on in one turn of the event loop. */
+/** Calls that continue in one turn of the event loop. */
 const together = 4
 
 /**
- * Where calls that never wait for anything outside let others go first, in the order they came: a few go on in each turn
- * of the event loop, so that a thousand of them hold up neither a request nor a timer.
+ * Returns a function that yields to the event loop. Callers continue in order, a few in each turn, so that a
+ * thousand calls without I/O delay neither requests nor timers.
  */
 export function createWay(): () => Promise<void> {
   const waiting: (() => void)[] = []

@@ -6,16 +6,16 @@ import { createWatch } from './watch.ts'
 export type CallParts = {
   readonly source: Source
   readonly queue: FairQueue
-  /** Calls at one time; null: no limit. */
+  /** Concurrent calls; null: no limit. */
   readonly concurrency: () => number | null
-  /** Throws what can be said without asking the provider. */
+  /** Throws for errors that can be found without asking the provider. */
   readonly check: (request: GenerateRequest) => void
-  /** Of a call that sets none. */
+  /** Time limit of a call that sets none. */
   readonly wholeMs: number
   readonly stallMs: number
 }
 
-/** Of text and tool calls in one answer. */
+/** Limit for text and tool calls of one answer. */
 const mostBytes = 4 * 1024 * 1024
 
 export const tooLarge = (bytes: number): ModelError =>
@@ -27,8 +27,8 @@ function bytesOf(part: Part): number {
 }
 
 /**
- * A call from its turn to its end. One loop for all its limits, not a layer for each: every layer would cost every piece
- * of every answer. A call holds its place while it pauses between tries: a provider that is busy is asked less.
+ * Runs a call with all its limits in one loop: a layer per limit would cost time for every delta. A call
+ * keeps its slot while it pauses between attempts, so that a busy provider gets fewer requests.
  */
 export function callOf({
   source,
@@ -58,7 +58,7 @@ export function callOf({
     } finally {
       watch.stop()
       leave?.()
-      // Not waited for: a source that hangs would keep the caller, and what it throws now was said or is of no interest.
+      // Not awaited: a source that hangs would block the caller, and its errors no longer matter.
       parts?.return?.().catch(() => undefined)
     }
   }

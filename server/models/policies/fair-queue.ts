@@ -1,25 +1,25 @@
 import { ModelError } from '../model.ts'
 import { endOf } from './waiting.ts'
 
-/** Waiting calls a queue holds; a call beyond is refused at once. */
+/** Limits for the number of waiting calls. A call beyond them is refused at once. */
 export type QueueBounds = { readonly perPrincipal: number; readonly total: number }
 
 export const defaultQueueBounds: QueueBounds = { perPrincipal: 1000, total: 5000 }
 
-/** A semaphore whose waiters are served in turn, one principal after the other. */
+/** A semaphore that serves its waiters in rotation, one principal after the other. */
 export type FairQueue = {
   /**
-   * Resolves with the function that gives the slot back. `limit` is the number of slots now, as it may be changed; null:
-   * no limit. Rejects with the reason of the signal, or with `QueueFull`.
+   * Resolves with a function that releases the slot. `limit` is the current number of slots; null: no limit.
+   * Rejects with the reason of the signal, or with `QueueFull`.
    */
   take(limit: number | null, signal: AbortSignal, principal: string): Promise<() => void>
-  /** Calls that hold a slot, and calls that wait for one. */
+  /** Returns the number of calls that have a slot and of calls that wait for one. */
   load(): QueueLoad
 }
 
 export type QueueLoad = { readonly running: number; readonly waiting: number }
 
-/** The call was not made: too many wait before it. */
+/** A call that was not made because too many calls are waiting. */
 export class QueueFull extends ModelError {
   constructor(message: string) {
     super('rate_limited', message, { retryAfterMs: 5000 })
@@ -30,13 +30,13 @@ export class QueueFull extends ModelError {
 type Waiter = { readonly limit: number; readonly enter: () => void }
 
 /**
- * One caller with a thousand calls delays another's first call by one call, not by a thousand: principals take turns, and
- * the calls of each are served in the order they came.
+ * A caller with a thousand calls delays the first call of another caller by one call, not by a thousand:
+ * principals are served in rotation, and the calls of each principal in order of arrival.
  */
 export function createFairQueue({ perPrincipal, total }: QueueBounds = defaultQueueBounds): FairQueue {
   let running = 0
   let waitingCount = 0
-  /** By principal; the one whose turn is next comes first. A principal without waiters has no entry. */
+  /** Waiters by principal; the next principal comes first. A principal without waiters has no entry. */
   const waiting = new Map<string, Set<Waiter>>()
 
   const remove = (principal: string, waiter: Waiter) => {
@@ -51,7 +51,7 @@ export function createFairQueue({ perPrincipal, total }: QueueBounds = defaultQu
       const [next] = own
       if (next === undefined || running >= next.limit) return
       remove(principal, next)
-      // Behind the others, if it has more.
+      // Moves to the end of the rotation if the principal has more waiters.
       if (waiting.delete(principal)) waiting.set(principal, own)
       next.enter()
     }

@@ -3,11 +3,11 @@ import { ModelError } from '../model.ts'
 import type { Sleep } from './waiting.ts'
 
 const mostRetries = 2
-/** Longer than this nobody waits in front of a screen: the call fails at once and says how long it would be. */
+/** If a provider asks for a longer wait, the call fails at once and the error contains the delay. */
 const longestWaitMs = 20_000
 const firstPauseMs = 500
 
-/** Another try can help: too many requests, a fault of the provider's, a connection that did not come about. */
+/** Returns true if a retry can help: after a rate limit, an error of the provider or a failed connection. */
 const canPass = ({ type, status }: ModelError): boolean =>
   type === 'rate_limited' ||
   type === 'unreachable' ||
@@ -15,11 +15,13 @@ const canPass = ({ type, status }: ModelError): boolean =>
 
 export type Retrying = {
   readonly sleep: Sleep
-  /** In [0, 1): the share of a pause that is left to chance, so that callers do not come back together. */
+  /**
+   * Returns a number in [0, 1): the random part of a pause, so that callers do not retry at the same time.
+   */
   readonly random: () => number
 }
 
-/** Tries again as long as nothing of an answer came: after the first byte a second try could say something else. */
+/** Retries until the first part of an answer arrives; after that a retry could produce a different answer. */
 export function withRetries(source: Source, { sleep, random }: Retrying): Source {
   return async function* (request, signal) {
     for (let retry = 0; ; retry += 1) {

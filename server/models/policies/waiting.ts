@@ -1,11 +1,11 @@
 import { ModelError } from '../model.ts'
 
-/** Time as the policies use it: a test can pass its own. */
+/** Waits for a time. An argument of the policies, so that tests can replace it. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 /**
- * Why an aborted call ended. Whoever aborts for a reason of its own (a time-out) gives it as a `ModelError`; without one
- * the caller left.
+ * Returns why a call was aborted: the `ModelError` given as the reason, such as a time limit, or else
+ * `cancelled`.
  */
 export function endOf(signal: AbortSignal): ModelError {
   return signal.reason instanceof ModelError
@@ -13,7 +13,7 @@ export function endOf(signal: AbortSignal): ModelError {
     : new ModelError('cancelled', 'The call was cancelled')
 }
 
-/** Rejects as soon as the call is aborted, leaving nothing behind on the signal. */
+/** Rejects as soon as the call is aborted, and removes its listener in either case. */
 export const sleep: Sleep = (ms, signal) =>
   new Promise((resolve, reject) => {
     if (signal.aborted) return reject(endOf(signal))

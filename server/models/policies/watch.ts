@@ -2,25 +2,25 @@ import { ModelError } from '../model.ts'
 import { endOf } from './waiting.ts'
 
 export type TimeLimits = {
-  /** The whole call: waiting for its turn, its tries and the pauses between them. */
+  /** The whole call: waiting for a slot, attempts and the pauses between them. */
   readonly wholeMs: number
-  /** Silence in a stream that has begun. How long a model thinks before its first word is a matter of the whole. */
+  /** Silence within a stream that has begun. The time before the first part counts only towards the whole. */
   readonly stallMs: number
 }
 
-/** Ends a call: when its caller leaves, when it takes too long, when its stream falls silent. */
+/** Ends a call when its caller leaves, when it takes too long or when its stream stalls. */
 export type Watch = {
-  /** Aborts with the reason as a `ModelError`. */
+  /** Aborts with a `ModelError` as the reason. */
   readonly signal: AbortSignal
-  /** What the source does next, or the end of the call if that comes first. */
+  /** Settles with the promise of the source, or rejects when the call ends first. */
   next<T>(promise: Promise<T>): Promise<T>
-  /** The source gave a sign of life. */
+  /** Records a sign of life from the source. */
   alive(): void
-  /** Nobody is interested any more: whatever still runs under the signal ends. */
+  /** Stops the limits, and aborts what still runs under the signal. */
   stop(): void
 }
 
-/** One listener and two timers for a call, however many pieces it has: pieces are many, and calls too. */
+/** One listener and two timers per call, independent of the number of parts. */
 export function createWatch(caller: AbortSignal, { wholeMs, stallMs }: TimeLimits): Watch {
   const own = new AbortController()
   const idle = () => undefined
@@ -41,7 +41,7 @@ export function createWatch(caller: AbortSignal, { wholeMs, stallMs }: TimeLimit
   )
 
   const check = () => {
-    // A reader that takes its time is not the provider's silence.
+    // A slow reader does not count as a stalled provider.
     if (!isWaiting) stalling?.refresh()
     else end(new ModelError('stalled', `The answer stalled for ${stallMs / 1000} s`))
   }

@@ -8,7 +8,10 @@ export type ToolArguments = {
   readonly rest: readonly string[]
 }
 
-/** Parses `--data <folder>` (DATA_DIR without it) and the flags that a tool knows. Throws `usage` for any other. */
+/**
+ * Parses `--data <folder>` (default: `DATA_DIR`) and the known flags of a tool. Throws `usage` for any other
+ * flag.
+ */
 export function readToolArguments(
   args: readonly string[],
   known: readonly string[],
@@ -30,7 +33,10 @@ export function readToolArguments(
   return { dataDir: resolve(dataDir ?? readConfig(process.env).dataDir), flags, rest }
 }
 
-/** Runs a tool with the arguments of the process. An expected error is one line, any other keeps its stack. */
+/**
+ * Runs a tool with the arguments of the process. An expected error is printed as one line, any other with its
+ * stack.
+ */
 export function runTool(main: (args: readonly string[]) => Promise<void>): void {
   main(process.argv.slice(2)).catch((error: unknown) => {
     const isExpected = error instanceof ConfigError || error instanceof StoreError
