@@ -1,7 +1,7 @@
 /**
- * 1,000 streamed runs of the mock at once (`node dist/bench/calls.js [runs] [rounds]`): how long all take, how long the
- * service's event loop stood still, what its memory is afterwards, against a service that was only warmed up. The load
- * comes from another process.
+ * Measures 1,000 concurrent streamed runs of the mock provider (`node dist/bench/calls.js [runs] [rounds]`):
+ * total time, blocking of the service's event loop, and memory afterwards, compared with an idle warm
+ * service. Another process generates the load.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -51,7 +51,7 @@ async function serve(folder: string): Promise<void> {
   process.send?.(server.url)
 }
 
-/** One streamed run, read to its end; resolves with whether it came whole. */
+/** Makes one streamed run and reads it to its end. Resolves with true if it is complete. */
 function stream(url: string, agent: Agent, n: number): Promise<boolean> {
   const body = JSON.stringify({
     content: `Number {{n}}: ${'word '.repeat(30)}`,

@@ -1,6 +1,7 @@
 /**
- * The SDK fetch against a bare Express handler that returns the same bytes (`node dist/bench/fetch.js [seconds]`), each
- * in a process of its own, in turns, with the same load. Prints requests per second and the ratio of the medians.
+ * Compares the SDK fetch with a bare Express handler that returns the same bytes (`node dist/bench/fetch.js
+ * [seconds]`). Each runs in its own process, alternately, with the same load. Prints requests per second and
+ * the ratio of the medians.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -39,7 +40,7 @@ async function stop({ child }: Running): Promise<void> {
   await gone
 }
 
-/** The other side: a route with a parameter and a body it has at hand. */
+/** The baseline: a route with a parameter that sends a prepared body. */
 function serveBare(body: string): void {
   const app = express()
   app.get('/api/sdk/prompts/:key', (_req, res) => {

@@ -1,6 +1,7 @@
 /**
- * 10,000 prompts against 100 (`node dist/bench/prompts.js [prompts]`): first pages by each filter as p50 and p95, and the
- * ratio between the sizes. Then 1,000 live clients in a process of their own: from publish to receipt as p50, p95, p99.
+ * Compares 10,000 prompts with 100 (`node dist/bench/prompts.js [prompts]`): first pages by each filter as
+ * p50 and p95, and the ratio between the sizes. Then measures 1,000 live clients in another process: the time
+ * from publish to receipt as p50, p95 and p99.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -101,7 +102,10 @@ async function compareLists(): Promise<void> {
   console.log(`${'facets'.padEnd(22)} p50 ${ms(facets.p50)} p95 ${ms(facets.p95)}`)
 }
 
-/** The listeners, in a process of their own: each tells when a frame came, by the clock both processes share. */
+/**
+ * Opens the clients in their own process and reports the arrival time of each frame, on the clock that both
+ * processes share.
+ */
 async function listen(url: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}` }
   const times: number[] = []
@@ -114,7 +118,7 @@ async function listen(url: string): Promise<void> {
     })
     await once(socket, 'open')
   }
-  // Every hello is out by then.
+  // Enough time for every `hello` to be sent.
   setTimeout(() => process.send?.('ready'), 500)
 }
 

@@ -1,7 +1,7 @@
 /**
- * The run log at 10 k and at a larger size (`node dist/bench/runs.js [runs] [folder]`, 1,000,000 unless told, in a folder
- * that is kept when it is named): first pages by each filter and statistics as p50 and p95 with the ratio between the
- * sizes, and durable ingest against making the reports only.
+ * Compares the run log at 10,000 runs and at a larger size: first pages by each filter and statistics as p50
+ * and p95, with the ratio between the sizes. Also compares durable ingest with generating the reports only.
+ * `node dist/bench/runs.js [runs] [folder]`; default 1,000,000 runs; a named folder is kept.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -148,7 +148,7 @@ for (const [name, here] of big.found) {
   )
 }
 
-/** Writes a second by `writers` at once, each waiting for its answer. */
+/** Returns writes per second of concurrent `writers`, each of which awaits every write. */
 async function rate(writers: number, write: () => Promise<unknown>): Promise<number> {
   let done = 0
   const begun = performance.now()

@@ -1,6 +1,6 @@
 /**
- * What the store does by itself: durable writes by 1, 10 and 50 writers, batches, a checkpoint under load, and the start
- * of a large store. `node dist/bench/store.js [runs]`, 200,000 unless told.
+ * Measures the store alone: durable writes by 1, 10 and 50 writers, batches, a checkpoint under load, and the
+ * start of a large store. `node dist/bench/store.js [runs]`; default 200,000.
  */
 import { cpSync, fdatasyncSync, mkdtempSync, rmSync, writeSync } from 'node:fs'
 import { open as openFile } from 'node:fs/promises'
@@ -86,7 +86,7 @@ async function rate(label: string, writes: number, perWrite: number, writers: nu
   )
 }
 
-/** What the disk itself does: one small append and one fdatasync at a time, nothing else. */
+/** Returns small appends per second of the disk itself, each with an fdatasync. */
 async function bareSyncs(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-store-'))
   const handle = await openFile(join(folder, 'bare'), 'w')
@@ -141,7 +141,7 @@ console.log(
 )
 await rate('16 MB of journal behind it', 50_000, 1, 50, db)
 await db.settled()
-// As after a kill: nothing of this process is closed, a copy of the folder is opened.
+// Simulates a kill: nothing is closed, and a copy of the folder is opened.
 const copy = mkdtempSync(join(tmpdir(), 'bench-store-'))
 cpSync(folder, copy, { recursive: true, filter: (name) => !/[/\\](?:owner\.json|run)$/.test(name) })
 const at = performance.now()

@@ -14,7 +14,7 @@ import { ChatMessages, JsonSchema, ModelName, ModelParams, ProviderName, ToolDec
 import { runFields } from './playground.ts'
 import { Content, Environment, PromptKey, Variable, VersionInput, VersionLabel } from './prompt.ts'
 
-/** What an agent does. Exactly one of `prompt_key` and `content` is set. */
+/** The behaviour of an agent. Exactly one of `prompt_key` and `content` is set. */
 export const agentBehaviour = {
   prompt_key: PromptKey.nullable().meta({
     description: 'Runs what is served under this key in `env` of its own workspace at that moment',
@@ -33,7 +33,7 @@ export const agentBehaviour = {
 export const Agent = z.object({ ...definitionFields, ...agentBehaviour, ...definitionState })
 export type Agent = z.infer<typeof Agent>
 
-/** With `fields=summary` without the long parts. */
+/** An agent in a list. With `fields=summary` the long fields are absent. */
 export const AgentRow = Agent.extend({
   content: Agent.shape.content.optional(),
   params: Agent.shape.params.optional(),
@@ -61,7 +61,7 @@ const given = {
 export const CreateAgentBody = z.strictObject({ ...createFields, ...given })
 export const UpdateAgentBody = z.strictObject({ ...updateFields, ...given })
 
-/** What of an agent a file may say; the rest of it is passed over. */
+/** The fields that an import file may set; others are ignored. */
 export const ImportedAgent = z.object(given)
 
 const agentFilters = {
@@ -71,7 +71,7 @@ const agentFilters = {
 export const ListAgentsQuery = z.strictObject({ ...listFields, ...agentFilters })
 export const ExportAgentsQuery = z.strictObject({ ...exportFields, ...definitionFilters, ...agentFilters })
 
-/** What a run of it asks for, as things stand now. */
+/** The current input of an agent: the variables of its text, and whether it can run. */
 export const AgentInput = z.object({
   variables: z.array(Variable).meta({ description: 'Of the text it runs now' }),
   prompt: z.object({ id: Id, key: z.string(), env: Environment, version: VersionLabel }).nullable().meta({

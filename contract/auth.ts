@@ -5,7 +5,7 @@ import { Role } from './roles.ts'
 import { Session, sessionExample } from './session.ts'
 import { NewPassword } from './users.ts'
 
-/** Either `username` and `password`, or `token`. */
+/** Sign-in with either `username` and `password`, or `token`. */
 export const LoginBody = z
   .strictObject({
     username: z.string().min(1).max(256).optional(),

@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.ts'
 import { api } from './index.ts'
 import { ProblemBody } from './problem.ts'
 
-/** The service answered with a problem, or could not be reached (`status` 0). */
+/** A request that failed: the service replied with a problem, or could not be reached (`status` 0). */
 export class ApiError extends Error {
   readonly status: number
   readonly problem: ProblemBody | null
@@ -16,7 +16,7 @@ export class ApiError extends Error {
 }
 
 type QueryValue = string | number | boolean | Date | null | undefined
-/** Query values as a caller has them: lists are repeated, dates become ISO 8601, absent ones are left out. */
+/** Query values: a list becomes a repeated parameter, a date becomes ISO 8601, absent values are omitted. */
 export type QueryInput = Readonly<Record<string, QueryValue | readonly QueryValue[]>>
 
 type Part<Name extends string, Schema, Value> = [Schema] extends [z.ZodUndefined]
@@ -35,13 +35,15 @@ type Call<E> = (input: CallInput<E>, options?: Options) => Promise<CallReply<E>>
 export type ApiClient = {
   readonly [G in keyof typeof api]: { readonly [N in keyof (typeof api)[G]]: Call<(typeof api)[G][N]> }
 } & {
-  /** The bare reply of a route that answers with a file. */
+  /** Returns the raw response of a route that replies with a file. */
   download(
     endpoint: Endpoint,
     input: { params?: Record<string, string>; query?: QueryInput },
     options?: Options,
   ): Promise<Response>
-  /** The bare reply of a route that answers with events; what it refuses before the first one is thrown as ever. */
+  /**
+   * Returns the raw response of a route that replies with events. An error before the first event is thrown.
+   */
   stream(
     endpoint: Endpoint,
     input: { params?: Record<string, string | number>; body: unknown },
@@ -50,17 +52,17 @@ export type ApiClient = {
 }
 
 export type ClientOptions = {
-  /** Origin of the service; empty for the page's own. */
+  /** Origin of the service; empty for the origin of the page. */
   readonly baseUrl: string
   readonly token: () => string | null
   readonly fetch?: typeof fetch
-  /** Asked before a request is sent; what it throws is the answer. */
+  /** Called before a request is sent. If it throws, the request is not sent and the error is thrown. */
   readonly before?: (endpoint: Endpoint) => void
-  /** Told of every 401 and why, so that a session that ended is noticed at once. */
+  /** Called for every 401 with its reason, so that an ended session is noticed at once. */
   readonly onUnauthorized?: (problem: ProblemBody | null) => void
 }
 
-/** `GET /api/users/:id` with `{ id: 'a b' }` → `/api/users/a%20b`. */
+/** Returns the path with its parameters: `GET /api/users/:id` with `{ id: 'a b' }` → `/api/users/a%20b`. */
 export function pathOf(
   endpoint: Pick<Endpoint, 'path'>,
   params: Readonly<Record<string, string | number>> = {},
@@ -82,7 +84,9 @@ export function queryString(query: QueryInput = {}): string {
 
 type AnyInput = { params?: Record<string, string | number>; query?: QueryInput; body?: unknown }
 
-/** A fetch client made from the endpoint tables: `client.users.update({ params: { id }, body: { role } })`. */
+/**
+ * Creates a fetch client from the endpoint tables: `client.users.update({ params: { id }, body: { role } })`.
+ */
 export function createClient(options: ClientOptions): ApiClient {
   const send = async (endpoint: Endpoint, input: AnyInput, extra: Options = {}): Promise<Response> => {
     options.before?.(endpoint)

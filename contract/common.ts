@@ -39,7 +39,7 @@ export const queryInt = (min: number, max: number) =>
     ])
     .pipe(z.int().min(min).max(max))
 
-/** An instant in a query: ISO 8601 with an offset, or a date (midnight UTC). */
+/** A time in a query: ISO 8601 with an offset, or a date (midnight UTC). */
 export const queryTime = z
   .union(
     [z.iso.datetime({ offset: true }), z.iso.date()],
@@ -48,7 +48,8 @@ export const queryTime = z
   .transform((text) => new Date(text))
 
 /**
- * Fields of an object as it is read that a change ignores, so that the object can be sent back. The service sets them.
+ * Fields that the service sets. A change accepts and ignores them, so that an object can be sent back as it
+ * was read.
  */
 export const readOnly = <N extends string>(...names: readonly N[]) => {
   const field = z.unknown().optional().meta({ readOnly: true, description: 'Ignored: the service sets it' })
@@ -57,7 +58,7 @@ export const readOnly = <N extends string>(...names: readonly N[]) => {
 
 export const SearchText = z.string().trim().min(1).max(200)
 
-/** Paging and order of a list. `cursor` is opaque and stable while rows are added. */
+/** Paging and sort order of a list. `cursor` is opaque and remains valid while rows are added. */
 export const paging = <S extends readonly [string, ...string[]]>(sorts: S) => ({
   limit: queryInt(1, 200).default(50),
   offset: queryInt(0, 10_000).optional(),
@@ -65,15 +66,15 @@ export const paging = <S extends readonly [string, ...string[]]>(sorts: S) => ({
   sort: z.enum(sorts as unknown as [S[number], ...S[number][]]).optional(),
 })
 
-/** Fills `limit` the way the schema does; what a list handler receives. */
+/** The paging parameters after validation, as a list handler receives them. */
 export type Paging = { limit: number; offset?: number | undefined; cursor?: string | undefined }
 
-/** A value or null on the way in and out. PATCH: absent leaves it, null clears it. */
+/** An optional, nullable field. In PATCH, absent leaves the value and null clears it. */
 export const clearable = <T extends z.ZodType>(value: T) => value.nullable().optional()
 
-/** UTF-16 units of a key. */
+/** Maximum length of a key in UTF-16 units. */
 export const maxKeyLength = 200
-/** The text of a key as a filter or a report names it: in Unicode normalization form C, as keys are stored. */
+/** The text of a key in a filter or a report, in Unicode normalization form C, as keys are stored. */
 export const KeyText = z.string().normalize('NFC').min(1).max(maxKeyLength)
 
 export const Slug = z

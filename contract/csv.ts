@@ -1,7 +1,9 @@
-/** A cell that a spreadsheet would calculate, or whose first character hides that it would. */
+/** Matches a cell that a spreadsheet would evaluate as a formula, also after white space. */
 const formula = /^[\t\r\n]|^\s*[=+\-@＝＋－＠]/
 
-/** Returns one cell: text that looks like a formula gets an apostrophe before it, and what needs quotes gets them. */
+/**
+ * Returns one cell. Text that looks like a formula gets a leading apostrophe; quotes are added where needed.
+ */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
@@ -11,10 +13,10 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Returns one row of a CSV file (RFC 4180). Every CSV of the service and the console is made of these. */
+/** Returns one row of a CSV file (RFC 4180). All CSV files of the service and the console use it. */
 export const csvRow = (values: readonly unknown[]): string => `${values.map(cell).join(',')}\r\n`
 
-/** Returns rows under their column names, without the head. */
+/** Returns rows of the named columns, without the header. */
 export const csvRows = <K extends string>(
   columns: readonly K[],
   rows: readonly Readonly<Partial<Record<K, unknown>>>[],

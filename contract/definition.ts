@@ -13,8 +13,8 @@ import {
 import { maxFileLength, maxImported } from './prompt-transfer.ts'
 
 /**
- * What agents and workflows have in common: a key in a workspace, a name that counts at once, and a behaviour of which
- * every change is the next version, which never changes.
+ * The fields that agents and workflows share: a key in a workspace, a name that changes at once, and a
+ * behaviour. Every change of the behaviour creates a new, immutable version.
  */
 export const definitionFields = {
   id: Id,
@@ -81,7 +81,7 @@ export const listFields = {
   fields: z.literal('summary').optional().meta({ description: 'Rows without what is long' }),
 }
 
-/** How a version came to be. */
+/** The operations that create a version. */
 export const definitionVersionKinds = ['create', 'update', 'rollback', 'import'] as const
 
 export const versionFields = {
@@ -106,7 +106,9 @@ export const exportFields = {
   id: anyOf(Id),
 }
 
-/** One file may hold many: a list, or an object with a list called `agents` or `workflows`. */
+/**
+ * The body of an import. One file may contain many: a list, or an object with a list `agents` or `workflows`.
+ */
 export const ImportDefinitionsBody = z.strictObject({
   files: z
     .array(

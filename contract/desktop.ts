@@ -1,26 +1,32 @@
 /**
- * What the console may ask of the desktop app it is shown in. It crosses no network: the preload offers it as
- * `window.promptdeck`, and the shell checks who asks and what.
+ * The requests of the console to the desktop app that shows it. The preload provides them as
+ * `window.promptdeck`, and the shell validates the sender and the arguments. They use IPC, not the network.
  */
 export type DesktopBridge = {
   state(): Promise<DesktopState>
-  /** Changes what is named and answers what holds from now on. */
+  /** Changes the given choices and returns the new state. */
   choose(choice: DesktopChoice): Promise<DesktopState>
   openLogFolder(): Promise<void>
-  /** The shell decides whether the person hears of it. */
+  /** Reports failed runs. The shell decides whether to show a notification. */
   reportFailedRuns(report: FailedRuns): Promise<void>
-  /** Calls back with a path of the console to go to: a link from outside, a notification that was clicked. */
+  /**
+   * Registers a listener for console paths to open, from an external link or a notification. Returns a
+   * function that removes it.
+   */
   onOpen(listener: (path: string) => void): () => void
 }
 
 export type DesktopState = {
   readonly version: string
   readonly logFile: string
-  /** True when the service belongs to another process and goes on when the app quits. */
+  /** True if the service belongs to another process and continues when the app quits. */
   readonly isAttached: boolean
-  /** Null: this build cannot, because it is not installed. */
+  /** Null: not available, because this build is not installed. */
   readonly opensAtSignIn: boolean | null
-  /** Whether the app goes on in the tray when its window is closed. Null: it always does, as apps do on macOS. */
+  /**
+   * True if the app continues in the tray when its window is closed. Null: it always continues, as apps do on
+   * macOS.
+   */
   readonly keepsRunning: boolean | null
   /** Null: this system shows no notifications. */
   readonly notifiesOfErrors: boolean | null
@@ -34,8 +40,8 @@ export type DesktopChoice = {
 
 export type FailedRuns = {
   readonly count: number
-  /** The newest of them: what a click on the notification opens when there is but one. */
+  /** The id of the newest failed run. A click on the notification opens it if it is the only one. */
   readonly newestId: number
-  /** What failed, for people: the prompt's key, else the model. */
+  /** The prompt's key, or else the model, for display. */
   readonly name: string
 }

@@ -12,7 +12,7 @@ export type MediaType =
   | 'application/yaml'
   | 'application/vnd.sqlite3'
 
-/** One route as data: what it takes, what it answers, who may call it. */
+/** A route as data: its input, its reply and the required permission. */
 export type Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -26,17 +26,21 @@ export type Endpoint<
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** `public`: no token at all. `signed_in`: any valid token, whatever its role. */
+  /** `public`: no token needed. `signed_in`: any valid token, whatever its role. */
   readonly permission: Permission | 'public' | 'signed_in'
-  /** Only for a user's own session: the service token and API tokens get 403. */
+  /** Only for the session of a user: the service token and API tokens get 403. */
   readonly sessionOnly?: true
-  /** Open to an API token that is limited to a workspace or namespaces; everything else is closed to it. */
+  /**
+   * Allowed for an API token that is limited to a workspace or environments. Such a token may use no other
+   * route.
+   */
   readonly forApps?: true
-  /** Reachable while the user must change the password. */
+  /** Allowed while the user must change the password. */
   readonly whileMustChange?: true
   /**
-   * Honours `Idempotency-Key`. `private`: the reply may hold what the workspace does not keep, so it is held in memory
-   * only; a repeat after that is told that the first was answered.
+   * Supports `Idempotency-Key`. `private`: the reply may contain data that the workspace does not store, so
+   * it is kept in memory only. After it is gone, a repetition learns only that the first request was
+   * completed.
    */
   readonly idempotent?: true | 'private'
   readonly params?: Params
@@ -45,21 +49,21 @@ export type Endpoint<
   readonly reply: Reply
   readonly status?: 200 | 201
   /**
-   * `file`: the reply is a streamed download and `reply` describes one line of it. `sealed`: JSON the handler made
-   * itself, with its ETag, for routes where every microsecond counts. `stream`: JSON, or server-sent events when the
-   * body says `stream: true`; `reply` is the JSON, and the data of the last event `done`.
+   * `file`: a streamed download; `reply` describes one line of it. `sealed`: a pre-serialized JSON reply with
+   * its ETag, for the most frequent routes. `stream`: JSON, or server-sent events if the body says `stream:
+   * true`; `reply` describes the JSON and the data of the last event `done`.
    */
   readonly replyAs?: 'json' | 'file' | 'sealed' | 'stream'
-  /** Of a `file`: the content types it can have, as its query or its kind decides. */
+  /** The possible content types of a `file`. */
   readonly mediaTypes?: readonly MediaType[]
-  /** The reply carries an `ETag`. A change honours `If-Match` (412 when stale), a read `If-None-Match` (304). */
+  /** The reply has an `ETag`. A change checks `If-Match` (412 if outdated), a read `If-None-Match` (304). */
   readonly etag?: true
-  /** What it can answer beyond the problems every route can. */
+  /** Problems of this route, beyond those that every route can reply with. */
   readonly problems?: readonly ProblemCode[]
   readonly example: { readonly body?: z.input<Body>; readonly query?: string; readonly reply: z.input<Reply> }
 }
 
-/** Keeps the precise types of one endpoint. */
+/** Returns the definition unchanged, with its precise types. */
 export function endpoint<
   Reply extends z.ZodType,
   Params extends z.ZodType = z.ZodUndefined,
@@ -69,17 +73,17 @@ export function endpoint<
   return definition
 }
 
-/** What a handler is given: parsed, defaults filled in. */
+/** The input of a handler: validated, with defaults. */
 export type InputOf<E> =
   E extends Endpoint<infer P, infer Q, infer B, z.ZodType>
     ? {
         readonly params: z.output<P>
         readonly query: z.output<Q>
         readonly body: z.output<B>
-        /** The `If-Match` header; null when there is none. Only of endpoints with an `etag`. */
+        /** The `If-Match` header; null if absent. Only for endpoints with an `etag`. */
         readonly ifMatch: string | null
       }
     : never
 
-/** What a handler may return: anything the reply schema accepts. */
+/** The type that a handler returns: the input type of the reply schema. */
 export type ReplyOf<E> = E extends Endpoint<z.ZodType, z.ZodType, z.ZodType, infer R> ? z.input<R> : never

@@ -1,21 +1,22 @@
 import { z } from 'zod'
 
 /**
- * `disk_full`: the disk refuses room; `store_full`: the store holds MAX_STORE_MB. Both: sign-in, reading, exports and
- * what frees room go on, everything else is 507 `store.full`. `store_unavailable`: nothing works until the next start.
+ * `disk_full`: the disk is full; `store_full`: the store has reached MAX_STORE_MB. In both states sign-in,
+ * reads, exports and deletions work; other requests get 507 `store.full`. `store_unavailable`: nothing works
+ * until a restart.
  */
 export const healthStatuses = ['ok', 'disk_full', 'store_full', 'store_unavailable'] as const
 
-/** The reply of `GET /health`: 503 with `store_unavailable`, else 200. It is open to everyone. */
+/** The reply of `GET /health`: status 503 with `store_unavailable`, else 200. Public. */
 export const Health = z.object({
   ok: z.boolean(),
   status: z.enum(healthStatuses),
   version: z.string(),
-  /** One sentence for a person; absent with `ok`. */
+  /** One sentence for a person; absent if `ok`. */
   reason: z.string().optional(),
   /** Present while deletion by age is paused. */
   deletion: z.object({ status: z.literal('paused'), reason: z.string() }).optional(),
-  /** Which built-in credentials are in force; sent to loopback peers only. */
+  /** The built-in credentials that are still valid; sent to loopback peers only. */
   defaults: z.object({ password: z.boolean(), token: z.boolean() }).optional(),
 })
 export type Health = z.infer<typeof Health>

@@ -20,7 +20,7 @@ import { workflowRuns } from './workflow-runs.ts'
 import { workflows } from './workflows.ts'
 import { workspaces } from './workspaces.ts'
 
-/** Every endpoint, on one page. */
+/** All endpoints, by group. */
 export const api = {
   auth,
   roles: roleEndpoints,
@@ -44,7 +44,7 @@ export const api = {
   backups,
 }
 
-/** The same as one list, in the order the documentation shows them. */
+/** All endpoints as one list, in the order of the documentation. */
 export const endpoints: readonly Endpoint[] = Object.values(api).flatMap(
   (group) => Object.values(group) as unknown as Endpoint[],
 )

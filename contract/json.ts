@@ -1,4 +1,4 @@
-/** Levels of objects and lists that JSON from outside may have. */
+/** Maximum nesting depth of JSON in requests and files. */
 export const maxJsonDepth = 64
 
 const isHolder = (value: unknown): value is object => typeof value === 'object' && value !== null
@@ -17,8 +17,8 @@ function pathOf(deepest: Place): string {
 }
 
 /**
- * Returns the path of the first object or list that is nested deeper than `max` levels, or null when there is none.
- * Iterative, because the depth of the value is what is in doubt.
+ * Returns the path of the first object or list that is nested deeper than `max` levels, or null. Iterative,
+ * because recursion could overflow the stack.
  */
 export function pathBeyondDepth(value: unknown, max = maxJsonDepth): string | null {
   const open: Place[] = []

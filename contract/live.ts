@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import { KeyText } from './common.ts'
 
-/** The environments a client can watch by name; any other name is accepted with a warning. */
+/** The environments. A client that names any other one is accepted with a warning. */
 export const environments = ['dev', 'test', 'prod'] as const
 export type Environment = (typeof environments)[number]
 
-/** The namespace of a console session: told what changed, whatever its environment. */
+/** The namespace of a console session: it receives changes of all environments. */
 export const everyNamespace = '*'
 
 export const heartbeatSeconds = 25
 export const maxFrameBytes = 65_536
-/** How long a socket without credentials may take for its hello. */
+/** Time limit for the `hello` frame of a connection without credentials. */
 export const helloTimeoutMs = 5_000
 
-/** RFC 6455 close codes; 4xxx are ours. */
+/** WebSocket close codes (RFC 6455). Codes from 4000 are specific to this service. */
 export const closeCodes = {
   shutdown: 1001,
   badFrame: 1008,
   tooBig: 1009,
   tooSlow: 1013,
-  /** Another caller had fewer connections when there were as many as the service takes. */
+  /** The service had its maximum number of connections, and another caller had fewer. */
   displaced: 1013,
   signedOut: 4401,
   disconnected: 4403,
@@ -52,7 +52,7 @@ export type PromptEvent = {
   workspace_id: string
 }
 
-/** What the service sends. */
+/** A frame from the service. */
 export type ServerFrame =
   | { type: 'hello'; client_id: string; seq: number; heartbeat_s: number; warning?: string }
   | { type: 'changed'; seq: number; entity: ChangedEntity; id: string | null }
@@ -63,7 +63,7 @@ export type ServerFrame =
 const Keys = z.array(KeyText).max(1000)
 const Label = z.string().min(1).max(128)
 
-/** What a client sends. Unknown members are ignored, so that newer SDKs can talk to an older service. */
+/** A frame from a client. Unknown fields are ignored, so that newer SDKs work with an older service. */
 export const ClientFrame = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('hello'),
@@ -79,7 +79,7 @@ export const ClientFrame = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('ack'), seq: z.int().min(0), key: KeyText, version: z.string().min(1).max(64) }),
   z.object({ type: z.literal('subscribe'), keys: Keys }),
-  // Answered by `pong`: a page cannot see the pings of the protocol, and so not whether its connection is dead.
+  // The reply is `pong`. A page cannot observe protocol pings, so it needs these to detect a dead connection.
   z.object({ type: z.literal('ping') }),
 ])
 export type ClientFrame = z.infer<typeof ClientFrame>

@@ -1,22 +1,22 @@
 import { z } from 'zod'
 
-/** Built in, in the order they are shown. `mock` answers offline. */
+/** The built-in providers, in display order. `mock` works offline. */
 export const providerNames = ['mock', 'openai', 'claude', 'gemini', 'ollama', 'openai-compatible'] as const
 export const ProviderName = z.enum(providerNames)
 export type ProviderName = z.infer<typeof ProviderName>
 
-/** From the least kept to the most. A call may ask for less than its workspace keeps, never for more. */
+/** Capture modes from least to most. A call may request less than its workspace's mode, never more. */
 export const captureModes = ['off', 'redacted', 'full'] as const
 export const CaptureMode = z.enum(captureModes)
 export type CaptureMode = z.infer<typeof CaptureMode>
 
 export const ModelName = z.string().trim().min(1).max(128)
 
-/** JSON Schema of an object, as models take it. Checked to be one before a call is made. */
+/** The JSON Schema of an object, as models accept it. Validated before a call is made. */
 export const JsonSchema = z.record(z.string(), z.unknown())
 export type JsonSchema = z.infer<typeof JsonSchema>
 
-/** What stands before the prompt: instructions and examples. */
+/** A message before the prompt: an instruction or an example. */
 export const ChatMessage = z.strictObject({
   role: z.enum(['system', 'user', 'assistant']),
   content: z.string().max(262_144),
@@ -24,7 +24,7 @@ export const ChatMessage = z.strictObject({
 export type ChatMessage = z.infer<typeof ChatMessage>
 export const ChatMessages = z.array(ChatMessage).max(100)
 
-/** A tool the model may ask for. The service shows the calls; it runs none. */
+/** A tool that the model may call. The service shows the calls but does not run tools. */
 export const ToolDeclaration = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Letters, digits, `_` and `-`'),
   description: z.string().max(4000).default(''),
@@ -40,7 +40,7 @@ export const ToolCall = z.object({
 })
 export type ToolCall = z.infer<typeof ToolCall>
 
-/** How the offline provider behaves: its speed, and where it fails. */
+/** The behaviour of the offline provider: speed and failures. */
 export const MockBehaviour = z.strictObject({
   first_token_ms: z.int().min(0).max(60_000).optional(),
   tokens_per_second: z.number().positive().max(1_000_000).optional(),
@@ -48,7 +48,10 @@ export const MockBehaviour = z.strictObject({
 })
 export type MockBehaviour = z.infer<typeof MockBehaviour>
 
-/** Names as OpenAI spells them where there is a common one; a provider without a parameter refuses or ignores it. */
+/**
+ * Parameters of a model, with OpenAI's names where there is a common one. A provider refuses a parameter it
+ * lacks.
+ */
 export const ModelParams = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
   top_p: z.number().min(0).max(1).optional(),
@@ -59,13 +62,13 @@ export const ModelParams = z.strictObject({
   frequency_penalty: z.number().min(-2).max(2).optional(),
   presence_penalty: z.number().min(-2).max(2).optional(),
   tool_choice: z.enum(['auto', 'none', 'required']).optional(),
-  /** The whole call, its retries included. */
+  /** Limit for the whole call, retries included. */
   timeout_ms: z.int().min(100).max(600_000).optional(),
   mock: MockBehaviour.optional(),
 })
 export type ModelParams = z.infer<typeof ModelParams>
 
-/** What a model answered. */
+/** The answer of a model. */
 export const ModelResult = z.object({
   provider: z.string(),
   model: z.string(),

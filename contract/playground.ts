@@ -14,7 +14,7 @@ import {
 import { Content, VersionInput } from './prompt.ts'
 import { Run, runExample } from './run.ts'
 
-/** A provider as anyone signed in may see it. */
+/** A provider as every signed-in user may see it. */
 export const ProviderChoice = z.object({
   name: ProviderName,
   label: z.string(),
@@ -27,7 +27,7 @@ export const ProviderChoice = z.object({
 })
 export type ProviderChoice = z.infer<typeof ProviderChoice>
 
-/** What the caller of a model chooses, in the Playground and wherever a step runs a model. */
+/** The fields of a model call, in the Playground and in steps that call a model. */
 export const callFields = {
   provider: z.string().min(1).max(64).default('mock'),
   model: clearable(ModelName),
@@ -41,7 +41,7 @@ const VariableValues = z.record(z.string().min(1).max(128), z.unknown()).default
   description: 'By name; `{{customer.name}}` is found under that name, or inside an object `customer`',
 })
 
-/** What is asked of every run, whatever runs. */
+/** The fields that every run has in common. */
 export const runFields = {
   variables: VariableValues,
   capture: CaptureMode.optional().meta({
@@ -78,9 +78,10 @@ export const PlaygroundBody = z
   })
 
 /**
- * What a run answers. The events of a streamed one, in this order: `delta` and `tool_call` as often as they come, then one
- * `done` or one `error`.
- * `delta` {text} · `tool_call` {id, name, arguments} · `done` the reply · `error` problem details with `rendered`.
+ * The reply of a run. A streamed run sends these events in this order: any number of `delta` and `tool_call`,
+ * then one `done` or one `error`.
+ * - `delta` {text} · `tool_call` {id, name, arguments} · `done` the reply · `error` problem details with
+ * `rendered`.
  */
 export const RunReply = z.object({ rendered: z.string(), result: ModelResult, run: Run })
 export type RunReply = z.infer<typeof RunReply>

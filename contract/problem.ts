@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Role } from './roles.ts'
 
-/** Every error the service can answer with: its status and its title. `detail` says what happened this time. */
+/** All errors of the API: HTTP status and title by code. `detail` describes the single occurrence. */
 export const problems = {
   'request.malformed': { status: 400, title: 'The request could not be read' },
   'auth.required': { status: 401, title: 'Sign in first' },
@@ -44,7 +44,7 @@ export const FieldError = z.object({
 })
 export type FieldError = z.infer<typeof FieldError>
 
-/** RFC 9457 problem details, with the members this service adds. */
+/** RFC 9457 problem details, with the fields this service adds. */
 export const ProblemBody = z.object({
   type: z.string().meta({ description: '`urn:problem:<code>`' }),
   title: z.string(),

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { anyOf, KeyText, paging, SearchText } from './common.ts'
 import { Environment, Prompt } from './prompt.ts'
 
-/** `folder=billing` is that folder and all below it; `folder=/` what stands in none. */
+/**
+ * `folder=billing` matches that folder and all folders in it; `folder=/` matches prompts without a folder.
+ */
 const Folder = KeyText
 export const promptFilters = {
   workspace: anyOf(z.string().min(1).max(64)),
@@ -41,7 +43,7 @@ export const ListPromptsQuery = z.strictObject({
   fields: z.literal('summary').optional().meta({ description: 'Rows without content and variables' }),
 })
 
-/** A prompt as a list shows it; with `fields=summary` without the long parts. */
+/** A prompt in a list. With `fields=summary` the long fields are absent. */
 export const PromptRow = Prompt.extend({
   content: Prompt.shape.content.optional(),
   variables: Prompt.shape.variables.optional(),
@@ -58,7 +60,7 @@ export const PromptRow = Prompt.extend({
 export type PromptRow = z.infer<typeof PromptRow>
 
 const Counted = z.object({ name: z.string(), count: z.int() })
-/** What the filters of a list can be set to. */
+/** The values that the filters of a list can have. */
 export const PromptFacets = z.object({
   folders: z.array(z.object({ path: z.string(), count: z.int(), total: z.int() })).meta({
     description:

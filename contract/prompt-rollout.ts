@@ -6,7 +6,7 @@ import { Environment, promptExample, VersionLabel } from './prompt.ts'
 import { byId } from './prompts.ts'
 import { Role } from './roles.ts'
 
-/** A live client that uses the key, and how far it is. */
+/** A live client that uses the key, and its progress. */
 export const RolloutClient = z.object({
   id: Id,
   client_type: ClientType,

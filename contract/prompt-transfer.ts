@@ -9,9 +9,9 @@ export const transferFormats = ['json', 'yaml', 'markdown', 'promptops', 'langfu
 export const TransferFormat = z.enum(transferFormats)
 export type TransferFormat = z.infer<typeof TransferFormat>
 
-/** Prompts in one import. */
+/** Maximum number of prompts in one import. */
 export const maxImported = 500
-/** UTF-16 units of one file; the body as a whole may hold 1 MiB. */
+/** Maximum length of one file in UTF-16 units. The body of the request is limited to 1 MiB. */
 export const maxFileLength = 1_000_000
 
 export const ExportPromptsQuery = z.strictObject({

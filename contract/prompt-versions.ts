@@ -13,7 +13,7 @@ import {
 } from './prompt.ts'
 import { byId } from './prompts.ts'
 
-/** How a version came to be. */
+/** The operations that create a version. */
 export const versionKinds = ['create', 'publish', 'rollback', 'promote', 'import'] as const
 
 export const PromptVersion = z.object({
@@ -41,7 +41,10 @@ export const ListVersionsQuery = z.strictObject({
 })
 
 const Part = z.object({ kind: z.enum(['same', 'added', 'removed']), text: z.string() })
-/** One line of the comparison. A changed line is a removed one and an added one, with the words that differ. */
+/**
+ * One line of a comparison. A changed line is a removed and an added line; `parts` marks the words that
+ * differ.
+ */
 export const DiffLine = z.object({
   kind: z.enum(['same', 'added', 'removed']),
   from_line: z.int().nullable(),

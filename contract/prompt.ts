@@ -4,17 +4,17 @@ import { environments } from './live.ts'
 import { unsafeNames, variableName, variablesIn } from './template.ts'
 
 export const Environment = z.enum(environments)
-/** Of an app, which may name one that does not exist: nothing is served there. */
+/** The environment that an app requests. It may not exist; then nothing is served. */
 export const EnvironmentName = z
   .string()
   .min(1)
   .max(64)
   .meta({ description: '`dev`, `test` or `prod`; nothing is served under another name' })
 
-/** Bytes of UTF-8. */
+/** Maximum size in bytes of UTF-8. */
 export const maxContentBytes = 256 * 1024
 export const maxVariables = 500
-/** How long a deleted prompt can be brought back. */
+/** Days for which a deleted prompt can be restored. */
 export const trashDays = 30
 
 const encoder = new TextEncoder()
@@ -22,8 +22,8 @@ export const isText = (text: string) => !text.includes('\u0000') && !/\p{Cs}/u.t
 const text = (max: number) => z.string().max(max).refine(isText, 'Not valid Unicode text')
 
 /**
- * Control, format, surrogate, private-use and line-separating characters: two keys that look the same must be the same.
- * The zero-width joiner is the exception, because emoji are made with it.
+ * Matches control, format, surrogate, private-use and line-separating characters, so that different keys
+ * never look the same. The zero-width joiner is allowed, because emoji contain it.
  */
 const unprintable = /(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u
 
@@ -65,7 +65,10 @@ const VariableName = z
   .regex(variableName, 'Letters, digits, `_` and `.` only')
   .refine((name) => unsafeNames([name]).length === 0, 'No name a variable may have')
 
-/** A variable as somebody declares it. What a read adds (`declared`, `used`) may be sent back; a found one stays found. */
+/**
+ * A variable as declared by a user. The fields that a read adds (`declared`, `used`) may be sent back; a
+ * variable that was found in the template does not become declared.
+ */
 const DeclaredVariable = z.strictObject({
   name: VariableName,
   required: z.boolean().optional(),
@@ -87,7 +90,7 @@ export const VariablesInput = z
     })
   })
 
-/** Declared by somebody, found in the template, or both. */
+/** A variable that is declared, found in the template, or both. */
 export const Variable = z.object({
   name: z.string(),
   required: z.boolean(),
@@ -99,15 +102,17 @@ export const Variable = z.object({
 })
 export type Variable = z.infer<typeof Variable>
 
-/** `v3` on the wire; `3` is accepted. */
+/** `v3` on the wire; `3` is accepted in input. */
 export const VersionLabel = z.string().meta({ examples: ['v3'] })
 export const VersionInput = z
   .union([z.int().min(1), z.string().regex(/^v?[1-9]\d{0,8}$/, 'A version such as v3')])
   .transform((given) => Number(String(given).replace(/^v/, '')))
 
-/** A version as a caller names it, which may not exist. */
+/** A version label in a request, which may not exist. */
 export const AnyVersion = z.union([z.int().min(1), z.string().trim().min(1).max(200)]).transform(String)
-/** Labels are `v1`, `v2`, …; `3` means `v3`. Returns null for any other text: no version has it. */
+/**
+ * Returns the number of a label: `v3` and `3` are 3. Returns null for any other text, which no version has.
+ */
 export function versionNumber(label: string): number | null {
   return /^v?[1-9]\d{0,8}$/.test(label) ? Number(label.replace(/^v/, '')) : null
 }
@@ -116,7 +121,7 @@ const Tag = text(64)
   .trim()
   .min(1)
   .regex(/^[^,]*$/, 'No comma')
-/** A comma-separated string is accepted. */
+/** Tags as a list or as a comma-separated string. */
 export const TagsInput = z
   .union([
     z

@@ -19,7 +19,7 @@ import { ListPromptsQuery, PromptFacets, PromptRow, promptFilters } from './prom
 
 const workspaceRef = z.string().min(1).max(64).meta({ description: 'Id or slug; `default` unless given' })
 
-/** A version as another service calls it. */
+/** The label of a version in another service. */
 const Label = z.string().trim().min(1).max(200).refine(isText, 'Not valid Unicode text')
 
 const changeable = {

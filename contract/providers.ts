@@ -5,14 +5,14 @@ import { ModelName, ProviderName } from './models.ts'
 import { ProviderChoice } from './playground.ts'
 import { Price } from './settings.ts'
 
-/** A row of the settings' price table; whose it is stands in the address. */
+/** A row of the settings' price table without the provider, which is in the URL. */
 export const ProviderPrice = Price.omit({ provider: true })
 export type ProviderPrice = z.infer<typeof ProviderPrice>
 
 export const maxConcurrency = 1000
 export const maxModels = 200
 
-/** A provider as an admin sees it. The key itself is in no reply. */
+/** A provider as an admin sees it. No reply contains the key. */
 export const Provider = ProviderChoice.extend({
   base_url: z.string().nullable().meta({ description: 'In force; null: none is set, or it needs none' }),
   default_base_url: z
@@ -39,7 +39,7 @@ const ApiKey = z
   .max(4096, 'A key has 4,096 characters at most')
   .regex(/^[\x21-\x7e]*$/, 'A key is one word of printable ASCII characters')
 
-/** Absent leaves a field as it is, null goes back to what is built in. */
+/** Changes to a provider. An absent field is not changed; null restores the built-in value. */
 export const UpdateProviderBody = z.strictObject({
   base_url: clearable(z.string().trim().min(1).max(2048)),
   api_key: clearable(ApiKey).meta({ description: 'Write-only. Null removes the key', writeOnly: true }),

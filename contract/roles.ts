@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { item } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
-/** From least to most: each role may do all that the one before it may. */
+/** Roles from least to most; each includes the permissions of the previous one. */
 export const roles = ['viewer', 'editor', 'admin'] as const
 export const Role = z.enum(roles)
 export type Role = z.infer<typeof Role>
@@ -10,12 +10,14 @@ export type Role = z.infer<typeof Role>
 export const actorKinds = ['user', 'api_token', 'service_token', 'system', 'anonymous'] as const
 export type ActorKind = (typeof actorKinds)[number]
 
-/** The least role that holds each permission. `workspaces.create` may be lowered by the setting `workspace_creation_role`. */
+/**
+ * The lowest role with each permission. The setting `workspace_creation_role` may lower `workspaces.create`.
+ */
 export const permissionRoles = {
   'resources.read': 'viewer',
   'resources.run': 'viewer',
   'resources.write': 'editor',
-  /** Says which environments a workspace protects, and changes what is served there. */
+  /** Sets which environments a workspace protects, and changes what is served in them. */
   'environments.protected': 'admin',
   'workspaces.read': 'viewer',
   'workspaces.create': 'editor',
@@ -36,7 +38,7 @@ export const permissionRoles = {
 
 export type Permission = keyof typeof permissionRoles
 
-/** What a role may beyond the one before it, in a sentence. */
+/** The permissions that a role adds to the previous one, as a sentence. */
 export const roleMeans: Readonly<Record<Role, string>> = {
   viewer: 'Reads everything and runs prompts, agents and workflows.',
   editor:
@@ -45,7 +47,7 @@ export const roleMeans: Readonly<Record<Role, string>> = {
     'Also says which environments are protected and changes what they serve, manages users and settings, and deletes workspaces.',
 }
 
-/** What each permission is for, as the documentation says it. */
+/** The description of each permission for the documentation. */
 export const permissionMeans: Readonly<Record<Permission, string>> = {
   'resources.read': 'Read prompts, agents and workflows, their versions, and what apps are served',
   'resources.run': 'Run them, and use the Playground',
@@ -70,19 +72,22 @@ export const permissionMeans: Readonly<Record<Permission, string>> = {
   'backups.manage': 'Make, download and delete backups',
 }
 
-/** Whether `role` is at least `required`. */
+/** Returns true if `role` is at least `required`. */
 export function hasRole(role: Role, required: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(required)
 }
 
-/** Every permission of a role. `overrides` carries the settings that move a permission to another role. */
+/**
+ * Returns all permissions of a role. `overrides` contains the settings that give a permission to another
+ * role.
+ */
 export function permissionsOf(role: Role, overrides: Partial<Record<Permission, Role>> = {}): Permission[] {
   return (Object.keys(permissionRoles) as Permission[]).filter((permission) =>
     hasRole(role, overrides[permission] ?? permissionRoles[permission]),
   )
 }
 
-/** How many holders of a role are named; the rest is counted. */
+/** Maximum number of users of a role that are named; the others are only counted. */
 export const namedHolders = 5
 
 const permissions = Object.keys(permissionRoles) as [Permission, ...Permission[]]

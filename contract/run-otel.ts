@@ -1,8 +1,8 @@
 import type { RunDetail } from './run.ts'
 
 /**
- * What a field of a run is called in the OpenTelemetry conventions for generative AI (still in development there), for
- * those who send runs on to something that speaks them. Cached and reasoning tokens are part of the sums, as there.
+ * The name of each run field in the OpenTelemetry conventions for generative AI (still experimental), for
+ * exporting runs. Cached and reasoning tokens are part of the totals, as in the conventions.
  */
 export const otelNames: readonly (readonly [field: keyof RunDetail, name: string])[] = [
   ['provider', 'gen_ai.provider.name'],

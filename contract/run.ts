@@ -5,11 +5,11 @@ import { variableName } from './template.ts'
 export const runStatuses = ['ok', 'error'] as const
 export const RunStatus = z.enum(runStatuses)
 
-/** 24 h: the longest a single model call may take. */
+/** Milliseconds of 24 hours: the longest that a model call may take. */
 export const maxLatencyMs = 86_400_000
 const Count = z.int().min(0).max(1_000_000_000)
 const Name = z.string().trim().min(1).max(128)
-/** One word: it becomes a filter, and a label others group by. */
+/** A machine-readable name, used as a filter and for grouping. */
 const ErrorType = z.string().regex(/^[a-z][a-z0-9_.-]{0,63}$/, 'Lower-case letters, digits, `_`, `-` and `.`')
 const Source = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'Lower-case letters, digits, `_` and `-`')
 
@@ -71,7 +71,7 @@ export type RunDetail = z.infer<typeof RunDetail>
 const VariableName = z.string().min(1).max(128).regex(variableName, 'Letters, digits, `_` and `.` only')
 const mostVariables = 200
 
-/** What an app that calls its model itself reports. */
+/** The report of an app that calls its model itself. */
 export const RunReport = z.strictObject({
   provider: Name,
   model: Name,

@@ -4,7 +4,7 @@ import { queryInt } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { Environment, EnvironmentName, PromptKey, Variable, VersionLabel } from './prompt.ts'
 
-/** The releases of the SDKs that this service came with, by the type of client they connect as. */
+/** The SDK versions released with this service, by client type. */
 export const sdkVersions = {
   'node-sdk': '0.1.0',
   'python-sdk': '0.1.0',
@@ -12,7 +12,7 @@ export const sdkVersions = {
   browser: '0.1.0',
 } as const satisfies Record<ClientType, string>
 
-/** What an app is served: always a published version, never a draft. */
+/** A served prompt, as apps receive it: always a published version, never a draft. */
 export const SdkPrompt = z.object({
   key: z.string(),
   version: VersionLabel,

@@ -3,7 +3,10 @@ import { item, Timestamp } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { CaptureMode } from './models.ts'
 
-/** What a model costs from a day on. The newest price whose day is not after the run counts; of those, the longest pattern. */
+/**
+ * The price of a model from a day on. The newest price not after the run applies; among those, the longest
+ * pattern.
+ */
 export const Price = z.strictObject({
   provider: z.string().trim().min(1).max(128),
   model: z
@@ -18,7 +21,7 @@ export const Price = z.strictObject({
 })
 export type Price = z.infer<typeof Price>
 
-/** In the whole table. */
+/** Maximum number of rows in the whole table. */
 export const maxPrices = 2000
 
 const values = {
@@ -63,7 +66,9 @@ export const Settings = z.object({
 })
 export type Settings = z.infer<typeof Settings>
 
-/** Deletion by age: of runs, payloads, executions, prompts in the trash, sessions and backups beyond their number. */
+/**
+ * The state of deletion by age: runs, payloads, executions, deleted prompts, sessions and surplus backups.
+ */
 export const Deletion = z.object({
   status: z.enum(['running', 'paused']).meta({
     description: '`paused`: the clock jumped by more than a day, so ages cannot be trusted',

@@ -1,16 +1,16 @@
-/** What stands between two braces: `{{name}}`, `{{ customer.name }}`. */
+/** Matches `{{name}}` and `{{ customer.name }}`. */
 const placeholder = /\{\{\s*([\w.]+)\s*\}\}/g
 export const variableName = /^[\w.]+$/
 
-/** What every object inherits: as a variable it would only ever be an attempt to reach behind the values. */
+/** Names that every object inherits. As variables they are refused, because they could reach prototypes. */
 const inherited: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** The distinct variables of a template, in the order they appear. */
+/** Returns the distinct variables of a template, in order of appearance. */
 export function variablesIn(template: string): string[] {
   return [...new Set([...template.matchAll(placeholder)].map(([, name = '']) => name))]
 }
 
-/** Those of the names that reach for what objects inherit. */
+/** Returns the names with a part that every object inherits. */
 export function unsafeNames(names: readonly string[]): string[] {
   return names.filter((name) => name.split('.').some((part) => inherited.has(part)))
 }
@@ -18,13 +18,13 @@ export function unsafeNames(names: readonly string[]): string[] {
 type Values = Readonly<Record<string, unknown>>
 export type Rendered = {
   readonly text: string
-  /** Variables without a value: they were left as they are. */
+  /** Variables without a value; their placeholders are not replaced. */
   readonly missing: readonly string[]
 }
 
 const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null
 
-/** An own property of that name, else an own property per part of it; undefined when there is none. */
+/** Returns the own property of that name, else the property at that dotted path, or undefined. */
 function lookUp(values: Values, name: string): unknown {
   if (Object.hasOwn(values, name)) return values[name]
   let value: unknown = values
@@ -38,8 +38,8 @@ function lookUp(values: Values, name: string): unknown {
 const shown = (value: unknown): string => (isObject(value) ? JSON.stringify(value) : String(value))
 
 /**
- * Fills a template. Only own properties count, so nothing inherited can be read; a variable without a value or default
- * is left as it is, and what a value holds is never read as a template again.
+ * Renders a template. Only own properties are read, so nothing inherited is reachable. A variable without a
+ * value or default is not replaced. Values are not rendered as templates themselves.
  */
 export function render(
   template: string,
@@ -57,7 +57,7 @@ export function render(
   return { text, missing: [...missing] }
 }
 
-/** Whether the rendered text has at most `most` characters; found out without making it. */
+/** Returns true if the rendered text would have at most `most` UTF-16 units, without rendering it. */
 export function fitsWhenRendered(
   template: string,
   values: Values,
@@ -70,7 +70,7 @@ export function fitsWhenRendered(
   for (const [name, count] of times) {
     if (length - template.length > most) return false
     const whole = `{{${name}}}`
-    // The braces may stand further apart, never closer.
+    // Placeholders may contain spaces, so the estimate is never below the actual length.
     length += (render(whole, values, declared).text.length - whole.length) * count
   }
   return length <= most

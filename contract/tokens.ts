@@ -4,12 +4,15 @@ import { endpoint } from './endpoint.ts'
 import { environments } from './live.ts'
 import { Role } from './roles.ts'
 
-/** Bindings of a token: to the account that owns it, to no account (service), or undecided (created before owners existed). */
+/**
+ * Bindings of a token: to the account that owns it, to no account (service), or undecided (created before
+ * owners existed).
+ */
 export const tokenBindings = ['undecided', 'owner', 'service'] as const
 
 const Namespace = z.enum(environments)
 
-/** A credential for an app. Its secret is shown once, when it is made, and kept as a hash. */
+/** A credential for an app. Its secret is shown once, at creation, and stored as a hash. */
 export const ApiToken = z.object({
   id: Id,
   name: z.string(),

@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 import { Role } from './roles.ts'
 import { Session, sessionExample } from './session.ts'
 
-/** 1–64 characters without control characters or outer spaces; unique ignoring case. */
+/** 1–64 characters without control characters or surrounding spaces; unique ignoring case. */
 export const Username = z
   .string()
   .trim()
@@ -12,7 +12,10 @@ export const Username = z
   .max(64)
   .regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, 'No control characters')
 
-/** 8–256 characters; no composition rules (NIST SP 800-63B §3.1.1.2). Common passwords and the username are refused by the service. */
+/**
+ * 8–256 characters; no composition rules (NIST SP 800-63B §3.1.1.2). The service refuses common passwords and
+ * the username.
+ */
 export const NewPassword = z.string().min(8).max(256)
 
 export const User = z.object({

@@ -5,12 +5,12 @@ import { runFields } from './playground.ts'
 import { VersionInput, VersionLabel } from './prompt.ts'
 import { stepTypes } from './workflow-step.ts'
 
-/** `interrupted`: the service ended while it was under way. */
+/** `interrupted`: the service ended during the execution. */
 export const executionStatuses = ['running', 'ok', 'error', 'cancelled', 'interrupted'] as const
 export const ExecutionStatus = z.enum(executionStatuses)
 export type ExecutionStatus = z.infer<typeof ExecutionStatus>
 
-/** `skipped`: its `when`, or the branch it stands in, was not taken. `not_run`: the execution ended before it. */
+/** `skipped`: its `when` was false, or its branch was not taken. `not_run`: the execution ended before it. */
 export const stepStatuses = [
   'running',
   'ok',
@@ -24,7 +24,7 @@ export const StepStatus = z.enum(stepStatuses)
 export type StepStatus = z.infer<typeof StepStatus>
 
 const Text = z.string().nullable()
-/** What became of one step. In a trace they stand in the order of the workflow, each before what it holds. */
+/** The result of one step. A trace has the order of the workflow, each step before its nested steps. */
 export const StepResult = z.object({
   name: z.string(),
   type: z.enum(stepTypes),
@@ -100,7 +100,7 @@ export const WorkflowRunDetail = WorkflowRun.extend({
 })
 export type WorkflowRunDetail = z.infer<typeof WorkflowRunDetail>
 
-/** What the caller gets, whatever is kept. A failed step is no failed request: the whole trace is here. */
+/** The reply to the caller, complete in any capture mode. A failed step is not a failed request. */
 export const WorkflowRunReply = z.object({
   id: Id,
   status: ExecutionStatus,
@@ -110,7 +110,7 @@ export const WorkflowRunReply = z.object({
 })
 export type WorkflowRunReply = z.infer<typeof WorkflowRunReply>
 
-/** UTF-16 units of `input`. */
+/** Maximum length of `input` in UTF-16 units. */
 export const maxInputLength = 262_144
 export const RunWorkflowBody = z.strictObject({
   version: VersionInput.optional().meta({ description: 'The newest unless given' }),
@@ -138,15 +138,16 @@ export const ListWorkflowRunsQuery = z.strictObject({
 })
 
 /**
- * The events of a streamed run, in this order: one `started`; of each step `step_started`, any number of `delta` and
- * `tool_call`, then `step`, those of parallel steps mixed; at the end one `done` or one `error`.
+ * The events of a streamed run, in this order: one `started`; for each step `step_started`, any number of
+ * `delta` and `tool_call`, then `step`, with the events of parallel steps interleaved; at the end one `done`
+ * or one `error`.
  */
 export const workflowEvents = {
   started: z.object({ id: Id, run: WorkflowRun }),
   step_started: z.object({ step: z.string(), type: z.enum(stepTypes), parent: Text, attempt: z.int() }),
   delta: z.object({ step: z.string(), text: z.string() }),
   tool_call: ToolCall.extend({ step: z.string() }),
-  /** Also of each step that is skipped or taken over. */
+  /** Also sent for each step that is skipped, or reused when an execution is resumed. */
   step: StepResult,
   done: WorkflowRunReply,
 } as const

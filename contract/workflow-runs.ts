@@ -52,7 +52,7 @@ const detailExample: z.input<typeof WorkflowRunDetail> = {
   steps: [{ ...stepResultExample, input: null, output: null }],
 }
 
-/** Executions: each is a record of its own, never an entry of the run log; its model calls are. */
+/** Executions. They are separate from the run log, which contains only their model calls. */
 export const workflowRuns = {
   run: endpoint({
     ...run,

@@ -3,9 +3,9 @@ import { ChatMessages, JsonSchema, ModelName, ModelParams, ProviderName, ToolDec
 import { Content, PromptKey } from './prompt.ts'
 import { variableName } from './template.ts'
 
-/** Steps of one workflow, nested ones included. */
+/** Maximum number of steps in a workflow, nested ones included. */
 export const maxSteps = 100
-/** How deep `condition` and `parallel` may stand in each other. */
+/** Maximum nesting depth of `condition` and `parallel`. */
 export const maxNesting = 5
 
 export const stepTypes = ['render', 'model', 'transform', 'agent', 'condition', 'parallel'] as const
@@ -21,7 +21,7 @@ export const comparisonOps = [
   'is_empty',
   'not_empty',
 ] as const
-/** They compare with nothing. */
+/** Operators without a second operand. */
 export const loneOps: readonly string[] = ['is_empty', 'not_empty']
 
 export const StepName = z
@@ -29,10 +29,13 @@ export const StepName = z
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'Letters, digits, `_` and `-`, 64 at most')
   .meta({ description: 'Unique in the workflow, nested steps included' })
 
-/** `{{input}}`, `{{steps.<name>.output}}` of a step before, and the run's variables. */
+/** May contain `{{input}}`, `{{steps.<name>.output}}` of an earlier step, and the run's variables. */
 const Template = Content
 
-/** A text, true unless it is empty, `false`, `0` or `no`; or a comparison. `greater` and `less` compare numbers. */
+/**
+ * A text, which is true unless it is empty, `false`, `0` or `no`; or a comparison. `greater` and `less`
+ * compare numbers.
+ */
 export const When = z.union([
   Template,
   z.strictObject({ value: Template, op: z.enum(comparisonOps), to: Template.optional() }),
@@ -45,7 +48,7 @@ const common = {
     description: 'When it is not true, the step is `skipped`, and its output is its input',
   }),
 }
-/** Milliseconds. Of a step that may be tried again: for each attempt. */
+/** Milliseconds; for each attempt if the step can be retried. */
 const timeout = { timeout_ms: z.int().min(100).max(600_000).optional() }
 const retry = {
   retry: z
@@ -99,9 +102,14 @@ const ConditionHead = z.strictObject(conditionFields)
 const ParallelHead = z.strictObject(parallelFields)
 
 type Plain = typeof RenderStep | typeof ModelStep | typeof TransformStep | typeof AgentStep
-/** Runs `then` when it is true, else `else`; its output is that of the last of them, or its input. */
+/**
+ * Runs `then` if the condition is true, else `else`. Its output is that of the last step run, or its input.
+ */
 export type ConditionStep = z.output<typeof ConditionHead> & { then: WorkflowStep[]; else: WorkflowStep[] }
-/** Runs its steps at once, each with its input; its output is a JSON object of theirs by name, in this order. */
+/**
+ * Runs its steps concurrently, each with its input. Its output is a JSON object of their outputs by name, in
+ * order.
+ */
 export type ParallelStep = z.output<typeof ParallelHead> & { steps: WorkflowStep[] }
 export type WorkflowStep = z.output<Plain> | ConditionStep | ParallelStep
 export type StepInput =
@@ -127,7 +135,7 @@ export const WorkflowStep: z.ZodType<WorkflowStep, StepInput> = z
   .meta({ id: 'WorkflowStep' })
 export const WorkflowSteps = z.array(WorkflowStep).min(1).max(maxSteps)
 
-/** The lists of steps inside a step, with the names they stand under. */
+/** Returns the lists of steps inside a step, with the names of their fields. */
 export function nestedIn(
   step: WorkflowStep,
 ): readonly (readonly ['then' | 'else' | 'steps', readonly WorkflowStep[]])[] {

@@ -1,24 +1,29 @@
 import { variablesIn } from './template.ts'
 
-/** What stands between two braces in a workflow; a step's name may hold `-`, which no variable may. */
+/** Matches a placeholder of a workflow. A step's name may contain `-`, unlike a variable. */
 const placeholder = /\{\{\s*([\w.-]+)\s*\}\}/g
 const stepOutput = /^steps\.([A-Za-z0-9_-]{1,64})\.output$/
 
-/** Names a run's variables may not have: they stand for what the steps hand on. */
+/**
+ * Returns true for names that a run's variables may not have: they refer to the input and to step outputs.
+ */
 export const isReservedName = (name: string): boolean =>
   name === 'input' || name === 'steps' || name.startsWith('steps.') || name.startsWith('input.')
 
 export type References = {
-  /** The run's variables it uses. */
+  /** Variables of the run that the template uses. */
   readonly variables: readonly string[]
-  /** The steps whose output it uses. */
+  /** Steps whose output the template uses. */
   readonly steps: readonly string[]
   readonly usesInput: boolean
-  /** Of reserved names, those that mean nothing: `steps.a`, `input.name`. */
+  /** Reserved names without a meaning: `steps.a`, `input.name`. */
   readonly unknown: readonly string[]
 }
 
-/** What a template of a workflow refers to: `{{input}}`, `{{steps.<name>.output}}`, and variables of the run. */
+/**
+ * Returns the references of a workflow template: `{{input}}`, `{{steps.<name>.output}}`, and variables of the
+ * run.
+ */
 export function referencesIn(template: string): References {
   const steps = new Set<string>()
   const unknown = new Set<string>()

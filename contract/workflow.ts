@@ -20,7 +20,7 @@ const does = {
 export const Workflow = z.object({ ...definitionFields, ...does, ...definitionState })
 export type Workflow = z.infer<typeof Workflow>
 
-/** With `fields=summary` without the steps. */
+/** A workflow in a list. With `fields=summary` the steps are absent. */
 export const WorkflowRow = Workflow.extend({
   steps: Workflow.shape.steps.optional(),
   step_count: z.int().meta({ description: 'Nested ones included' }),

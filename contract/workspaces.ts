@@ -28,7 +28,7 @@ export type Workspace = z.infer<typeof Workspace>
 
 const Name = z.string().trim().min(1).max(128)
 const Description = z.string().max(2000)
-/** Only an admin may give one that differs from what stands; so for `capture`. */
+/** Only an admin may change this field and `capture`. */
 const ProtectedEnvs = z
   .array(z.enum(environments))
   .max(environments.length)

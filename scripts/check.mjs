@@ -4,7 +4,7 @@ import { runTool, tools } from './lib/run.mjs'
 
 const folders = ['contract', 'server', 'main', 'renderer', 'test', 'bench', 'sdk/js', 'tsconfig.tools.json']
 
-/** `npm run check`: format and lint, types per folder, dead code. All run; any finding fails. */
+/** `npm run check`: format and lint, types per folder, dead code. All steps run; any finding fails. */
 await script(async () => {
   await ensure([])
   const steps = [

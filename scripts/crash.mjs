@@ -4,8 +4,9 @@ import { Plain, script } from './lib/root.mjs'
 import { runTool, tools } from './lib/run.mjs'
 
 /**
- * `npm run test:crash -- [--kills 1000] [--seed 1] [--shard 1/1]`: kills the service under load, while it starts,
- * restores and migrates. Shards of one seed are independent, so that a long count adds up over several runs.
+ * `npm run test:crash -- [--kills 1000] [--seed 1] [--shard 1/1]`: kills the service under load, during
+ * start, restore and migration. Shards of one seed are independent, so a large number of kills can be divided
+ * over several runs.
  */
 await script(async () => {
   const { values } = parseArgs({

@@ -3,7 +3,7 @@ import { ensure } from './ensure.mjs'
 import { at, root, say, script } from './lib/root.mjs'
 import { tools } from './lib/run.mjs'
 
-/** A free port would be known too late: the console's server must know it at its start. */
+/** A fixed port, because the console's server needs it before the service has started. */
 const port = Number(process.env['PORT']) > 0 ? String(process.env['PORT']) : '4780'
 const consolePort = '4781'
 const origins = [`http://127.0.0.1:${consolePort}`, `http://localhost:${consolePort}`]
@@ -22,7 +22,7 @@ await script(async () => {
     ['--watch', '--watch-preserve-output', at('dist/server/cli.js')],
     [at('node_modules', tools.vite), '--port', consolePort, '--strictPort', '--host', '127.0.0.1'],
   ]
-  // A group of its own each: the compiler is a program behind a script, and both must end.
+  // A process group for each: the compiler is a program started by a script, and both must end.
   const detached = process.platform !== 'win32'
   const children = jobs.map((args) =>
     spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'], detached }),
@@ -38,7 +38,7 @@ await script(async () => {
       else child.kill()
     }
   }
-  // This process lives on until its children have gone.
+  // Handle the signals, so that this process exits only after its children.
   process.on('SIGINT', () => stop(130)).on('SIGTERM', () => stop(143))
   for (const child of children) child.on('exit', (code) => stop(code ?? 1))
   say(`console with hot reload: ${origins[0]}`)

@@ -13,8 +13,9 @@ const stampFile = at('dist/.built.json')
 const installedFile = at('node_modules/.installed')
 
 /**
- * Installs and builds what is stale, and says so; silent and quick when nothing is. Runs before anything is installed, so
- * it and all it imports use nothing but Node. Two at once take turns: the second finds the work done.
+ * Installs and builds what is stale and logs it; fast and silent if nothing is. Runs before packages are
+ * installed, so it and its imports use only Node. Concurrent calls run one after the other; the second finds
+ * nothing to do.
  * @param {readonly PartName[]} names @param {{ force?: boolean }} [options]
  */
 export async function ensure(names, { force = false } = {}) {
@@ -32,7 +33,8 @@ async function work(names, force) {
     if (reason === null) continue
     const { what, inputs, build } = parts[name]
     await timed(`building ${what} (${reason})`, async () => {
-      // Taken before the build: what changes meanwhile is stale afterwards. Off the books until it has succeeded.
+      // Before the build, so that changes made during the build count as stale. The stamp is removed until
+      // the build succeeds.
       const now = fingerprint(root, inputs)
       writeStamp(name, undefined)
       if (force || reason !== 'sources changed') forget(name)
@@ -55,7 +57,7 @@ function isInstallFresh() {
   try {
     if (readFileSync(installedFile, 'utf8') === lockHash(root)) return true
   } catch {
-    // No note of ours: npm's own record decides.
+    // No note of an earlier call: use npm's own record.
   }
   if (!isInstalled(root)) return false
   writeFileSync(installedFile, lockHash(root))
@@ -73,7 +75,7 @@ async function install() {
   writeFileSync(installedFile, lockHash(root))
 }
 
-/** The one line of npm's many that says why. @param {string} output */
+/** Returns the lines of npm's output that contain the reason. @param {string} output */
 function npmReason(output) {
   const lines = output
     .split('\n')

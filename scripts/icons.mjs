@@ -2,7 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { draw, icns, ico, png, polygon, roundedSquare } from './lib/picture.mjs'
 import { at, Plain, say, script } from './lib/root.mjs'
 
-/** `node scripts/icons.mjs`: makes the desktop app's icons from the console's mark. What it makes is committed. */
+/**
+ * `node scripts/icons.mjs`: generates the desktop app's icons from the console's logo. The icons are
+ * committed.
+ */
 
 /** @typedef {import('./lib/picture.mjs').Shape} Shape */
 
@@ -19,7 +22,8 @@ await script(async () => {
     writeFileSync(at(`build/icons/${size}x${size}.png`), png(draw(size, mark)))
   writeFileSync(at('build/icon.ico'), ico([16, 24, 32, 48, 64, 128, 256].map((size) => draw(size, mark))))
 
-  // Apple's grid: a tile of 824 in 1024, its corners 185; the mark takes three fifths of it.
+  // Apple's icon grid: a tile of 824 in 1024 pixels with a corner radius of 185; the logo is three fifths of
+  // it.
   const tile = { colour: indigo, alpha: 1, holds: roundedSquare(2.34, 21.66, 4.34) }
   const onTile = [tile, ...mark.map((shape) => shrunk(shape, 0.58))]
   /** @param {string} type @param {number} size */
@@ -31,19 +35,22 @@ await script(async () => {
   writeFileSync(at('main/icons/icon.png'), png(draw(256, mark)))
   const trays = { tray: mark, 'tray-waiting': tinted(mark, grey), 'tray-failed': tinted(mark, red) }
   for (const [name, shapes] of Object.entries(trays)) tray(name, shapes, 16)
-  // A template: macOS looks at its alpha alone.
+  // A template image: macOS uses only its alpha channel.
   tray('trayTemplate', [{ ...first(mark), colour: black, alpha: 1 }], 18)
   say('icons made')
 })
 
-/** In both densities, without the margin that an icon has. @param {string} name @param {readonly Shape[]} shapes @param {number} size */
+/**
+ * Writes a tray icon in both densities, without the margin of other icons.
+ * @param {string} name @param {readonly Shape[]} shapes @param {number} size
+ */
 function tray(name, shapes, size) {
   const box = { from: 1.5, to: 22.5 }
   writeFileSync(at(`main/icons/${name}.png`), png(draw(size, shapes, box)))
   writeFileSync(at(`main/icons/${name}@2x.png`), png(draw(size * 2, shapes, box)))
 }
 
-/** The polygons of the mark. @param {string} svg @returns {Shape[]} */
+/** Returns the polygons of the logo. @param {string} svg @returns {Shape[]} */
 function readMark(svg) {
   if (!svg.includes('viewBox="0 0 24 24"')) throw new Plain('The mark is not drawn in a box of 24 by 24.')
   const paths = [
@@ -63,7 +70,7 @@ function readMark(svg) {
   })
 }
 
-/** Around the middle. @param {Shape} shape @param {number} scale @returns {Shape} */
+/** Scales a shape around the center. @param {Shape} shape @param {number} scale @returns {Shape} */
 function shrunk({ holds, ...rest }, scale) {
   return { ...rest, holds: (x, y) => holds(12 + (x - 12) / scale, 12 + (y - 12) / scale) }
 }

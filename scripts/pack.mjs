@@ -8,8 +8,9 @@ import { runTool, tools } from './lib/run.mjs'
 const systems = { linux: '--linux', darwin: '--mac', win32: '--win' }
 
 /**
- * `npm run pack`: builds all and packs the desktop app for this system into release/, then reads the fuses back from what
- * was packed. Other arguments go to electron-builder. An installer is made on the system it is for.
+ * `npm run pack`: builds everything and packs the desktop app for this system into release/, then reads the
+ * fuses from the packed binary. Other arguments are passed to electron-builder. An installer must be built on
+ * its own system.
  */
 await script(async () => {
   const flag = Object.entries(systems).find(([name]) => name === process.platform)?.[1]
@@ -25,14 +26,14 @@ await script(async () => {
         'Get it with `npx install-electron` where its download can be reached, then run this again.',
     )
   await ensure(['server', 'console'], { force: true })
-  // The very binary that was found, not another download.
+  // Use the binary that was found, not another download.
   const dist = `-c.electronDist=${at('node_modules/electron/dist')}`
   const { code } = await runTool(tools.electronBuilder, [...new Set([flag, ...args]), dist], { show: true })
   if (code !== 0) throw new Plain('electron-builder failed.')
   checkFuses()
 })
 
-/** What the configuration says is not yet what the binary does. */
+/** Verifies the fuses in the packed binaries; the configuration alone does not prove them. */
 function checkFuses() {
   const wanted = wantedFuses(readFileSync(at('electron-builder.yml'), 'utf8'))
   const binaries = packedBinaries()
@@ -44,7 +45,7 @@ function checkFuses() {
   }
 }
 
-/** In each unpacked folder, the file that holds the fuses. @returns {string[]} */
+/** Returns the file with the fuses in each unpacked folder. @returns {string[]} */
 function packedBinaries() {
   const framework =
     'Promptdeck.app/Contents/Frameworks/Electron Framework.framework/Versions/A/Electron Framework'

@@ -11,8 +11,8 @@ import { runNpm } from './lib/run.mjs'
  */
 
 /**
- * Limits a bill of materials to the packages that ship: the service's dependencies and what the console's bundle is made
- * of. Build and test tools are left out.
+ * Limits a bill of materials to the packages that ship: the service's dependencies and the packages in the
+ * console's bundle. Build and test tools are omitted.
  * @param {Bom} bom @param {readonly { name: string, version: string }[]} shipped @param {string} product
  * @returns {Bom}
  */
@@ -24,7 +24,7 @@ export function onlyShipped(bom, shipped, product) {
   const known = new Set([...refs, root['bom-ref']])
   return {
     ...bom,
-    // npm takes the name of the folder for the name of a private package.
+    // npm uses the folder name for a private package.
     metadata: { ...bom.metadata, component: { ...root, name: product } },
     components: components.map((component) => ({ ...component, scope: 'required' })),
     dependencies: bom.dependencies
@@ -33,7 +33,7 @@ export function onlyShipped(bom, shipped, product) {
   }
 }
 
-/** Makes the CycloneDX bill of materials of what ships. @returns {Promise<Bom>} */
+/** Returns the CycloneDX bill of materials of what ships. @returns {Promise<Bom>} */
 export async function createSbom() {
   const { code, output } = await runNpm(['sbom', '--sbom-format=cyclonedx', '--loglevel=error'])
   const start = output.indexOf('{')

@@ -2,7 +2,7 @@ import { ensure } from './ensure.mjs'
 import { at, script } from './lib/root.mjs'
 import { importFile } from './lib/tool.mjs'
 
-/** `npm run serve`: the service alone. It runs in this process, so signals and the exit code are its own. */
+/** `npm run serve`: runs the service in this process, so signals and the exit code are the service's. */
 await script(async () => {
   await ensure(['server', 'console'])
   await importFile(at('dist/server/cli.js'))

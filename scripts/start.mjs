@@ -4,8 +4,8 @@ import { at, say, script } from './lib/root.mjs'
 import { importFile } from './lib/tool.mjs'
 
 /**
- * `npm start`: the service in this process, so signals and the exit code are its own, and the console opened on it once
- * it says where it listens. `--no-open` leaves the opening to you.
+ * `npm start`: runs the service in this process, so signals and the exit code are the service's, and opens
+ * the console when the service listens. `--no-open` does not open the console.
  */
 await script(async () => {
   await ensure(['server', 'console'])
@@ -19,7 +19,10 @@ await script(async () => {
   await importFile(at('dist/server/cli.js'))
 })
 
-/** The service says `listening on <url>` on stdout; that line is also how this script learns the address. @param {(url: string) => void} tell */
+/**
+ * Calls `tell` with the URL that the service prints to stdout as `listening on <url>`.
+ * @param {(url: string) => void} tell
+ */
 function onAddress(tell) {
   const write = process.stdout.write.bind(process.stdout)
   process.stdout.write = (/** @type {string | Uint8Array} */ chunk, /** @type {any[]} */ ...rest) => {

@@ -5,14 +5,14 @@ import { Plain, say } from './lib/root.mjs'
 import { runTool, tools } from './lib/run.mjs'
 import { afterSecondRun, clearTally, exitCode, finalLine, readTally } from './lib/tally.mjs'
 
-/** Tests that drive a real Chromium. */
+/** Tests that use a real Chromium. */
 const browserTests = ['test/renderer/**', 'test/e2e/**', 'test/main/chromium/**']
-/** Tests that drive the Electron that the app ships with. */
+/** Tests that use the Electron binary of the app. */
 const electronTests = ['test/main/electron/**']
 
 /**
- * `npm test`: builds what is stale, checks the types of the tests, runs them, says what could not run, and ends with
- * `N passed, N failed`. Arguments go to vitest.
+ * `npm test`: builds what is stale, checks the types of the tests, runs them, lists the tests that could not
+ * run, and ends with `N passed, N failed`. Arguments are passed to vitest.
  */
 async function main() {
   clearTally()
@@ -62,7 +62,7 @@ async function main() {
   process.stdout.write(`${finalLine(result)}\n`)
 }
 
-/** The text of a failure that was foreseen; any other goes on its way. @param {unknown} error */
+/** Returns the message of a `Plain` failure; throws any other. @param {unknown} error */
 function plainMessage(error) {
   if (error instanceof Plain) return error.message
   throw error

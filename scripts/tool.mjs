@@ -3,7 +3,7 @@ import { ensure } from './ensure.mjs'
 import { at, Plain, script } from './lib/root.mjs'
 import { importFile } from './lib/tool.mjs'
 
-/** `node scripts/tool.mjs <name> …`: runs server/tools/<name>.ts with the rest of the arguments. */
+/** `node scripts/tool.mjs <name> …`: runs server/tools/<name>.ts with the remaining arguments. */
 await script(async () => {
   await ensure(['server'])
   const [node = '', , name = '', ...rest] = process.argv

@@ -4,20 +4,20 @@ import { root } from './root.mjs'
 import { listFiles } from './stale.mjs'
 
 /**
- * The sources that were changed after their folder was last compiled.
+ * Returns the sources that were changed after their folder was last compiled.
  * @param {string} top @param {readonly string[]} folders @returns {string[]}
  */
 export function newerThanBuilt(top, folders) {
   /** @param {string} path */
   const time = (path) => statSync(`${top}/${path}`, { throwIfNoEntry: false })?.mtimeMs ?? 0
   return folders.flatMap((folder) => {
-    // The compiler notes each of its runs here, also one that found nothing to emit.
+    // The compiler updates this file at each run, even if it emits nothing.
     const compiled = time(`dist/${folder}.tsbuildinfo`)
     return listFiles(top, [folder]).filter((path) => emitted(path) !== null && time(path) > compiled)
   })
 }
 
-/** Refuses to test something other than what the sources say. */
+/** Throws if the compiled files are older than their sources, because tests run the compiled files. */
 export function setup() {
   const late = newerThanBuilt(root, ['contract', 'server', 'main'])
   if (late.length === 0) return

@@ -4,14 +4,18 @@ import { at, fromRoot } from './root.mjs'
 
 const built = /^(contract|server|main)\/.*\.c?ts$/
 
-/** The emitted file of a source path (from the top folder), or null where nothing is emitted. @param {string} path */
+/**
+ * Returns the emitted file of a source path (from the top folder), or null if nothing is emitted.
+ * @param {string} path
+ */
 export function emitted(path) {
   if (!built.test(path) || path.endsWith('.d.ts')) return null
   return `dist/${path.replace(/\.(c?)ts$/, '.$1js')}`
 }
 
 /**
- * Tests name sources; this makes them run what `tsc -b` emitted from them, the same modules the service loads.
+ * Vite plugin that resolves sources to the files that `tsc -b` emitted, so that tests run the modules that
+ * the service runs.
  * @type {import('vite').Plugin}
  */
 export const builtSources = {

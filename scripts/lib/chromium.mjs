@@ -17,7 +17,10 @@ const fixed = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ]
 
-/** The Chromium the browser tests drive: CHROMIUM_PATH, else one on the path or where installers put it; or null. */
+/**
+ * Returns the Chromium for browser tests: CHROMIUM_PATH, else one on the path or in a default location; or
+ * null.
+ */
 export function findChromium(env = process.env) {
   const given = env['CHROMIUM_PATH']
   if (given) return isRunnable(given) ? given : null

@@ -2,14 +2,15 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { at, say } from './root.mjs'
 import { run } from './run.mjs'
 
-/** A first fetch of Electron may take this long, ms. */
+/** Time limit for the download of Electron, in milliseconds. */
 const fetchLimit = 60_000
 const home = 'node_modules/electron'
 const failedFile = '.cache/electron-failed'
 const dayMs = 86_400_000
 
 /**
- * The Electron binary's path, or null. The package is only read, never imported: importing it downloads the binary.
+ * Returns the path of the Electron binary, or null. The package is only read: importing it downloads the
+ * binary.
  * @param {string} [folder] the electron package
  */
 export function electronBinary(folder = at(home)) {
@@ -21,7 +22,10 @@ export function electronBinary(folder = at(home)) {
   }
 }
 
-/** Why a window cannot be opened here, or null. @param {NodeJS.ProcessEnv} env @param {NodeJS.Platform} platform @param {number | undefined} uid */
+/**
+ * Returns the reason why no window can be opened here, or null.
+ * @param {NodeJS.ProcessEnv} env @param {NodeJS.Platform} platform @param {number | undefined} uid
+ */
 export function whyNoWindow(env, platform, uid) {
   if (platform !== 'linux') return null
   if (!env['DISPLAY'] && !env['WAYLAND_DISPLAY']) return 'there is no display'
@@ -29,8 +33,8 @@ export function whyNoWindow(env, platform, uid) {
 }
 
 /**
- * Whether a fetch that failed is recent enough to not be tried again: a machine without a way to Electron is asked once a
- * day, not at each start.
+ * Returns true if a download failed within the last day: without network access, it is tried once a day
+ * instead of at each start.
  * @param {string} note what the last failure left @param {string} version @param {number} now epoch milliseconds
  */
 export function hasJustFailed(note, version, now) {
@@ -39,7 +43,7 @@ export function hasJustFailed(note, version, now) {
   return failed === version && age >= 0 && age < dayMs
 }
 
-/** Fetches Electron, says so, and gives back the binary's path; null when there is no way to it. */
+/** Downloads Electron and returns the path of its binary; null if the download fails. */
 export async function fetchElectron() {
   const version = JSON.parse(readFileSync(at(home, 'package.json'), 'utf8')).version
   const note = at(failedFile)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What marks the fuses in an Electron binary, and what each is called: electronjs.org/docs/latest/tutorial/fuses */
+/** The marker before the fuses in an Electron binary: electronjs.org/docs/latest/tutorial/fuses */
 const sentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
 const names = [
   'runAsNode',
@@ -15,14 +15,15 @@ const names = [
 const states = { 48: false, 49: true }
 
 /**
- * The fuses of a binary, read from its bytes and not from what was asked for. One that was removed from Electron is null.
+ * Reads the fuses from the bytes of a binary, not from the configuration. Null: the fuse was removed from
+ * Electron.
  * @param {string} file @returns {Record<string, boolean | null>}
  */
 export function readFuses(file) {
   const binary = readFileSync(file)
   const at = binary.indexOf(sentinel)
   if (at < 0) throw new Error(`${file} holds no fuses: it is no Electron binary`)
-  // A binary for two processors holds them twice; they must agree.
+  // A binary for two processor architectures contains them twice; they must match.
   const found = fusesAt(binary, at)
   const second = fusesAt(binary, binary.lastIndexOf(sentinel))
   if (JSON.stringify(found) !== JSON.stringify(second)) throw new Error(`${file} holds two sets of fuses`)
@@ -43,7 +44,10 @@ function fusesAt(binary, at) {
   return found
 }
 
-/** The `electronFuses` of electron-builder.yml, which is where they are decided. @param {string} yaml @returns {Record<string, boolean>} */
+/**
+ * Returns the `electronFuses` of electron-builder.yml.
+ * @param {string} yaml @returns {Record<string, boolean>}
+ */
 export function wantedFuses(yaml) {
   const block = /^electronFuses:\n((?: {2}.*\n)+)/m.exec(yaml)?.[1] ?? ''
   return Object.fromEntries(
@@ -54,7 +58,10 @@ export function wantedFuses(yaml) {
   )
 }
 
-/** What is not as wanted, one line each. @param {Record<string, boolean>} wanted @param {Record<string, boolean | null>} found @returns {string[]} */
+/**
+ * Returns one line for each fuse that does not have the wanted state.
+ * @param {Record<string, boolean>} wanted @param {Record<string, boolean | null>} found @returns {string[]}
+ */
 export const wrongFuses = (wanted, found) =>
   Object.entries(wanted)
     .filter(([name, value]) => found[name] !== value)

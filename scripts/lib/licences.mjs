@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 
 const licenceFile = /^(licen[cs]e|copying|unlicense)([.-].*)?$/i
 const source = /\.(ts|tsx)$/
-/** `import x from 'name'`, `import 'name/style.css'`, `import('name')`; relative paths and types apart. */
+/** Matches `import x from 'name'`, `import 'name/style.css'` and `import('name')`, but no relative paths. */
 const imported = /(?:from|import)\s*\(?\s*['"]([^'"./][^'"]*)['"]/g
 const typesOnly = /^\s*(?:import|export)\s+type\s[^'"]*?['"][^'"]*['"]/gm
 
@@ -28,7 +28,10 @@ function sourcesIn(folder) {
   })
 }
 
-/** The packages the console's and the contract's sources name: what the bundle begins from. @param {string} root */
+/**
+ * Returns the packages that the sources of the console and the contract import: the roots of the bundle.
+ * @param {string} root
+ */
 function bundledRoots(root) {
   const found = new Set()
   for (const folder of ['renderer', 'contract']) {
@@ -42,7 +45,10 @@ function bundledRoots(root) {
   return [...found]
 }
 
-/** Where `name` is found by what lies in `from`, as Node looks for it. @param {string} from @param {string} name @param {string} root */
+/**
+ * Returns the folder of package `name` as Node resolves it from the folder `from`; null if there is none.
+ * @param {string} from @param {string} name @param {string} root
+ */
 function folderOf(from, name, root) {
   for (let at = from; at.startsWith(root); at = dirname(at)) {
     const folder = join(at, 'node_modules', name)
@@ -68,8 +74,8 @@ function licenceText(folder) {
 }
 
 /**
- * Every package that ships: the service's dependencies, what the console's bundle is made of, and what those need, by
- * name. Read from node_modules, so it says what really is there.
+ * Returns every package that ships, sorted by name: the service's dependencies, the packages in the console's
+ * bundle, and their dependencies. Reads node_modules, so the result matches what is installed.
  * @param {string} root @returns {Licence[]}
  */
 export function shippedLicences(root) {
@@ -83,7 +89,7 @@ export function shippedLicences(root) {
     const folder = folderOf(next.from, next.name, root)
     if (folder === null || found.has(folder)) continue
     const described = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    // Types are gone once it is built.
+    // Type packages are not part of the build.
     if (next.name.startsWith('@types/')) continue
     found.set(folder, {
       name: described.name,

@@ -2,13 +2,13 @@ import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } 
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** A holder shows it is alive this often, ms. */
+/** Interval at which the owner of a lock updates its file, in milliseconds. */
 const heartbeat = 2_000
-/** A lock file untouched for this long has no living holder, ms. */
+/** Age after which an unchanged lock file has no living owner, in milliseconds. */
 const forsaken = 30_000
 
 /**
- * Runs `body` while no other process runs one under the same file.
+ * Runs `body` while no other process runs one with the same lock file.
  * @template T
  * @param {string} file
  * @param {() => Promise<T>} body
@@ -57,7 +57,7 @@ function holderOf(file) {
     const age = Date.now() - statSync(file).mtimeMs
     const pid = Number(readFileSync(file, 'utf8'))
     if (age > forsaken) return 'dead'
-    // Created but not written yet: its holder is alive.
+    // The file exists but is still empty: its owner is alive.
     if (pid === 0) return 0
     return isAlive(pid) ? pid : 'dead'
   } catch (error) {
@@ -66,7 +66,10 @@ function holderOf(file) {
   }
 }
 
-/** Removes a dead holder's lock; a second exclusive file keeps two waiters from removing one another's. @param {string} file */
+/**
+ * Removes the lock of a dead owner. A second lock file prevents waiters from removing each other's new lock.
+ * @param {string} file
+ */
 function takeAway(file) {
   const guard = `${file}.takeover`
   if (!claim(guard)) {

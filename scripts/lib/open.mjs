@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process'
 import { electronBinary, fetchElectron, whyNoWindow } from './electron.mjs'
 import { at, say } from './root.mjs'
 
-/** Shows the console: in the desktop window where Electron is at hand or can be had, else in the browser. @param {string} url */
+/**
+ * Opens the console in the desktop window if Electron is present or can be downloaded, else in the browser.
+ * @param {string} url
+ */
 export async function openConsole(url) {
   const noWindow = whyNoWindow(process.env, process.platform, process.getuid?.())
   if (noWindow === null) {
@@ -20,7 +23,7 @@ function openWindow(binary, url) {
   window.on('exit', () => say(`the window is closed; the service goes on at ${url} (Ctrl-C ends it)`))
 }
 
-/** Never fails: without a browser the printed address is all there is. @param {string} url */
+/** Opens the browser. Never fails: without a browser the user has the printed address. @param {string} url */
 function openBrowser(url) {
   if (process.env['CI'] || process.env['BROWSER'] === 'none') return
   const [command, ...args] = browserCommand(process.platform, process.env, url)

@@ -5,7 +5,7 @@ import { runTool, tools } from './run.mjs'
 const shared = ['package-lock.json', 'tsconfig.base.json']
 
 /**
- * What can be built: what it is built from, what must be there afterwards, and how. Each part is one line of output.
+ * The parts that can be built, with their inputs, expected outputs and build function.
  * @typedef {{ what: string, inputs: readonly string[], outputs: readonly string[], build: () => Promise<void> }} Part
  * @type {Readonly<Record<'server' | 'console' | 'tests', Part>>}
  */
@@ -44,13 +44,19 @@ async function types(folders) {
   throw new Plain(`${output.trim()}\nThe types of ${folders.join(', ')} do not check (${errors} errors).`)
 }
 
-/** Forgets what was built, so that a compiler that trusts its own notes starts anew. @param {'server' | 'console' | 'tests'} name */
+/**
+ * Deletes the compiler's incremental state of a part, so that everything is compiled again.
+ * @param {'server' | 'console' | 'tests'} name
+ */
 export function forget(name) {
   const notes = { server: ['contract', 'server', 'main'], console: [], tests: ['test'] }[name]
   for (const folder of notes) rmSync(at(`dist/${folder}.tsbuildinfo`), { force: true })
 }
 
-/** Removes what was emitted from a source that is gone: it would still be shipped and run. @param {readonly string[]} folders */
+/**
+ * Removes emitted files whose source no longer exists: they would still be shipped and run.
+ * @param {readonly string[]} folders
+ */
 function prune(folders) {
   const from = /** @type {const} */ ([
     [/(\.d)?\.cts(\.map)?$|\.cjs(\.map)?$/, '.cts'],

@@ -1,16 +1,16 @@
 import { crc32, deflateSync } from 'node:zlib'
 
 /**
- * A shape of one colour: whether a point (in units of a 24 by 24 box) lies in it.
+ * A shape of one colour. `holds` returns true for a point inside it (in units of a 24 by 24 box).
  * @typedef {{ colour: readonly [number, number, number], alpha: number, holds: (x: number, y: number) => boolean }} Shape
  * @typedef {{ size: number, pixels: Buffer }} Picture RGBA, from the top, not premultiplied
  */
 
-/** Samples per pixel and direction: edges get 16 shades. */
+/** Samples per pixel and direction: edges have 16 shades. */
 const grain = 4
 
 /**
- * Draws shapes, the last on top. `box`: what part of the 24 by 24 units the picture shows.
+ * Draws shapes, the last on top. `box` is the part of the 24 by 24 units that the picture shows.
  * @param {number} size @param {readonly Shape[]} shapes @param {{ from: number, to: number }} [box] @returns {Picture}
  */
 export function draw(size, shapes, { from, to } = { from: 0, to: 24 }) {
@@ -33,7 +33,10 @@ export function draw(size, shapes, { from, to } = { from: 0, to: 24 }) {
   return { size, pixels }
 }
 
-/** Adds one sample, its colour times its alpha. @param {number[]} sum @param {readonly Shape[]} shapes @param {number} x @param {number} y */
+/**
+ * Adds one sample: its colour multiplied by its alpha.
+ * @param {number[]} sum @param {readonly Shape[]} shapes @param {number} x @param {number} y
+ */
 function over(sum, shapes, x, y) {
   let [r, g, b, a] = [0, 0, 0, 0]
   for (const { colour, alpha, holds } of shapes) {
@@ -69,9 +72,9 @@ export function png({ size, pixels }) {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(size, 0)
   header.writeUInt32BE(size, 4)
-  // 8 bits, RGBA.
+  // Bit depth 8, color type RGBA.
   header.set([8, 6, 0, 0, 0], 8)
-  // Each row after the filter it went through: none.
+  // Each row is preceded by its filter type: none.
   const rows = Array.from({ length: size }, (_, row) =>
     Buffer.concat([Buffer.of(0), pixels.subarray(row * size * 4, (row + 1) * size * 4)]),
   )
@@ -93,7 +96,10 @@ function chunk(type, data) {
   return Buffer.concat([head, body, tail])
 }
 
-/** Windows: 256 as PNG, smaller ones as bitmaps, which every reader knows. @param {readonly Picture[]} pictures */
+/**
+ * Returns a Windows icon: 256 pixels as PNG, smaller sizes as bitmaps for old readers.
+ * @param {readonly Picture[]} pictures
+ */
 export function ico(pictures) {
   const images = pictures.map((picture) => (picture.size >= 256 ? png(picture) : bitmap(picture)))
   let offset = 6 + 16 * images.length
@@ -109,7 +115,11 @@ export function ico(pictures) {
   return Buffer.concat([Buffer.from([0, 0, 1, 0, images.length, 0]), ...entries, ...images])
 }
 
-/** A device-independent bitmap: BGRA from the bottom, then a mask that its alpha makes needless. @param {Picture} picture */
+/**
+ * Returns a device-independent bitmap: BGRA rows from the bottom, then a mask that is unused because of the
+ * alpha.
+ * @param {Picture} picture
+ */
 function bitmap({ size, pixels }) {
   const header = Buffer.alloc(40)
   header.writeUInt32LE(40, 0)
@@ -125,7 +135,10 @@ function bitmap({ size, pixels }) {
   return Buffer.concat([header, ...rows, Buffer.alloc(Math.ceil(size / 32) * 4 * size)])
 }
 
-/** macOS: each size by its type. @param {readonly (readonly [type: string, picture: Picture])[]} pictures */
+/**
+ * Returns a macOS icon with a type for each size.
+ * @param {readonly (readonly [type: string, picture: Picture])[]} pictures
+ */
 export function icns(pictures) {
   const body = Buffer.concat(pictures.map(([type, picture]) => named(type, png(picture))))
   return named('icns', body)

@@ -9,13 +9,17 @@ export const at = (...parts) => join(root, ...parts)
 /** @param {string} path */
 export const fromRoot = (path) => relative(root, path).split(sep).join('/')
 
-/** What the scripts say goes to stderr: stdout belongs to the program they start. @param {string} line */
+/** Prints a line to stderr: stdout belongs to the program that the script starts. @param {string} line */
 export const say = (line) => void process.stderr.write(`${line}\n`)
 
-/** A failure that needs one line and no stack. */
+/** A failure that is reported as one line without a stack. */
 export class Plain extends Error {}
 
-/** Runs a script's body; a `Plain` failure ends it with its line and exit code 1. @param {() => Promise<void>} body */
+/**
+ * Runs a script's body. A failure is printed, a `Plain` one without its stack, and ends the process with exit
+ * code 1.
+ * @param {() => Promise<void>} body
+ */
 export async function script(body) {
   try {
     await body()

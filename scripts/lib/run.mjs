@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { at, root } from './root.mjs'
 
 /**
- * Runs a program to its end and gives back its exit code and all it said.
+ * Runs a program to its end and returns its exit code and output.
  * @param {string} command @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, shell?: boolean, show?: boolean, isAside?: boolean, timeoutMs?: number }} [options] `isAside`: this process has other work, and its own way to end
+ * @param {{ env?: NodeJS.ProcessEnv, shell?: boolean, show?: boolean, isAside?: boolean, timeoutMs?: number }} [options] `isAside`: the caller handles signals itself; the program is only ended when this process exits
  * @returns {Promise<{ code: number, output: string }>}
  */
 export function run(
@@ -26,7 +26,8 @@ export function run(
     }
     child.stdout?.on('data', keep)
     child.stderr?.on('data', keep)
-    // A tool left running would go on writing into a tree the next invocation works on: end with it, not before it.
+    // A tool left running would continue to write files that the next command uses, so it is ended with this
+    // process.
     let exitWith = 0
     const stop = (/** @type {NodeJS.Signals} */ signal) => {
       exitWith = signal === 'SIGINT' ? 130 : 143
@@ -49,7 +50,10 @@ export function run(
   })
 }
 
-/** Runs a JavaScript tool of node_modules with this Node. @param {string} tool @param {readonly string[]} args @param {Parameters<typeof run>[2]} [options] */
+/**
+ * Runs a JavaScript tool of node_modules with this Node.
+ * @param {string} tool @param {readonly string[]} args @param {Parameters<typeof run>[2]} [options]
+ */
 export const runTool = (tool, args, options) =>
   run(process.execPath, [at('node_modules', tool), ...args], options)
 
@@ -62,9 +66,9 @@ export const tools = {
   electronBuilder: 'electron-builder/cli.js',
 }
 
-/** npm as this process was started by it, else the one on the path. @param {readonly string[]} args */
+/** Runs npm: the one that started this process, else the one on the path. @param {readonly string[]} args */
 export function runNpm(args) {
-  // Development packages are needed to build, whatever NODE_ENV says.
+  // Development packages are needed for the build, even if NODE_ENV excludes them.
   const env = { ...process.env, npm_config_include: 'dev' }
   const npm = process.env['npm_execpath']
   if (npm !== undefined && /npm-cli\.c?js$/.test(npm)) return run(process.execPath, [npm, ...args], { env })

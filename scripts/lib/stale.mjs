@@ -5,7 +5,8 @@ import { join } from 'node:path'
 const ignored = new Set(['node_modules', 'dist', '.git'])
 
 /**
- * Every file under the given files and folders, sorted, as paths relative to `root`. What is missing is left out.
+ * Returns every file under the given files and folders, sorted, as paths relative to `root`. Missing ones are
+ * omitted.
  * @param {string} root @param {readonly string[]} inputs @returns {string[]}
  */
 export function listFiles(root, inputs) {
@@ -28,7 +29,7 @@ export function listFiles(root, inputs) {
 }
 
 /**
- * One hash over names and contents. Contents, not times: a checkout or a touch rebuilds nothing.
+ * Returns one hash of names and contents. Times are not included, so a checkout rebuilds nothing.
  * @param {string} root @param {readonly string[]} inputs
  */
 export function fingerprint(root, inputs) {
@@ -41,7 +42,7 @@ export function fingerprint(root, inputs) {
 }
 
 /**
- * The stamps of what was built last, by part; none when there are none or they cannot be read.
+ * Returns the fingerprints of the last build by part; empty if the file is missing or invalid.
  * @param {string} file @returns {Record<string, string>}
  */
 export function readStamps(file) {
@@ -54,7 +55,7 @@ export function readStamps(file) {
 }
 
 /**
- * Why a part must be built again, or null.
+ * Returns why a part must be built again, or null.
  * @param {{ root: string, inputs: readonly string[], outputs: readonly string[], stamp: string | undefined, now?: string }} part
  */
 export function whyStale({ root, inputs, outputs, stamp, now = fingerprint(root, inputs) }) {
@@ -71,8 +72,8 @@ export const lockHash = (root) =>
     .digest('hex')
 
 /**
- * Whether node_modules holds what package-lock.json asks for. npm's own record of what it installed is the judge, so an
- * `npm install` by hand counts too. Packages for other systems may be absent.
+ * Returns true if node_modules contains what package-lock.json requires, according to npm's own record; this
+ * accepts a manual `npm install` too. Optional packages for other systems may be absent.
  * @param {string} root
  */
 export function isInstalled(root) {

@@ -6,17 +6,20 @@ export const tallyFile = at('.cache/test-tally.json')
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: string[], broken: string[], slowest: Timed[], again: Again | null }} Tally
- * `broken`: what failed outside of any test (a file that does not load, an unhandled error, a run cut short).
- * @typedef {{ file: string, seconds: number }} Timed A test file and what it took, its own imports included.
+ * `broken`: failures outside of any test (a file that does not load, an unhandled error, a run cut short).
+ * @typedef {{ file: string, seconds: number }} Timed A test file and its duration, its own imports included.
  * @typedef {{ files: string[], passed: number }} Again
- * The files a second run could clear: all that failed lies in them, and in few; `passed` is what passed in them.
+ * The files for a second run, if all failures are in few files; `passed` is the number of tests that passed in them.
  */
 
-/** A slow machine upsets one file, or two; what breaks more of them is no accident. */
+/**
+ * Maximum number of failed files for a second run. A slow machine causes failures in one or two files, not in
+ * many.
+ */
 const mostAgain = 2
 
 /**
- * Counts a vitest run. What fails outside a test counts as a failure: 0 failed must mean that nothing failed.
+ * Counts a vitest run. A failure outside a test counts too: 0 failed must mean that nothing failed.
  * @param {readonly import('vitest/node').TestModule[]} modules
  * @param {readonly unknown[]} unhandled
  * @param {string} reason
@@ -53,7 +56,10 @@ export function tally(modules, unhandled, reason) {
   }
 }
 
-/** The files that took longest: where a shorter run has to begin. @param {readonly import('vitest/node').TestModule[]} modules */
+/**
+ * Returns the slowest files, which are the first candidates for shorter tests.
+ * @param {readonly import('vitest/node').TestModule[]} modules
+ */
 const slowestOf = (modules) =>
   modules
     .map((module) => {
@@ -67,7 +73,7 @@ const slowestOf = (modules) =>
 const messageOf = (error) =>
   typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error)
 
-/** The vitest reporter that leaves the count where `test.mjs` reads it. */
+/** The vitest reporter that writes the counts to the file that `test.mjs` reads. */
 export const tallyReporter = {
   /** @type {NonNullable<import('vitest/node').Reporter['onTestRunEnd']>} */
   onTestRunEnd(modules, unhandled, reason) {
@@ -78,7 +84,7 @@ export const tallyReporter = {
 
 export const clearTally = () => rmSync(tallyFile, { force: true })
 
-/** What the last run left; a run that left nothing failed. @returns {Tally} */
+/** Returns the result of the last run; a run without a result counts as failed. @returns {Tally} */
 export function readTally(file = tallyFile) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
@@ -95,7 +101,7 @@ export function readTally(file = tallyFile) {
 }
 
 /**
- * The count of a run whose failed files were run once more, in which the second run speaks for them.
+ * Returns the result after the failed files were run again: the second run replaces their results.
  * @param {Tally} first @param {Tally} second
  * @returns {Tally}
  */
@@ -110,5 +116,8 @@ export const afterSecondRun = (first, second) => ({
 /** @param {{ passed: number, failed: number }} tally */
 export const finalLine = ({ passed, failed }) => `${passed} passed, ${failed} failed`
 
-/** The exit code of a run: a tool that failed without a failed test still fails. @param {Tally} result @param {number} code vitest's own */
+/**
+ * Returns the exit code of a run: 1 also if vitest failed without a failed test.
+ * @param {Tally} result @param {number} code vitest's own
+ */
 export const exitCode = (result, code) => (result.failed > 0 || code !== 0 || result.passed === 0 ? 1 : 0)

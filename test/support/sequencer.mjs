@@ -1,7 +1,7 @@
 import { BaseSequencer } from 'vitest/node'
 import { fromRoot } from '../../scripts/lib/root.mjs'
 
-/** Files that run for a minute or more, longest first. */
+/** Test files that run for a minute or more, longest first. */
 const longest = [
   'test/anomaly/crash.test.ts',
   'test/anomaly/harness.test.ts',
@@ -10,8 +10,8 @@ const longest = [
 ]
 
 /**
- * Runs the longest test files first: started last, one of them would keep one worker busy while the others are idle.
- * Vitest's own order by duration needs the cache of an earlier run, which a fresh clone has not.
+ * Runs the longest test files first: if one started last, only one worker would be busy at the end. Vitest
+ * orders by duration only with the cache of an earlier run, which a fresh clone does not have.
  */
 export class LongestFirst extends BaseSequencer {
   /** @override @type {BaseSequencer['sort']} */
