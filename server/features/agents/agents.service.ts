@@ -20,7 +20,7 @@ import { invalid } from '../../lib/fail.ts'
 import { agentsWith, type MarkFilters, markAgent, rowToWire } from './agents.store.ts'
 import { type AgentBehaviour, behaviourBy, behaviourIn } from './behaviour.ts'
 
-/** What is served under a key, as far as running it needs. */
+/** The served prompt under a key, with the fields that a run needs. */
 export type Served = {
   readonly id: string
   readonly version: string
@@ -34,7 +34,7 @@ export type FindServed = (
 
 export type AgentsDeps = DefinitionsDeps & { readonly db: Db; readonly served: FindServed }
 
-/** An agent with the text it runs at this moment. */
+/** An agent with the text that it runs now. */
 export type ReadyAgent = {
   readonly id: string
   readonly key: string
@@ -120,7 +120,7 @@ export function createAgentsService(deps: AgentsDeps) {
       }
     },
 
-    /** Throws 404, or 422 naming `version` or `prompt_key`. */
+    /** Returns the agent in a version. Throws 404, or 422 that names `version` or `prompt_key`. */
     async ready(ctx: Context, id: string, version?: number): Promise<ReadyAgent> {
       const agent = await definitions.get(ctx, id)
       const then =
@@ -132,7 +132,7 @@ export function createAgentsService(deps: AgentsDeps) {
       return ready({ ...agent, ...then, workspace_id: agent.workspace_id })
     },
 
-    /** The agent of that key; null when there is none. Throws 422 naming `prompt_key`. */
+    /** Returns the agent with the key; null if there is none. Throws 422 that names `prompt_key`. */
     async readyAt(workspaceId: string, key: string): Promise<ReadyAgent | null> {
       const row = await store.findAt(db.read, workspaceId, key)
       return row === undefined ? null : ready(definitions.wire(row))

@@ -5,7 +5,7 @@ import type { DefinitionRow } from '../../definitions/definitions.store.ts'
 import { toWire } from '../../definitions/kind.ts'
 import type { AgentBehaviour } from './behaviour.ts'
 
-/** Keeps beside the agent what its list is filtered by. */
+/** Stores the columns by which the list is filtered. */
 export async function markAgent(
   q: Query,
   id: string,

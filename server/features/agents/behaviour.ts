@@ -30,7 +30,10 @@ const nothing: AgentBehaviour = {
   response_schema: null,
 }
 
-/** What is given laid over what stands: absent leaves it, null clears it. Throws 422 that names each field. */
+/**
+ * Returns the behaviour after a change: absent leaves a field, null clears it. Throws 422 that names each
+ * invalid field.
+ */
 export function behaviourBy(before: AgentBehaviour | null, named: Given): AgentBehaviour {
   const given = withContent(named)
   const base = before ?? nothing
@@ -57,7 +60,7 @@ export function behaviourBy(before: AgentBehaviour | null, named: Given): AgentB
   throw fail('request.invalid', { detail: `${first.path}: ${first.message}`, errors })
 }
 
-/** `prompt` is another name of `content`. Throws 422 when both hold a text and these differ. */
+/** Accepts `prompt` as another name of `content`. Throws 422 if both are texts and differ. */
 function withContent({ prompt, ...given }: Given): Omit<Given, 'prompt'> {
   if (prompt === undefined) return given
   const { content } = given
@@ -84,7 +87,7 @@ function findingsOf({ prompt_key, content, provider, params, tools }: AgentBehav
   return errors
 }
 
-/** What a file says of an agent; what else it holds is left alone. */
+/** Returns the behaviour that results from an import file. Fields that agents do not have are ignored. */
 export function behaviourIn(
   fields: Readonly<Record<string, unknown>>,
   before: AgentBehaviour | null,

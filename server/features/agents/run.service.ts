@@ -11,7 +11,7 @@ type Hearing = { readonly onEvent: NonNullable<Call[3]>; readonly onBegun: NonNu
 
 export type AgentRunner = ReturnType<typeof createAgentRunner>
 
-/** One call of an agent's model: one entry in the run log. */
+/** Runs agents. Each run is one model call and one entry in the run log. */
 export function createAgentRunner({
   agents,
   calls,
@@ -47,7 +47,7 @@ export function createAgentRunner({
             messages,
             template,
             variables: body.variables,
-            // One that was only found in the text nobody said may be left out.
+            // A variable that was only found in the text has no declaration that could make it optional.
             declared: declared.filter((variable) => variable.declared),
             params,
             tools,

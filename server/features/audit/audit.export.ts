@@ -17,7 +17,7 @@ export const contentTypes: Readonly<Record<Format, string>> = {
   jsonl: 'application/x-ndjson; charset=utf-8',
 }
 
-/** The file, piece by piece: `before` and `after` go out as the escaped JSON they are stored as. */
+/** Yields the file in chunks. `before` and `after` are written as the escaped JSON that is stored. */
 export async function* exportChunks(
   format: Format,
   entries: AsyncIterable<AuditTable[]>,

@@ -11,7 +11,7 @@ import { walkWindows } from './windows.ts'
 /** Entries are numbered in the order of their times. */
 const order = orders({ created_at: [numberKey('id')] })
 
-/** What an entry says, besides its values and its place in the chain. */
+/** The columns of an entry without its values and its hashes. */
 export const entryColumns = [
   'id',
   'created_at',
@@ -40,7 +40,7 @@ export async function listEntries(q: Query, query: z.output<typeof ListAuditQuer
   return toPage(plan, rows, await totalOf(q, selection, plan.isFiltered), (row) => [row.id], toEntry)
 }
 
-/** The ids of the page and one more, in its order. */
+/** Returns the ids of the page and one more, in its order. */
 async function pageIds(q: Query, selection: Selection, plan: PagePlan): Promise<number[]> {
   const { direction } = plan.order
   const ids: number[] = []
@@ -57,7 +57,7 @@ async function pageIds(q: Query, selection: Selection, plan: PagePlan): Promise<
   return ids.slice(plan.offset)
 }
 
-/** The part of a span that lies behind the cursor. */
+/** Returns the part of a span after the cursor. */
 function beyond(span: Span, { after, order: { direction } }: PagePlan): Span {
   const last = after?.[0]
   if (typeof last !== 'number') return span
@@ -88,10 +88,10 @@ export async function findEntry(q: Query, id: number): Promise<AuditDetail | nul
   return row === undefined ? null : toDetail(row)
 }
 
-/** Rows read at once by an export. */
+/** Rows that an export reads at once. */
 const exportChunk = 200
 
-/** Every selected entry up to `last`, oldest first, a few at a time. */
+/** Yields every selected entry up to `last` in chunks, oldest first. */
 export async function* streamEntries(
   q: Query,
   filters: AuditFilters,
@@ -117,7 +117,7 @@ export async function* streamEntries(
 }
 
 function toEntry(row: ListRow): AuditEntry {
-  // Action, resource and kind are written by `record` from the contract's own lists.
+  // `record` writes action, resource and kind from the contract's lists.
   return {
     ...row,
     created_at: new Date(row.created_at).toISOString(),

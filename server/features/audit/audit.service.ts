@@ -32,7 +32,7 @@ export function createAuditService({ db, history, chain }: AuditServiceDeps) {
 
     verify: (_ctx: Context) => chain.verify(),
 
-    /** Everything up to this moment; the export's own entry is the next one. */
+    /** Exports all entries up to now. The export's own entry is the next one, so it is not included. */
     async export(ctx: Context, { format, ...filters }: z.output<typeof ExportAuditQuery>): Promise<Download> {
       const used = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
       const exported = async (tx: Tx) => {
@@ -47,7 +47,7 @@ export function createAuditService({ db, history, chain }: AuditServiceDeps) {
         })
         return newest?.id ?? 0
       }
-      // A full store can still be read out.
+      // A full store can still be exported.
       const last = await db.write(exported, { evenWhenFull: true })
       const day = ctx.now.toISOString().slice(0, 10)
       return {

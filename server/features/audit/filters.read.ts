@@ -10,10 +10,16 @@ import { workspaceIdsOf } from '../../resources/workspaces.read.ts'
 
 export type AuditFilters = Omit<z.output<typeof ListAuditQuery>, 'limit' | 'offset' | 'cursor' | 'sort'>
 
-/** Entry numbers, `from` inclusive, `to` exclusive. The log has no gaps, so a span's width is its number of entries. */
+/**
+ * Entry numbers, `from` inclusive, `to` exclusive. The log has no gaps, so the width of a span is its number
+ * of entries.
+ */
 export type Span = { readonly from: number; readonly to: number }
 
-/** Filters made ready for SQL. Times have become a span; no condition at all means: every entry of the span. */
+/**
+ * Filters prepared for SQL, with times converted to a span. Without conditions every entry of the span
+ * matches.
+ */
 export type Selection = {
   readonly span: Span
   readonly columns: readonly (readonly [Column, readonly string[]])[]
@@ -27,14 +33,14 @@ const nothing: Span = { from: 1, to: 1 }
 
 export async function select(q: Query, filters: AuditFilters): Promise<Selection> {
   const words = filters.q === undefined ? [] : wordsOf(filters.q)
-  // Punctuation alone is no word: nothing matches it.
+  // Punctuation alone contains no word, so nothing matches.
   const span = filters.q !== undefined && words.length === 0 ? nothing : await spanOf(q, filters)
   const workspace_id = filters.workspace && (await workspaceIds(q, filters.workspace))
   const given: Readonly<Partial<Record<Column, readonly string[] | undefined>>> = { ...filters, workspace_id }
   return {
     span,
     words,
-    // The names in the log are plain text, so what is compared with them is too.
+    // Names in the log are stored as plain text, so filter values are converted too.
     columns: columns.flatMap((column) => {
       const values = given[column]
       return values === undefined ? [] : [[column, values.map((value) => plainText(value, 200))] as const]
@@ -42,7 +48,9 @@ export async function select(q: Query, filters: AuditFilters): Promise<Selection
   }
 }
 
-/** Times in the log never run backwards, so a time range is a range of numbers. */
+/**
+ * Returns the entry numbers of a time range. Times in the log never decrease, so a time range is one span.
+ */
 async function spanOf(q: Query, { from, to }: AuditFilters): Promise<Span> {
   const newest = await newestEntry(q)
   if (newest === undefined) return nothing
@@ -63,13 +71,16 @@ async function spanOf(q: Query, { from, to }: AuditFilters): Promise<Span> {
   }
 }
 
-/** Entries carry the workspace's id; a slug is accepted too. The id of a workspace that is gone still matches. */
+/**
+ * Returns ids of workspaces for ids or slugs, because entries contain the id. The id of a deleted workspace
+ * still matches.
+ */
 async function workspaceIds(q: Query, given: readonly string[]): Promise<string[]> {
   const rows = await workspaceIdsOf(q, given).execute()
   return [...new Set([...given, ...rows.map((row) => row.id)])]
 }
 
-/** The selected entries of one window of numbers. */
+/** Returns a query for the selected entries of one window. */
 export function entriesOf(q: Query, { columns: conditions, words }: Selection, window: Span) {
   let query: SelectQueryBuilder<Schema, 'audit', object> = q
     .selectFrom('audit')

@@ -1,6 +1,6 @@
 import type { Span } from './filters.read.ts'
 
-/** Entries looked at by one statement at first; then as many as go in a few milliseconds. */
+/** Entries per statement at first; then as many as take a few milliseconds. */
 const firstWidth = 4_000
 const narrowest = 250
 const widest = 1_000_000
@@ -8,8 +8,9 @@ const quickMs = 2
 const slowMs = 6
 
 /**
- * Cuts a span into windows, from its end or its start, each sized by how long the one before took: however rare the
- * rows that are looked for, no single statement holds up the service. `visit` returns true to go on.
+ * Divides a span into windows, from its end or its start. Each width depends on the time that the previous
+ * window took, so that no single statement blocks the service, however rare the matches are. `visit` returns
+ * true to continue.
  */
 export async function walkWindows(
   span: Span,
@@ -30,7 +31,7 @@ export async function walkWindows(
     else if (took > slowMs) width = Math.max(narrowest, Math.floor((width * slowMs) / took))
     if (direction === 'asc') from = window.to
     else to = window.from
-    // A statement resolves in a microtask: give timers and sockets their turn.
+    // A statement resolves in a microtask, so yield to timers and sockets here.
     if (from < to) await new Promise(setImmediate)
   }
 }

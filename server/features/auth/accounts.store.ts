@@ -2,7 +2,7 @@ import type { UsersTable } from '../../db/schema.ts'
 import type { Query } from '../../db/types.ts'
 import { fold } from '../../lib/text.ts'
 
-/** What signing in needs to know of a user. */
+/** The columns of a user that sign-in needs. */
 export type Account = Pick<
   UsersTable,
   'id' | 'username' | 'password_hash' | 'password_is_default' | 'role' | 'disabled' | 'must_change_password'
@@ -30,12 +30,12 @@ export function findAccount(q: Query, id: string): Promise<Account | undefined> 
   return q.selectFrom('users').select(columns).where('id', '=', id).executeTakeFirst()
 }
 
-/** Not a change of the user as people see it: `updated_at` stays. */
+/** Stores the time of a sign-in. `updated_at` does not change, because no visible field of the user does. */
 export async function storeLastLogin(q: Query, id: string, atMs: number): Promise<void> {
   await q.updateTable('users').set({ last_login_at: atMs }).where('id', '=', id).execute()
 }
 
-/** A password the user chose: no default any more, and nobody asks for another. */
+/** Stores a password that the user chose: it is not the default, and no change is required. */
 export async function storeChosenPassword(q: Query, id: string, hash: string, atMs: number): Promise<void> {
   await q
     .updateTable('users')

@@ -44,7 +44,10 @@ export type AuthDeps = {
 }
 
 type Login = z.output<typeof LoginReply>
-/** More at once are no person's; the ones that began first make room, so that a script cannot fill the store. */
+/**
+ * Limit of sessions per user, far above what a person needs. The oldest are ended, so that a script cannot
+ * fill the store.
+ */
 const maxSessionsPerUser = 100
 
 export type AuthService = ReturnType<typeof createAuthService>
@@ -52,7 +55,10 @@ export type AuthService = ReturnType<typeof createAuthService>
 export function createAuthService(deps: AuthDeps) {
   const { db, history, newId, passwords, tokens, throttle, activity, liveAccess, failedSignIns } = deps
 
-  /** The account that name and password belong to. One time and one answer for everybody else. */
+  /**
+   * Returns the account for a name and password, or null. The time and the reply are the same in all failed
+   * cases.
+   */
   const verify = async (ctx: Context, username: string, password: string): Promise<Account | null> => {
     const account = await findAccountByName(db.read, username)
     const isRight = await passwords.matches(password, account?.password_hash ?? null)
@@ -65,7 +71,7 @@ export function createAuthService(deps: AuthDeps) {
     db.write(
       async (tx) => {
         const account = await findAccount(tx.q, verified.id)
-        // Disabled, deleted or given another password while the password was being checked.
+        // The account was disabled, deleted or given another password during the password check.
         if (!account || account.disabled === 1 || account.password_hash !== verified.password_hash)
           return null
         const nowMs = ctx.now.getTime()
@@ -163,7 +169,7 @@ export function createAuthService(deps: AuthDeps) {
       return token === undefined ? withPassword(ctx, username, password) : withToken(ctx, token)
     },
 
-    /** Kills the session at once. A token without one has nothing to end. */
+    /** Ends the session at once. A token without a session has nothing to end. */
     async logout(ctx: Context): Promise<{ ok: true }> {
       const { id, name, sessionId } = ctx.actor
       if (id === null || sessionId === null) return { ok: true }

@@ -5,9 +5,12 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Actor, Context } from '../../lib/context.ts'
 
 export type FailedSignIns = {
-  /** `username` is that of an existing user, null for a name that matches none: it may be a password typed in the wrong field. */
+  /**
+   * `username` is that of an existing user, or null for an unknown name: it may be a password typed in the
+   * wrong field.
+   */
   note(ctx: Context, username: string | null): Promise<void>
-  /** Writes the counts of the minutes that are over. */
+  /** Writes the counts of finished minutes. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -21,7 +24,7 @@ export type FailedSignInsDeps = {
 }
 
 const windowMs = 60_000
-/** Pairs that are counted at a time; above it a failure is a row of its own rather than lost. */
+/** Maximum number of counted pairs. Beyond it, each failure is a row of its own, so that none is lost. */
 const maxPairs = 10_000
 
 export const anonymous: Actor = {
@@ -36,9 +39,9 @@ export const anonymous: Actor = {
 type Pending = { endsAtMs: number; count: number; ctx: Context; username: string | null }
 
 /**
- * One row per (user, address) and minute. Rows of a hash chain cannot be counted up, so the first failure is written at
- * once and opens a minute; what fails within it is counted in memory and written as the row of the next minute. Nobody
- * has to wait to see an attack begin, no minute has two rows, and the counts add up to every failure.
+ * Records failed sign-ins, one row per (user, address) and minute. Rows of a hash chain cannot be updated.
+ * The first failure is written at once and begins a minute; failures within it are counted in memory and
+ * written as one row when it ends. So an attack is visible at once, and the counts include every failure.
  */
 export function createFailedSignIns({
   db,

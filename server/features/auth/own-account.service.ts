@@ -38,7 +38,7 @@ export type OwnAccountDeps = {
   readonly defaults: DefaultCredentials
 }
 
-/** The signed-in user. The endpoint table lets nobody else here; this only says so to the compiler. */
+/** Returns the signed-in user. The endpoint is `sessionOnly`, so this check only narrows the type. */
 function ownerOf(ctx: Context): { userId: string; sessionId: string; name: string } {
   const { id, sessionId, name } = ctx.actor
   if (id === null || sessionId === null) throw fail('auth.forbidden')
@@ -52,8 +52,8 @@ export function createOwnAccountService(deps: OwnAccountDeps) {
 
   return {
     /**
-     * Every other session ends, and a new one replaces that of the request, which lasts a little longer. Works in a full
-     * store, as signing in does.
+     * Changes the password. All other sessions end, and a new session replaces that of the request, which
+     * stays valid for a short time. Also works in a full store, like sign-in.
      */
     async changePassword(
       ctx: Context,
@@ -87,7 +87,7 @@ export function createOwnAccountService(deps: OwnAccountDeps) {
       await db.write(
         async (tx) => {
           const account = await findAccount(tx.q, userId)
-          // An admin may have reset it, or disabled the user, in the meantime.
+          // Meanwhile an admin may have reset the password or disabled the user.
           if (!account || account.disabled === 1 || account.password_hash !== verified.password_hash) {
             throw fail('auth.invalid_token', { detail: 'The session has ended. Sign in again.' })
           }

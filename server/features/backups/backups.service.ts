@@ -13,15 +13,15 @@ export type BackupsDeps = {
   readonly db: Db
   readonly history: History
   readonly store: BackupStore
-  /** How many verified ones are kept; older ones go when a new one is made. */
+  /** Number of verified backups to keep; older ones are deleted when a new one is made. */
   readonly kept: number
-  /** False while deletion by age or number is paused: the clock jumped. */
+  /** Returns false while deletion by age or number is paused because the clock jumped. */
   readonly mayDelete: () => boolean
 }
 
 /**
- * Returns the backups beyond the number kept, newest first given. Only verified ones count, so that one that was cut
- * off or changed displaces none; it goes when all that are kept are newer.
+ * Returns the backups beyond the number to keep. The input is sorted newest first. Only verified backups
+ * count, so a damaged one never causes the deletion of another; it is deleted when all kept ones are newer.
  */
 export function surplusOf(newestFirst: readonly BackupFile[], kept: number): readonly BackupFile[] {
   const verified = newestFirst.filter((file) => file.verified)
@@ -40,7 +40,7 @@ const toWire = (file: BackupFile): Backup => ({
 
 export function createBackupsService({ db, history, store, kept, mayDelete }: BackupsDeps) {
   let last: Promise<unknown> = Promise.resolve()
-  /** One at a time: two would only compete for the disk. */
+  /** Runs one operation at a time: concurrent ones would compete for the disk. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = last.then(work, work)
     last = result.catch(() => undefined)
@@ -63,7 +63,7 @@ export function createBackupsService({ db, history, store, kept, mayDelete }: Ba
     await store.remove(file.id)
   }
 
-  /** Leaves nothing behind when it fails. */
+  /** Makes a backup. A failure leaves no files. */
   const make = async (id: string, now: Date) => {
     try {
       await db.backup(store.fileOf(id))
@@ -152,7 +152,10 @@ export function createBackupsService({ db, history, store, kept, mayDelete }: Ba
       return newest?.createdAt ?? null
     },
 
-    /** Reads every backup whole and compares it with its checksum: a disk may lose bits without a trace in the file's times. */
+    /**
+     * Reads every backup completely and compares it with its checksum: bits on a disk can change without a
+     * change of the file's times. Returns the backups that do not match.
+     */
     async verify(): Promise<readonly Backup[]> {
       return inTurn(async () => (await store.list(true)).filter((file) => !file.verified).map(toWire))
     },

@@ -15,7 +15,7 @@ export type BackupFile = {
   readonly id: string
   readonly createdAt: Date
   readonly sizeBytes: number
-  /** Its content is the one that was sealed. */
+  /** True if the content matches the checksum in the seal file. */
   readonly verified: boolean
   /** 0 for backups of versions that did not count them. */
   readonly sequence: number
@@ -32,14 +32,14 @@ const orNull = (error: NodeJS.ErrnoException) => {
   throw error
 }
 
-/** Backups as files of one folder: `<id>.sqlite`, and `<id>.json` that seals it. */
+/** A store of backups as files in one folder: `<id>.sqlite`, and `<id>.json` with the checksum (the seal). */
 export function createBackupStore(folder: string) {
   const fileOf = (id: string) => join(folder, `${id}.sqlite`)
   const sealOf = (id: string) => join(folder, `${id}.json`)
-  /** By id: what the file looked like when it was last hashed, and its hash. */
+  /** The file attributes at the last hashing and the hash, by id. */
   const hashed = new Map<string, { readonly look: string; readonly sha256: string }>()
 
-  /** Reads the whole file only when it was touched since it was last hashed. `ctime` cannot be set by a program. */
+  /** Reads the file only if it changed since it was last hashed. `ctime` cannot be set by a program. */
   const currentHash = async (id: string, isFresh: boolean): Promise<string> => {
     const { size, mtimeMs, ctimeMs, ino } = await stat(fileOf(id))
     const look = [size, mtimeMs, ctimeMs, ino].join()
@@ -55,10 +55,10 @@ export function createBackupStore(folder: string) {
       error.code === 'ENOENT' ? null : { size: 0 },
     )
     if (info === null) return null
-    // A file that cannot be read proves nothing; it must not hide the other backups.
+    // A file that cannot be read counts as unverified; the other backups must remain visible.
     const text = await readFile(sealOf(id), 'utf8').catch(() => null)
     const seal = text === null ? null : parseSeal(text)
-    // A file of another size need not be read.
+    // A file of another size cannot match, so it is not read.
     const isWhole =
       seal !== null &&
       seal.size_bytes === info.size &&
@@ -74,13 +74,13 @@ export function createBackupStore(folder: string) {
 
   const names = async (): Promise<string[]> => (await readdir(folder).catch(orNull)) ?? []
 
-  /** Newest first by sequence: a clock that was ahead or behind does not change the order. */
+  /** Returns backups newest first by sequence, which does not depend on the clock. */
   const list = async (isFresh = false): Promise<BackupFile[]> => {
     const ids = (await names())
       .filter((name) => name.endsWith('.sqlite'))
       .map((name) => name.slice(0, -'.sqlite'.length))
     const files: BackupFile[] = []
-    // One after the other: each may be read whole.
+    // One at a time, because each may be read completely.
     for (const id of ids.filter((each) => idPattern.test(each))) {
       const file = await read(id, isFresh)
       if (file !== null) files.push(file)
@@ -99,13 +99,16 @@ export function createBackupStore(folder: string) {
       const made = await mkdir(folder, { recursive: true, mode: 0o700 })
       if (made !== undefined) await syncFolderSoon(dirname(folder))
     },
-    /** Removes what a backup that was cut off left behind. Only at start: nothing is being written then. */
+    /** Removes the files of an interrupted backup. Call only at start, when nothing is being written. */
     async removeTemporary(): Promise<void> {
       const temporary = (await names()).filter((name) => temporaryPattern.test(name))
       for (const name of temporary) await rm(join(folder, name), { force: true })
       if (temporary.length > 0) await syncFolderSoon(folder)
     },
-    /** Records that the file was reopened and is whole; written last, so a backup that was cut off is never sealed. */
+    /**
+     * Writes the seal: the backup was verified. It is the last file written, so an interrupted backup has no
+     * seal.
+     */
     async seal(id: string, createdAt: Date): Promise<void> {
       const sequence = Math.max(0, ...(await list()).map((file) => file.sequence)) + 1
       const sha256 = await currentHash(id, true)
@@ -128,7 +131,7 @@ export function createBackupStore(folder: string) {
 
 export type BackupStore = ReturnType<typeof createBackupStore>
 
-/** `20261121T093000Z-…` → that instant. */
+/** Returns the time in an id: `20261121T093000Z-…`. */
 function timeOf(id: string): Date {
   const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(id)
   if (!parts) return new Date(0)

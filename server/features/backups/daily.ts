@@ -5,13 +5,13 @@ import type { NewId } from '../../lib/ids.ts'
 import type { BackupsService } from './backups.service.ts'
 
 const dayMs = 24 * 3_600_000
-/** A newest backup this far ahead of the clock was made while the clock was wrong. */
+/** A newest backup this far in the future was made while the clock was wrong. */
 const aheadMs = 3_600_000
 const usualLookEveryMs = 10 * 60_000
 
 export type DailyBackups = { close(): Promise<void> }
 
-/** A clock that was ahead when the newest backup was made does not put off the next one. */
+/** Returns true if a backup is due. A newest backup from the future does not delay the next one. */
 export function isDue(now: Date, newest: Date | null): boolean {
   if (newest === null) return true
   const age = now.getTime() - newest.getTime()
@@ -19,8 +19,8 @@ export function isDue(now: Date, newest: Date | null): boolean {
 }
 
 /**
- * Makes a backup a day, and reads the others to verify them at start and with each new one. Looks every ten minutes, so
- * that a laptop that slept catches up soon after it wakes.
+ * Makes one backup per day, and verifies the others at start and after each new one. Checks every ten
+ * minutes, so that a laptop makes a missed backup soon after it wakes.
  */
 export function startDailyBackups(deps: {
   readonly backups: Pick<BackupsService, 'create' | 'newestAt' | 'verify'>

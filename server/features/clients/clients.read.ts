@@ -27,7 +27,7 @@ const searched = (client: ConnectedClient): string[] =>
     ].join(' '),
   )
 
-/** Clients are listed under the slug of their workspace; its id and a slug it had before are accepted too. */
+/** Returns the slugs under which clients may be listed, for slugs (current or earlier) or ids. */
 export async function workspaceNames(q: Query, given: readonly string[]): Promise<readonly string[]> {
   const rows = await q
     .selectFrom('workspaces')
@@ -37,7 +37,7 @@ export async function workspaceNames(q: Query, given: readonly string[]): Promis
   return [...given, ...rows.map((row) => row.slug)]
 }
 
-/** One page of the clients in memory, with the filters and cursors of every other list. */
+/** Returns one page of the clients in memory, with the filters and cursors of the other lists. */
 export function listClients(
   all: readonly ConnectedClient[],
   query: ListQuery,

@@ -26,7 +26,10 @@ export function createClientsService({ db, history, hub, servedVersions }: Clien
       return { ...page, data: await withStanding(page.data, servedVersions) }
     },
 
-    /** Recorded first: whatever becomes of the socket then, the log says who wanted it closed. */
+    /**
+     * Disconnects a client. The audit entry is written first, so that it exists whatever happens to the
+     * socket.
+     */
     async disconnect(ctx: Context, id: string): Promise<{ ok: true }> {
       const client = hub.clients({ withGone: false }).find((each) => each.id === id)
       if (client === undefined) throw fail('not_found', { detail: 'No such client is connected.' })

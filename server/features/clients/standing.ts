@@ -3,13 +3,13 @@ import { environments } from '../../../contract/live.ts'
 import { sdkVersions } from '../../../contract/sdk.ts'
 import type { ConnectedClient } from '../../lib/connected-client.ts'
 
-/** Keys of an environment of a workspace, which is named by its slug. */
+/** Keys in an environment of a workspace. The workspace is its slug. */
 export type KeysOfPlace = {
   readonly workspace: string
   readonly env: (typeof environments)[number]
   readonly keys: readonly string[]
 }
-/** The version served under each of the keys; what is not served is not in it. */
+/** Returns the served version by key. Keys that are not served are absent. */
 export type ServedVersions = (place: KeysOfPlace) => Promise<ReadonlyMap<string, string>>
 
 const keysOf = (client: ConnectedClient): string[] => [
@@ -18,13 +18,17 @@ const keysOf = (client: ConnectedClient): string[] => [
 
 const inOrder = new Intl.Collator('en', { numeric: true })
 
-/** Whether a newer release came with this service; null for what tells no release. */
+/**
+ * Returns true if this service was released with a newer SDK; null if the version is not a release number.
+ */
 function isOutdated(type: ClientType, version: string | null): boolean | null {
   if (version === null || !/^\d+\.\d+\.\d+$/.test(version)) return null
   return inOrder.compare(version, sdkVersions[type]) < 0
 }
 
-/** Each client with how it stands to what is served where it listens. Asks once for each place. */
+/**
+ * Adds to each client whether it is behind what is served. Makes one request per environment and workspace.
+ */
 export async function withStanding(
   clients: readonly ConnectedClient[],
   servedVersions: ServedVersions,

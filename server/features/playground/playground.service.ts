@@ -6,11 +6,11 @@ import { problemOf } from '../../calls/failed.ts'
 import type { Context } from '../../lib/context.ts'
 import { invalid } from '../../lib/fail.ts'
 
-/** The text of a prompt and where its run counts. */
+/** The text of a prompt and the reference fields of its run. */
 export type PromptText = {
   readonly workspaceId: string
   readonly key: string
-  /** `v3`, or `draft` when it is not what is served. */
+  /** `v3`, or `draft` if the text is not the served one. */
   readonly version: string | null
   readonly content: string
   readonly variables: readonly Variable[]
@@ -18,13 +18,13 @@ export type PromptText = {
 
 export type PlaygroundDeps = {
   readonly calls: Pick<Calls, 'call'>
-  /** Throws 404. Without a version: the draft, or the served text when there is none. */
+  /** Throws 404. Without a version: the draft, or the served text if there is no draft. */
   readonly promptText: (
     ctx: Context,
     id: string,
     version: number | 'draft' | undefined,
   ) => Promise<PromptText>
-  /** The id of a workspace given by id or slug. */
+  /** Returns the id of a workspace given by id or slug; null if there is none. */
   readonly workspaceId: (idOrSlug: string) => Promise<string | null>
 }
 
@@ -52,7 +52,7 @@ export function createPlaygroundService({
       refKey: prompt.key,
       version: prompt.version,
       template: prompt.content,
-      // One that was only found in the text was not declared by anybody, so nobody said it may be left out.
+      // A variable that was only found in the text has no declaration that could make it optional.
       declared: prompt.variables.filter(({ declared }) => declared),
     }
   }

@@ -2,12 +2,18 @@ import type { z } from 'zod'
 import type { Variable, VariablesInput } from '../../../contract/prompt.ts'
 import { variablesIn } from '../../../contract/template.ts'
 
-/** What is versioned. `variables` is the wire form as JSON, made once when it is written: versions never change. */
+/**
+ * The versioned part of a prompt. `variables` is the wire form as JSON, computed once, because versions never
+ * change.
+ */
 export type Body = { readonly content: string; readonly model: string | null; readonly variables: string }
 
 type Declared = z.output<typeof VariablesInput>[number]
 
-/** What somebody declared. A variable that was only found may be sent back as it was read; that declares nothing. */
+/**
+ * Returns the declared variables. A variable that was only found in the text may be sent back without
+ * declaring it.
+ */
 function declaredOf(given: readonly Declared[]): Omit<Variable, 'used'>[] {
   const declared = given.flatMap(
     (one: Partial<Extract<Declared, { declared?: unknown }>> & { name: string }) =>
@@ -27,7 +33,7 @@ function declaredOf(given: readonly Declared[]): Omit<Variable, 'used'>[] {
   return declared.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Found in the template, in its order, then what is declared and not used. */
+/** Returns the variables of the template in its order, then the declared ones that it does not use. */
 function merged(content: string, declared: readonly Omit<Variable, 'used'>[]): Variable[] {
   const byName = new Map(declared.map((variable) => [variable.name, variable]))
   const found = variablesIn(content).map((name) => {
@@ -50,7 +56,7 @@ export function bodyOf(content: string, model: string | null, variables: readonl
   return { content, model, variables: JSON.stringify(merged(content, declaredOf(variables))) }
 }
 
-/** Written by `bodyOf`. */
+/** Parses the variables that `bodyOf` stored. */
 export const variablesOf = (body: Pick<Body, 'variables'>): Variable[] => JSON.parse(body.variables)
 
 export const isSameBody = (a: Body, b: Body): boolean =>

@@ -29,7 +29,7 @@ export type NewPrompt = {
   readonly body: Body
 }
 
-/** How a version comes to be. */
+/** The origin of a version. */
 export type Origin = Pick<PromptVersionsTable, 'kind' | 'message'> & {
   readonly from?: { readonly env: PromptsTable['env']; readonly version: number }
 }
@@ -40,7 +40,7 @@ async function reread(q: Query, id: string): Promise<WholeRow> {
   return row
 }
 
-/** Finds a prompt by its newest words: those of its draft. */
+/** Updates the search index of a prompt from its newest text: that of the draft if there is one. */
 async function reindex(q: Query, row: WholeRow): Promise<WholeRow> {
   await indexPrompt(q, row.id, {
     key: row.key,
@@ -53,14 +53,14 @@ async function reindex(q: Query, row: WholeRow): Promise<WholeRow> {
   return row
 }
 
-/** Who changed it last, and that it is another state now. */
+/** Returns the columns that every change sets: revision, author and time. */
 const touched = (ctx: Context, row: Pick<WholeRow, 'revision'>) => ({
   revision: row.revision + 1,
   updated_by: ctx.actor.name,
   updated_at: ctx.now.getTime(),
 })
 
-/** A prompt that is a draft. */
+/** Adds a prompt with a draft and no version. */
 export async function addDraft(tx: Tx, ctx: Context, given: NewPrompt): Promise<WholeRow> {
   const nowMs = ctx.now.getTime()
   const { id, workspace, key, env, name, description, category, tags, body } = given
@@ -91,8 +91,8 @@ export async function addDraft(tx: Tx, ctx: Context, given: NewPrompt): Promise<
 }
 
 /**
- * The body becomes the next version, which is what is served from now on. `draft`: whether it takes the place of the
- * draft, or leaves a draft that says something else alone.
+ * Makes the body the next version, which is served from now on. `draft`: `replaced` removes the draft; `kept`
+ * leaves a draft with other content.
  */
 export async function serve(
   tx: Tx,
@@ -124,7 +124,7 @@ export async function serve(
     ...touched(ctx, row),
   })
   const after = await reread(tx.q, row.id)
-  // Most publishes leave the text that is found as it was: the draft's.
+  // The index contains the draft's text, which most publishes do not change.
   return draftOf(after).content === draftOf(row).content ? after : reindex(tx.q, after)
 }
 
@@ -145,7 +145,7 @@ const changeOf = (row: WholeRow) => ({
   workspace: row.workspace_id,
 })
 
-/** Whether what counts at once differs. */
+/** Returns true if unversioned fields, which apply at once, differ. */
 export const isToldOtherwise = (row: WholeRow, change: Change): boolean => {
   const before = changeOf(row)
   return (
@@ -156,7 +156,7 @@ export const isToldOtherwise = (row: WholeRow, change: Change): boolean => {
   )
 }
 
-/** Lays a change over a prompt: the body becomes its draft, the rest counts at once. */
+/** Applies a change to a prompt: the body becomes its draft, the other fields apply at once. */
 export async function apply(tx: Tx, ctx: Context, row: WholeRow, change: Change): Promise<WholeRow> {
   const { workspace, name, description, category, tags, body } = change
   const served = servedOf(row)
@@ -177,7 +177,7 @@ export async function apply(tx: Tx, ctx: Context, row: WholeRow, change: Change)
   return reindex(tx.q, await reread(tx.q, row.id))
 }
 
-/** Into the trash, or out of it. */
+/** Moves a prompt to the trash, or restores it (`deletedAt` null). */
 export async function setDeleted(
   tx: Tx,
   ctx: Context,

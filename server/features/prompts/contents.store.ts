@@ -7,7 +7,7 @@ import { indexPrompt } from './words.store.ts'
 
 type Move = { readonly from: string; readonly to: string; readonly slug: string; readonly nowMs: number }
 
-/** The prompts of a workspace: how many there are, and how all of them move to another. */
+/** The prompts of a workspace: counts them, and moves all of them to another workspace. */
 export const promptContents = {
   noun: 'prompts',
   resource: 'prompt',
@@ -24,7 +24,7 @@ export const promptContents = {
     return new Map(rows.map((row) => [row.workspace_id, Number(row.count)]))
   },
 
-  /** Those in the trash go along under their own key: there, nothing is taken. */
+  /** Moves all prompts. Deleted ones keep their key: keys in the trash may repeat. */
   async moveAll(q: Query, { from, to, slug, nowMs }: Move) {
     const leaving = await q
       .selectFrom('prompts')
@@ -41,7 +41,7 @@ export const promptContents = {
       ;(clashes ? clashing : fitting).push(one)
     }
     const moved = []
-    // A key nobody has to give up stays free for its owner: those that fit move first.
+    // Prompts without a conflict move first, so that no renamed prompt takes their key.
     for (const one of [...fitting, ...clashing]) {
       const key = clashing.includes(one)
         ? await freeKey(one.key, slug, (candidate) => isTaken(candidate, one.env))

@@ -27,7 +27,7 @@ export function variableChanges(from: Body | null, to: Body): PromptDiff['variab
 const nothing: Body = { content: '', model: null, variables: '[]' }
 export const contentOf = (named: Named | null): string => (named?.body ?? nothing).content
 
-/** Describes the difference of two states; `compared` is that of their texts. */
+/** Returns the difference of two states; `compared` is the difference of their texts. */
 export function diffBodies(from: Named | null, to: Named, compared: LineDiff): PromptDiff {
   const before = from?.body ?? nothing
   const { lines, isCoarse, added, removed, omitted } = compared

@@ -2,7 +2,7 @@ import { hot, type Params } from '../../db/hot.ts'
 import type { Query } from '../../db/types.ts'
 import type { Actor } from '../../lib/context.ts'
 
-/** Far more than anybody edits a draft between two versions. */
+/** Far more than the usual number of changes between two versions. */
 const mostEntries = 200
 
 const newestEntries = hot((q, p: Params<{ id: string }>) =>
@@ -15,12 +15,12 @@ const newestEntries = hot((q, p: Params<{ id: string }>) =>
     .limit(mostEntries),
 )
 
-/** They replace the draft, so no change before them is pending. */
+/** Actions that replace the draft: earlier changes are no longer pending. */
 const replacing: ReadonlySet<string> = new Set(['publish', 'rollback'])
-/** The versioned fields, and the digest that takes the place of a change too large for the audit log. */
+/** The versioned fields, and the digest that replaces a change too large for the audit log. */
 const versioned = ['content', 'model', 'variables', 'sha256']
 
-/** Returns who else changed the pending draft, and when; null when all its changes are this actor's. */
+/** Returns who else changed the pending draft, and when; null if all its changes are this actor's. */
 export async function otherDraftAuthor(
   q: Query,
   id: string,

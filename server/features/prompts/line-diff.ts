@@ -1,25 +1,28 @@
 import { diffArrays, diffWordsWithSpace } from 'diff'
 import type { DiffLine } from '../../../contract/prompt-versions.ts'
 
-/** Edits after which texts are shown as replaced: the work grows with the square of the edits. */
+/** Maximum edits: beyond this, texts are shown as replaced. Time grows with the square of the edits. */
 const mostLineEdits = 2000
 const mostWordEdits = 200
-/** UTF-16 units of a line that is compared by words. */
+/** Maximum length in UTF-16 units of a line that is compared by words. */
 const longestLine = 4000
-/** Milliseconds for finding the lines, and for comparing them by words. */
+/** Time limit in milliseconds for each of: comparing lines, and comparing words within lines. */
 const mostMs = 1000
-/** Lines of a reply. Beyond it unchanged lines far from a change are left out, then the rest. */
+/**
+ * Maximum number of lines in a reply. Beyond it, first unchanged lines far from a change are omitted, then
+ * the rest.
+ */
 const mostLines = 20_000
-/** Unchanged lines that are kept before and after a change. */
+/** Unchanged lines to keep before and after a change. */
 const contextLines = 3
 
 export type LineDiff = {
   readonly lines: readonly DiffLine[]
-  /** Too different to compare: shown as replaced. */
+  /** True if the texts are too different to compare and are shown as replaced. */
   readonly isCoarse: boolean
   readonly added: number
   readonly removed: number
-  /** Lines that are not in `lines`. */
+  /** Number of lines that are not in `lines`. */
   readonly omitted: number
 }
 
@@ -41,7 +44,7 @@ function stepsOf(from: readonly string[], to: readonly string[]): { steps: Step[
   return { steps, isCoarse: false }
 }
 
-/** The words in which two lines differ; absent when they are too long or have too little in common. */
+/** Returns the words in which two lines differ; undefined if they are too long or too different. */
 function partsOf(from: string, to: string): { from: DiffLine['parts']; to: DiffLine['parts'] } {
   if (from.length > longestLine || to.length > longestLine) return { from: undefined, to: undefined }
   const words = diffWordsWithSpace(from, to, { maxEditLength: mostWordEdits })
@@ -53,7 +56,10 @@ function partsOf(from: string, to: string): { from: DiffLine['parts']; to: DiffL
   return { from: side('added', 'removed'), to: side('removed', 'added') }
 }
 
-/** Lines with their numbers; removed lines and the added ones in their place are compared by words, in pairs. */
+/**
+ * Returns lines with their numbers. Removed lines and the added lines in their place are compared by words,
+ * in pairs.
+ */
 function numbered(steps: readonly Step[], isCoarse: boolean): DiffLine[] {
   const deadline = performance.now() + mostMs
   const lines: DiffLine[] = []
@@ -83,7 +89,7 @@ function numbered(steps: readonly Step[], isCoarse: boolean): DiffLine[] {
   return lines
 }
 
-/** The lines of a reply: all of them, or those around changes. */
+/** Returns the lines of a reply: all lines, or those near changes. */
 function shownOf(lines: readonly DiffLine[]): readonly DiffLine[] {
   if (lines.length <= mostLines) return lines
   const near = new Set<number>()
@@ -103,13 +109,13 @@ function lineDiff(steps: readonly Step[], isCoarse: boolean): LineDiff {
   return { lines: shown, isCoarse, added: count('added'), removed: count('removed'), omitted }
 }
 
-/** Compares two texts by lines. Its time is limited, but not to what the event loop may wait: runs in a worker. */
+/** Compares two texts by lines. Its time limit is too long for the event loop, so it runs in a worker. */
 export function diffLines(from: string, to: string): LineDiff {
   const { steps, isCoarse } = stepsOf(linesOf(from), linesOf(to))
   return lineDiff(steps, isCoarse)
 }
 
-/** The answer when there was no time to compare: everything is replaced. */
+/** Returns the comparison without a computation, for when time ran out: everything is replaced. */
 export const replacement = (from: string, to: string): LineDiff =>
   from === to
     ? { lines: [], isCoarse: false, added: 0, removed: 0, omitted: linesOf(from).length }

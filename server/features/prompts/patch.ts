@@ -9,7 +9,7 @@ import { requiredWorkspace, requireFree, requireUnprotected, workspaceOf } from 
 import type { WholeRow } from './prompts.store.ts'
 import { draftOf } from './prompts.wire.ts'
 
-/** PATCH: absent leaves it, null clears it. */
+/** Returns the change of a PATCH: absent leaves a field, null clears it. */
 export async function changeBy(
   q: Query,
   row: WholeRow,
@@ -32,7 +32,7 @@ export async function changeBy(
   }
 }
 
-/** A move ends what is served in one place and begins it in another. */
+/** Throws if a prompt may not be moved. A move changes what both workspaces serve, so both must allow it. */
 export async function requireMovable(
   q: Query,
   ctx: Context,

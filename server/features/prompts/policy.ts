@@ -10,14 +10,14 @@ import { etagOf, isProtected } from './prompts.wire.ts'
 
 const missing = () => fail('not_found', { detail: 'There is no such prompt.' })
 
-/** A prompt that is not deleted. */
+/** Returns a prompt that is not deleted. Throws 404. */
 export async function required(q: Query, id: string): Promise<WholeRow> {
   const row = await findWhole(q, id)
   if (row === undefined || row.deleted_at !== null) throw missing()
   return row
 }
 
-/** A prompt in the trash. */
+/** Returns a prompt in the trash. Throws 404. */
 export async function requiredDeleted(q: Query, id: string): Promise<WholeRow> {
   const row = await findWhole(q, id)
   if (row === undefined || row.deleted_at === null) throw missing()
@@ -36,7 +36,7 @@ export async function requiredWorkspace(q: Query, idOrSlug: string): Promise<Wor
 
 export const roleOfProtected = permissionRoles['environments.protected']
 
-/** Why this actor may not change what is served there; null when they may. */
+/** Returns why this actor may not change what is served in the environment; null if they may. */
 export function protection(
   ctx: Context,
   { protected_envs, name }: Pick<Workspace, 'protected_envs' | 'name'>,
@@ -56,7 +56,7 @@ export function requireUnprotected(
   if (why !== null) throw fail('auth.forbidden', { detail: `${why}.`, requiredRole: roleOfProtected })
 }
 
-/** Where a prompt stands, as far as protection asks. */
+/** Returns the workspace of a prompt. */
 export const workspaceOf = (row: WholeRow): Workspace => ({
   id: row.workspace_id,
   slug: row.slug,
@@ -64,7 +64,7 @@ export const workspaceOf = (row: WholeRow): Workspace => ({
   protected_envs: row.protected_envs,
 })
 
-/** Throws 409 when the key stands in that environment of the workspace already. */
+/** Throws 409 if the key is taken in that environment of the workspace. */
 export async function requireFree(
   q: Query,
   workspace: Workspace,

@@ -3,7 +3,10 @@ import type { KeyUser } from '../../lib/key-users.ts'
 
 export type Served = { readonly version: string; readonly at: Date }
 
-/** How far a client is. A client that came after the publish was served the version at once: no time is told of it. */
+/**
+ * Returns the progress of a client. The latency is null for a client that connected after the publish,
+ * because it received the version on connecting.
+ */
 export function progressOf(user: KeyUser, served: Served | null): RolloutClient {
   const { acked, connectedAt, disconnectedAt } = user
   const isCurrent = served === null || acked?.version === served.version

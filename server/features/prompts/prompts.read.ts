@@ -12,7 +12,7 @@ import { toWire } from './prompts.wire.ts'
 import { holding } from './words.store.ts'
 
 export type ListQuery = z.output<typeof ListPromptsQuery>
-/** How many live clients use a key. */
+/** Returns the number of live clients that use a key. */
 export type Usage = (place: { workspace: string; env: string; key: string }) => number
 
 export const promptOrder = orders({
@@ -32,7 +32,10 @@ const keysOf =
 
 type Filters = Omit<ListQuery, 'limit' | 'offset' | 'cursor' | 'sort' | 'fields'>
 
-/** Everything but paging and order. The deletion stands as a literal condition: the indexes are partial. */
+/**
+ * Returns the query with all filters, without paging and order. The deletion is a literal condition, because
+ * the indexes are partial.
+ */
 export function matching(q: Query, given: Filters) {
   let found = q
     .selectFrom('prompts as p')
@@ -50,11 +53,12 @@ export function matching(q: Query, given: Filters) {
     found =
       path === ''
         ? found.where('p.folder', '=', '')
-        : // `0` follows `/`: every key that begins with the path and a slash, in the order of the list.
+        : // `0` follows `/` in ASCII, so this range contains every key that begins with the path and a slash.
           found.where('p.key', '>=', `${path}/`).where('p.key', '<', `${path}0`)
   }
   if (tag !== undefined) {
-    // Asked of each prompt in the order of the list: a page of a tag all have is found without reading all of them.
+    // Tested per prompt in the order of the list, so that a page of a frequent tag does not read all its
+    // prompts.
     found = found.where((eb) =>
       eb.exists(
         eb
@@ -87,7 +91,7 @@ export async function listPrompts(q: Query, { fields, ...query }: ListQuery, usa
   return toPage(plan, rows, total, keysOf(plan.order.name), (row) => rowToWire(row, isSummary, usage))
 }
 
-/** In the order of the ids. In a summary the long texts stay in the store. */
+/** Returns rows in the order of the ids. In a summary the long texts are not read. */
 export async function wholeRows(q: Query, ids: readonly string[], isSummary: boolean): Promise<WholeRow[]> {
   if (ids.length === 0) return []
   const rows: WholeRow[] = isSummary
@@ -111,7 +115,7 @@ export async function wholeRows(q: Query, ids: readonly string[], isSummary: boo
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** The ids of all that match, by key; of `ids` only when they are given. */
+/** Returns the ids of all matching prompts, ordered by key. If `ids` is given, only those ids. */
 export async function allMatching(
   q: Query,
   filters: Filters,
@@ -132,7 +136,7 @@ function rowToWire(row: WholeRow, isSummary: boolean, usage: Usage): PromptRow {
 
 type FacetFilters = Pick<Filters, 'workspace' | 'env'>
 
-/** What there is to filter by. The environments are those of the workspace, whichever one is chosen. */
+/** Returns the values for the filters. The list of environments ignores the filter by environment. */
 export async function readFacets(q: Query, filters: FacetFilters): Promise<PromptFacets> {
   const found = matching(q, filters)
   const count = sql<number>`count(*)`.as('count')
@@ -168,7 +172,7 @@ export async function readFacets(q: Query, filters: FacetFilters): Promise<Promp
   }
 }
 
-/** Every folder and every parent, by path; the first is the place of keys without a folder. */
+/** Returns every folder and every parent, by path. The first is the root, for keys without a folder. */
 function treeOf(counted: readonly { name: string; count: number }[]): PromptFacets['folders'] {
   const nodes = new Map([['', { path: '', count: 0, total: 0 }]])
   for (const { name, count } of counted) {

@@ -33,7 +33,7 @@ export type PromptsDeps = {
   readonly db: Db
   readonly history: History
   readonly newId: NewId
-  /** How many live clients use a key, for a page of keys. */
+  /** Returns a function that counts the live clients of a key, for one page of keys. */
   readonly usage: () => Usage
 }
 
@@ -61,7 +61,7 @@ export function createPromptsService({ db, history, newId, usage }: PromptsDeps)
       return db.write(async (tx) => {
         const workspace = await requiredWorkspace(tx.q, body.workspace_id ?? 'default')
         const { key, env, content = '' } = body
-        // A prompt without content cannot be served, so it begins as a draft unless the caller insists.
+        // An empty prompt cannot be served, so it begins as a draft unless the request says otherwise.
         const isDraft = body.draft ?? content === ''
         if (!isDraft) requireUnprotected(ctx, workspace, env)
         await requireFree(tx.q, workspace, { key, env })
@@ -103,7 +103,7 @@ export function createPromptsService({ db, history, newId, usage }: PromptsDeps)
       return db.write(async (tx) => save(history, tx, ctx, await inTransaction(tx.q, id, ifMatch), body))
     },
 
-    /** As `update`; a version other than the current one publishes the change as well. */
+    /** Like `update`. A version label other than the current one also publishes the change. */
     replace(
       ctx: Context,
       id: string,
@@ -164,7 +164,7 @@ export function createPromptsService({ db, history, newId, usage }: PromptsDeps)
       })
     },
 
-    /** The copy is a draft: nothing is served that nobody published. */
+    /** Duplicates a prompt. The copy is a draft, so that nothing is served without a publish. */
     duplicate(ctx: Context, id: string, body: z.output<typeof DuplicatePromptBody>): Promise<Prompt> {
       return db.write(async (tx) => {
         const row = await required(tx.q, id)

@@ -3,7 +3,7 @@ import { hot, hotChange, type Params } from '../../db/hot.ts'
 import type { PromptsTable, WorkspacesTable } from '../../db/schema.ts'
 import type { Query } from '../../db/types.ts'
 
-/** A prompt with its workspace, its draft (null when there is none) and what is served (null when nothing is). */
+/** A prompt with its workspace, its draft and its served version (null if there is none). */
 export type WholeRow = PromptsTable &
   Pick<WorkspacesTable, 'slug' | 'protected_envs'> & {
     readonly workspace_name: string
@@ -41,7 +41,7 @@ export const selectWhole = (q: Query) =>
 
 const byId = hot((q, p: Params<{ id: string }>) => selectWhole(q).where('p.id', '=', p('id')))
 
-/** The prompt of that id, deleted or not. */
+/** Returns the prompt with the id, deleted or not. */
 export async function findWhole(q: Query, id: string): Promise<WholeRow | undefined> {
   const [row] = await byId(q, { id })
   return row
@@ -59,7 +59,7 @@ const byPlace = hot((q, p: Params<{ workspaceId: string; key: string; env: Envir
     .where('deleted_at', 'is', null),
 )
 
-/** The id of what stands at a place; deleted prompts stand nowhere. */
+/** Returns the id of the prompt with a key in an environment; deleted prompts do not count. */
 export async function idAt(q: Query, at: At): Promise<string | undefined> {
   const [row] = await byPlace(q, at)
   return row?.id
@@ -97,7 +97,7 @@ export async function updatePrompt(
   await q.updateTable('prompts').set(changes).where('id', '=', id).execute()
 }
 
-/** For good, with its versions. */
+/** Deletes a prompt permanently, with its versions. */
 export async function erasePrompt(q: Query, id: string): Promise<void> {
   await q.deleteFrom('prompts').where('id', '=', id).execute()
 }
@@ -112,7 +112,7 @@ export const deletedBefore = hot((q, p: Params<{ before: number; limit: number }
     .limit(p('limit')),
 )
 
-/** The environments other than this one that have the same key in the same workspace. */
+/** Returns the other environments that have the same key in the same workspace. */
 export async function otherEnvs(q: Query, { workspaceId, key, env }: At): Promise<Environment[]> {
   const rows = await q
     .selectFrom('prompts')

@@ -13,7 +13,10 @@ export const trashMs = trashDays * dayMs
 export const isProtected = (protectedEnvs: string, env: string): boolean =>
   protectedEnvs.split(',').includes(env)
 
-/** All a prompt shows depends on: its own changes, and whether its workspace protects where it stands. */
+/**
+ * Returns the ETag of a prompt. It depends on the prompt's changes and on whether its environment is
+ * protected.
+ */
 export const etagOf = (row: Pick<WholeRow, 'revision' | 'env' | 'protected_envs'>): string =>
   `"${row.revision}${isProtected(row.protected_envs, row.env) ? 'p' : ''}"`
 
@@ -22,7 +25,7 @@ export function servedOf(row: WholeRow): Body | null {
   return content === null || variables === null ? null : { content, model, variables }
 }
 
-/** The draft, or what is served when there is none. */
+/** Returns the draft, or the served text if there is no draft. */
 export function draftOf(row: WholeRow): Body {
   const { draft_content: content, draft_model: model, draft_variables: variables } = row
   if (content !== null && variables !== null) return { content, model, variables }
@@ -82,7 +85,7 @@ export function versionToWire(row: VersionRow, served: number, isSummary: boolea
   }
 }
 
-/** What the audit log tells of a prompt: what people change. */
+/** Returns the fields that the audit log compares: those that people change. */
 export function factsOf(prompt: Prompt): Readonly<Record<string, unknown>> {
   const {
     etag,
@@ -97,7 +100,7 @@ export function factsOf(prompt: Prompt): Readonly<Record<string, unknown>> {
   return facts
 }
 
-/** What the audit log tells of what is served. */
+/** Returns the served fields that the audit log compares. */
 export function servedFacts(prompt: Prompt): Readonly<Record<string, unknown>> {
   return {
     version: prompt.version,
@@ -110,7 +113,7 @@ export function servedFacts(prompt: Prompt): Readonly<Record<string, unknown>> {
 
 type Told = Pick<WholeRow, 'id' | 'key' | 'env' | 'version' | 'workspace_id'>
 
-/** The frame SDKs hear. Nothing is said of a prompt they cannot fetch: drafts never reach them. */
+/** Returns the frames for SDKs. There are none for a prompt without a version: drafts never reach SDKs. */
 export function framesOf(type: PromptFacts['type'], row: Told): PromptFacts[] {
   const { id, key, env, version, workspace_id } = row
   return version === 0 ? [] : [{ type, id, key, env, version: labelOf(version), workspace_id }]

@@ -12,7 +12,7 @@ import { latencies, progressOf, type Served } from './progress.ts'
 import { otherEnvs, type WholeRow } from './prompts.store.ts'
 import { draftOf, framesOf, isProtected, labelOf, servedOf } from './prompts.wire.ts'
 
-/** What recorded runs of a key sent. */
+/** The variables and versions in recorded runs of a key. */
 export type Sent = {
   readonly names: readonly { readonly name: string; readonly runs: number }[]
   readonly runsSeen: number
@@ -22,7 +22,7 @@ export type Sent = {
 export type RolloutDeps = {
   readonly db: Db
   readonly reminder: Reminder
-  /** The live clients that use a key. */
+  /** Returns the live clients that use a key. */
   readonly users: (place: KeyPlace) => KeyUsers
   readonly runs: {
     stats(ctx: Context, of: { workspaceId: string; key: string; from: Date }): Promise<RunStats>
@@ -68,7 +68,10 @@ export function createRolloutService({ db, reminder, users, runs, compareLines }
       }
     },
 
-    /** Not a change: nothing is stored but a number, so that clients do not take the frame for a repeat. */
+    /**
+     * Announces the served version again. Stores only a sequence number, so that clients do not ignore the
+     * frame as a repetition.
+     */
     async push(_ctx: Context, id: string): Promise<{ pushed: number; version: string }> {
       const row = await required(db.read, id)
       const served = servedNow(row)

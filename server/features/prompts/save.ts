@@ -17,7 +17,7 @@ import { draftOf, factsOf, framesOf, labelOf, servedFacts, servedOf, toWire } fr
 type Body = z.output<typeof UpdatePromptBody>
 type Recorder = Pick<History, 'record'>
 
-/** Returns what a body makes of a prompt. Throws 422 for another key or environment. */
+/** Returns the change that a body requests. Throws 422 for another key or environment. */
 async function changeOf(tx: Tx, row: WholeRow, body: Body): Promise<Change> {
   const fixed = 'never changes: duplicate the prompt, or promote it'
   if (body.key !== undefined && body.key !== row.key) throw invalid('key', `The key ${fixed}`)
@@ -25,7 +25,7 @@ async function changeOf(tx: Tx, row: WholeRow, body: Body): Promise<Change> {
   return changeBy(tx.q, row, toWire(row), body)
 }
 
-/** Changes the draft, and at once what is not versioned. A change of nothing leaves no trace. */
+/** Changes the draft, and unversioned fields at once. If nothing differs, nothing is written. */
 export async function save(
   { record }: Recorder,
   tx: Tx,
@@ -63,8 +63,9 @@ export async function save(
 }
 
 /**
- * Saves and publishes in one transaction, which leaves one audit entry. What is served already is not published again.
- * Throws 403 where the actor may not publish, and 412 when it would replace somebody else's draft unseen.
+ * Saves and publishes in one transaction with one audit entry. Content that is already served is not
+ * published again. Throws 403 if the actor may not publish, and 412 if it would replace another author's
+ * draft that the caller has not read.
  */
 export async function saveAndPublish(
   recorder: Recorder,
@@ -104,7 +105,7 @@ export async function saveAndPublish(
   return prompt
 }
 
-/** Whether a body's version asks to publish: it names another than the current one. */
+/** Returns true if a body's version requests a publish: it differs from the current version. */
 export const asksToPublish = (label: string | null | undefined, row: WholeRow): label is string =>
   typeof label === 'string' && !(row.version > 0 && isLabelOf(label, row.version))
 

@@ -12,10 +12,16 @@ import { listServed, type ServedRow, servedAt, servedOrder } from './sdk.read.ts
 
 type Place = { readonly env: string; readonly workspace: string }
 
-/** A version never changes, so its prompt and number say all there is to say. */
+/**
+ * Returns the ETag of a served version. Versions are immutable, so the prompt's id and the number identify
+ * the content.
+ */
 const etagOf = (row: ServedRow): string => `"${row.id}-${labelOf(row.version)}"`
 
-/** As the contract has it. Put together from parts that are JSON already: this is the hot path. */
+/**
+ * Returns the reply as JSON, concatenated from parts that are stored as JSON: this route is called most
+ * often.
+ */
 function jsonOf(row: ServedRow): string {
   const { key, version, env, model, content, variables } = row
   return `{"key":${JSON.stringify(key)},"version":"${labelOf(version)}","env":"${env}","model":${JSON.stringify(model)},"content":${JSON.stringify(content)},"variables":${variables},"etag":${JSON.stringify(etagOf(row))}}`
@@ -23,12 +29,12 @@ function jsonOf(row: ServedRow): string {
 
 export type SdkService = ReturnType<typeof createSdkService>
 
-/** What apps fetch. Nothing here reads a draft. */
+/** The service for apps. It never reads drafts. */
 export function createSdkService({ db }: { readonly db: Db }) {
   const workspaceIdOf = async (given: string): Promise<string | null> =>
     given === defaultWorkspaceId ? given : ((await findWorkspace(db.read, given))?.id ?? null)
 
-  /** Throws 404 for an environment that does not exist. */
+  /** Throws 404 for an unknown environment. */
   const placeFor = async (ctx: Context, env: string, workspace: string) => {
     const known = environments.find((name) => name === env)
     if (known === undefined) {
@@ -37,7 +43,8 @@ export function createSdkService({ db }: { readonly db: Db }) {
     }
     requireNamespace(ctx, known)
     const workspaceId = await workspaceIdOf(workspace)
-    // First, and the same for a workspace that does not exist: a limited token cannot probe which workspaces there are.
+    // Refuse first, also for an unknown workspace, so that a limited token cannot find out which workspaces
+    // exist.
     const refusal = workspaceRefusal(ctx, workspaceId ?? '')
     if (refusal !== null) throw refusal
     if (workspaceId === null) throw fail('not_found', { detail: 'There is no such workspace.' })

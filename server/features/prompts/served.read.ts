@@ -12,7 +12,7 @@ export type ServedPrompt = {
   readonly variables: readonly Variable[]
 }
 
-/** What is served at a place; null when there is no such prompt, or it was never published. */
+/** Returns what is served for a key; null if there is no such prompt, or it was never published. */
 export async function findServed(q: Query, at: At): Promise<ServedPrompt | null> {
   const id = await idAt(q, at)
   const row = id === undefined ? undefined : await findWhole(q, id)
@@ -26,10 +26,12 @@ export async function findServed(q: Query, at: At): Promise<ServedPrompt | null>
   }
 }
 
-/** Keys asked for at once; SQLite takes 32,766 values in a statement. */
+/** Keys per query; SQLite allows 32,766 values in a statement. */
 const keysAtOnce = 1000
 
-/** The version served under each of the keys, in a workspace named by its slug; what is not served is not in it. */
+/**
+ * Returns the served version by key, in a workspace given by its slug. Keys that are not served are absent.
+ */
 export async function servedVersionsOf(
   q: Query,
   place: { readonly workspace: string; readonly env: Environment; readonly keys: readonly string[] },

@@ -24,7 +24,7 @@ import { draftOf, labelOf, servedOf } from './prompts.wire.ts'
 
 export type ImportBody = z.output<typeof ImportPromptsBody>
 
-/** What of an item is read; whatever else a file holds is left alone. */
+/** The fields of an item that are read; others in the file are ignored. */
 const Item = z.object({
   key: PromptKey,
   env: Environment.nullish(),
@@ -40,7 +40,7 @@ const Item = z.object({
 
 export type Placed = { readonly file: string; readonly index: number; readonly raw: RawItem }
 
-/** What becomes of an item, and what must be done for it. */
+/** The outcome for an item, and the data to carry it out. */
 export type Plan = {
   readonly item: ImportedItem
   readonly existing: WholeRow | null
@@ -50,7 +50,7 @@ export type Plan = {
   readonly isPublished: boolean
 }
 
-/** Decides about one item against what stands. Writes nothing. */
+/** Determines the outcome for one item from the current state. Writes nothing. */
 export async function planItem(
   q: Query,
   ctx: Context,
@@ -107,7 +107,7 @@ export async function planItem(
   }
 
   const change = changeOf(item, existing, workspace)
-  // What an export calls a draft stays one; what was published elsewhere may be published here.
+  // An exported draft remains a draft; what was published elsewhere may be published here.
   const wants = body.publish && item.version !== null
   const served = existing && servedOf(existing)
   const isPublished = wants && (served === null || !isSameBody(served, change.body))
@@ -135,7 +135,7 @@ export async function planItem(
   return { item: told, existing, change, ...at, isPublished }
 }
 
-/** What the item says laid over what stands; an item that does not speak of something leaves it. */
+/** Returns the item's fields applied to the current prompt; absent fields keep their value. */
 function changeOf(item: z.output<typeof Item>, existing: WholeRow | null, workspace: Workspace): Change {
   const draft = existing && draftOf(existing)
   const tags: string[] = existing === null ? [] : JSON.parse(existing.tags)
@@ -155,7 +155,7 @@ function changeOf(item: z.output<typeof Item>, existing: WholeRow | null, worksp
 
 type Field = keyof NonNullable<ImportedItem['after']>
 
-/** What would stand there, for comparing it with what does. */
+/** Returns the new values of the given fields, for comparison with the current ones. */
 function pick({ body, ...change }: Change, fields: readonly Field[]): ImportedItem['after'] {
   const after = { ...change, ...body, tags: [...change.tags], variables: variablesOf(body) }
   return Object.fromEntries(fields.map((field) => [field, after[field]]))

@@ -28,7 +28,7 @@ export type TransferDeps = {
 export type TransferService = ReturnType<typeof createTransferService>
 
 const perChunk = 100
-/** Items after which others get a turn. */
+/** Items after which the import yields to the event loop. */
 const breath = 20
 
 const files: Readonly<Record<TransferFormat, { ending: string; type: string }>> = {
@@ -46,7 +46,7 @@ export function createTransferService({ db, history, newId, readFiles }: Transfe
       { format, id, ...filters }: z.output<typeof ExportPromptsQuery>,
     ): Promise<Download> {
       const ids = await allMatching(db.read, filters, id)
-      // Before the first byte: an export that was begun is in the audit log, however it ends.
+      // Record the export before the first byte, so that it is in the audit log even if it does not finish.
       await db.write(
         (tx) =>
           history.record(tx, ctx, {
@@ -105,7 +105,7 @@ export function createTransferService({ db, history, newId, readFiles }: Transfe
     return plans
   }
 
-  /** Each prompt is a change of its own, with its own audit entry and frame. */
+  /** Writes one prompt of the import, with its own audit entry and frame. */
   async function carryOut(tx: Tx, ctx: Context, plan: Plan): Promise<Plan> {
     const { item, existing, change, isPublished, key, env } = plan
     if (change === null || item.outcome === 'unchanged') return plan
@@ -148,7 +148,7 @@ function eventsOf(existing: WholeRow | null, after: WholeRow, isPublished: boole
   return isTold ? framesOf('prompt.updated', after) : []
 }
 
-/** One refused item refuses all, each with its reason. */
+/** Throws a problem with the reason for each refused item: one refused item refuses the import. */
 function refuseAll(plans: readonly Plan[], body: ImportBody): void {
   const errors = plans.flatMap(({ item }) => {
     const number = body.files.findIndex((file) => file.name === item.file)

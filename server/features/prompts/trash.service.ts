@@ -13,10 +13,10 @@ export type TrashDeps = {
   readonly newId: NewId
 }
 
-/** Prompts in one transaction: their versions and words go with them. */
+/** Prompts per transaction. Their versions and words are deleted with them. */
 const mostAtOnce = 20
 
-/** Removes for good what has been in the trash for its time. */
+/** Deletes prompts permanently after their time in the trash. */
 export function createTrash({ db, history, deletion, newId }: TrashDeps) {
   return {
     async empty(): Promise<{ removed: number }> {
@@ -56,7 +56,7 @@ export function createTrash({ db, history, deletion, newId }: TrashDeps) {
 
 const everyMs = 3_600_000
 
-/** Looks each hour, and a minute after the start. */
+/** Empties the trash every hour, and a minute after the start. */
 export function startTrashUpkeep(deps: {
   readonly trash: ReturnType<typeof createTrash>
   readonly onError: (error: unknown) => void

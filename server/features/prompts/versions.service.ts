@@ -33,7 +33,7 @@ type Said = { readonly message?: string | undefined } | undefined
 export type VersionsService = ReturnType<typeof createVersionsService>
 
 export function createVersionsService({ db, history, newId, compareLines }: VersionsDeps) {
-  /** The checks every change of what is served begins with. */
+  /** Makes the checks that precede every change of what is served, and returns the prompt. */
   const begin = async (tx: Tx, ctx: Context, id: string, ifMatch: string | null): Promise<WholeRow> => {
     const row = await required(tx.q, id)
     requireUnprotected(ctx, workspaceOf(row), row.env)
@@ -128,7 +128,10 @@ export function createVersionsService({ db, history, newId, compareLines }: Vers
       })
     },
 
-    /** The source stays as it is, its draft too; a draft of the target that says something else is left alone. */
+    /**
+     * Promotes the served version. The source does not change; a draft of the target with other content is
+     * kept.
+     */
     promote(
       ctx: Context,
       id: string,
@@ -175,7 +178,7 @@ export function createVersionsService({ db, history, newId, compareLines }: Vers
     },
   }
 
-  /** The version, its audit entry and its frame: one fact. */
+  /** Records the version: its audit entry and its frame. */
   async function recorded(
     tx: Tx,
     ctx: Context,
@@ -184,7 +187,7 @@ export function createVersionsService({ db, history, newId, compareLines }: Vers
       readonly type: 'prompt.published' | 'prompt.rolled_back' | 'prompt.created'
       readonly summary: string
       readonly message: string
-      /** Null: it was made just now. */
+      /** Null: the prompt was created by this operation. */
       readonly row: WholeRow | null
       readonly after: WholeRow
     },
@@ -212,7 +215,7 @@ async function targetOf(q: Query, source: WholeRow, env: Environment): Promise<W
   return id === undefined ? null : ((await findWhole(q, id)) ?? null)
 }
 
-/** What a point of a comparison holds; null: nothing. */
+/** Returns one side of a comparison; null: empty. */
 async function pointOf(q: Query, row: WholeRow, point: string, side: 'from' | 'to'): Promise<Named | null> {
   if (point === 'none') return null
   if (point === 'draft') return { name: 'draft', body: draftOf(row) }

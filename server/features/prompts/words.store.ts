@@ -2,7 +2,7 @@ import { hot, hotChange, type Params } from '../../db/hot.ts'
 import type { Query } from '../../db/types.ts'
 import { wordsOf } from '../../lib/words.ts'
 
-/** Distinct words of one prompt that can be searched; a text of 256 KiB may have more. */
+/** Maximum number of indexed words per prompt; a text of 256 KiB may have more. */
 const mostWords = 3000
 
 const known = hot((q, p: Params<{ id: string }>) =>
@@ -24,7 +24,7 @@ export type Searched = {
   readonly content: string
 }
 
-/** Makes a prompt findable by its words; writes only what differs from what stands. */
+/** Updates the search index of a prompt. Writes only the words that changed. */
 export async function indexPrompt(q: Query, id: string, searched: Searched): Promise<void> {
   const { key, name, description, category, tags, content } = searched
   const texts = [key, name, tags.join(' '), category ?? '', description, content]
@@ -35,7 +35,7 @@ export async function indexPrompt(q: Query, id: string, searched: Searched): Pro
   for (const word of wanted) await insert(q, { word, id })
 }
 
-/** The ids of prompts that hold a word beginning so. */
+/** Returns the ids of prompts that contain a word with this prefix. */
 export const holding = (q: Query, word: string) =>
   q
     .selectFrom('prompt_words')

@@ -8,7 +8,7 @@ import { keyPurpose, keyTextOf, type ProviderState, stateOf } from './state.ts'
 
 export type ChangeDeps = {
   readonly vault: Vault
-  /** Why an address may not be called; null when it may. */
+  /** Returns why an address may not be called; null if it may. */
   readonly refusalOf: (address: string, options: { isLocal: boolean }) => Promise<string | null>
 }
 
@@ -27,26 +27,26 @@ export const emptyRow = (name: ProviderName): ProviderRow => ({
   updated_by: '',
 })
 
-/** Shorter keys would be half shown by it. */
+/** Minimum length of a key for a hint: four characters would reveal half of a shorter one. */
 const leastHinted = 8
 const hintOf = (key: string): string | null => (key.length < leastHinted ? null : key.slice(-4))
 
 const bit = (value: boolean | null): number | null => (value === null ? null : Number(value))
-/** Null clears, undefined leaves. */
+/** Returns the new value: null clears, undefined keeps the previous one. */
 const over = <T>(given: T | null | undefined, before: T | null): T | null =>
   given === undefined ? before : given
 
-/** Where a key belongs: scheme, host and port. */
+/** Returns the origin to which a key belongs: scheme, host and port. */
 const hostOf = (address: string | null): string | null => (address === null ? null : new URL(address).origin)
 
-/** An address as it is stored: without what could carry a secret, and without the slash that adapters add. */
+/** Returns an address in the stored form: without query, fragment and trailing slash. */
 function normalised(given: string): string {
   if (!URL.canParse(given)) throw invalid('base_url', 'This is no address; it looks like https://host/path')
   const url = new URL(given)
   if (url.search !== '' || url.hash !== '') {
     throw invalid('base_url', 'An address ends with its path: no ? and no #')
   }
-  // Credentials are refused with the other rules for addresses; kept until then, so that they are.
+  // Credentials are not removed here, so that the later address check refuses them.
   return url.href.replace(/\/+$/, '')
 }
 
@@ -59,7 +59,7 @@ function refuseForMock(body: UpdateProviderBody): void {
 
 export type Planned = { readonly row: ProviderRow; readonly isKeyDropped: boolean }
 
-/** The row a change leads to, or a 422 that names the field. Nothing is stored here. */
+/** Returns the row that results from a change. Throws a 422 that names the field. Stores nothing. */
 export async function planChange(
   { vault, refusalOf }: ChangeDeps,
   name: ProviderName,
@@ -100,7 +100,7 @@ export async function planChange(
   }
 }
 
-/** What is built in is not stored as somebody's choice, so that writing it out is no change. */
+/** Sets built-in values to null, so that sending a built-in value is not stored as a choice. */
 function unsayBuiltIn(name: ProviderName, row: ProviderRow): void {
   const { baseUrl, models, defaultModel, isLocal, concurrency } = providerFacts[name]
   if (row.base_url === baseUrl) row.base_url = null

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Provider } from '../../../contract/providers.ts'
 import type { ProviderRow } from './providers.store.ts'
 
-/** Whether two rows say the same, whoever wrote them and when. */
+/** Returns true if two rows are equal except for author and time. */
 export function isSameRow(a: ProviderRow, b: ProviderRow): boolean {
   const said = ({ updated_at: _at, updated_by: _by, ...rest }: ProviderRow) => rest
   return isDeepStrictEqual(said(a), said(b))
@@ -12,7 +12,7 @@ const named = ['base_url', 'models', 'default_model', 'enabled', 'local', 'concu
 
 type Besides = { readonly isPriced: boolean; readonly isKeyDropped: boolean }
 
-/** What changed, as a sentence of the audit log. */
+/** Returns the description of a change for the audit log. */
 export function summaryOf(before: Provider, after: Provider, { isPriced, isKeyDropped }: Besides): string {
   const changed: string[] = named.filter((field) => !isDeepStrictEqual(before[field], after[field]))
   if (isPriced) changed.push('prices')

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { ProviderName } from '../../../contract/models.ts'
 import { maxModels } from '../../../contract/providers.ts'
 
-/** How to ask a provider for its models: the cheapest question that takes a valid key. */
+/** The request for a provider's list of models: the cheapest request that requires a valid key. */
 export type Listing = {
   readonly path: string
   readonly headers: (key: string | null) => Record<string, string>
-  /** The names in its answer; null when that is no list of models. */
+  /** Returns the names in a reply; null if the reply is not a list of models. */
   readonly read: (answer: unknown) => string[] | null
 }
 
@@ -33,13 +33,13 @@ export const listings: Readonly<Record<Exclude<ProviderName, 'mock'>, Listing>> 
   'openai-compatible': openai,
   claude: {
     path: '/models?limit=200',
-    // The version is a part of the protocol; without it the API answers 400.
+    // The API requires a version and replies with 400 without it.
     headers: (key) => ({ 'anthropic-version': '2023-06-01', ...(key !== null && { 'x-api-key': key }) }),
     read: ids,
   },
   gemini: {
     path: '/models?pageSize=200',
-    // Not in the address, where proxies and logs would see it.
+    // Not in the URL, which proxies and logs record.
     headers: (key) => (key === null ? {} : { 'x-goog-api-key': key }),
     read: (answer) => {
       const parsed = GeminiModels.safeParse(answer)
@@ -59,7 +59,9 @@ export const listings: Readonly<Record<Exclude<ProviderName, 'mock'>, Listing>> 
   },
 }
 
-/** Names that can be shown and called: none that is empty, endless, or repeats the key it was asked with. */
+/**
+ * Returns names that can be shown and called: not empty, not too long, and without the key of the request.
+ */
 export function usableNames(names: readonly string[], key: string | null): string[] {
   const usable = names.filter(
     (name) => /^[\x21-\x7e]{1,128}$/.test(name) && (key === null || !name.includes(key)),

@@ -23,9 +23,9 @@ export type ProvidersDeps = {
   readonly history: History
   readonly vault: Vault
   readonly refusalOf: ChangeDeps['refusalOf']
-  /** Asks the provider something that costs nothing. */
+  /** Sends the provider a request that costs nothing. */
   readonly tryOut: (state: ProviderState) => Promise<ProviderTest>
-  /** The one price table, which the settings own. */
+  /** The price table, which belongs to the settings. */
   readonly prices: {
     readonly all: () => readonly Price[]
     readonly put: (
@@ -38,7 +38,7 @@ export type ProvidersDeps = {
 }
 
 const resource = 'provider'
-/** Follow from the rest, or say when: not what somebody changed. */
+/** Fields that are derived, or that record the change itself; not audited. */
 const notAudited = ['configured', 'reason', 'prices', 'updated_at', 'updated_by', 'default_base_url'] as const
 
 function audited(wire: Provider): Record<string, unknown> {
@@ -51,7 +51,7 @@ const ofProvider = (prices: readonly Price[]): ProviderPrice[] =>
 
 export type ProvidersService = Awaited<ReturnType<typeof createProvidersService>>
 
-/** Which model providers there are, how they are reached, and with what key. */
+/** The model providers: their settings and keys. */
 export async function createProvidersService({
   db,
   history,
@@ -60,7 +60,7 @@ export async function createProvidersService({
   tryOut,
   prices,
 }: ProvidersDeps) {
-  /** What is stored, as it stands on disk; the keys in it are sealed. */
+  /** The stored rows as on disk; their keys are encrypted. */
   let rows: ReadonlyMap<string, ProviderRow> = new Map(
     (await allProviders(db.read)).map((row) => [row.name, row]),
   )
@@ -80,7 +80,7 @@ export async function createProvidersService({
   }
 
   let last: Promise<unknown> = Promise.resolve()
-  /** One at a time: a change is planned on what the one before it left. */
+  /** Runs one change at a time, because each is planned on the result of the previous one. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = last.then(work, work)
     last = result.catch(() => undefined)
@@ -101,7 +101,7 @@ export async function createProvidersService({
       return providerNames.map((name) => toChoice(state(name)))
     },
 
-    /** Asked at each call of a model. */
+    /** Called for each model call. */
     settingsOf: (name: ProviderName): ProviderSettings => toSettings(state(name)),
 
     update: (ctx: Context, name: ProviderName, body: z.output<typeof UpdateProviderBody>) =>
@@ -135,7 +135,9 @@ export async function createProvidersService({
         return { data: describe(name), key_dropped: isKeyDropped, message }
       }),
 
-    /** Its prices stay: they also count for runs that apps report. */
+    /**
+     * Restores a provider's built-in settings. Its prices are kept, because they also apply to reported runs.
+     */
     remove: (ctx: Context, name: ProviderName): Promise<{ ok: true }> =>
       inTurn(async () => {
         const stored = rowOf(name)

@@ -6,10 +6,10 @@ import { type ProviderSettings, whyNotConfigured } from '../../models/settings.t
 import type { Opened, Vault } from '../../secrets/vault.ts'
 import type { ProviderRow } from './providers.store.ts'
 
-/** What a secret of a provider is sealed for. */
+/** The purpose to which an encrypted key is bound. */
 export const keyPurpose = 'api_key'
 
-/** Which protocol each speaks. */
+/** The protocol of each provider. */
 const kinds: Readonly<Record<ProviderName, string>> = {
   mock: 'mock',
   openai: 'openai',
@@ -19,7 +19,7 @@ const kinds: Readonly<Record<ProviderName, string>> = {
   'openai-compatible': 'openai',
 }
 
-/** A provider as it is in force: what is stored over what is built in. */
+/** The effective settings of a provider: the stored ones override the built-in ones. */
 export type ProviderState = {
   readonly name: ProviderName
   readonly baseUrl: string | null
@@ -28,14 +28,14 @@ export type ProviderState = {
   readonly isEnabled: boolean
   readonly isLocal: boolean
   readonly concurrency: number | null
-  /** Null: none was set. */
+  /** Null: no key was set. */
   readonly key: Opened | null
 }
 
 const Models = z.array(z.string())
 const orElse = <T, F>(given: T | null | undefined, fallback: F): T | F => given ?? fallback
 
-/** Null instead of a row: nothing was set up. */
+/** Returns the effective settings. `row` null: nothing was stored. */
 export function stateOf(
   name: ProviderName,
   row: ProviderRow | null,
@@ -65,7 +65,7 @@ export const keyTextOf = ({ key }: ProviderState): string | null =>
 const keyProblemOf = ({ key }: ProviderState): string | null =>
   key !== null && 'problem' in key ? `The key cannot be read any more: ${key.problem}.` : null
 
-/** As whoever calls models takes it. */
+/** Returns the settings in the form for calling models. */
 export const toSettings = (state: ProviderState): ProviderSettings => ({
   isEnabled: state.isEnabled,
   baseUrl: state.baseUrl,
@@ -78,7 +78,7 @@ export const toSettings = (state: ProviderState): ProviderSettings => ({
   concurrency: state.concurrency,
 })
 
-/** As anyone signed in may see it. */
+/** Returns the provider as every signed-in user may see it. */
 export function toChoice(state: ProviderState) {
   const reason = whyNotConfigured(state.name, toSettings(state))
   return {

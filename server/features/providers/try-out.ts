@@ -7,7 +7,9 @@ import { listings, usableNames } from './listing.ts'
 import { keyTextOf, type ProviderState, toSettings } from './state.ts'
 
 export type TryOutDeps = {
-  /** Guards the way; throws a `ModelError` for an address that must not be called. */
+  /**
+   * Returns the `fetch` of a provider, which throws a `ModelError` for an address that must not be called.
+   */
   readonly fetchOf: (name: ProviderName) => typeof globalThis.fetch
   readonly limitMs?: number
 }
@@ -22,7 +24,7 @@ const failure = (type: ModelErrorType, message: string, status: number | null = 
   models: [],
 })
 
-/** What a status means for whoever set the provider up. Its body is not shown: it may repeat the key. */
+/** Returns the meaning of a status for an admin. The body is not included: it may contain the key. */
 function refusalOf(status: number): Outcome {
   if (status === 401 || status === 403) {
     return failure('unauthorized', `It refused the key (HTTP ${status}).`, status)
@@ -62,7 +64,7 @@ const known: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another host.',
 }
 
-/** The code at the end of a chain of causes: `fetch failed` says nothing. */
+/** Returns the first code in a chain of causes: `fetch failed` alone is not helpful. */
 function codeOf(error: unknown): string | null {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if ('code' in at && typeof at.code === 'string') return at.code
@@ -80,7 +82,10 @@ function brokenOff(error: unknown, limitMs: number): Outcome {
   return failure(type, known[code ?? ''] ?? `It could not be reached${code === null ? '' : ` (${code})`}.`)
 }
 
-/** Asks a provider for its models, as it is set up now: that takes the address, the key, and costs nothing. */
+/**
+ * Tests a provider with its current settings by requesting its models: this needs the address and the key and
+ * costs nothing.
+ */
 export function createTryOut({ fetchOf, limitMs = 15_000 }: TryOutDeps) {
   const ask = async (state: ProviderState): Promise<Outcome> => {
     const { name } = state
@@ -93,7 +98,7 @@ export function createTryOut({ fetchOf, limitMs = 15_000 }: TryOutDeps) {
         models: [...state.models],
       }
     }
-    // Also while it is switched off: one looks before one switches on.
+    // Also tests a disabled provider, so that it can be tested before it is enabled.
     const reason = whyNotConfigured(name, { ...toSettings(state), isEnabled: true })
     if (reason !== null) return failure('not_configured', `${reason}.`)
     const { path, headers, read } = listings[name]
@@ -137,7 +142,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // No JSON is no list of models.
+    // A reply that is not JSON is not a list of models.
     return null
   }
 }

@@ -19,7 +19,7 @@ async function countHolders(q: Query): Promise<ReadonlyMap<Role, number>> {
   return new Map(rows.map(({ role, count }) => [role, Number(count)]))
 }
 
-/** Those who signed in last come first: they are the ones to be found. */
+/** Returns users of a role, the most recently signed in first, because they are most likely to respond. */
 async function someHolders(q: Query, role: Role): Promise<string[]> {
   const rows = await q
     .selectFrom('users')
@@ -38,7 +38,9 @@ export type RoleListDeps = {
   readonly permissionOverrides: () => Partial<Record<Permission, Role>>
 }
 
-/** What each role may do and who has it. Viewers are only counted: nobody needs to ask for one. */
+/**
+ * Lists the roles with permissions and users. Viewers are only counted, because nobody needs to contact them.
+ */
 export function createRoleList({ db, permissionOverrides }: RoleListDeps) {
   return async (): Promise<RoleInfo[]> => {
     const counts = await countHolders(db.read)

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Longest stretch of work before other requests get their turn; the budget for a stall is 50 ms. */
+/** Milliseconds of work before other requests are served; the budget for blocking the event loop is 50 ms. */
 const stretchMs = 8
 
-/** Call between statements: lets the event loop turn when this piece of work has held it long enough. */
+/** Call between statements. Yields to the event loop if the work has taken too long since the last yield. */
 export type Breath = () => Promise<void>
 
 export function createBreath(): Breath {

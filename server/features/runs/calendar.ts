@@ -1,15 +1,15 @@
-/** Minutes, hours, days and months in UTC, as epoch milliseconds. */
+/** Durations in epoch milliseconds. Hours, days and months are in UTC. */
 export const minuteMs = 60_000
 export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 
 export const tiers = { pending: 0, hour: 1, day: 2, month: 3 } as const
-/** The tiers that cover a span of time. */
+/** The tiers that cover a time span. */
 export type SpanTier = 1 | 2 | 3
-/** Widths below an hour, in milliseconds. They have no roll-ups: they are counted from rows. */
+/** Intervals below an hour, in milliseconds. They have no roll-ups and are computed from rows. */
 export const rowGrains = { minute: minuteMs, '5min': 5 * minuteMs } as const
 export type RowGrain = keyof typeof rowGrains
-/** The width of a point of a series. */
+/** The interval of a point in a series. */
 export type Grain = RowGrain | SpanTier
 
 export const isRowGrain = (grain: Grain): grain is RowGrain => typeof grain === 'string'
@@ -36,10 +36,10 @@ export function ceilTo(tier: SpanTier, at: number): number {
 }
 
 export type Span = { readonly from: number; readonly to: number }
-/** A stretch of time and the coarsest roll-ups that cover it exactly; `rows` where none do. */
+/** A time span and the coarsest roll-ups that cover it exactly, or `rows` if none do. */
 export type Piece = Span & { readonly tier: SpanTier | 'rows' }
 
-/** Cuts `[from, to)` into pieces: whole months, days and hours where they fit, rows at the edges. */
+/** Divides `[from, to)` into pieces: whole months, days and hours where possible, rows at the edges. */
 export function piecesOf(from: number, to: number, coarsest: SpanTier, finest: SpanTier): Piece[] {
   if (from >= to) return []
   const low = ceilTo(coarsest, from)

@@ -17,7 +17,7 @@ async function ownMode(q: Query, idOrSlug: string): Promise<CaptureMode | null> 
 const least = (a: CaptureMode, b: CaptureMode): CaptureMode =>
   captureModes.indexOf(a) < captureModes.indexOf(b) ? a : b
 
-/** What may be kept for a workspace, or less when less is asked. */
+/** Returns the capture mode for a workspace, lowered to `asked` if that is less. */
 export async function captureMode(
   q: Query,
   workspace: string,
@@ -37,7 +37,10 @@ function withoutOwnValues({ variables, input = null, output = null }: Report): P
 
 const hasPayload = ({ input, output }: Report): boolean => (input ?? output ?? null) !== null
 
-/** Removes the values of variables, then known patterns of secrets. An app may send the values with their names. */
+/**
+ * Removes the values of variables, then known patterns of secrets. An app may send the values with their
+ * names.
+ */
 function payloadOf(report: Report, mode: 'redacted' | 'full'): Payload {
   const { input = null, output = null } = report
   if (mode === 'full') return { input, output }
@@ -45,16 +48,16 @@ function payloadOf(report: Report, mode: 'redacted' | 'full'): Payload {
   return { input: redact(bare.input), output: bare.output === null ? null : redactText(bare.output) }
 }
 
-/** The id that a run must have for its payload to be found, and where that is. */
+/** The reserved id of a run, and the location of its payload. */
 export type CapturedRun = { readonly id: number; readonly place: PayloadPlace }
 export type CapturedRuns = ReadonlyMap<Report, CapturedRun>
 
-/** Names a run in a payload line. */
+/** Returns the owner of a run's payload line. */
 export const runOwner = (id: number): string => `run:${id}`
 
 /**
- * Appends input and output of those runs whose workspace (else the setting) keeps them, and tells where they stand.
- * Before the rows are written, so that a row never points at something that is not there.
+ * Appends input and output of the runs that are captured, and returns their locations. Call before the rows
+ * are written, so that a row never points to a missing payload.
  */
 export async function capture(
   deps: {
@@ -62,7 +65,7 @@ export async function capture(
     readonly payloads: Payloads
     readonly setting: CaptureMode
     readonly now: Date
-    /** Sets aside as many ids of runs; returns the first. */
+    /** Reserves ids of runs; returns the first. */
     readonly reserveIds: (count: number) => Promise<number>
   },
   reports: readonly Report[],

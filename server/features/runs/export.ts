@@ -10,7 +10,7 @@ export const contentTypes: Readonly<Record<ExportFormat, string>> = {
 
 const columns = Object.keys(Run.shape)
 
-/** The file, piece by piece, at the pace of whoever reads it. */
+/** Yields the file in chunks, at the speed of the reader. */
 export async function* exportChunks(
   format: ExportFormat,
   chunks: AsyncIterable<Run[]>,

@@ -2,19 +2,25 @@ import type { Db } from '../../db/types.ts'
 import type { Gate } from './gate.ts'
 import { countPending, foldCells } from './rollups.store.ts'
 
-/** Moves unfolded cells into hours, days and months, in transactions of a few milliseconds. */
+/**
+ * Compaction: moves cells (roll-ups not yet compacted) into hours, days and months, in transactions of a few
+ * milliseconds.
+ */
 export type Folding = {
-  /** Told how many cells a commit added; folds when there are many. */
+  /** Reports how many cells a commit added; starts compaction when there are many. */
   noticed(added: number): void
-  /** Folds everything there is. */
+  /** Compacts all cells. */
   fold(): Promise<void>
-  /** Resolves when no fold is running. */
+  /** Resolves when no compaction is running. */
   idle(): Promise<void>
 }
 
-/** Statistics read every unfolded cell, so there should be few. */
+/** Statistics read every uncompacted cell, so their number is limited. */
 const mostPending = 1000
-/** As many as one ingest can add, so that folding keeps up with any load: each waits for the other in turn. */
+/**
+ * The most that one ingest can add, so that compaction keeps up with any load: each waits for the other in
+ * turn.
+ */
 const cellsPerTransaction = 500
 
 export function createFolding(deps: {
@@ -33,7 +39,7 @@ export function createFolding(deps: {
       )
       if (pending !== null) pending = Math.max(0, pending - folded)
       if (folded < cellsPerTransaction) return
-      // A turn for everything that waited.
+      // Yield to everything that is waiting.
       await new Promise((resolve) => setImmediate(resolve))
     }
   }

@@ -1,15 +1,19 @@
-/** Many readers or one writer, in the order they came. */
+/** A read-write lock: many readers or one writer, in order of arrival. */
 export type Gate = {
   read<T>(work: () => Promise<T>): Promise<T>
-  /** `leave` may be called before `work` ends: with its statements done, what is left is waiting for the disk. */
+  /**
+   * `leave` releases the lock. It may be called before `work` ends, when its statements are done and only the
+   * disk is awaited.
+   */
   write<T>(work: (leave: () => void) => Promise<T>): Promise<T>
 }
 
 type Waiting = { readonly isWriter: boolean; readonly go: () => void }
 
 /**
- * Statistics are several statements; a run folded or removed between two of them would be counted twice or never.
- * Everything that changes runs or roll-ups passes here as a writer, statistics as readers; other tables do not wait.
+ * Creates the lock for runs and roll-ups. Statistics consist of several statements; a run that is compacted
+ * or removed between two of them would be counted twice or never. All changes of runs and roll-ups are
+ * writers, statistics are readers. Other tables are not locked.
  */
 export function createGate(): Gate {
   const queue: Waiting[] = []

@@ -1,19 +1,20 @@
 /**
- * Latencies in buckets that grow by 8 %: a percentile is the middle of the bucket its rank falls in, so it is at most
- * (1.08 − 1) / (1.08 + 1) = 3.9 % off. Stored as `bucket:count` pairs, so that joined texts are summed histograms.
+ * Latency histograms with buckets that grow by 8 %. A percentile is the middle of the bucket that contains
+ * its rank, so its error is at most (1.08 − 1) / (1.08 + 1) = 3.9 %. Stored as `bucket:count` pairs, so that
+ * concatenated texts are summed histograms.
  */
 const growth = 1.08
 const logGrowth = Math.log(growth)
-/** 24 h in microseconds lies in bucket 328. */
+/** 24 h in microseconds is in bucket 328. */
 const bucketCount = 340
 
-/** Bucket 0 is exactly 0 µs. */
+/** Returns the bucket of a latency. Bucket 0 is exactly 0 µs. */
 export function bucketOf(micros: number): number {
   if (micros < 1) return 0
   return Math.min(bucketCount - 1, 1 + Math.floor(Math.log(micros) / logGrowth))
 }
 
-/** The value a bucket stands for, in microseconds. */
+/** Returns the middle of a bucket, in microseconds. */
 export function middleOf(bucket: number): number {
   if (bucket === 0) return 0
   const low = growth ** (bucket - 1)
@@ -24,7 +25,7 @@ export type Counts = Float64Array
 
 export const newCounts = (): Counts => new Float64Array(bucketCount)
 
-/** Adds what `writeCounts` wrote, or several of them joined by spaces. Counts may be negative. */
+/** Adds the text of `writeCounts`, or several of them joined by spaces. Counts may be negative. */
 export function readInto(counts: Counts, text: string): void {
   const length = text.length
   let bucket = 0
@@ -55,7 +56,9 @@ export function writeCounts(counts: Counts): string {
   return text
 }
 
-/** Nearest-rank percentiles in microseconds, for ascending `ranks` in percent; null when nothing was counted. */
+/**
+ * Returns nearest-rank percentiles in microseconds, for ascending `ranks` in percent; null without counts.
+ */
 export function percentiles(counts: Counts, ranks: readonly number[]): (number | null)[] {
   let total = 0
   for (const count of counts) total += count

@@ -13,18 +13,21 @@ export type Capturing = {
     reports: readonly (RunReport | CallRecord)[],
     how: { readonly setting: CaptureMode; readonly now: Date; readonly evenWhenFull: boolean },
   ): Promise<CapturedRuns>
-  /** `id` was given to a run. */
+  /** Reports that `id` was assigned to a run. */
   given(id: number): void
 }
 
-/** Payloads are written before their rows, and name the id the row will have. Ids that are not used are skipped. */
+/**
+ * Writes payloads before their rows, with the id that the row will have. Reserved ids that are not used are
+ * skipped.
+ */
 export function createCapturing(deps: {
   readonly db: Db
   readonly payloads: Payloads
   readonly onError: (error: unknown) => void
 }): Capturing {
   const { db, payloads } = deps
-  /** The last id given to a run, or set aside for one. */
+  /** The last id that was assigned or reserved. */
   let last = 0
 
   async function reserveIds(count: number): Promise<number> {
@@ -38,7 +41,7 @@ export function createCapturing(deps: {
     capture: (reports, { setting, now, evenWhenFull }) =>
       capture({ q: db.read, payloads, setting, now, reserveIds }, reports).catch((error: unknown) => {
         if (evenWhenFull) {
-          // The run counts more than what it said.
+          // The run is more important than its payload, so it is stored without it.
           deps.onError(error)
           return new Map()
         }

@@ -7,7 +7,7 @@ import { pathOf, problemOf } from './intake.ts'
 import type { Names } from './names.store.ts'
 import { hasParent } from './parents.store.ts'
 
-/** A submission, and for each of its reports the id of its workspace; null: there is no such workspace. */
+/** A submission with the workspace id of each report; null for an unknown workspace. */
 export type Located = Omit<Submission, 'claim'> & {
   readonly isOwnCall: boolean
   readonly workspaceIds: readonly (string | null)[]
@@ -21,10 +21,11 @@ export async function refusalOf(
   isRepeated: (clientRunId: string) => Promise<boolean>,
 ): Promise<Problem | null> {
   const { ctx, reports, isBatch, isOwnCall, workspaceIds } = given
-  // First, and the same for a workspace that does not exist: a limited token cannot probe which workspaces there are.
+  // Refuse first, also for an unknown workspace, so that a limited token cannot find out which workspaces
+  // exist.
   const refusal = workspaceIds.map((id) => workspaceRefusal(ctx, id ?? '')).find((one) => one !== null)
   if (refusal !== undefined) return refusal
-  // A workspace that was deleted while a call was under way still names its run.
+  // The run of a call is stored even if its workspace was deleted during the call.
   if (isOwnCall) return null
   const found: FieldError[] = []
   for (const [index, report] of reports.entries()) {
@@ -34,7 +35,7 @@ export async function refusalOf(
     if (workspaceId === null) {
       found.push({ path: at('workspace_id'), message: 'There is no such workspace' })
     } else if (parentId && given.isReported) {
-      // A repeated report is answered with the first one, even if retention removed the parent since.
+      // A repeated report returns the first one, even if retention removed the parent since.
       if (clientRunId && (await isRepeated(clientRunId))) continue
       if (!(await hasParent(tx.q, names, { parentId, workspaceId })))
         found.push({ path: at('parent_id'), message: 'There is no such run or execution in this workspace' })

@@ -7,10 +7,10 @@ import type { PayloadPlace } from './payloads.ts'
 import { type ListedRun, runStore } from './runs.store.ts'
 import { runToWire } from './runs.wire.ts'
 
-/** Within whose reports a `client_run_id` is unique. */
+/** Returns the id of the reporter; a `client_run_id` is unique per reporter. */
 export const reporterOf = (ctx: Context): string => ctx.actor.id ?? ctx.actor.kind
 
-/** Stores one run; what is answered is built from what is at hand, nothing is read back. */
+/** Stores one run. The reply is built from the given values, without reading the row. */
 export async function insertRun(
   tx: Tx,
   names: Names,
@@ -21,7 +21,7 @@ export async function insertRun(
     readonly isReported: boolean
     readonly clientId: string | null
     readonly place: PayloadPlace | undefined
-    /** A batch is answered with its ids only. */
+    /** False for a batch: its reply contains only ids. */
     readonly isShown: boolean
   },
 ): Promise<{ stored: ListedRun; wire: Run | null }> {
@@ -32,7 +32,7 @@ export async function insertRun(
     texts.set(id, name)
     return id
   }
-  /** Nearly every name is known: then there is nothing to wait for. */
+  /** Synchronous for a known name, which is the usual case. */
   const idOf = (kind: NameKind, name: string): number | Promise<number> => {
     const known = names.known(kind, name)
     if (known === undefined) return named(kind, name)

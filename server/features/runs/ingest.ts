@@ -17,21 +17,24 @@ import { countRun, type Deltas, writeDeltas } from './rollups.store.ts'
 import { workspaceIdOf } from './runs.filters.ts'
 import { runStore } from './runs.store.ts'
 
-/** One call: a run, or a batch that is kept whole or not at all. */
+/** The runs of one request: a single run, or a batch that is stored completely or not at all. */
 export type Submission = {
   readonly ctx: Context
   readonly reports: readonly (RunReport | CallRecord)[]
-  /** Errors of a batch name the item. */
+  /** True if errors name the item of the batch. */
   readonly isBatch: boolean
-  /** False when the service made the call itself. */
+  /** False if the service made the call itself. */
   readonly isReported: boolean
   /**
-   * Statements of its own in the same transaction, before its runs. False: they are in the log already, none is added.
-   * A submission with a claim goes on in a store that has reached its limit.
+   * Runs first in the same transaction. If it returns false, the runs are already in the log and none is
+   * added. A submission with a claim is also accepted by a store that has reached its limit.
    */
   readonly claim?: (tx: Tx) => Promise<boolean>
 }
-/** `run` is null in a batch, and for a repeated `client_run_id`, where the first one stands. */
+/**
+ * A stored run. `run` is null in a batch, and for a repeated `client_run_id`, where `id` is that of the first
+ * one.
+ */
 export type Kept = { readonly id: number; readonly run: Run | null }
 export type Ingest = { submit(submission: Submission): Promise<Kept[]> }
 
@@ -39,7 +42,10 @@ type Job = Submission & { resolve(kept: Kept[]): void; reject(error: unknown): v
 
 const mostPerTransaction = 500
 
-/** Submissions that wait for the same sync share a transaction: at 50 callers that is most of the speed. */
+/**
+ * Creates the ingest. Submissions that wait for the same sync share a transaction, which gives most of the
+ * throughput with 50 concurrent callers.
+ */
 export function createIngest(deps: {
   readonly db: Db
   readonly gate: Gate
@@ -48,9 +54,9 @@ export function createIngest(deps: {
   readonly payloads: Payloads
   readonly settings: () => RunSettings
   readonly clientIdOf: (ctx: Context) => string | null
-  /** Told of what went wrong without anybody being refused for it. */
+  /** Receives errors that do not cause a refusal. */
   readonly onError: (error: unknown) => void
-  /** Told how many unfolded roll-up cells a commit added. */
+  /** Called with the number of roll-up cells that a commit added. */
   readonly onCells: (added: number) => void
 }): Ingest {
   const { db, gate, names, bus } = deps
@@ -71,13 +77,16 @@ export function createIngest(deps: {
         jobs.push(next)
         size += next.reports.length
       }
-      // The next transaction is filled while this one is synced; those that arrive meanwhile share it.
+      // The next transaction is filled while this one is synced; submissions that arrive meanwhile share it.
       await new Promise<void>((done) => void keepTogether(jobs, done).then(done))
     }
     isRunning = false
   }
 
-  /** Answers every job; calls `onWritten` once its statements are done and only the disk is waited for. */
+  /**
+   * Resolves or rejects every job. Calls `onWritten` when its statements are done and only the disk is
+   * awaited.
+   */
   async function keepTogether(
     jobs: readonly Job[],
     onWritten: () => void,
@@ -117,7 +126,7 @@ export function createIngest(deps: {
       } else if (jobs.length === 1 || error instanceof Problem) {
         for (const job of jobs) job.reject(error)
       } else {
-        // One of them may be the cause: the others must not suffer for it.
+        // One job may be the cause, so each is tried alone.
         for (const job of jobs) await keepTogether([job], () => undefined, evenWhenFull)
       }
     }
@@ -176,7 +185,7 @@ export function createIngest(deps: {
           continue
         }
         const own = places.get(report)
-        // An id set aside may only have been passed by when its submission was tried again.
+        // After a retry, a reserved id may already be below the last assigned id.
         lastId = own !== undefined && own.id > lastId ? own.id : lastId + 1
         const row = await insertRun(tx, names, {
           id: lastId,
@@ -221,7 +230,7 @@ export function createIngest(deps: {
 
 const isFull = (error: unknown): boolean => error instanceof Problem && error.code === 'store.full'
 
-/** Runs a check; a job that fails it is answered at once. */
+/** Runs a check. If it throws, the job is rejected at once. */
 function settle(job: Job, work: () => void): boolean {
   try {
     work()

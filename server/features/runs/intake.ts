@@ -6,7 +6,7 @@ import { fail, type Problem } from '../../lib/fail.ts'
 import { dayMs } from './calendar.ts'
 import { pricerOf } from './prices.ts'
 
-/** The settings that decide about runs; read for every write. */
+/** The settings that apply to runs; read for every write. */
 export type RunSettings = {
   readonly runRetentionDays: number
   readonly capture: CaptureMode
@@ -15,7 +15,7 @@ export type RunSettings = {
   readonly prices: readonly Price[]
 }
 
-/** A run as it will be stored, its names still text. */
+/** A validated and normalized run, with names still as text. */
 export type Draft = {
   readonly createdAt: number
   readonly source: string
@@ -40,28 +40,28 @@ export type Draft = {
   readonly finishReason: string | null
   readonly clientRunId: string | null
   readonly params: string | null
-  /** Names, sorted, with commas; null when the report told none. */
+  /** Sorted names separated by commas; null if the report has none. */
   readonly variables: string | null
   readonly input: unknown
   readonly output: string | null
 }
 
-/** How far the clock of an app may run ahead of ours. */
+/** Milliseconds that the clock of an app may be ahead. */
 const mostAheadMs = 5 * 60_000
 const mostParamsBytes = 16_384
 
-/** SQLite reads a text to its first NUL and cannot keep half a surrogate pair; everything else is stored as given. */
+/** Replaces NUL and unpaired surrogates, which SQLite cannot store; all other text is unchanged. */
 const storable = (text: string): string =>
   (text as string & { toWellFormed(): string }).toWellFormed().replaceAll('\u0000', '\uFFFD')
 const optional = (text: string | null | undefined): string | null =>
   text === null || text === undefined ? null : storable(text)
 const micros = (milliseconds: number): number => Math.round(milliseconds * 1000)
 
-/** Where a finding about item `index` stands: `3.created_at` in a batch, `created_at` alone. */
+/** Returns the path of a finding: `3.created_at` for an item of a batch, `created_at` alone. */
 export const pathOf = (index: number | null, field: string): string =>
   index === null ? field : `${index}.${field}`
 
-/** What the schema cannot say. Returns every finding of one report. */
+/** Returns the findings for one report that the schema cannot express. */
 export function findingsOf(
   report: RunReport,
   index: number | null,

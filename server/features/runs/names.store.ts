@@ -17,30 +17,32 @@ export type NameKind =
   | 'reporter'
   | 'variables'
 
-/** The dictionary of the run log. */
+/** The dictionary of the run log: rows contain ids of names instead of texts. */
 export type Names = {
-  /** The id of a name used lately. */
+  /** Returns the id of a cached name. */
   known(kind: NameKind, name: string): number | undefined
-  /** The id of a name, adding it when it is new. */
+  /** Returns the id of a name, which is added if it is new. */
   idOf(tx: Tx, kind: NameKind, name: string): Promise<number>
-  /** The id of a name that exists. */
+  /** Returns the id of an existing name, or null. */
   find(q: Query, kind: NameKind, name: string): Promise<number | null>
-  /** Returns a look-up that holds the text of each of these ids, also after the cache has evicted them. */
+  /** Returns a look-up of the texts of these ids, which remains valid when the cache evicts them. */
   load(q: Query, ids: Iterable<number>): Promise<NameLookup>
-  /** Drops what is remembered: names were removed. */
+  /** Clears the cache, because names were removed. */
   forget(): void
 }
 export type NameLookup = (id: number | null) => string | null
 
-/** Texts longer than this are looked up each time; with the count below, the caches stay under ~10 MB. */
+/**
+ * Maximum length of a cached text in UTF-16 units; with the count below, the caches stay under about 10 MB.
+ */
 const longestRemembered = 200
-/** Ids in memory, and names in memory per kind; the least recently used is evicted. */
+/** Maximum number of cached ids, and of cached names per kind; the least recently used is evicted. */
 const mostRemembered = 20_000
-/** Ids in one statement: SQLite limits its parameters. */
+/** Ids per statement: SQLite limits its parameters. */
 const idsPerStatement = 500
 const maxWords = 64
 const maxWordLength = 40
-/** Kinds that `q` searches. */
+/** Kinds of names that `q` searches. */
 const searched = new Set<NameKind>(['ref_key', 'model', 'error'])
 
 const select = hot<{ kind: string; name: string }, { id: number }>((q, p) =>
@@ -60,7 +62,7 @@ const setLastId = hotChange<{ value: number }>((q, p: Params<{ value: number }>)
     .where('key', '=', 'name_id'),
 )
 
-/** The distinct folded words of a text; a query is split the same way. */
+/** Returns the distinct folded words of a text. Queries are split in the same way. */
 export function wordsOf(text: string, most = maxWords): string[] {
   const words = fold(text)
     .split(/[^\p{L}\p{N}]+/u)
@@ -108,7 +110,7 @@ export function createNames(): Names {
     async idOf(tx, kind, name) {
       const [row] = await select(tx.q, { kind, name })
       if (row !== undefined) {
-        // Perhaps added by this very transaction: remembered only once that is on disk.
+        // This transaction may have added the name, so it is cached only after the commit.
         tx.afterCommit(() => remember(kind, name, row.id))
         return row.id
       }
@@ -120,7 +122,7 @@ export function createNames(): Names {
       return id
     },
     async load(q, wanted) {
-      // The answer is copied: an entry of the cache may be evicted before the caller reads it.
+      // Copied, because the cache may evict an entry before the caller reads it.
       const found = new Map<number, string>()
       const missing: number[] = []
       for (const id of new Set(wanted)) {

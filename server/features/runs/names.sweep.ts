@@ -5,7 +5,7 @@ import type { NameKind, Names } from './names.store.ts'
 
 const namesPerTransaction = 500
 
-/** The column of `runs` that says whether a name is in use. Kinds without an index of their own stay. */
+/** The column of `runs` that uses a kind of name. Kinds without an index of their own are never removed. */
 const columnOf: Partial<Record<NameKind, string>> = {
   source: 'source',
   provider: 'provider',
@@ -19,7 +19,9 @@ const columnOf: Partial<Record<NameKind, string>> = {
   error_type: 'error_type',
 }
 
-/** Removes the names no run carries any more: texts of errors would otherwise pile up for ever. */
+/**
+ * Removes names that no run uses, because texts of errors would otherwise accumulate. Returns their number.
+ */
 export async function removeUnusedNames(deps: {
   readonly db: Db
   readonly gate: Gate
@@ -43,7 +45,7 @@ export async function removeUnusedNames(deps: {
     const unused: number[] = []
     for (const { id, kind } of seen) if (!(await isUsed(db, id, kind as NameKind))) unused.push(id)
     if (unused.length > 0) {
-      // Checked again inside: a run may have taken the name meanwhile.
+      // Checked again inside the transaction: a run may use the name by now.
       removed += await gate.write(async () => {
         const count = await db.write(
           async (tx) => {
@@ -58,7 +60,7 @@ export async function removeUnusedNames(deps: {
           },
           { evenWhenFull: true },
         )
-        // Before another writer may look one up.
+        // Before another writer uses the cache.
         names.forget()
         return count
       })

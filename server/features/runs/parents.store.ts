@@ -15,7 +15,7 @@ const run = hot((q, p: Params<{ id: number; workspace: number }>) =>
   q.selectFrom('runs').select('id').where('id', '=', p('id')).where('workspace', '=', p('workspace')),
 )
 
-/** Returns true if the workspace has an execution, or a run, of that id. */
+/** Returns true if the workspace has an execution, or a run, with that id. */
 export async function hasParent(q: Query, names: Names, { parentId, workspaceId }: Place): Promise<boolean> {
   if ((await execution(q, { parentId, workspaceId })).length > 0) return true
   if (!/^[1-9]\d{0,14}$/.test(parentId)) return false

@@ -5,20 +5,25 @@ import { dayMs } from './calendar.ts'
 import type { RunSettings } from './intake.ts'
 
 export type Payload = { readonly input: unknown; readonly output: string | null }
-/** `owner` is written into the line and compared when it is read: the run, execution or step it belongs to. */
+/**
+ * A payload with its owner: the run, execution or step. The owner is stored in the line and compared when it
+ * is read.
+ */
 export type OwnedPayload = Payload & { readonly owner: string }
 export type PayloadPlace = { readonly day: number; readonly offset: number; readonly length: number }
 
 /**
- * Captured input and output: one file per day beside the store, only ever appended to; a run's row says where its own
- * line stands. Kept apart because prompts would fill a database that lives in memory.
+ * Captured input and output: one append-only file per day outside the database. A run's row contains the
+ * location of its line. Kept outside because payloads would fill the in-memory database.
  */
 export type Payloads = {
-  /** Appends and syncs; null where a payload was not kept, because it or the folder is too big. */
+  /**
+   * Appends and syncs. Returns null for a payload that was not stored because it or the folder is too large.
+   */
   append(at: Date, payloads: readonly OwnedPayload[]): Promise<(PayloadPlace | null)[]>
-  /** Null once its day has been removed, or when the line there belongs to none of `owners`. */
+  /** Returns null if the day was removed, or if the line belongs to none of `owners`. */
   read(place: PayloadPlace, owners: readonly string[]): Promise<Payload | null>
-  /** Removes days out of retention, and the oldest ones while the folder is over its size. */
+  /** Removes days past retention, and the oldest days while the folder is too large. */
   prune(now: Date): Promise<void>
   close(): Promise<void>
 }
@@ -46,7 +51,7 @@ export function createPayloads(folder: string, limitsNow: () => PayloadLimits): 
   let turn: Promise<unknown> = Promise.resolve()
   let totalBytes: number | null = null
 
-  /** One piece of work at a time: offsets depend on order. */
+  /** Runs one operation at a time, because offsets depend on the order. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = turn.then(work, work)
     turn = result.catch(() => undefined)
@@ -76,7 +81,7 @@ export function createPayloads(folder: string, limitsNow: () => PayloadLimits): 
     const file = await open(join(folder, fileOf(day)), 'a', 0o600)
     try {
       const { size } = await file.stat()
-      // Before a row points at it: syncing the file alone does not make its name durable.
+      // Before a row refers to the file: syncing the file alone does not make its name durable.
       if (size === 0) await syncFolderSoon(folder)
       current = { day, file, size }
     } catch (error) {
@@ -117,7 +122,7 @@ export function createPayloads(folder: string, limitsNow: () => PayloadLimits): 
             if ((await into.file.stat()).size !== offset)
               throw new Error('Another process wrote to the payload file')
           } catch (error) {
-            // Where the next line would stand is not known any more: look again.
+            // The position of the next line is unknown, so the file must be opened again.
             await into.file.close()
             current = null
             throw error
@@ -153,7 +158,7 @@ export function createPayloads(folder: string, limitsNow: () => PayloadLimits): 
         let rest = files.reduce((sum, { size }) => sum + size, 0)
         for (const { day, path, size } of files) {
           const isOld = day <= today - limits.days
-          // Room for a tenth, so that capturing does not stop and start with every line.
+          // Frees a tenth, so that capture does not alternate between on and off with every line.
           if (!isOld && !(rest > limits.totalBytes * 0.9 && day < today)) continue
           if (current?.day === day) {
             await current.file.close()
@@ -173,7 +178,10 @@ export function createPayloads(folder: string, limitsNow: () => PayloadLimits): 
   }
 }
 
-/** Null for the line of another run, or half of one. A line of version 0.1 names no owner. */
+/**
+ * Parses a line. Returns null for the line of another owner or an incomplete line. Lines of version 0.1 have
+ * no owner.
+ */
 function parsed(line: string, owners: readonly string[]): Payload | null {
   try {
     const value: unknown = JSON.parse(line)

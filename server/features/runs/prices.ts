@@ -1,9 +1,11 @@
 import type { Price } from '../../../contract/settings.ts'
 
-/** Providers that run on the user's own machine, or nowhere. */
+/** Providers without costs: local and offline ones. */
 const free = new Set(['ollama', 'mock'])
 
-/** 10,000 dollars for one call, the most that may be reported too; more is a mistake in the price or the count. */
+/**
+ * 10,000 dollars for one call, which is also the maximum in a report. More indicates a wrong price or count.
+ */
 export const mostNano = 1e13
 
 export type Usage = {
@@ -14,7 +16,7 @@ export type Usage = {
   readonly createdAt: number
 }
 
-/** What a run cost in nano-dollars; null when it is not known. */
+/** Returns the cost of a run in nano-dollars; null if unknown. */
 export type Pricer = (usage: Usage) => number | null
 
 type Rule = {
@@ -27,7 +29,10 @@ type Rule = {
 
 const known = new WeakMap<readonly Price[], Pricer>()
 
-/** The newest price whose day is not after the run; of those of one day, the longest pattern. */
+/**
+ * Returns the pricer of a price table: the newest price not after the run; among those of a day, the longest
+ * pattern.
+ */
 export function pricerOf(prices: readonly Price[]): Pricer {
   const made = known.get(prices) ?? createPricer(prices)
   known.set(prices, made)
@@ -66,7 +71,7 @@ function createPricer(prices: readonly Price[]): Pricer {
   }
 }
 
-/** A full name beats a pattern with the same letters. */
+/** Sorts rules by precedence. An exact name precedes a prefix with the same letters. */
 function byPrecedence(a: Rule, b: Rule): number {
   return b.from - a.from || b.pattern.length - a.pattern.length || Number(a.isPrefix) - Number(b.isPrefix)
 }

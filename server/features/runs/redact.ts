@@ -1,6 +1,6 @@
 /**
- * What is recognised as a secret in captured input and output. Well-known token shapes first, then `name = value`
- * pairs whose name says secret. Patterns are linear: none nests a repetition.
+ * Patterns of secrets in captured input and output: first known token formats, then `name = value` pairs
+ * whose name indicates a secret. All patterns take linear time: none has nested repetitions.
  */
 const patterns: readonly (readonly [RegExp, string])[] = [
   [
@@ -17,7 +17,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g, '[token]'],
   [/\bpd_[a-z]{2,8}_[A-Za-z0-9_-]{16,}/g, '[token]'],
   [
-    // The look-ahead is checked once for each run of characters, so that many beginnings without an end stay linear.
+    // The look-ahead is checked once per run of characters, so that many beginnings without an end take
+    // linear time.
     /(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8})([A-Za-z0-9_-]*?)\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g,
     '$1[jwt]',
   ],
@@ -37,7 +38,10 @@ export function redactText(text: string): string {
   return patterns.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text)
 }
 
-/** The value with every string in it redacted, and whatever stands under a name that says secret. */
+/**
+ * Returns the value with all its strings redacted, and all strings in fields whose name indicates a secret
+ * replaced.
+ */
 export function redact(value: unknown): unknown {
   if (typeof value === 'string') return redactText(value)
   if (Array.isArray(value)) return value.map(redact)

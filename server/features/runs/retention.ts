@@ -13,11 +13,14 @@ import { countRun, type Deltas, writeDeltas } from './rollups.store.ts'
 import { runStore } from './runs.store.ts'
 
 export type Retention = {
-  /** Removes every run past its age, with its part of the statistics; returns how many. None while deletion is paused. */
+  /**
+   * Removes every run past its age, with its part of the statistics. Returns their number; 0 while deletion
+   * is paused.
+   */
   apply(): Promise<number>
 }
 
-/** A transaction of these takes about 15 ms. */
+/** A transaction with this number of runs takes about 15 ms. */
 const runsPerTransaction = 200
 
 export function createRetention(deps: {

@@ -4,7 +4,7 @@ import type { Query } from '../../db/types.ts'
 import { type Dimension, dimensions, sums } from './rollups.store.ts'
 
 export type RollupRow = Omit<RunRollupsTable, 'tier' | 'slice'>
-/** Which names count, by dimension; a dimension that is absent is not restricted. */
+/** The ids of names to include, by dimension. An absent dimension is not restricted. */
 export type NameFilter = Partial<Record<Dimension, readonly number[]>>
 
 export type RollupRange = {
@@ -17,7 +17,7 @@ export type RollupRange = {
   readonly statuses: readonly number[] | undefined
 }
 
-/** Most rows one statement returns, and most it may look at: about 10 ms each. */
+/** Rows that one statement returns and examines at most: about 10 ms each. */
 const rowsPerRead = 3000
 const rowsPerWindow = 20_000
 
@@ -26,7 +26,7 @@ const keyList = sql.join(keyColumns.map((column) => sql.ref(column)))
 type KeyRow = Pick<RollupRow, (typeof keyColumns)[number]>
 const keyOf = (row: KeyRow) => sql.join(keyColumns.map((column) => row[column]))
 
-/** Every roll-up of a slice that starts in `[from, to)`, in chunks of a few thousand rows. */
+/** Yields the roll-ups of a slice that start in `[from, to)`, in chunks of a few thousand rows. */
 export async function* readRollups(q: Query, range: RollupRange): AsyncGenerator<RollupRow[]> {
   const conditions = conditionsOf(range.names, range.statuses)
   let after: KeyRow | undefined
@@ -50,7 +50,7 @@ export async function* readRollups(q: Query, range: RollupRange): AsyncGenerator
       if (rows.length < rowsPerRead) return
       continue
     }
-    // With conditions a limit would not bound what is looked at, so the window is measured first.
+    // With conditions a limit does not bound the examined rows, so the end of the window is determined first.
     const [end] = await base.select(keyColumns).limit(1).offset(rowsPerWindow).execute()
     let matching = base.select([...keyColumns, ...sums, 'latencies'])
     if (end !== undefined) matching = matching.where(sql<SqlBool>`(${keyList}) <= (${keyOf(end)})`)
@@ -62,7 +62,7 @@ export async function* readRollups(q: Query, range: RollupRange): AsyncGenerator
   }
 }
 
-/** A leading `+` keeps SQLite from starting at another index than the one the walk needs. */
+/** Returns SQL conditions. A leading `+` prevents SQLite from using another index than the primary one. */
 export function conditionsOf(names: NameFilter, statuses?: readonly number[]): Expression<SqlBool>[] {
   const conditions: Expression<SqlBool>[] = []
   for (const dimension of dimensions) {
@@ -73,5 +73,5 @@ export function conditionsOf(names: NameFilter, statuses?: readonly number[]): E
   return conditions
 }
 
-/** Ids are integers of ours: as literals they need no parameters, of which SQLite allows 32,766. */
+/** Returns ids as SQL literals: they are internal integers, and SQLite limits parameters to 32,766. */
 export const listOf = (ids: readonly number[]) => sql.raw(ids.map((id) => Math.trunc(id)).join(','))

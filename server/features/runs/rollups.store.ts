@@ -6,7 +6,7 @@ import { type Breath, createBreath } from './breath.ts'
 import { floorTo, type SpanTier, tiers } from './calendar.ts'
 import { bucketOf, newCounts, readInto, writeCounts } from './histogram.ts'
 
-/** The names statistics are broken down by, in the order of the slices 1 to 5. */
+/** The dimensions of statistics, in the order of slices 1 to 5. */
 export const dimensions = ['source', 'provider', 'model', 'workspace', 'ref_key'] as const
 export type Dimension = (typeof dimensions)[number]
 export const wholeSlice = 0
@@ -15,7 +15,7 @@ export const sliceOf = (dimension: Dimension): number => dimensions.indexOf(dime
 
 type Rollup = RunRollupsTable
 type Key = Pick<Rollup, 'tier' | 'slice' | 'start' | 'status' | Dimension>
-/** What a run adds to the roll-ups. */
+/** The columns of a run that contribute to roll-ups. */
 export type RunFacts = Pick<
   RunsTable,
   | 'created_at'
@@ -66,7 +66,7 @@ const insert = hotChange<Rollup>((q, p) =>
     latencies: p('latencies'),
   }),
 )
-/** Adds in SQL, so that a sum beyond 2^53 never has to be a parameter. */
+/** Adds in SQL, so that a sum beyond 2^53 is never a parameter. */
 const add = hotChange<Rollup>((q, p) => {
   const changed = Object.fromEntries(sums.map((column) => [column, sql`${sql.ref(column)} + ${p(column)}`]))
   return keyColumns.reduce(
@@ -78,7 +78,7 @@ const remove = hotChange<Key>((q, p) =>
   keyColumns.reduce((query, column) => query.where(column, '=', p(column)), q.deleteFrom('run_rollups')),
 )
 
-/** Changes to roll-ups, summed by key before they are written. */
+/** Changes of roll-ups, summed by key before they are written. */
 export type Deltas = Map<string, Rollup & { latencies: string }>
 
 const largest = Number.MAX_SAFE_INTEGER
@@ -86,7 +86,10 @@ const safe = (value: number): number => Math.max(-largest, Math.min(largest, val
 
 const joined = (a: string, b: string): string => (a === '' ? b : b === '' ? a : `${a} ${b}`)
 
-/** `id` stands for the key, which is only built when it is new: this runs some twenty times per run. */
+/**
+ * Adds a change. `id` identifies the key, which is only built if it is new: this runs about twenty times per
+ * run.
+ */
 function addTo(
   deltas: Deltas,
   id: string,
@@ -108,7 +111,7 @@ function addTo(
   delta.latencies = joined(delta.latencies, change.latencies)
 }
 
-/** Counts runs in (`sign` 1) or out (−1): one unfolded cell per hour and combination. */
+/** Adds (`sign` 1) or subtracts (−1) a run: one cell per hour and combination of dimensions. */
 export function countRun(deltas: Deltas, run: RunFacts, sign: 1 | -1): void {
   const key: Key = {
     tier: tiers.pending,
@@ -134,10 +137,10 @@ export function countRun(deltas: Deltas, run: RunFacts, sign: 1 | -1): void {
   })
 }
 
-/** Work space of `compact`, which is called for nearly every roll-up written. */
+/** Reused by `compact`, which is called for nearly every roll-up that is written. */
 const scratch = newCounts()
 
-/** The same histogram with each bucket once. */
+/** Merges repeated buckets of a histogram. */
 function compact(text: string): string {
   if (!text.includes(' ')) return text
   scratch.fill(0)
@@ -147,7 +150,10 @@ function compact(text: string): string {
 
 const none = { source: 0, provider: 0, model: 0, workspace: 0, ref_key: 0 }
 
-/** Adds cells to the roll-ups of their hour by each dimension. At that grain there are nearly as many combinations as runs: rows answer for those. */
+/**
+ * Adds a cell to the hourly roll-ups of each dimension. Combinations have no hourly roll-ups, because they
+ * are nearly as many as runs; rows are read instead.
+ */
 function addHours(hours: Deltas, cell: Rollup): void {
   const { start, status } = cell
   const tier = tiers.hour
@@ -161,7 +167,7 @@ function addHours(hours: Deltas, cell: Rollup): void {
   }
 }
 
-/** Adds roll-ups of one tier, or cells, to the next. */
+/** Adds roll-ups of one tier, or cells, to the next tier. */
 function promote(from: Deltas | readonly Rollup[], into: Deltas, tier: SpanTier): void {
   for (const rollup of from.values()) {
     rollup.latencies = compact(rollup.latencies)
@@ -173,7 +179,7 @@ function promote(from: Deltas | readonly Rollup[], into: Deltas, tier: SpanTier)
   }
 }
 
-/** Writes the changes; returns how many unfolded cells there are more. */
+/** Writes the changes. Returns the number of new cells. */
 export async function writeDeltas(q: Query, deltas: Deltas, breathe: Breath): Promise<number> {
   let added = 0
   for (const delta of deltas.values()) {
@@ -185,7 +191,8 @@ export async function writeDeltas(q: Query, deltas: Deltas, breathe: Breath): Pr
       await insert(q, delta)
       if (delta.tier === tiers.pending) added += 1
     } else if (delta.tier !== tiers.pending && row.n + delta.n === 0) {
-      // A folded roll-up equals its rows: none left means every sum is zero. An unfolded one may hold +1 and −1.
+      // A compacted roll-up equals the sum of its rows, so without rows it is empty. A cell may contain +1
+      // and −1.
       await remove(q, delta)
     } else {
       delta.latencies = compact(
@@ -207,7 +214,7 @@ const oldestPending = hot<{ limit: number }, Rollup>((q, p) =>
     .limit(p('limit')),
 )
 
-/** Moves up to `limit` unfolded cells into hours, days and months; returns how many. */
+/** Compacts up to `limit` cells into hours, days and months. Returns their number. */
 export async function foldCells(q: Query, limit: number): Promise<number> {
   const cells = await oldestPending(q, { limit })
   const breathe = createBreath()

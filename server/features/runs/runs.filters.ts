@@ -9,11 +9,11 @@ import { searchNames, type WordMatch } from './runs.search.ts'
 
 type Filters = Omit<InputOf<typeof endpoints.export>['query'], 'format'>
 
-/** What was asked for, in ids and units of the store. `null` when nothing can match. */
+/** The filters of a request as ids and units of the store. */
 export type RunFilter = {
   readonly names: NameFilter
   readonly statuses: readonly number[] | undefined
-  /** Inclusive and exclusive, epoch milliseconds. */
+  /** Epoch milliseconds; `from` inclusive, `to` exclusive. */
   readonly from: number | undefined
   readonly to: number | undefined
   readonly version: readonly number[] | undefined
@@ -21,10 +21,10 @@ export type RunFilter = {
   readonly client: readonly number[] | undefined
   readonly errorType: readonly number[] | undefined
   readonly parentIds: readonly string[] | undefined
-  /** Inclusive, microseconds. */
+  /** Inclusive, in microseconds. */
   readonly minLatency: number | undefined
   readonly maxLatency: number | undefined
-  /** Each word must be found. */
+  /** All words must match. */
   readonly words: readonly WordMatch[]
 }
 
@@ -33,7 +33,9 @@ export async function workspaceIdOf(q: Query, idOrSlug: string): Promise<string 
   return (await findWorkspace(q, idOrSlug))?.id ?? null
 }
 
-/** Turns the filters of a request into ids. A name no run carries matches nothing. */
+/**
+ * Converts the filters of a request into ids. Returns null if nothing can match, such as for an unknown name.
+ */
 export async function readFilter(q: Query, names: Names, asked: Partial<Filters>): Promise<RunFilter | null> {
   let isImpossible = false
   const idsOf = async (kind: NameKind, given: readonly string[] | undefined) => {
@@ -49,7 +51,7 @@ export async function readFilter(q: Query, names: Names, asked: Partial<Filters>
   const workspaces =
     asked.workspace === undefined
       ? undefined
-      : // A workspace that is gone still names its runs by id.
+      : // The runs of a deleted workspace still contain its id.
         await Promise.all(asked.workspace.map(async (given) => (await workspaceIdOf(q, given)) ?? given))
 
   const byName: NameFilter = {}
@@ -91,7 +93,7 @@ export async function readFilter(q: Query, names: Names, asked: Partial<Filters>
   return isImpossible ? null : filter
 }
 
-/** True when the statistics know this filter, so that a count need not look at rows. */
+/** Returns true if roll-ups can evaluate this filter, so that a count does not read rows. */
 export function isCountedByRollups(filter: RunFilter): boolean {
   const { version, user, client, errorType, parentIds, minLatency, maxLatency, words } = filter
   return (

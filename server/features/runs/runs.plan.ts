@@ -5,25 +5,25 @@ import { dimensions } from './rollups.store.ts'
 import type { RunFilter } from './runs.filters.ts'
 import { holdsWord } from './runs.search.ts'
 
-/** Where a run stands in the log: lists run by time, then id. */
+/** The position of a run in the log. Lists are sorted by time, then id. */
 export type RunKey = { readonly created_at: number; readonly id: number }
 export type Direction = 'asc' | 'desc'
 
-/** One index to walk: the runs that meet it; every run when null. */
+/** The condition of one index range; null: all runs. */
 export type Walk = Expression<SqlBool> | null
 
-/** Walks to merge, and what remains to be checked on each run they meet. */
+/** Index ranges to merge, and conditions to check on each of their runs. */
 export type ScanPlan = {
   readonly walks: readonly Walk[]
   readonly checks: readonly Expression<SqlBool>[]
-  /** No run is met by two walks. */
+  /** True if no run is in two ranges. */
   readonly isDisjoint: boolean
   readonly from: number | undefined
   readonly to: number | undefined
 }
 
 const mostWalks = 60
-/** An index range up to this long is read whole rather than compared with others. */
+/** Length up to which an index range is chosen without comparing it with longer ones. */
 const selective = 2000
 
 type Candidate = {
@@ -32,7 +32,7 @@ type Candidate = {
   readonly isDisjoint: boolean
 }
 
-/** Every filter as an index that could be walked, the likely most selective first. */
+/** Returns every filter as a possible index range, the likely most selective first. */
 function candidatesOf(filter: RunFilter): Candidate[] {
   const candidates: Candidate[] = []
   const offer = (name: string, values: readonly (number | string)[] | undefined) => {
@@ -57,14 +57,14 @@ function candidatesOf(filter: RunFilter): Candidate[] {
   offer('version', filter.version)
   if (filter.statuses?.[0] === 1) {
     const failed = sql<SqlBool>`+${sql.ref('status')} = 1`
-    // A literal: SQLite uses a partial index only when it can see that its condition holds.
+    // A literal: SQLite uses a partial index only if it can see that its condition holds.
     candidates.push({ walks: [sql<SqlBool>`status = 1`], check: failed, isDisjoint: true })
   }
   for (const dimension of dimensions) if (dimension !== 'ref_key') offer(dimension, filter.names[dimension])
   return candidates
 }
 
-/** Chooses the index whose range is shortest; the other filters become checks. */
+/** Chooses the index with the shortest range; the other filters become checks. */
 export async function planScan(q: Query, filter: RunFilter): Promise<ScanPlan> {
   const range = { from: filter.from, to: filter.to }
   const checks: Expression<SqlBool>[] = []
@@ -90,7 +90,7 @@ export async function planScan(q: Query, filter: RunFilter): Promise<ScanPlan> {
   return { walks, checks, isDisjoint: chosen?.isDisjoint ?? true, ...range }
 }
 
-/** How many runs the walks of a plan meet, looking no further than `most` in each. */
+/** Returns the number of runs in the ranges of a plan, counting up to `most` in each. */
 async function lengthOf(q: Query, plan: ScanPlan, most: number): Promise<number> {
   let length = 0
   for (const walk of plan.walks) {
@@ -105,7 +105,7 @@ async function lengthOf(q: Query, plan: ScanPlan, most: number): Promise<number>
   return length
 }
 
-/** Counts what the indexes alone can count, up to `most`; null when runs must be looked at. */
+/** Counts with the indexes alone, up to `most`; null if rows must be read. */
 export async function countWalked(q: Query, plan: ScanPlan, most: number): Promise<number | null> {
   return plan.checks.length > 0 || !plan.isDisjoint ? null : lengthOf(q, plan, most)
 }

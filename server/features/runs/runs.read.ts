@@ -29,13 +29,13 @@ export type ExportQuery = Omit<InputOf<typeof endpoints.export>['query'], 'forma
 export type RunReader = {
   list(query: ListQuery): Promise<PageReply<Run>>
   get(id: number): Promise<RunDetail | null>
-  /** Every matching run, newest first, a few hundred at a time. */
+  /** Yields every matching run, newest first, in chunks of a few hundred. */
   chunks(query: ExportQuery): AsyncGenerator<Run[]>
 }
 
 const orderOf = orders({ created_at: [numberKey('created_at'), numberKey('id')] })
 const rowsPerChunk = 500
-/** The deepest page and the row that tells whether another follows. */
+/** The deepest page, and one row that shows whether another page follows. */
 const mostCounted = 10_000 + 200 + 1
 
 export function createRunReader(deps: {
@@ -60,7 +60,7 @@ export function createRunReader(deps: {
     const runs = new Map((await runsOf(keys)).map((run) => [run.id, run]))
     const keyOf = (key: RunKey) => [key.created_at, key.id]
     const reply = toPage(page, keys, total, keyOf, (key) => runs.get(key.id))
-    // Retention may have removed one since its key was read.
+    // Retention may have removed a run after its key was read.
     return { ...reply, data: reply.data.filter((run) => run !== undefined) }
   }
 
@@ -75,7 +75,7 @@ export function createRunReader(deps: {
       const after = typeof time === 'number' && typeof id === 'number' ? { created_at: time, id } : undefined
 
       if (isUnfiltered(filter) && direction === 'desc' && after === undefined && page.offset === 0) {
-        // What every console shows first, compiled once.
+        // The most frequent query, the console's first page, is a prepared query.
         const rows = await runStore.newestPage(db.read, { limit: page.limit + 1 })
         const runs = await toWire(rows)
         const shown = rows.map((row, index) => ({ row, run: runs[index] as Run }))
@@ -97,7 +97,7 @@ export function createRunReader(deps: {
         const keys = await scanKeys(db.read, plan, direction, after, page.limit + 1, page.offset)
         return pageOf(page, keys, totalOf(filter, counted))
       }
-      // Where runs must be looked at to be counted, one walk serves the first page and the total.
+      // If counting must read rows, one scan provides the first page and the total.
       const all = await scanKeys(db.read, plan, direction, undefined, mostCounted)
       const total = totalOf(filter, all.length)
       const keys =
@@ -152,12 +152,15 @@ export function createRunReader(deps: {
   }
 }
 
-/** A run without a first token of its own is measured over its whole time. */
+/**
+ * Returns the output rate after the first token, or over the whole time if there is no time of the first
+ * token.
+ */
 function tokensPerSecond({ output_tokens: tokens, latency_us: latency, ttft_us: ttft }: RunsTable) {
   const micros = ttft === null || ttft >= latency ? latency : latency - ttft
   return tokens === null || micros === 0 ? null : Math.round((tokens * 1e7) / micros) / 10
 }
 
-/** A set of names as the dictionary keeps it. */
+/** Returns the names in a stored list. */
 export const variablesOf = (joined: string | null): string[] | null =>
   joined === null ? null : joined.split(',').filter((name) => name !== '')

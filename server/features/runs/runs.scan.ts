@@ -3,13 +3,13 @@ import type { Query } from '../../db/types.ts'
 import { type Breath, createBreath } from './breath.ts'
 import { type Direction, type RunKey, type ScanPlan, type Walk, walked } from './runs.plan.ts'
 
-/** A window's statement should take a few milliseconds, whatever is checked. */
+/** Rows per statement. Adjusted so that a statement takes a few milliseconds, whatever is checked. */
 const smallestWindow = 256
 const largestWindow = 16_384
 const shortMs = 2
 const longMs = 6
 
-/** The keys of one walk that pass the checks, in order, in bounded statements. */
+/** Yields the keys of one index range that pass the checks, in order, with bounded statements. */
 async function* keysOf(
   q: Query,
   plan: ScanPlan,
@@ -58,7 +58,10 @@ async function* keysOf(
   }
 }
 
-/** The `limit` keys that match after `after` and `offset` more, merged from every walk of the plan, each once. */
+/**
+ * Returns up to `limit` matching keys after `after`, skipping `offset`, merged from all ranges without
+ * duplicates.
+ */
 export async function scanKeys(
   q: Query,
   plan: ScanPlan,
@@ -100,7 +103,7 @@ async function mergeKeys(
     if (first === undefined) return found
     found.push(first)
     for (const stream of streams) {
-      // A run may be met by two walks: its model and its error hold the word.
+      // A run may be in two ranges, if both its model and its error contain the word.
       if (stream.peek()?.id === first.id) {
         stream.drop()
         if (stream.peek() === undefined) await stream.fill()

@@ -6,17 +6,17 @@ import { listOf } from './rollups.read.ts'
 const searchedColumns = ['ref_key', 'model', 'error'] as const
 export type SearchedColumn = (typeof searchedColumns)[number]
 
-/** The names that hold a word beginning with what was typed. */
+/** The names that contain a word with the given prefix. */
 export type WordMatch = {
   readonly from: string
   /** Exclusive. */
   readonly to: string
   readonly isEmpty: boolean
-  /** Which column holds which of them; null when there are too many to list. */
+  /** The matching names with their columns; null if there are too many to list. */
   readonly found: readonly { readonly column: SearchedColumn; readonly id: number }[] | null
 }
 
-/** Beyond this the names are looked up per run instead of listed in the statement. */
+/** Beyond this number, names are looked up per run instead of listed in the statement. */
 const mostListed = 2000
 
 const namesWith = hot<{ from: string; to: string; limit: number }, { id: number; kind: string }>((q, p) =>
@@ -30,7 +30,7 @@ const namesWith = hot<{ from: string; to: string; limit: number }, { id: number;
 )
 
 export async function searchNames(q: Query, word: string): Promise<WordMatch> {
-  // Above every character that can follow the prefix.
+  // After every character that can follow the prefix.
   const to = `${word}\u{10FFFF}`
   const rows = await namesWith(q, { from: word, to, limit: mostListed + 1 })
   if (rows.length > mostListed) return { from: word, to, isEmpty: false, found: null }
@@ -39,7 +39,7 @@ export async function searchNames(q: Query, word: string): Promise<WordMatch> {
   return { from: word, to, isEmpty: found.length === 0, found }
 }
 
-/** True for runs that hold the word in one of the searched columns. */
+/** Returns an SQL condition: the run contains the word in a searched column. */
 export function holdsWord(match: WordMatch): Expression<SqlBool> {
   const { found } = match
   if (found === null) {

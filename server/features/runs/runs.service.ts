@@ -31,38 +31,38 @@ export type RunsDeps = {
   readonly bus: Bus
   readonly deletion: Pick<DeletionClock, 'now'>
   readonly settings: () => RunSettings
-  /** Where captured input and output goes. */
+  /** Folder of captured input and output. */
   readonly payloadFolder: string
   readonly payloadLimits?: PayloadLimits
-  /** The connected client a request says it comes from. */
+  /** Returns the id of the connected client that a request names, or null. */
   readonly clientIdOf?: (ctx: Context) => string | null
-  /** Told of failures of work that nobody waits for. */
+  /** Receives errors for which no caller waits. */
   readonly onError: (error: unknown) => void
 }
 
 type ExportQuery = InputOf<typeof endpoints.export>['query']
 
 export type Captured = Pick<Payloads, 'append' | 'read'> & {
-  /** What the workspace keeps, or less when less is asked. */
+  /** Returns the capture mode of the workspace, lowered to `asked` if that is less. */
   modeOf(workspaceId: string, asked: CaptureMode | null): Promise<CaptureMode>
 }
 
 export type RunsService = {
   list(ctx: Context, query: ListQuery): Promise<PageReply<Run>>
   get(ctx: Context, id: number): Promise<RunDetail>
-  /** One run is answered whole, a batch with its ids. */
+  /** Stores reports. Returns a single run completely, a batch as ids. */
   report(ctx: Context, body: RunReport | RunReport[]): Promise<Run | { id: number }[]>
-  /** A call the service made itself: not `reported`. */
+  /** Stores a call that the service made; `reported` is false. */
   record: RecordCall
   stats(ctx: Context, query: StatsQuery): Promise<RunStats>
-  /** What the runs of a key have sent since a time. */
+  /** Returns the variables and versions in recorded runs of a key since a time. */
   sent(of: Parameters<typeof readSent>[2]): ReturnType<typeof readSent>
   export(ctx: Context, query: ExportQuery): Promise<Download>
-  /** For records made of runs: what may be kept of one, and the files it goes into. */
+  /** Capture for records that consist of runs, such as executions. */
   readonly captured: Captured
-  /** Retention, and roll-ups brought up to date: on a timer, and whenever the settings change. */
+  /** Applies retention and compacts roll-ups. Called by a timer, and when settings change. */
   maintain(): Promise<{ removed: number }>
-  /** Ends after what is under way. */
+  /** Ends after the work in progress. */
   close(): Promise<void>
 }
 
@@ -105,7 +105,7 @@ export function createRunsService(deps: RunsDeps): RunsService {
     return run
   }
 
-  /** A repeated report is answered with the first, as a list shows it. */
+  /** Returns the complete run. For a repeated report that is the first one, as a list shows it. */
   async function whole({ id, run }: Kept): Promise<Run> {
     if (run !== null) return run
     return Run.parse(await get(id))
@@ -145,7 +145,7 @@ export function createRunsService(deps: RunsDeps): RunsService {
     async export(ctx, { format, ...query }) {
       const filters = Object.keys(query).filter((name) => query[name as keyof typeof query] !== undefined)
       const what = filters.length === 0 ? '' : `, filtered by ${filters.sort().join(', ')}`
-      // Before the first byte: an export that was begun is in the audit log, however it ends.
+      // Record the export before the first byte, so that it is in the audit log even if it does not finish.
       await db.write(
         (tx) =>
           history.record(tx, ctx, {

@@ -4,7 +4,7 @@ import type { RunsTable } from '../../db/schema.runs.ts'
 import type { Query } from '../../db/types.ts'
 import type { RunKey } from './runs.plan.ts'
 
-/** What a list shows; the rest is read for one run only. */
+/** The columns of a list; the others are read only for a single run. */
 export const listColumns = [
   'id',
   'created_at',
@@ -121,7 +121,10 @@ export const runStore = {
     const [row] = await byClientRunId(q, { client_run_id: clientRunId, reporter })
     return row?.id
   },
-  /** The newest id ever given: kept apart from the rows, so that none is given twice after retention. */
+  /**
+   * Returns the highest id ever assigned. It is stored apart from the rows, so that retention never makes ids
+   * repeat.
+   */
   async lastId(q: Query): Promise<number> {
     const [row] = await lastId(q, {})
     return row?.value ?? 0
@@ -137,7 +140,7 @@ export const runStore = {
       const rows = await q.selectFrom('runs').select(listColumns).where('id', 'in', ids).execute()
       for (const row of rows) found.set(row.id, row)
     }
-    // A run that retention removed since its key was read is left out.
+    // A run that retention removed after its key was read is omitted.
     return keys.flatMap(({ id }) => found.get(id) ?? [])
   },
 }

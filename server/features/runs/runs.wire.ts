@@ -15,7 +15,7 @@ const nameColumns = [
   'error_type',
 ] as const
 
-/** The ids of every name the rows carry. */
+/** Returns the ids of all names in the rows. */
 export function nameIdsOf(rows: readonly ListedRun[]): Set<number> {
   const ids = new Set<number>()
   for (const row of rows) {
@@ -27,7 +27,7 @@ export function nameIdsOf(rows: readonly ListedRun[]): Set<number> {
   return ids
 }
 
-/** The one place where a stored run becomes a run of the contract. */
+/** Converts a stored run into a run of the contract. */
 export function runToWire(row: ListedRun, nameOf: NameLookup): Run {
   return {
     id: row.id,

@@ -1,18 +1,18 @@
 import type { RunsService } from './runs.service.ts'
 
 export type Schedule = {
-  /** Does the next round now: a setting changed. */
+  /** Runs the next round now, because a setting changed. */
   soon(): void
   close(): Promise<void>
 }
 
 const everyMs = 60_000
 
-/** Keeps the run log within its age: a little each minute rather than much each night. */
+/** Deletes expired runs and compacts roll-ups every minute, in small amounts. */
 export function startRunSchedule(deps: {
   readonly runs: Pick<RunsService, 'maintain'>
   readonly onError: (error: unknown) => void
-  /** Calls `work` again and again until the returned function is called. */
+  /** Calls `work` repeatedly until the returned function is called. */
   readonly every?: (ms: number, work: () => void) => () => void
 }): Schedule {
   const every = deps.every ?? timer

@@ -3,10 +3,10 @@ import type { Query } from '../../db/types.ts'
 import type { Names } from './names.store.ts'
 import { variablesOf } from './runs.read.ts'
 
-/** Runs looked at: what apps send shows in the newest of them. */
+/** Maximum number of runs to read; the newest ones show what apps send now. */
 const mostRuns = 10_000
 
-/** Grouped where the rows are, so that few come out: sets of variables and versions are few. */
+/** Grouped in SQL, so that few rows are returned: there are few sets of variables and versions. */
 const groups = hot((q, p: Params<{ refKey: number; workspace: number; from: number }>) =>
   q
     .selectFrom(
@@ -24,7 +24,7 @@ const groups = hot((q, p: Params<{ refKey: number; workspace: number; from: numb
     .groupBy(['variables', 'version']),
 )
 
-/** What the runs of a key have sent since a time: names of variables, and which versions they ran. */
+/** Returns the names of variables and the versions in the runs of a key since a time. */
 export async function readSent(
   q: Query,
   names: Names,

@@ -6,7 +6,7 @@ import { cellSlice, type Dimension, dimensions, sliceOf, wholeSlice } from './ro
 import { readFacts } from './stats.rows.ts'
 import { addPart, newSums, partOf, type Sums } from './stats.sums.ts'
 
-/** What the statistics are about, in ids; times are whole milliseconds. */
+/** The range and the filters of statistics, as ids; times are whole milliseconds. */
 export type StatsRange = {
   readonly names: NameFilter
   readonly statuses: readonly number[] | undefined
@@ -23,7 +23,10 @@ export type Collected = {
 
 type Sink = (part: RollupRow) => void
 
-/** The roll-ups that cover a range, and the loose parts they do not: rows at the edges, cells not yet folded. */
+/**
+ * Reads the roll-ups that cover a range, and the rest from rows at the edges and from cells not yet
+ * compacted.
+ */
 function createReader(q: Query, range: StatsRange) {
   const { names, statuses } = range
   const breathe = createBreath()
@@ -57,7 +60,7 @@ function createReader(q: Query, range: StatsRange) {
   }
 }
 
-/** A slice by one dimension knows only that dimension's names. */
+/** Returns the filter of a slice: the slice of a dimension contains only that dimension's names. */
 function sliceNames(slice: number, names: NameFilter): NameFilter {
   if (slice === cellSlice) return names
   const dimension = dimensions[slice - 1]
@@ -68,7 +71,7 @@ function sliceNames(slice: number, names: NameFilter): NameFilter {
 const restrictedBy = (names: NameFilter): Dimension[] =>
   dimensions.filter((dimension) => names[dimension] !== undefined)
 
-/** Counts the matching runs. */
+/** Returns the number of matching runs. */
 export async function countRuns(q: Query, range: StatsRange): Promise<number> {
   const restricted = restrictedBy(range.names)
   const [only] = restricted
@@ -85,7 +88,7 @@ export async function countRuns(q: Query, range: StatsRange): Promise<number> {
   return count
 }
 
-/** Sums everything the statistics show, from the fewest roll-ups that hold it. */
+/** Returns the sums of everything that the statistics show, from as few roll-ups as possible. */
 export async function collect(
   q: Query,
   range: StatsRange,

@@ -35,16 +35,19 @@ export type StatsQuery = InputOf<typeof endpoints.stats>['query']
 
 export type StatsReader = {
   stats(query: StatsQuery, now: Date): Promise<RunStats>
-  /** How many runs match a filter the roll-ups know. */
+  /** Returns the number of runs that match a filter, which roll-ups can evaluate. */
   count(filter: RunFilter): Promise<number>
 }
 
 const mostPoints = 1000
-/** Up to here `auto` draws minutes: two hours, and what a clock or a slow line may add to "the last two hours". */
+/** Longest period for minutes in `auto`: two hours, with a tolerance for clocks and slow connections. */
 const minutesUpTo = 2 * hourMs + 5 * minuteMs
-/** Up to here it draws hours: 192 points. */
+/** Longest period for hours in `auto`: 192 points. */
 const hoursUpTo = 8 * dayMs
-/** Beyond so many runs five minutes are not counted from rows: at 100,000 rows a second that takes 0.2 s. */
+/**
+ * Maximum number of runs for five-minute points, which are computed from rows: 0.2 s at 100,000 rows per
+ * second.
+ */
 const mostRows = 20_000
 const mostNames = 1000
 const mostKeys = 20
@@ -65,7 +68,10 @@ const newest = hot<Record<never, never>, { created_at: number }>((q) =>
 )
 
 export function createStatsReader({ db, names, gate }: { db: Db; names: Names; gate: Gate }): StatsReader {
-  /** Ends that reach beyond the log are moved to the ends of its months, where roll-ups cover them whole. */
+  /**
+   * Returns the range. Ends beyond the log are moved to the ends of its months, where roll-ups cover them
+   * exactly.
+   */
   async function rangeOf(
     filter: RunFilter,
   ): Promise<(StatsRange & { oldest: number; newest: number }) | null> {
@@ -135,12 +141,12 @@ function wantedGrain({ interval, from: asked }: StatsQuery, from: number, to: nu
   if (interval === 'minute' || interval === '5min') return interval
   if (interval === 'hour') return tiers.hour
   if (interval === 'day') return tiers.day
-  // A log that began an hour ago grows: only a period that was asked for stays as short as it is.
+  // Only a requested period can be in minutes: without one, the period grows with the log.
   if (asked !== undefined && to - from <= minutesUpTo) return 'minute'
   return to - from <= hoursUpTo ? tiers.hour : tiers.day
 }
 
-/** The time the series covers and the width of its points. It never runs into the future. */
+/** Returns the time that the series covers, which ends now at the latest, and the interval of its points. */
 function frameOf(query: StatsQuery, now: number, range: { oldest: number; newest: number } | null): Frame {
   const end = Math.max(now, range?.newest ?? now) + 1
   const to = Math.min(query.to?.getTime() ?? end, end)
@@ -149,7 +155,7 @@ function frameOf(query: StatsQuery, now: number, range: { oldest: number; newest
   if (isRowGrain(grain) && pointsOf(grain, from, to) > mostPoints) grain = tiers.hour
   if (grain === tiers.hour && pointsOf(grain, from, to) > mostPoints) grain = tiers.day
   if (grain === tiers.day && pointsOf(grain, from, to) > mostPoints) grain = tiers.month
-  // A range of many lifetimes shows the part that has runs.
+  // A very long range is reduced to the part that has runs.
   if (grain === tiers.month && pointsOf(grain, from, to) > mostPoints) from = range?.oldest ?? to
   return { grain, from, to }
 }
@@ -196,7 +202,7 @@ function statsOf(
   }
 }
 
-/** The busiest names, and those as busy as the last of them, up to a bound. */
+/** Returns the most frequent names, and those as frequent as the last of them, up to a limit. */
 function busiestOf(sums: ReadonlyMap<number, Sums> | undefined, most: number): Busiest {
   const sorted = [...(sums ?? [])]
     .filter(([, of]) => countOf(of) > 0)
@@ -207,7 +213,7 @@ function busiestOf(sums: ReadonlyMap<number, Sums> | undefined, most: number): B
   return sorted.filter(([, of], index) => index < most || (index < most + 1000 && countOf(of) === least))
 }
 
-/** The busiest first; equal ones by name. */
+/** Returns the most frequent names first; equal ones sorted by name. */
 function breakdownOf(busiest: Busiest, nameOf: NameLookup, most: number): [string | null, Measures][] {
   return busiest
     .map(([id, of]): [string | null, Sums] => [id === 0 ? null : nameOf(id), of])

@@ -4,10 +4,10 @@ import { conditionsOf, type NameFilter } from './rollups.read.ts'
 import type { RunFacts } from './rollups.store.ts'
 import type { RunKey } from './runs.plan.ts'
 
-/** Most runs one statement looks at. */
+/** Maximum number of runs that one statement examines. */
 const rowsPerWindow = 4000
 
-/** Runs created in `[from, to)` that match, oldest first, in bounded statements. */
+/** Yields matching runs created in `[from, to)`, oldest first, with bounded statements. */
 export async function* readFacts(
   q: Query,
   range: {

@@ -2,7 +2,7 @@ import { bucketOf, middleOf, newCounts, percentiles, readInto } from './histogra
 import type { RollupRow } from './rollups.read.ts'
 import type { RunFacts } from './rollups.store.ts'
 
-/** Running sums of one line of the statistics. Histograms stay text until a percentile is asked for. */
+/** Sums for one row or point of the statistics. Histograms remain text until a percentile is computed. */
 export type Sums = {
   ok: number
   error: number
@@ -41,7 +41,7 @@ export function addPart(into: Sums, part: Part): void {
   if (part.latencies !== '') into.latencies.push(part.latencies)
 }
 
-/** A row of the log as the roll-up it would be alone. */
+/** Returns a run as a roll-up of one run. */
 export function partOf(run: RunFacts): RollupRow {
   return {
     start: run.created_at,
@@ -74,7 +74,7 @@ export const costOf = (sums: Sums): number | null =>
 
 export function percentilesOf(sums: Sums, ranks: readonly number[]): (number | null)[] {
   if (sums.latencies.length === 1) {
-    // One bucket of one roll-up: the usual point of a quiet series.
+    // A single bucket is the usual case for a series with few runs.
     const [only = ''] = sums.latencies
     if (!only.includes(' ')) {
       const bucket = Number(only.slice(0, only.indexOf(':')))
@@ -115,7 +115,7 @@ export type PointMeasures = Measures & {
   p99_latency_ms: number | null
 }
 
-/** What a point of the series says; its percentiles come from one reading of the histogram. */
+/** Returns a point of the series. All its percentiles use one pass over the histogram. */
 export function pointOf(sums: Sums): PointMeasures {
   const [p50 = null, p95 = null, p99 = null] = percentilesOf(sums, [50, 95, 99])
   return {

@@ -1,12 +1,13 @@
 import type { Price } from '../../../contract/settings.ts'
 
 /**
- * List prices in US dollars per million tokens, as the providers published them up to November 2025: standard tier,
- * text, without caching or batch discounts; where a price depends on the prompt's length, the lower band. An admin edits
- * them in the settings. `from` is the day a price came into force, so that older runs keep theirs.
- *
- * The newest fitting price wins before the longest pattern does. So no pattern here reaches into an older model of the
- * same family: a name stands for itself, and `-2*` for its dated snapshots (`gpt-4o-2024-08-06`).
+ * List prices in US dollars per million tokens, as published by the providers up to November 2025: standard
+ * tier, text, without caching or batch discounts; if a price depends on the prompt's length, the lower band.
+ * An admin edits them in the settings. `from` is the first day of a price, so that older runs keep their
+ * price.
+ * The newest matching price takes precedence over the longest pattern. Therefore no pattern may match an
+ * older model of the same family: each name is exact, with `-2*` for its dated snapshots
+ * (`gpt-4o-2024-08-06`).
  */
 type Line = readonly [model: string, from: string, input: number, output: number]
 
@@ -35,7 +36,7 @@ const openai: readonly Line[] = [
   ['o4-mini', '2025-04-16', 1.1, 4.4],
 ]
 const openaiExact: readonly Line[] = [
-  // The alias moved on; the first snapshot kept its price.
+  // The alias refers to a newer snapshot since then; the first snapshot kept its price.
   ['gpt-4o-2024-05-13', '2024-08-06', 5, 15],
   ['chatgpt-4o-latest', '2024-08-15', 5, 15],
   ['text-embedding-3-small', '2024-01-25', 0.02, 0],
@@ -66,7 +67,7 @@ const google: readonly Line[] = [
   ['gemini-2.5-flash-lite*', '2025-07-22', 0.1, 0.4],
   ['gemini-3-pro*', '2025-11-18', 2, 12],
 ]
-/** What runs on one's own machine costs no money per token. */
+/** Local models have no price per token. */
 const local: readonly Line[] = [['*', '2020-01-01', 0, 0]]
 
 const snapshots = (lines: readonly Line[]): Line[] =>
@@ -86,7 +87,10 @@ const pricesOf = (providers: readonly string[], lines: readonly Line[]): Price[]
     })),
   )
 
-/** In force until an admin changes the table. Apps name a provider by its own name or by its models'. */
+/**
+ * The prices that apply until an admin changes the table. Apps name a provider by its own or its models'
+ * name.
+ */
 export const defaultPrices: readonly Price[] = [
   ...pricesOf(['openai'], [...snapshots(openai), ...openaiExact]),
   ...pricesOf(['claude', 'anthropic'], anthropic),

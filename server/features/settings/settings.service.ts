@@ -34,17 +34,17 @@ export type SettingsDeps = {
 export type PriceChange = { readonly before: readonly Price[]; readonly after: readonly Price[] }
 
 export type SettingsService = {
-  /** What is in force now; kept in memory, changed once a change is on disk. */
+  /** Returns the current settings from memory; they change after commit. */
   current(): SettingValues
-  /** Told of every change after it is in force. Returns a function that ends the subscription. */
+  /** Calls the listener after each change. Returns a function that removes it. */
   listen(listener: (values: SettingValues) => void): () => void
   permissionOverrides(): Partial<Record<Permission, Role>>
   storedServiceToken(): StoredServiceToken | null
   get(ctx: Context): Promise<Settings>
   update(ctx: Context, body: z.output<typeof UpdateSettingsBody>): Promise<Settings>
   /**
-   * Puts these in the place of the prices of one provider, as a part of the caller's change: what differs, or null when
-   * nothing does. Null instead of rows: those that are built in.
+   * Replaces the prices of one provider in the caller's transaction. Returns the difference, or null if
+   * nothing differs. `prices` null: the built-in prices.
    */
   putPricesOf(
     tx: Tx,
@@ -55,7 +55,7 @@ export type SettingsService = {
   setServiceToken(ctx: Context): Promise<{ token: string; hint: string }>
 }
 
-/** Throws the 403 for an API token: one that leaked must not make others that outlive it. */
+/** Throws the 403 for an API token: a leaked token must not create others that outlive it. */
 function refuseApiToken(ctx: Context, why: string): void {
   if (ctx.actor.kind === 'api_token') throw fail('auth.forbidden', { detail: `${why}. Sign in as an admin.` })
 }
@@ -75,7 +75,7 @@ export async function createSettingsService({
   }
   adopt(state)
 
-  /** Stores one setting; it comes into force once it is on disk. */
+  /** Stores one setting, which takes effect after commit. */
   const put = async (tx: Tx, ctx: Context, key: string, value: unknown) => {
     const row: SettingsTable = {
       key,
@@ -152,10 +152,10 @@ export async function createSettingsService({
       return toWire()
     },
 
-    /** Every setting that really changes is one audit entry; the others leave none. */
+    /** Changes settings. Each setting that differs has an audit entry of its own. */
     async update(ctx, body) {
       if (body.prices !== undefined) requireDistinctPrices(body.prices)
-      // A shorter retention is a way out of a full store, so it must be possible in one.
+      // A shorter retention frees space, so it must be possible in a full store.
       const evenWhenFull = body.run_retention_days !== undefined && body.prices === undefined
       await db.write(
         async (tx) => {

@@ -6,7 +6,7 @@ import type { SettingsTable } from '../../db/schema.ts'
 import { invalid } from '../../lib/fail.ts'
 import { defaultPrices } from './default-prices.ts'
 
-/** What other services ask for. `prices` stays the same array until it is changed. */
+/** The settings that other services use. `prices` remains the same array until it changes. */
 export type SettingValues = {
   readonly workspaceCreationRole: Settings['workspace_creation_role']
   readonly runRetentionDays: number
@@ -18,7 +18,7 @@ export type SettingValues = {
   readonly apiTokensMayCreateAdmins: boolean
 }
 
-/** The settings a PATCH may carry, as they stand on the wire and, as JSON, in the store. */
+/** The settings that a PATCH may change, by their name on the wire and in the store. */
 export const settingNames = [
   'workspace_creation_role',
   'run_retention_days',
@@ -50,7 +50,10 @@ export type SettingsState = {
   readonly rows: ReadonlyMap<string, SettingsTable>
 }
 
-/** Reads the stored rows over the defaults. A value that this version does not know stops the start: guessing would lose it. */
+/**
+ * Returns the stored settings over the defaults. Throws for a value that this version cannot read: a default
+ * would overwrite it.
+ */
 export function stateOf(rows: readonly SettingsTable[], fixedRetentionDays: number | null): SettingsState {
   const byKey = new Map(rows.map((row) => [row.key, row]))
   const read = <T>(key: string, schema: z.ZodType<T>): T | undefined => {
@@ -92,7 +95,7 @@ export function editable(values: SettingValues): Editable {
   }
 }
 
-/** Throws 422 when a price stands twice: which of the two counts would be chance. */
+/** Throws 422 for a repeated price, because it would be undefined which one applies. */
 export function requireDistinctPrices(prices: readonly Price[]): void {
   const seen = new Map<string, number>()
   for (const [index, { provider, model, from }] of prices.entries()) {
@@ -108,7 +111,10 @@ export function requireDistinctPrices(prices: readonly Price[]): void {
   }
 }
 
-/** Of two price lists, the entries only one has: an audit entry shows what changed, not the whole table twice. */
+/**
+ * Returns the entries that only one of two price lists contains, so that an audit entry shows only the
+ * difference.
+ */
 export function differingPrices(before: readonly Price[], after: readonly Price[]) {
   const names = (prices: readonly Price[]) => new Set(prices.map((price) => priceText(price)))
   const [old, fresh] = [names(before), names(after)]

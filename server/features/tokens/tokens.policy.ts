@@ -14,10 +14,10 @@ export type TokenSettings = {
 }
 
 const dayMs = 24 * 3_600_000
-/** A caller that adds whole days to its own clock must not fail by the difference. */
+/** Tolerance for callers that compute the expiry from their own clock. */
 const toleranceMs = 5 * 60_000
 
-/** Throws when this caller may not create this token. */
+/** Throws if this caller may not create this token. */
 export function requireCreatable(ctx: Context, body: Body, settings: TokenSettings): void {
   if (isReservedName(body.name)) throw invalid('name', 'This name is reserved by the service')
   const { kind } = ctx.actor
@@ -42,7 +42,7 @@ export function requireCreatable(ctx: Context, body: Body, settings: TokenSettin
   }
 }
 
-/** Throws for an API token: it must not free itself, or another, from the account it follows. */
+/** Throws for an API token: it must not unbind itself, or another token, from its account. */
 export function requireDecider(ctx: Context): void {
   if (ctx.actor.kind !== 'api_token') return
   throw fail('auth.forbidden', {
@@ -50,7 +50,10 @@ export function requireDecider(ctx: Context): void {
   })
 }
 
-/** Returns when a new token ends, and a notice if the caller did not say. `creator`: the token that creates it. */
+/**
+ * Returns the expiry of a new token, and a notice if the request has none. `creator`: the token that creates
+ * it.
+ */
 export function endOf(
   ctx: Context,
   body: Body,
@@ -88,7 +91,9 @@ export function endOf(
 
 type Binding = Pick<ApiTokenRow, 'binding' | 'owner_kind' | 'owner_id'>
 
-/** Returns what a new token follows: the account that creates it, unless it is to be a service token. */
+/**
+ * Returns the binding of a new token: to the account that creates it, unless a service token is requested.
+ */
 export function bindingOf(ctx: Context, body: Body, creator: Standing | null): Binding {
   const { kind, id } = ctx.actor
   const isBound = (kind === 'user' || kind === 'api_token') && id !== null && body.binding !== 'service'

@@ -42,7 +42,7 @@ export type TokensDeps = {
   readonly findWorkspace: (q: Query, idOrSlug: string) => Promise<{ readonly id: string } | undefined>
 }
 
-/** More are no team's apps, and a script could fill the store. */
+/** Limit far above the needs of a team, so that a script cannot fill the store. */
 const maxTokens = 1_000
 
 type ListQuery = InputOf<typeof endpoints.list>['query']
@@ -50,9 +50,9 @@ type Created = ApiToken & { readonly token: string; readonly notice: string | nu
 export type TokensService = {
   list(ctx: Context, query: ListQuery): Promise<ReturnType<typeof toPage<ApiToken, ApiToken>>>
   create(ctx: Context, body: z.output<typeof CreateTokenBody>): Promise<Created>
-  /** Keeps a token as a service token, or ties it to a user. Its role and expiry stay. */
+  /** Makes a token a service token, or binds it to a user. Its role and expiry do not change. */
   update(ctx: Context, id: string, body: z.output<typeof UpdateTokenBody>): Promise<ApiToken>
-  /** Revokes at once: the next request is refused, open sockets end. */
+  /** Revokes at once: the next request is refused, and open connections end. */
   revoke(ctx: Context, id: string): Promise<{ ok: true }>
 }
 
@@ -62,7 +62,7 @@ async function required(q: Query, id: string): Promise<ApiTokenRow> {
   return row
 }
 
-/** Returns what the API token that is calling may do; null for any other caller. */
+/** Returns the permissions of the calling API token; null for any other caller. */
 async function creatorOf(q: Query, ctx: Context): Promise<Standing | null> {
   const { kind, id } = ctx.actor
   const row = kind === 'api_token' && id !== null ? await findToken(q, id) : undefined

@@ -65,7 +65,7 @@ export async function setBinding(
   await q.updateTable('api_tokens').set(change).where('id', '=', id).execute()
 }
 
-/** Returns the user of an id or username whom a token is to follow. */
+/** Returns the user, given by id or username, to whom a token is to be bound. */
 export function findOwner(q: Query, idOrName: string) {
   return q
     .selectFrom('users')
@@ -74,7 +74,7 @@ export function findOwner(q: Query, idOrName: string) {
     .executeTakeFirst()
 }
 
-/** Counts the tokens that a user's account ends or shrinks. */
+/** Counts the tokens that depend on a user's account. */
 export async function countTokensOf(q: Query, userId: string): Promise<number> {
   const row = await q
     .selectFrom('api_tokens')

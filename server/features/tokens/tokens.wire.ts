@@ -29,7 +29,7 @@ export function toWire(row: ApiTokenRow, standing: Standing, lastUsedMs: number 
   }
 }
 
-/** Returns what the audit log keeps: neither the secret nor what changes by use or by time. */
+/** Returns the fields that the audit log stores: not the secret, and nothing that changes by use or time. */
 export function factsOf(token: ApiToken) {
   const { id: _, last_used_at: __, effective_role: ___, ended: ____, ...facts } = token
   return facts

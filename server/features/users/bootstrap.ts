@@ -16,7 +16,10 @@ export type BootstrapDeps = {
   readonly passwords: Passwords
 }
 
-/** Makes the default admin when no user exists; true when it did. While its password stands, the service stays on loopback. */
+/**
+ * Creates the default admin if no user exists. Returns true if it did. With the default password, the service
+ * listens only on loopback.
+ */
 export async function ensureFirstAdmin(
   { db, history, newId, passwords }: BootstrapDeps,
   ctx: Context,

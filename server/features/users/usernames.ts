@@ -4,13 +4,16 @@ import { fail, invalid } from '../../lib/fail.ts'
 import { fold } from '../../lib/text.ts'
 import { findUserByFolded } from './users.store.ts'
 
-/** Throws 422 for a name that would pass for an actor that is no user. */
+/** Throws 422 for a name that could be confused with an actor that is not a user. */
 export function requireUsableUsername(username: string): void {
   if (fold(username).trim() === '') throw invalid('username', 'A username needs a visible character')
   if (isReservedName(username)) throw invalid('username', 'This name is reserved by the service')
 }
 
-/** Throws 409 when another user has the name in any spelling of case or width. Run it inside the transaction that takes it. */
+/**
+ * Throws 409 if another user has the name, ignoring case and width. Call inside the transaction that stores
+ * the name.
+ */
 export async function requireFreeUsername(q: Query, username: string, ownId: string | null): Promise<void> {
   const holder = await findUserByFolded(q, fold(username))
   if (holder && holder.id !== ownId) {

@@ -17,7 +17,7 @@ export type UserChanges = Partial<
   >
 >
 
-/** The columns a PATCH really changes. A given password always counts as a change. */
+/** Returns the columns that a PATCH changes. A password always counts as a change. */
 export function changesOf(
   before: UserRow,
   body: z.output<typeof UpdateUserBody>,
@@ -32,7 +32,7 @@ export function changesOf(
   if (body.disabled !== undefined && Number(body.disabled) !== before.disabled) {
     changes.disabled = Number(body.disabled)
   }
-  // The default password was the only reason to ask for a new one.
+  // Replacing the default password also fulfills the required change.
   const isReplacingDefault = passwordHash !== undefined && before.password_is_default === 1
   const mustChange = body.must_change_password ?? (isReplacingDefault ? false : undefined)
   if (mustChange !== undefined && Number(mustChange) !== before.must_change_password) {
@@ -45,7 +45,7 @@ export function changesOf(
   return changes
 }
 
-/** One PATCH is one entry, named after the weightiest thing it did. */
+/** Returns the action of the audit entry: a PATCH has one entry, named after its most important change. */
 export function actionOf(changes: UserChanges): AuditAction {
   if (changes.role !== undefined) return 'role_change'
   return changes.password_hash === undefined ? 'update' : 'password_change'

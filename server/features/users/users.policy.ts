@@ -5,8 +5,8 @@ import { fail } from '../../lib/fail.ts'
 type Change = { readonly role?: Role | undefined; readonly password?: string | undefined }
 
 /**
- * Throws when an API token would gain an admin account that outlives it: by creating or promoting one, or by setting the
- * password of one. The setting `api_tokens_may_create_admins` allows it.
+ * Throws if an API token would gain an admin account that outlives it: by creating or promoting one, or by
+ * setting the password of one. The setting `api_tokens_may_create_admins` allows it.
  */
 export function requireMayChange(
   ctx: Context,

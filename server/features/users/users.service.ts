@@ -37,7 +37,7 @@ export type UsersDeps = {
   readonly activity: SessionActivity
   readonly liveAccess: LiveAccess
   readonly defaults: DefaultCredentials
-  /** How many API tokens end or shrink with this user. */
+  /** Returns the number of API tokens that depend on this user. */
   readonly countTokensOf: (q: Query, userId: string) => Promise<number>
   readonly mayTokensCreateAdmins: () => boolean
 }
@@ -63,13 +63,16 @@ export function createUsersService({
   countTokensOf,
   mayTokensCreateAdmins,
 }: UsersDeps) {
-  /** After a commit: open sockets and the banner about default credentials follow at once. */
+  /** Updates open connections and the warning about default credentials after a commit. */
   const accessChanged = async (userId: string) => {
     liveAccess.recheck({ userId })
     await defaults.refresh()
   }
 
-  /** What the log adds to a change that API tokens follow, and to what consoles refetch. */
+  /**
+   * Returns the addition to the audit entry for dependent API tokens, and the entity that consoles fetch
+   * again.
+   */
   const followedBy = async (q: Query, userId: string, verb: string) => {
     const count = await countTokensOf(q, userId)
     return count === 0
@@ -124,7 +127,7 @@ export function createUsersService({
       return user
     },
 
-    /** A change of nothing leaves no trace: no audit entry, no new `updated_at`. */
+    /** Changes a user. If nothing differs, there is no audit entry and no new `updated_at`. */
     async update(ctx: Context, id: string, body: z.output<typeof UpdateUserBody>): Promise<User> {
       const current = await required(db.read, id)
       requireMayChange(ctx, current, body, mayTokensCreateAdmins())

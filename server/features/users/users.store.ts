@@ -21,7 +21,7 @@ export type UserFilters = {
   readonly q?: string | undefined
 }
 
-/** Those who never signed in come before all who did. */
+/** Users who never signed in sort before all others. */
 const lastLogin: SortKey = { expression: sql`coalesce(last_login_at, 0)`, type: 'number' }
 
 export const userOrder = orders({
@@ -30,7 +30,7 @@ export const userOrder = orders({
   last_login_at: [lastLogin, textKey('id')],
 })
 
-/** The values a cursor keeps of a row, for the order named `sort`. */
+/** Returns the values of a row for a cursor, for the sort order `sort`. */
 export function userKeys(sort: string): (row: UserRow) => (string | number)[] {
   if (sort.endsWith('username')) return (row) => [row.username_folded]
   if (sort.endsWith('last_login_at')) return (row) => [row.last_login_at ?? 0, row.id]
@@ -76,7 +76,7 @@ export async function deleteUser(q: Query, id: string): Promise<void> {
   await q.deleteFrom('users').where('id', '=', id).execute()
 }
 
-/** Whether an admin who can sign in remains when `id` is not counted. */
+/** Returns true if another active admin than `id` exists. */
 export async function hasOtherActiveAdmin(q: Query, id: string): Promise<boolean> {
   const isOtherActiveAdmin = (eb: ExpressionBuilder<Schema, 'users'>) =>
     eb.and([eb('role', '=', 'admin'), eb('disabled', '=', 0), eb('id', '!=', id)])

@@ -7,7 +7,7 @@ import { checkSteps } from './check.ts'
 
 export type WorkflowBehaviour = Pick<Workflow, 'steps' | 'variables'>
 
-/** Throws 422 that names each place. */
+/** Returns the behaviour of steps. Throws 422 that names each invalid place. */
 export function behaviourFrom(steps: readonly WorkflowStep[]): WorkflowBehaviour {
   const { findings, variables } = checkSteps(steps)
   const errors: FieldError[] = findings.map(({ path, message }) => ({ path, message }))

@@ -2,7 +2,7 @@ import type { Prompt, Variable } from '../../../../contract/prompt.ts'
 
 type Declaration = Pick<Variable, 'name' | 'required' | 'default' | 'description' | 'type'>
 
-/** A prompt as our own files hold it. */
+/** A prompt in Promptdeck's export format. */
 export type ExportedPrompt = {
   readonly key: string
   readonly env: Prompt['env']
@@ -12,7 +12,7 @@ export type ExportedPrompt = {
   readonly tags: readonly string[]
   readonly model: string | null
   readonly variables: readonly Declaration[]
-  /** Null: never published, and what follows is the draft. */
+  /** Null: never published; the content is the draft. */
   readonly version: string | null
   readonly draft?: {
     readonly content: string
@@ -33,7 +33,7 @@ const declared = (variables: readonly Variable[]): Declaration[] =>
       type: variable.type,
     }))
 
-/** What is served, and beside it the draft when it says something else. */
+/** Returns the served text, with the draft as a separate field if it differs. */
 export function exported(prompt: Prompt): ExportedPrompt {
   const { key, env, name, description, category, tags, version, served, has_draft } = prompt
   const shown = served ?? prompt

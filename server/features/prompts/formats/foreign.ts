@@ -4,13 +4,15 @@ import { isRecord, member } from '../../../lib/read-file.ts'
 import type { ExportedPrompt } from './exported.ts'
 import type { RawItem } from './raw.ts'
 
-/** PromptOps writes what its API takes. */
+/** Returns a prompt in the form that the PromptOps API accepts. */
 export const toPromptOps = ({ draft, variables, ...prompt }: ExportedPrompt) => ({
   ...prompt,
   variables: variables.map(({ name }) => name),
 })
 
-/** A prompt of PromptOps, or one of ours: key and content; an older one keeps its text in its versions only. */
+/**
+ * Reads a prompt of PromptOps or of Promptdeck. Old PromptOps files contain the text only in their versions.
+ */
 export function fromPromptOps(given: Readonly<Record<string, unknown>>): RawItem {
   const { versions, ...fields } = given
   if (member(given, 'content') !== undefined || !Array.isArray(versions)) return { fields, notes: [] }
@@ -64,7 +66,10 @@ export const isLangfuse = (given: Readonly<Record<string, unknown>>): boolean =>
   return member(given, 'content') === undefined && (typeof prompt === 'string' || Array.isArray(prompt))
 }
 
-/** One prompt per label that names an environment; of several versions with the same label the newest comes. */
+/**
+ * Returns one prompt per label that names an environment. If versions have the same label, the newest is
+ * used.
+ */
 export function fromLangfuse(all: readonly Readonly<Record<string, unknown>>[]): RawItem[] {
   const newestFirst = all.toSorted((a, b) => numberOf(b) - numberOf(a))
   const items = new Map<string, RawItem>()

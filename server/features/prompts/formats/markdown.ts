@@ -6,9 +6,9 @@ import type { RawItem } from './raw.ts'
 const fence = '---'
 
 /**
- * Front matter and text, once or many times over. `lines` in the front matter says how many lines of text follow, since
- * a prompt may itself hold what looks like front matter; without it the text ends where the next front matter with a
- * key begins.
+ * Parses one or more pairs of front matter and text. `lines` in the front matter is the number of lines of
+ * text, because a prompt may itself contain front matter. Without it, the text ends before the next front
+ * matter with a key.
  */
 export function parseMarkdown(text: string, fileName: string): RawItem[] {
   const lines = text.replace(/\r\n?/g, '\n').split('\n')
@@ -44,7 +44,7 @@ function nextFront(lines: readonly string[], from: number): number {
   return lines.length
 }
 
-/** `prompts/greet.md` → `prompts/greet`: for a file whose front matter names no key. */
+/** Returns the key for a file whose front matter has none: `prompts/greet.md` → `prompts/greet`. */
 const keyOf = (fileName: string): string =>
   fileName
     .replace(/^(?:\.?\/)+/, '')

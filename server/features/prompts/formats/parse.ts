@@ -4,7 +4,7 @@ import { fromLangfuse, fromPromptOps, isLangfuse } from './foreign.ts'
 import { parseMarkdown } from './markdown.ts'
 import type { ParsedFile } from './raw.ts'
 
-/** What a file is, by its name first and by how it begins then. */
+/** Returns the type of a file: by its name, else by its beginning. */
 function guess(name: string, text: string): 'json' | 'yaml' | 'markdown' {
   if (/\.(?:md|markdown)$/i.test(name)) return 'markdown'
   if (/\.ya?ml$/i.test(name)) return 'yaml'
@@ -12,7 +12,7 @@ function guess(name: string, text: string): 'json' | 'yaml' | 'markdown' {
   return /^---\s*$/m.test(text) && text.startsWith('---') ? 'markdown' : 'yaml'
 }
 
-/** The prompts of a file: a list, or one, or a list under a name people use for it. */
+/** Accepts a list, a single prompt, or a list under `prompts`, `data` or `items`. */
 function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
   const isHolder = isRecord(value)
   const held = isHolder
@@ -25,7 +25,7 @@ function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
   })
 }
 
-/** Reads a file of any known shape. Throws `UnreadableFile`. */
+/** Parses a file of any supported format. Throws `UnreadableFile`. */
 export function parseFile(name: string, content: string, asked: TransferFormat | 'auto'): ParsedFile {
   const text = content.replace(/^\ufeff/, '')
   const kind = asked === 'auto' ? guess(name, text) : asked

@@ -1,9 +1,9 @@
 import type { TransferFormat } from '../../../../contract/prompt-transfer.ts'
 
-/** A prompt as a file has it, before anything of it is believed. */
+/** A prompt as read from a file, not yet validated. */
 export type RawItem = {
   readonly fields: Readonly<Record<string, unknown>>
-  /** What could not be carried over as it was. */
+  /** Remarks on what was changed or left out. */
   readonly notes: readonly string[]
 }
 

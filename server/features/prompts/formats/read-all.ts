@@ -6,10 +6,10 @@ import type { ImportBody, Placed } from '../transfer.plan.ts'
 import { parseFile } from './parse.ts'
 
 export type ReadFiles = { readonly placed: Placed[]; readonly format: ImportReport['format'] }
-/** Reads the files of an import within limits of time and memory. Throws 422 naming the file. */
+/** Reads the files of an import within limits of time and memory. Throws 422 that names the file. */
 export type ReadPrompts = (ctx: Context, body: ImportBody) => Promise<ReadFiles>
 
-/** Reads the prompts of all files of an import. Throws 422 naming the file. */
+/** Reads the prompts of all files of an import. Throws 422 that names the file. */
 export function parseAll(body: ImportBody): ReadFiles {
   const placed: Placed[] = []
   const formats = new Set<TransferFormat>()
