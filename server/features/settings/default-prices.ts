@@ -5,6 +5,7 @@ import type { Price } from '../../../contract/settings.ts'
  * tier, text, without caching or batch discounts; if a price depends on the prompt's length, the lower band.
  * An admin edits them in the settings. `from` is the first day of a price, so that older runs keep their
  * price.
+ *
  * The newest matching price takes precedence over the longest pattern. Therefore no pattern may match an
  * older model of the same family: each name is exact, with `-2*` for its dated snapshots
  * (`gpt-4o-2024-08-06`).

@@ -20,7 +20,7 @@ export function behaviourFrom(steps: readonly WorkflowStep[]): WorkflowBehaviour
 const Imported = z.object({ steps: WorkflowSteps })
 type ReadSteps = { readonly steps: WorkflowStep[] } | { readonly errors: FieldError[] }
 
-/** Steps of any origin, whose depth was checked when they were read. */
+/** Validates steps. Their nesting depth was checked when they were parsed. */
 export function readSteps(steps: unknown): ReadSteps {
   const parsed = Imported.safeParse({ steps })
   if (parsed.success) return parsed.data

@@ -18,21 +18,21 @@ export type Checked = {
   readonly count: number
 }
 
-/** Where a step stands: which outputs it may use, and why not others. */
+/** The position of a step: the outputs that it may use, and why it may not use others. */
 type Scope = {
   readonly before: ReadonlySet<string>
   readonly around: readonly string[]
-  /** Steps that run at once with it, or instead of it, and why they cannot be used. */
+  /** Steps of other branches, with the reason why their output cannot be used. */
   readonly apart: ReadonlyMap<string, string>
 }
 
-/** As a template names it: `-` and `_` are one there, see engine/values.ts. */
+/** Returns a step's name as templates compare it: `-` and `_` are equal, see engine/values.ts. */
 const sameName = (name: string): string => name.replaceAll('-', '_')
 
 const namesIn = (steps: readonly WorkflowStep[]): string[] =>
   steps.flatMap((step) => [step.name, ...nestedIn(step).flatMap(([, nested]) => namesIn(nested))])
 
-/** Everything that is wrong with steps whose shape is right; what they use besides. */
+/** Returns all findings for steps of a valid shape, with the variables and agents that they use. */
 export function checkSteps(steps: readonly WorkflowStep[]): Checked {
   const findings: WorkflowFinding[] = []
   const variables = new Set<string>()

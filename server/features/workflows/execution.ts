@@ -15,11 +15,11 @@ import type { Memory } from './memory.ts'
 
 export type Emit = (event: string, data: unknown) => void
 
-/** An execution that is under way in this process. */
+/** An active execution in this process. */
 export type Live = {
   readonly controller: AbortController
   readonly running: Set<string>
-  /** Resolves when its end is on disk, however it ended. */
+  /** Settles when the end of the execution is on disk. */
   readonly finished: Promise<unknown>
 }
 
@@ -29,7 +29,7 @@ export type Plan = {
   readonly variables: Readonly<Record<string, unknown>>
   readonly input: string
   readonly earlier: ReadonlyMap<string, StepResult>
-  /** Where the texts of the earlier results stand. */
+  /** The locations of the texts of the earlier results. */
   readonly places: ReadonlyMap<string, Place | null>
 }
 
@@ -44,11 +44,11 @@ export type ExecutionDeps = {
   readonly toWire: (row: ExecutionRow, steps: readonly StepRow[]) => Promise<WorkflowRun>
 }
 
-/** Why an execution is ended: its calls say the same in the run log. */
+/** The reason for ending an execution, which its calls also have in the run log. */
 export const cancellation = () => new ModelError('cancelled', 'The execution was cancelled')
 export const interruption = () => new ModelError('interrupted', 'The service was stopped')
 
-/** Carries one execution out, each step on disk when it ended; resolves when its end is on disk too. */
+/** Runs one execution and stores each step when it ends. Resolves when the end is on disk. */
 export async function carryOut(
   deps: ExecutionDeps,
   ctx: Context,
@@ -129,7 +129,7 @@ export async function carryOut(
   try {
     finished = await runSteps({ steps, variables, input, earlier, signal }, world)
   } catch (error) {
-    // Not a step that failed but the service: what is under way besides is stopped, and the record is closed.
+    // An error of the service, not of a step: stop the other steps and close the record.
     controller.abort()
     await end({
       status: 'error',

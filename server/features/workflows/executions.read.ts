@@ -23,10 +23,10 @@ import type { Keeping } from './keeping.ts'
 import type { Memory, Remembered } from './memory.ts'
 
 const wentWell = ({ status }: Pick<StepRow, 'status'>): boolean => status === 'ok' || status === 'skipped'
-/** One that stands in a branch that was not taken never began, and hands nothing on. */
+/** Returns true if a step has an output. A step in a branch that was not taken never started and has none. */
 const handsOn = (step: StepRow): boolean => wentWell(step) && step.started_at !== null
 
-/** Why an execution cannot go on from where it failed; null when it can. */
+/** Returns why an execution cannot be resumed; null if it can. */
 export function whyNotResumable(
   row: ExecutionRow,
   steps: readonly StepRow[],
@@ -43,7 +43,7 @@ export function whyNotResumable(
   return isWhole ? null : 'What its steps handed on was too much to keep'
 }
 
-/** What an execution that goes on takes over. */
+/** The input and the results that a resumed execution reuses. */
 export type Earlier = Pick<Remembered, 'variables' | 'input'> & {
   readonly results: ReadonlyMap<string, StepResult>
   readonly places: ReadonlyMap<string, Place | null>
@@ -55,11 +55,11 @@ export function createExecutionReader(deps: {
   readonly db: Db
   readonly keeping: Keeping
   readonly memory: Memory
-  /** Of the ids, those of workflows there are. */
+  /** Returns those of the ids that are existing workflows. */
   readonly existing: (q: Query, ids: readonly string[]) => Promise<ReadonlySet<string>>
-  /** Null when that version is gone. */
+  /** Returns null if the version does not exist any more. */
   readonly stepsAt: (workflowId: string, version: number) => Promise<readonly WorkflowStep[] | null>
-  /** The steps under way of an execution that is. */
+  /** Returns the names of the active steps of an execution. */
   readonly running: (id: string) => ReadonlySet<string>
 }) {
   const { db, keeping, memory, existing } = deps
@@ -82,7 +82,10 @@ export function createExecutionReader(deps: {
     return { ...stepToWire(step), ...(await keeping.readStep(placeOf(step), step.name, owners)) }
   }
 
-  /** The execution and those it was resumed from: a step that was taken over shares the text of the first. */
+  /**
+   * Returns the ids of the execution and of those it was resumed from, because reused steps share their
+   * texts.
+   */
   async function lineageOf(row: ExecutionRow): Promise<string[]> {
     const lineage = [row.id]
     let from = row.resumed_from
@@ -113,7 +116,10 @@ export function createExecutionReader(deps: {
       })
     },
 
-    /** With its trace, also while it is under way: steps without a result are running, or not run yet. */
+    /**
+     * Returns an execution with its trace, also while it is active: steps without a result are `running` or
+     * `not_run`.
+     */
     async get(_ctx: Context, id: string): Promise<WorkflowRunDetail> {
       const found = await find(id)
       if (found === null) throw fail('not_found', { detail: 'There is no such execution.' })
@@ -132,7 +138,7 @@ export function createExecutionReader(deps: {
                 blank(place, running.has(place.step.name) ? 'running' : 'not_run'),
             )
       const given = await keeping.readGiven(placeOf(row), row.id)
-      // The last of the outermost steps hands out what the workflow does.
+      // The output of a workflow is that of its last top-level step.
       const last = trace.findLast(({ parent }) => parent === null)
       return {
         ...(await wire(row, steps)),
@@ -143,7 +149,9 @@ export function createExecutionReader(deps: {
       }
     },
 
-    /** From memory, else from what is kept whole; null when either is gone. */
+    /**
+     * Returns the earlier results from memory, or from complete captured texts; null if neither is available.
+     */
     async earlier(row: ExecutionRow, steps: readonly StepRow[]): Promise<Earlier | null> {
       const remembered = memory.get(row.id)
       if (remembered === null && row.capture !== 'full') return null

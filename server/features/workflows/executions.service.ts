@@ -31,7 +31,7 @@ import { type ExecutionRow, executionStore } from './executions.store.ts'
 import { placeColumns } from './executions.wire.ts'
 import { createStepCalls, type FindAgent } from './world.ts'
 
-/** A version of a workflow, ready to run. */
+/** A version of a workflow with the data for a run. */
 export type ReadyWorkflow = {
   readonly id: string
   readonly key: string
@@ -45,31 +45,31 @@ export type ExecutionsDeps = Omit<ExecutionDeps, 'callsOf' | 'toWire'> & {
   readonly calls: Calls
   readonly findAgent: FindAgent
   readonly hasAgent: (workspaceId: string, key: string) => Promise<boolean>
-  /** Throws 404, or 422 naming `version`. */
+  /** Throws 404, or 422 that names `version`. */
   readonly findWorkflow: (ctx: Context, id: string, version?: number) => Promise<ReadyWorkflow>
-  /** What may be kept: what the workspace keeps, or less when less is asked. */
+  /** Returns the capture mode of the workspace, lowered to `asked` if that is less. */
   readonly captureOf: (workspaceId: string, asked: CaptureMode | null) => Promise<CaptureMode>
   readonly live: Map<string, Live>
-  /** Told of what is no failed step but a fault of the service. */
+  /** Receives errors of the service that are not failures of a step. */
   readonly onError: (error: unknown) => void
   readonly reader: ExecutionReader
 }
 
 const noop = () => undefined
-/** Hears how an execution goes. */
+/** Receives the events of an execution. */
 export type Teller = { readonly tell: Emit; readonly onBegun: () => void }
 const silent: Teller = { tell: noop, onBegun: noop }
 const missing = () => fail('not_found', { detail: 'There is no such execution.' })
 
 export type ExecutionsService = ReturnType<typeof createExecutionsService>
 
-/** Runs workflows: each execution a record of its own, its model calls entries of the run log. */
+/** Runs workflows. Each execution is a record; its model calls are entries of the run log. */
 export function createExecutionsService(deps: ExecutionsDeps) {
   const { db, bus, newId, keeping, memory, live, reader } = deps
   const { calls, findAgent } = deps
   let isClosing = false
 
-  /** What would be refused later is refused before anything is begun. */
+  /** Throws before the start for errors that would otherwise occur during the execution. */
   async function requireRunnable(workflow: ReadyWorkflow, variables: Plan['variables']): Promise<void> {
     const { variables: used, agents } = checkSteps(workflow.steps)
     const errors = Object.keys(variables)
@@ -200,7 +200,7 @@ export function createExecutionsService(deps: ExecutionsDeps) {
       return begin(ctx, workflow, { ...given, resumed: { from: id, step } }, leaving, teller)
     },
 
-    /** Resolves once it has ended. */
+    /** Cancels an execution. Resolves when it has ended. */
     async cancel(ctx: Context, id: string): Promise<WorkflowRun> {
       const found = await reader.find(id)
       if (found === null) throw missing()
@@ -213,7 +213,7 @@ export function createExecutionsService(deps: ExecutionsDeps) {
         })
       const underWay = live.get(id)
       underWay?.controller.abort(cancellation())
-      // What goes wrong there is told to whoever started it.
+      // Its errors are reported to the caller who started it.
       await underWay?.finished.catch(noop)
       const now = await reader.find(id)
       if (now === null) throw missing()
@@ -222,14 +222,14 @@ export function createExecutionsService(deps: ExecutionsDeps) {
 
     list: reader.list,
     get: reader.get,
-    /** Throws 404 when there is no such workflow. */
+    /** Lists the executions of a workflow. Throws 404 if there is no such workflow. */
     async listOf(ctx: Context, workflowId: string, query: z.output<typeof ListOwnRunsQuery>) {
       if (await reader.isDeleted(workflowId))
         throw fail('not_found', { detail: 'There is no such workflow.' })
       return reader.list(ctx, { ...query, workflow_id: [workflowId] })
     },
 
-    /** What is under way ends as `interrupted`. */
+    /** Ends active executions as `interrupted`. */
     async close(): Promise<void> {
       isClosing = true
       const underWay = [...live.values()]
@@ -239,7 +239,7 @@ export function createExecutionsService(deps: ExecutionsDeps) {
   }
 }
 
-/** The first step that has to be run, when none failed. */
+/** Returns the first step without a result, or null. */
 function firstToDo(steps: readonly WorkflowStep[], results: ReadonlyMap<string, StepResult>): string | null {
   return steps.find(({ name }) => !results.has(name))?.name ?? null
 }

@@ -44,7 +44,7 @@ function matching(q: Query, given: ExecutionFilters) {
     found = found.where((eb) => eb.or([eb('workspace_id', 'in', workspace), eb('workspace_id', 'in', named)]))
   }
   if (given.q !== undefined) {
-    // The few keys there are, from their index; never the executions themselves.
+    // Searches the distinct keys in their index, because they are few, not the executions.
     let keys = q.selectFrom('workflow_runs').select('workflow_key').distinct()
     const words = searchWords(given.q)
     if (words.length === 0) keys = keys.where(sql<boolean>`0`)
@@ -66,7 +66,7 @@ export const executionStore = {
   },
   find: (q: Query, id: string): Promise<ExecutionRow | undefined> =>
     q.selectFrom('workflow_runs').selectAll().where('id', '=', id).executeTakeFirst(),
-  /** The newest of a workflow. */
+  /** Returns the newest execution of a workflow. */
   newest: (q: Query, workflowId: string) =>
     q
       .selectFrom('workflow_runs')
@@ -88,7 +88,7 @@ export const executionStore = {
   async insertStep(q: Query, row: StepRow): Promise<void> {
     await q.insertInto('workflow_run_steps').values(row).execute()
   },
-  /** Of the given executions, each in the order of its workflow. */
+  /** Returns the steps of executions, each list in the order of the workflow. */
   async stepsOf(q: Query, runIds: readonly string[]): Promise<ReadonlyMap<string, StepRow[]>> {
     const found = new Map<string, StepRow[]>(runIds.map((id) => [id, []]))
     if (runIds.length === 0) return found
@@ -103,7 +103,7 @@ export const executionStore = {
     return found
   },
 
-  /** Removes the oldest that ended before a time, steps and all; returns how many. */
+  /** Removes the oldest ended executions from before a time, with their steps. Returns their number. */
   async removeOld(q: Query, before: number, limit: number): Promise<number> {
     const old = await q
       .selectFrom('workflow_runs')

@@ -4,7 +4,7 @@ import type { ExecutionRow, StepRow } from './executions.store.ts'
 const timeOf = (ms: number): string => new Date(ms).toISOString()
 const nano = 1e9
 
-/** Where something kept stands. */
+/** The location of a captured text. */
 export type Place = { readonly day: number; readonly offset: number; readonly length: number }
 export const placeOf = (
   row: Pick<StepRow, 'payload_day' | 'payload_offset' | 'payload_length'>,
@@ -20,7 +20,7 @@ export const placeColumns = (place: Place | null) => ({
 
 const idsOf = (text: string): number[] => (text === '' ? [] : text.split(',').map(Number))
 
-/** Without what is kept elsewhere: input, output and tool calls. */
+/** Returns a step without captured texts: input, output and tool calls. */
 export function stepToWire(row: StepRow): StepResult {
   const runIds = idsOf(row.run_ids)
   return {
@@ -80,7 +80,7 @@ export function stepToRow(
   }
 }
 
-/** Sums of what this execution itself did; what it took over was counted where it was done. */
+/** Returns the totals of this execution. Reused steps were counted in the earlier execution. */
 function sumsOf(steps: readonly StepRow[]) {
   const own = steps.filter((step) => step.taken_over === 0)
   const called = own.filter((step) => step.run_ids !== '')

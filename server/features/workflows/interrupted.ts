@@ -1,8 +1,8 @@
 import { nestedIn, type WorkflowStep } from '../../../contract/workflow-step.ts'
 
 /**
- * Which steps were under way when the service ended, as far as what ended before tells: the first of a list that has no
- * result, and inside it the same; of `parallel` all that have none.
+ * Returns the steps that were probably active when the service ended: the first step of a list without a
+ * result, and the same for its nested steps; in `parallel` all steps without a result.
  */
 export function stepsUnderWay(
   steps: readonly WorkflowStep[],
@@ -17,7 +17,7 @@ export function stepsUnderWay(
     found.add(step.name)
     const lists = nestedIn(step).filter(([, nested]) => nested.some(({ name }) => !ended.has(name)))
     if (step.type === 'parallel') for (const [, nested] of lists) for (const each of nested) markMissing(each)
-    // The branch that was not taken is skipped at once, which is a result.
+    // The branch that was not taken has results, because its steps are skipped at once.
     const [only, ...others] = lists
     if (step.type === 'condition' && only !== undefined && others.length === 0) first(only[1])
   }

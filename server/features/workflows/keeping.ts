@@ -2,20 +2,20 @@ import type { CaptureMode } from '../../../contract/models.ts'
 import type { StepResult } from '../../../contract/workflow-run.ts'
 import type { Place } from './executions.wire.ts'
 
-/** Where captured texts go: beside the store, with an age and a size of their own. */
+/** The store of captured texts, outside the database, with its own limits of age and size. */
 export type Payloads = {
-  /** Null where a payload was not kept: it, or all of them, would be too big. */
+  /** Returns null for a payload that was not stored because it, or the folder, is too large. */
   append(
     at: Date,
     payloads: readonly { readonly owner: string; readonly input: unknown; readonly output: string | null }[],
   ): Promise<(Place | null)[]>
-  /** Null once it is out of retention. */
+  /** Returns null when the payload is past its retention. */
   read(
     place: Place,
     owners: readonly string[],
   ): Promise<{ readonly input: unknown; readonly output: string | null } | null>
 }
-/** Takes the values of variables, and what looks like a secret, out of a text. */
+/** Returns a function that removes the values of variables, and likely secrets, from a text. */
 export type Redactor = (variables: Readonly<Record<string, unknown>>) => (text: string) => string
 
 type StepTexts = Pick<StepResult, 'input' | 'output' | 'tool_calls'>
@@ -28,7 +28,7 @@ const stepOwner = (execution: string, step: string): string => `step:${execution
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Reads and writes what is kept of one execution. */
+/** Reads and writes the captured texts of one execution. */
 export function createKeeping(payloads: Payloads, redactor: Redactor) {
   return {
     async given(
@@ -38,7 +38,7 @@ export function createKeeping(payloads: Payloads, redactor: Redactor) {
       { variables, input }: GivenTexts,
     ): Promise<Place | null> {
       if (capture === 'off') return null
-      // Redacted, a variable is its name alone, and the input is text like any other.
+      // In redacted form, each variable becomes its placeholder, and the input is redacted as text.
       const kept =
         capture === 'full'
           ? { variables, input }
@@ -79,7 +79,10 @@ export function createKeeping(payloads: Payloads, redactor: Redactor) {
       return isRecord(variables) && typeof input === 'string' ? { variables, input } : null
     },
 
-    /** `owners`: the execution, and those it was resumed from, whose lines it shares. */
+    /**
+     * Reads the texts of a step. `owners`: the execution, and those it was resumed from, whose texts it
+     * shares.
+     */
     async readStep(place: Place | null, name: string, owners: readonly string[]): Promise<StepTexts | null> {
       const found =
         place &&

@@ -1,4 +1,4 @@
-/** What an execution handed on, for going on from where it failed, also where nothing of it may be kept. */
+/** The values of an execution for resuming it, which also works if nothing is captured. */
 export type Remembered = {
   readonly variables: Readonly<Record<string, unknown>>
   readonly input: string
@@ -12,7 +12,7 @@ export type Memory = {
   forget(id: string): void
 }
 
-/** UTF-16 units, all together. */
+/** Maximum length of all entries together, in UTF-16 units. */
 const mostLength = 16 * 1024 * 1024
 const mostEntries = 500
 
@@ -21,7 +21,7 @@ const lengthOf = ({ variables, input, outputs }: Remembered): number =>
   input.length +
   [...outputs].reduce((sum, [name, output]) => sum + name.length + output.length, 0)
 
-/** Never on disk; the longest unused go first. Gone when the service ends. */
+/** A memory for resuming executions, never stored on disk. The least recently used entries are evicted. */
 export function createMemory(): Memory {
   const kept = new Map<string, { readonly what: Remembered; readonly length: number }>()
   let length = 0

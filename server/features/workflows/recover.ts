@@ -6,7 +6,10 @@ import { executionStore } from './executions.store.ts'
 import { stepToRow } from './executions.wire.ts'
 import { stepsUnderWay } from './interrupted.ts'
 
-/** What was under way when the service ended is `interrupted`; what its steps did before stays. */
+/**
+ * Marks executions that were active when the service ended as `interrupted`. Results of their steps are kept.
+ * Returns their number.
+ */
 export async function recoverExecutions({
   db,
   clock,

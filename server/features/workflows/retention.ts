@@ -6,7 +6,7 @@ const dayMs = 24 * 3_600_000
 const everyMs = 60_000
 const perTransaction = 100
 
-/** Executions live as long as the runs they made. */
+/** Deletes executions at the same age as runs. */
 export function startExecutionRetention(deps: {
   readonly db: Db
   readonly deletion: Pick<DeletionClock, 'now'>
@@ -36,7 +36,7 @@ export function startExecutionRetention(deps: {
   timer.unref()
   soon()
   return {
-    /** Resolves when nothing is being removed. */
+    /** Resolves when no deletion is in progress. */
     async idle(): Promise<void> {
       await running
     },

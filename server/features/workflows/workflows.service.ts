@@ -31,7 +31,7 @@ export type WorkflowsDeps = DefinitionsDeps & {
   readonly hasAgent: (q: Query, workspaceId: string, key: string) => Promise<boolean>
 }
 
-/** The texts a workflow is found by: what its steps say, under whatever name. */
+/** Returns all texts in the steps of a workflow, for the search index. */
 const textsIn = (value: unknown): string[] => {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
@@ -57,7 +57,10 @@ export function createWorkflowsService(deps: WorkflowsDeps) {
     write: ({ steps }) => ({ steps }),
   })
 
-  /** An agent may come later, so it is no error before a run. */
+  /**
+   * Returns a warning for each missing agent. It is not an error before a run, because the agent may be
+   * created later.
+   */
   async function missingAgents(
     q: Query,
     uses: readonly AgentUse[],
@@ -140,7 +143,7 @@ export function createWorkflowsService(deps: WorkflowsDeps) {
       }
     },
 
-    /** Throws 404, or 422 naming `version`. */
+    /** Returns a version of a workflow. Throws 404, or 422 that names `version`. */
     async ready(ctx: Context, id: string, version?: number): Promise<ReadyWorkflow> {
       const now = await definitions.get(ctx, id)
       const number = version ?? Number(now.version.slice(1))
@@ -154,7 +157,7 @@ export function createWorkflowsService(deps: WorkflowsDeps) {
   }
 }
 
-/** The name of the step a path leads to, as far as it can be read. */
+/** Returns the name of the innermost step on a path, as far as the path exists. */
 function nameAt(steps: readonly unknown[], path: string): string | null {
   let value: unknown = { steps }
   let name: string | null = null

@@ -7,7 +7,7 @@ import type { CallingStep, EngineWorld } from './engine/engine.ts'
 import { StepError } from './engine/errors.ts'
 import { fill, plainTemplate, type Values } from './engine/values.ts'
 
-/** An agent as a step runs it. */
+/** An agent with the data that a step needs to run it. */
 export type ReadyAgent = {
   readonly template: string
   readonly declared: readonly Variable[]
@@ -17,7 +17,7 @@ export type ReadyAgent = {
 }
 export type FindAgent = (workspaceId: string, key: string) => Promise<ReadyAgent | null>
 
-/** What all calls of one execution have in common. */
+/** The fields that all calls of an execution share. */
 export type CallOrigin = {
   readonly workspaceId: string
   readonly refKey: string
@@ -26,7 +26,7 @@ export type CallOrigin = {
   readonly capture: CaptureMode
 }
 
-/** Those a template uses: the log of a call knows no others. */
+/** Returns the values that a template uses, so that the log of a call contains no others. */
 function usedBy(template: string, values: Values): Values {
   const used = variablesIn(template).flatMap((name) => [name, name.split('.', 1)[0] ?? name])
   return Object.fromEntries(
@@ -62,7 +62,7 @@ export function createStepCalls(
       responseSchema,
       template: agent.template,
       variables: { input: values['input'], ...Object.fromEntries(given) },
-      // One that was only found in the text nobody said may be left out.
+      // A variable that was only found in the text has no declaration that could make it optional.
       declared: agent.declared.filter(({ declared }) => declared),
     }
   }

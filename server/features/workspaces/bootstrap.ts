@@ -6,7 +6,7 @@ import { fold } from '../../lib/text.ts'
 import { findWorkspace } from '../../resources/workspaces.read.ts'
 import { insertWorkspace, type WorkspaceRow } from './workspaces.store.ts'
 
-/** Makes the built-in workspace when it is not there: on the first start. */
+/** Creates the built-in workspace if it does not exist, on the first start. Returns true if it did. */
 export async function ensureDefaultWorkspace(
   { db, history }: { readonly db: Db; readonly history: History },
   ctx: Context,

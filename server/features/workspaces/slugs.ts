@@ -1,6 +1,6 @@
 const maxSlug = 64
 
-/** Letters that NFKD leaves whole. */
+/** Letters that NFKD does not decompose. */
 const spelled: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -15,7 +15,10 @@ const spelled: Readonly<Record<string, string>> = {
   ŋ: 'n',
 }
 
-/** `Équipe Blåbær №1` → `equipe-blabaer-no1`; a name without a Latin letter or digit becomes `workspace`. */
+/**
+ * Returns a slug: `Équipe Blåbær №1` → `equipe-blabaer-no1`. A name without Latin letters or digits becomes
+ * `workspace`.
+ */
 export function slugOf(name: string): string {
   const ascii = name
     .toLowerCase()
@@ -32,12 +35,14 @@ export function slugOf(name: string): string {
 
 const trimmed = (text: string, max: number) => text.replace(/^-+/, '').slice(0, max).replace(/-+$/, '')
 
-/** Routes take an id or a slug, so no slug may look like somebody's id. */
+/** Returns true if a slug looks like an id, which no slug may, because routes accept both. */
 export function isIdShaped(slug: string): boolean {
   return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(slug)
 }
 
-/** `blue`, `blue-2`, `blue-3`, …: the first that is free, never longer than a slug may be. */
+/**
+ * Returns the first free slug of `blue`, `blue-2`, `blue-3` and so on, within the maximum length of a slug.
+ */
 export async function freeSlug(base: string, isTaken: (slug: string) => Promise<boolean>): Promise<string> {
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : `-${number}`

@@ -6,7 +6,7 @@ import type { Query } from '../../db/types.ts'
 import { keyWith } from '../../lib/free-key.ts'
 import { wordsOf } from '../../lib/words.ts'
 
-/** Where things move when their workspace goes. `slug` is that of the workspace they leave. */
+/** A move out of a deleted workspace. `slug` is that of the workspace that is deleted. */
 export type Move = {
   readonly from: string
   readonly to: string
@@ -17,18 +17,24 @@ export type Moved = {
   readonly id: string
   readonly from: string
   readonly to: string
-  /** False: in the trash, which goes along without being told of. */
+  /** False for a prompt in the trash, which is moved without being reported. */
   readonly isCounted: boolean
   readonly promptEvents?: readonly Omit<PromptEvent, 'seq'>[]
 }
 
-/** A noun that belongs to exactly one workspace: how many there are, and how all of them move to another. */
+/**
+ * A kind of resource that belongs to exactly one workspace: counts it, and moves all of it to another
+ * workspace.
+ */
 export type Contents = {
   readonly noun: 'prompts' | 'agents' | 'workflows'
   readonly resource: Extract<AuditResource, 'prompt' | 'agent' | 'workflow'>
-  /** By workspace id; a workspace without any is absent. */
+  /** Returns counts by workspace id; a workspace with none is absent. */
   count(q: Query, workspaceIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** Moves all, giving a key that is taken there the suffix `-<slug>`, then `-<slug>-2`; tells each one's keys. */
+  /**
+   * Moves all. If a key is taken, it gets the suffix `-<slug>`, then `-<slug>-2`. Returns the old and new
+   * keys.
+   */
   moveAll(q: Query, move: Move): Promise<Moved[]>
 }
 
@@ -56,7 +62,7 @@ function contents(noun: Table, resource: Contents['resource']): Contents {
       const leaving = await keysOf(q, from)
       if (leaving.length === 0) return []
       const taken = new Set((await keysOf(q, to)).map(({ key }) => key))
-      // A key nobody has to give up stays free for its owner: those that fit move first.
+      // Those without a conflict move first, so that no renamed one takes their key.
       const [fitting, clashing] = [
         leaving.filter((one) => !taken.has(one.key)),
         leaving.filter((one) => taken.has(one.key)),
@@ -70,7 +76,7 @@ function contents(noun: Table, resource: Contents['resource']): Contents {
           .set((eb) => ({ workspace_id: to, key, revision: eb('revision', '+', 1), updated_at: nowMs }))
           .where('id', '=', one.id)
           .execute()
-        // Found by its new key too; words it had stay, for the old one is what people remember.
+        // Adds the words of the new key. Words of the old key are kept, because people remember it.
         for (const word of key === one.key ? [] : wordsOf(key))
           await q
             .insertInto(wordsTable[noun])
@@ -92,7 +98,9 @@ function freeKey(from: string, slug: string, taken: ReadonlySet<string>): string
   }
 }
 
-/** What a workspace holds besides prompts. A new noun is a line here, and a count on the wire. */
+/**
+ * The contents of a workspace besides prompts. A new resource needs one line here, and a count on the wire.
+ */
 export const workspaceContents: readonly Contents[] = [
   contents('agents', 'agent'),
   contents('workflows', 'workflow'),
@@ -101,7 +109,7 @@ export const workspaceContents: readonly Contents[] = [
 type Counts = Pick<Workspace, 'prompt_count' | 'agent_count' | 'workflow_count'>
 const countNames = { prompts: 'prompt_count', agents: 'agent_count', workflows: 'workflow_count' } as const
 
-/** Counts every noun of the given workspaces: one query per noun, however many workspaces. */
+/** Counts every resource of the given workspaces, with one query per resource. */
 export async function countContents(
   q: Query,
   all: readonly Contents[],

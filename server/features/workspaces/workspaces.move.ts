@@ -5,7 +5,7 @@ import type { Context } from '../../lib/context.ts'
 import type { Contents } from './workspaces.contents.store.ts'
 import type { WorkspaceRow } from './workspaces.store.ts'
 
-/** Moves everything a workspace holds to `default`, with one audit entry for each thing moved. */
+/** Moves the contents of a workspace to `default`, with one audit entry for each moved item. */
 export async function moveContents(given: {
   readonly tx: Tx
   readonly ctx: Context

@@ -17,7 +17,9 @@ export async function required(q: Query, idOrSlug: string): Promise<WorkspaceRow
 const may = (ctx: Context, permission: Permission): boolean =>
   ctx.actor.role !== null && hasRole(ctx.actor.role, permissionRoles[permission])
 
-/** Throws the 403 for a caller without this permission. `what` begins the sentence and ends before "the role". */
+/**
+ * Throws the 403 for a caller without this permission. `what` begins the sentence and ends before "the role".
+ */
 function requirePermission(ctx: Context, permission: Permission, what: string): void {
   if (may(ctx, permission)) return
   const requiredRole = permissionRoles[permission]
@@ -35,7 +37,7 @@ export function protectedEnvs(ctx: Context, given: readonly string[] | undefined
   return after
 }
 
-/** Returns the capture mode to store. As with the setting, only who may change settings may change it. */
+/** Returns the capture mode to store. Changing it needs the permission to change settings. */
 export function captureOf(
   ctx: Context,
   given: CaptureMode | null | undefined,
@@ -63,9 +65,9 @@ function slugTaken(message: string) {
 }
 
 /**
- * Throws when this caller may not give the slug to the workspace `ownId` (null: a new one). A slug that a workspace
- * had before still leads to it, so nobody else gets it. The slug of a deleted workspace may still be in the
- * configuration of apps, so whoever has it decides what these apps are served.
+ * Throws if this caller may not give the slug to the workspace `ownId` (null: a new one). An earlier slug of
+ * a workspace still refers to it, so no other workspace gets it. Apps may still use the slug of a deleted
+ * workspace, so giving it away needs a higher permission.
  */
 export async function requireFreeSlug(
   q: Query,
@@ -92,7 +94,7 @@ export async function requireFreeSlug(
   )
 }
 
-/** Returns false for a slug that this caller could give to a new workspace; the derived slugs skip the others. */
+/** Returns false for a slug that this caller may give to a new workspace; generated slugs skip the others. */
 export async function isSlugTaken(q: Query, ctx: Context, slug: string): Promise<boolean> {
   const held = await findSlug(q, slug)
   if (held === undefined) return false

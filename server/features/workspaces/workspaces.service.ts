@@ -101,7 +101,7 @@ export function createWorkspacesService({ db, history, newId, contents }: Worksp
       })
     },
 
-    /** A change of nothing leaves no trace: no audit entry, no new `updated_at`. */
+    /** Changes a workspace. If nothing differs, there is no audit entry and no new `updated_at`. */
     update(ctx: Context, idOrSlug: string, body: z.output<typeof UpdateWorkspaceBody>): Promise<Workspace> {
       return db.write(async (tx) => {
         const before = await required(tx.q, idOrSlug)
@@ -149,7 +149,7 @@ export function createWorkspacesService({ db, history, newId, contents }: Worksp
       })
     },
 
-    /** Nothing is lost: what the workspace holds moves to `default` in the same transaction. */
+    /** Deletes a workspace. Its contents move to `default` in the same transaction. */
     remove(ctx: Context, idOrSlug: string): Promise<DeletedWorkspace> {
       return db.write(
         async (tx) => {

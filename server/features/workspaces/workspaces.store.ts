@@ -44,7 +44,7 @@ export async function insertWorkspace(q: Query, row: WorkspaceRow): Promise<void
   await giveSlug(q, row.slug, row.id)
 }
 
-/** The slug leads to this workspace from now on, whoever had it. */
+/** Assigns a slug to this workspace, even if another one had it before. */
 async function giveSlug(q: Query, slug: string, workspaceId: string): Promise<void> {
   await q
     .insertInto('workspace_slugs')
@@ -62,7 +62,7 @@ export async function updateWorkspace(
   if (changes.slug !== undefined) await giveSlug(q, changes.slug, id)
 }
 
-/** Its slugs stay behind, so that they are not free for everybody. */
+/** Deletes a workspace. Its slugs remain reserved. */
 export async function deleteWorkspace(q: Query, id: string): Promise<void> {
   await q.deleteFrom('workspaces').where('id', '=', id).execute()
 }

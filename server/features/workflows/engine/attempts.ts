@@ -8,7 +8,7 @@ import { StepError } from './errors.ts'
 
 type Calling = Extract<WorkflowStep, { type: 'model' | 'agent' }>
 
-/** What another attempt would not change. */
+/** Errors that a retry would not change. */
 const final: ReadonlySet<ModelErrorType> = new Set([
   'not_configured',
   'host_refused',
@@ -19,7 +19,7 @@ const final: ReadonlySet<ModelErrorType> = new Set([
 ])
 const longestWaitMs = 60_000
 
-/** A signal that also ends after a time, and says so to the call it ends. */
+/** Returns a signal that also aborts after a time limit, with a `timeout` error as the reason. */
 export function limited(outer: AbortSignal, timeoutMs: number | undefined, what: string) {
   if (timeoutMs === undefined) return { signal: outer, isOver: () => false, clear: () => undefined }
   const own = new AbortController()
@@ -35,11 +35,14 @@ export function limited(outer: AbortSignal, timeoutMs: number | undefined, what:
 export type Attempted = {
   readonly runs: readonly Run[]
   readonly attempts: number
-  /** What was sent, as far as that came. */
+  /** The text that was sent; null if nothing was sent. */
   readonly sent: string | null
 } & ({ readonly done: CallDone } | { readonly error: StepError })
 
-/** Calls until it succeeds, or cannot, or may no more. Every attempt is a run of its own. */
+/**
+ * Calls until an attempt succeeds, fails with a final error, or no attempt is left. Every attempt is a
+ * separate run.
+ */
 export async function attempt(
   step: Calling,
   signal: AbortSignal,

@@ -14,7 +14,7 @@ type StreamEvent =
   | { readonly type: 'tool_call'; readonly call: ToolCall }
 
 export type EngineWorld = {
-  /** One call of a model for a step. Throws `CallFailed`, a 4xx `Problem` or a `StepError`. */
+  /** Makes one model call for a step. Throws `CallFailed`, a 4xx `Problem` or a `StepError`. */
   call(
     step: CallingStep,
     values: Values,
@@ -26,7 +26,7 @@ export type EngineWorld = {
   now(): Date
   started(place: Placed, attempt: number): void
   heard(step: string, event: StreamEvent): void
-  /** Each step once, when it ended; keeps it. What it throws ends everything. */
+  /** Called once for each step when it ends; stores the result. If it throws, the execution ends. */
   ended(place: Placed, result: StepResult): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export type Given = {
   readonly steps: readonly WorkflowStep[]
   readonly variables: Values
   readonly input: string
-  /** Results of an earlier execution, by step: what went well there is not run again. */
+  /** Results of an earlier execution by step. Successful steps are not run again. */
   readonly earlier: ReadonlyMap<string, StepResult>
   readonly signal: AbortSignal
 }
@@ -49,7 +49,7 @@ type Flow = { readonly goesOn: true; readonly output: string } | { readonly goes
 const stop: Flow = { goesOn: false }
 const wentWell = (result: StepResult): boolean => result.status === 'ok' || result.status === 'skipped'
 
-/** Runs steps one after the other, those of `parallel` at once. Knows nothing of stores and sockets. */
+/** Runs steps in sequence, and those of `parallel` concurrently. Has no access to stores or connections. */
 export async function runSteps(given: Given, world: EngineWorld): Promise<Finished> {
   const places = new Map(placesOf(given.steps).map((place) => [place.step.name, place]))
   const outputs = new Map<string, string>()
@@ -62,7 +62,7 @@ export async function runSteps(given: Given, world: EngineWorld): Promise<Finish
   }
   const valuesAt = (input: string): Values => valuesFor(given.variables, input, outputs)
 
-  /** Ends a step whose work is told by `work`, and tells it. */
+  /** Ends a step: records its output and reports its result. */
   async function end(step: WorkflowStep, result: StepResult): Promise<void> {
     if (result.status === 'error') failed ??= { step: step.name, error: result.error ?? 'error' }
     outputs.set(step.name, result.output ?? '')
@@ -158,7 +158,7 @@ export async function runSteps(given: Given, world: EngineWorld): Promise<Finish
     return { ...figures, status: 'error', error: textOf(tried.error) }
   }
 
-  /** A step that holds others, within its own time. */
+  /** Runs a step that contains other steps, within its own time limit. */
   async function nested(
     step: ConditionStep | ParallelStep,
     input: string,
@@ -182,7 +182,10 @@ export async function runSteps(given: Given, world: EngineWorld): Promise<Finish
     return { branch, flow: await sequence(step[branch], input, signal) }
   }
 
-  /** The others go on when one fails: what they did is paid for, and need not be done again. */
+  /**
+   * Runs steps concurrently. When one fails, the others continue: their calls are paid for, and a resumed
+   * execution reuses their results.
+   */
   async function atOnce(step: ParallelStep, input: string, signal: AbortSignal): Promise<Flow> {
     const flows = await Promise.all(
       step.steps.map((each) => one(each, input, signal).catch((error: unknown) => ({ thrown: error }))),
@@ -193,7 +196,7 @@ export async function runSteps(given: Given, world: EngineWorld): Promise<Finish
       flow !== undefined && 'output' in flow ? [[name, flow.output] as const] : [],
     )
     if (pairs.length < entries.length) return stop
-    // Written by hand: an object would put names that are numbers first.
+    // Built as text: an object would move names that are integers to the front.
     const output = `{${pairs.map(([name, text]) => `${JSON.stringify(name)}:${JSON.stringify(text)}`).join(',')}}`
     return { goesOn: true, output }
   }

@@ -1,4 +1,4 @@
-/** Why a step failed: what its `error` begins with, and a sentence for a person. */
+/** A failed step. The `error` of its result is `<type>: <message>`. */
 export class StepError extends Error {
   readonly type: string
   constructor(type: string, message: string, cause?: unknown) {

@@ -3,17 +3,18 @@ import { maxJsonDepth, pathBeyondDepth, withoutFence } from '../../../../contrac
 import { mostText } from './values.ts'
 
 /**
- * RFC 9535 without `match` and `search`, whose patterns can take exponential time. What multiplies work is limited where
- * a path is written: one `..`, two filters, and `$` only at the beginning. Unions still multiply it, see `extract`.
+ * RFC 9535 without `match` and `search`, whose patterns can take exponential time. Other expensive constructs
+ * are limited in the path: one `..`, two filters, and `$` only at the beginning. Unions are not limited, see
+ * `extract`.
  */
 const environment = new JSONPathEnvironment()
 environment.functionRegister.delete('match')
 environment.functionRegister.delete('search')
 
-/** What stands between quotes is a name, whatever it looks like. */
+/** Replaces quoted names, so that only operators remain. */
 const withoutText = (path: string): string => path.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, '""')
 
-/** Why a path cannot be used; null when it can. */
+/** Returns why a path cannot be used; null if it can. */
 export function pathFinding(path: string | undefined): string | null {
   if (path === undefined) return 'json_path needs a path, such as $.items[0].name'
   const bare = withoutText(path)
@@ -35,8 +36,8 @@ const shown = (value: unknown): string => (typeof value === 'string' ? value : J
 const tooLarge = { error: 'The result is larger than 1 MiB' }
 
 /**
- * Returns the value of one match, or a JSON array of several. The size of the result is bounded, its time is not: a path
- * can repeat a match without end, so this runs in a worker that is ended at a time limit.
+ * Returns the value of one match, or a JSON array of several. The size of the result is limited, the time is
+ * not: a path can repeat a match without end, so this runs in a worker with a time limit.
  */
 export function extract(text: string, path: string): Extracted {
   let document: unknown
@@ -54,7 +55,7 @@ export function extract(text: string, path: string): Extracted {
       document as Parameters<typeof environment.query>[1],
     )) {
       values.push(value)
-      // Each value takes two characters at least, with its comma.
+      // Each value takes at least two characters, with its comma.
       if (values.length > mostText / 2) return tooLarge
     }
     if (values.length === 0) return { error: `Nothing stands at ${path}` }

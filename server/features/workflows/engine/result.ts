@@ -3,14 +3,14 @@ import type { Run } from '../../../../contract/run.ts'
 import type { StepResult } from '../../../../contract/workflow-run.ts'
 import { nestedIn, type WorkflowStep } from '../../../../contract/workflow-step.ts'
 
-/** A step and its place in the workflow, counted depth first. */
+/** A step with its position in the workflow, in depth-first order. */
 export type Placed = {
   readonly step: WorkflowStep
   readonly position: number
   readonly parent: string | null
 }
 
-/** Every step, each before what it holds. */
+/** Returns all steps, each before its nested steps. */
 export function placesOf(steps: readonly WorkflowStep[]): readonly Placed[] {
   const places: Placed[] = []
   const walk = (list: readonly WorkflowStep[], parent: string | null) => {
@@ -47,7 +47,7 @@ const sum = (numbers: readonly (number | null)[]): number | null => {
   return known.length === 0 ? null : known.reduce((all, one) => all + one, 0)
 }
 
-/** What the calls of a step took together. A price that is not known makes the whole not known. */
+/** Returns the totals of a step's calls. If the cost of one call is unknown, the total is unknown. */
 export function figuresOf(runs: readonly Run[]) {
   const last = runs.at(-1)
   const costs = runs.map((run) => run.cost_usd)

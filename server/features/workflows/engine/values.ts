@@ -2,20 +2,20 @@ import { fitsWhenRendered, render } from '../../../../contract/template.ts'
 import type { When } from '../../../../contract/workflow-step.ts'
 import { StepError } from './errors.ts'
 
-/** UTF-16 units: a step that repeats its input could otherwise grow without end. */
+/** Maximum length in UTF-16 units: a step that repeats its input could otherwise grow without limit. */
 export const mostText = 1024 * 1024
 
-/** A step's name as a variable's may be: `-` is `_`. No two steps of a workflow are the same then. */
+/** Returns the variable of a step's output. `-` becomes `_`; validation ensures that the result is unique. */
 const variableOf = (step: string): string => `steps.${step.replaceAll('-', '_')}.output`
 const hyphened = /\{\{\s*steps\.([A-Za-z0-9_-]+)\.output\s*\}\}/g
 
-/** The template with every step's output under a name a variable may have. */
+/** Returns the template with step outputs renamed to valid variable names. */
 export const plainTemplate = (template: string): string =>
   template.replace(hyphened, (_whole, step: string) => `{{${variableOf(step)}}}`)
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** What a template of a step may use, each under its whole name. */
+/** Returns all values that a step's template may use, by full name. */
 export const valuesFor = (
   variables: Values,
   input: string,
@@ -26,7 +26,7 @@ export const valuesFor = (
   input,
 })
 
-/** Only those the template uses: a call's log keeps no more than what it was made of. */
+/** Renders a template. Throws a `StepError` if the result would be too large. */
 export function fill(template: string, values: Values): string {
   const plain = plainTemplate(template)
   if (!fitsWhenRendered(plain, values, [], mostText))
@@ -42,7 +42,7 @@ const numberOf = (text: string, side: string): number => {
   return number
 }
 
-/** Throws a `StepError` when what is compared as numbers is none. */
+/** Evaluates a condition. Throws a `StepError` if a value to compare is not a number. */
 export function isTrue(when: When, values: Values): boolean {
   if (typeof when === 'string') return !untrue.has(fill(when, values).trim().toLowerCase())
   const value = fill(when.value, values)
