@@ -70,6 +70,7 @@ export function pathOf(
   return endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')))
 }
 
+/** Returns the query string with its `?`, or an empty text. */
 export function queryString(query: QueryInput = {}): string {
   const search = new URLSearchParams()
   for (const [name, given] of Object.entries(query)) {

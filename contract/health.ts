@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 /**
  * `disk_full`: the disk is full; `store_full`: the store has reached MAX_STORE_MB. In both states sign-in,
- * reads, exports and deletions work; other requests get 507 `store.full`. `store_unavailable`: nothing works
- * until a restart.
+ * reads, exports and requests that free space work; others get 507 `store.full`. `store_unavailable`: nothing
+ * works until a restart.
  */
 export const healthStatuses = ['ok', 'disk_full', 'store_full', 'store_unavailable'] as const
 

@@ -5,7 +5,7 @@ import { texts } from './texts.ts'
 
 /** Returns the icon for a state: normal, grey while there is no service, red after a failure. */
 export function trayIcon(platform: NodeJS.Platform, { kind }: ServiceState): string {
-  // macOS colors a template image itself.
+  // macOS colours a template image itself.
   if (platform === 'darwin') return 'trayTemplate.png'
   if (kind === 'running') return 'tray.png'
   return kind === 'failed' ? 'tray-failed.png' : 'tray-waiting.png'

@@ -70,7 +70,7 @@ function readMark(svg) {
   })
 }
 
-/** Scales a shape around the center. @param {Shape} shape @param {number} scale @returns {Shape} */
+/** Scales a shape around the centre. @param {Shape} shape @param {number} scale @returns {Shape} */
 function shrunk({ holds, ...rest }, scale) {
   return { ...rest, holds: (x, y) => holds(12 + (x - 12) / scale, 12 + (y - 12) / scale) }
 }

@@ -19,6 +19,7 @@ type Known = Pick<
   | 'created_at'
 >
 
+/** Returns the run fields that are known before the call. */
 export function knownOf(request: CallRequest, prepared: Prepared, at: Date): Known {
   return {
     provider: request.provider,
@@ -34,6 +35,7 @@ export function knownOf(request: CallRequest, prepared: Prepared, at: Date): Kno
   }
 }
 
+/** Returns the row of an intent, which recovery turns into a run after a crash. */
 export function intentOf(ctx: Context, id: string, known: Known, at: Date): CallIntentsTable {
   return {
     id,

@@ -17,6 +17,7 @@ export type Prepared = {
 /** UTF-16 units. A short template with many placeholders can otherwise need more memory than there is. */
 const mostRendered = 1024 * 1024
 
+/** Validates and renders a request. Throws 422 that names each invalid field. */
 export function prepare(models: Models, request: CallRequest): Prepared {
   const { template, variables, declared, params, tools } = request
   const findings: FieldError[] = []

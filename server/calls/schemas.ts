@@ -25,6 +25,7 @@ function findingsOf(schema: JsonSchema, path: string): FieldError[] {
 export const responseSchemaFindings = (schema: JsonSchema | null): FieldError[] =>
   schema === null ? [] : findingsOf(schema, 'response_schema')
 
+/** Returns the errors in tool declarations: invalid schemas and repeated names. */
 export function toolFindings(tools: readonly ToolDeclaration[]): FieldError[] {
   const names = new Set<string>()
   return tools.flatMap(({ name, parameters }, index) => {

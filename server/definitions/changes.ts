@@ -24,6 +24,7 @@ export type New<B> = {
 }
 export type Change<B> = Omit<New<B>, 'id' | 'key'>
 
+/** Returns the workspace given by id or slug. Throws 422 if there is none. */
 export async function requiredWorkspace(q: Query, idOrSlug: string): Promise<Workspace> {
   const workspace = await findWorkspace(q, idOrSlug)
   if (workspace === undefined) throw invalid('workspace_id', 'There is no such workspace')

@@ -19,6 +19,7 @@ export type Workspace = Pick<WorkspacesTable, 'id' | 'slug' | 'name'>
 /** Maximum number of distinct words of one definition in the search index. */
 const mostWords = 3000
 
+/** Returns the queries of a kind of definition: agents or workflows. */
 export function definitionStore(noun: Noun) {
   const { rows, versions, words } = tablesOf(noun)
   const whole = (q: Query) =>

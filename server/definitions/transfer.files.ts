@@ -46,6 +46,7 @@ function parseFile(name: string, content: string, asked: DefinitionFormat | 'aut
 /** Reads the files of an import within limits of time and memory. Throws 422 that names the file. */
 export type ReadDefinitions = (ctx: Context, body: ImportBody, noun: Noun) => Promise<Placed[]>
 
+/** Parses all files of an import. Throws 422 that names the file, or if there are too many items. */
 export function parseAll(body: ImportBody, noun: Noun): Placed[] {
   const placed = body.files.flatMap(({ name, content }, number) => {
     try {

@@ -17,7 +17,7 @@ const redact = secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`, `hea
 
 /**
  * Returns a logger that writes JSON lines to stderr, so that stdout carries only output for scripts. On a
- * terminal the lines are colored. JSON encoding prevents a line break in a value from starting a new line.
+ * terminal the lines are coloured. JSON encoding prevents a line break in a value from starting a new line.
  */
 export function createLogger(
   { logLevel }: Pick<Config, 'logLevel'>,

@@ -14,6 +14,7 @@ export const member = (value: Readonly<Record<string, unknown>>, name: string): 
 /** Maximum number of aliases in a YAML file. A few lines of aliases can otherwise expand to gigabytes. */
 const mostAliases = 100
 
+/** Parses JSON of limited depth. Throws `UnreadableFile`. */
 export function parseJson(text: string): unknown {
   let value: unknown
   try {

@@ -85,6 +85,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
+/** Returns true for 127.0.0.0/8 and ::1, in any notation. */
 export function isLoopbackAddress(given: string | undefined): boolean {
   const address = normaliseAddress(given ?? '')
   return isIP(address) !== 0 && loopback.check(address, familyOf(address))

@@ -19,6 +19,7 @@ export type MarkFilters = {
   readonly prompt_key: string[] | undefined
 }
 
+/** Returns the filter of a list by provider and prompt. */
 export const agentsWith =
   ({ provider, prompt_key }: MarkFilters): Narrow =>
   (found) => {

@@ -31,6 +31,7 @@ type Column = (typeof columns)[number]
 
 const nothing: Span = { from: 1, to: 1 }
 
+/** Prepares filters for SQL. */
 export async function select(q: Query, filters: AuditFilters): Promise<Selection> {
   const words = filters.q === undefined ? [] : wordsOf(filters.q)
   // Punctuation alone contains no word, so nothing matches.

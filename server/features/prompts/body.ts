@@ -52,6 +52,7 @@ function merged(content: string, declared: readonly Omit<Variable, 'used'>[]): V
   return [...found, ...[...byName.values()].map((variable) => ({ ...variable, used: false }))]
 }
 
+/** Returns the stored form of a text with its declared variables. */
 export function bodyOf(content: string, model: string | null, variables: readonly Declared[]): Body {
   return { content, model, variables: JSON.stringify(merged(content, declaredOf(variables))) }
 }

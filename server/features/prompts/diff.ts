@@ -8,6 +8,7 @@ export type Named = { readonly name: string; readonly body: Body }
 /** Compares two texts by lines within limits of time and memory. */
 export type CompareLines = (ctx: Context, from: string, to: string) => Promise<LineDiff>
 
+/** Returns the names of variables that were added, removed or declared differently. */
 export function variableChanges(from: Body | null, to: Body): PromptDiff['variables'] {
   const before = new Map((from === null ? [] : variablesOf(from)).map((one) => [one.name, one]))
   const after = new Map(variablesOf(to).map((one) => [one.name, one]))

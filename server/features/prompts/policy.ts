@@ -24,10 +24,12 @@ export async function requiredDeleted(q: Query, id: string): Promise<WholeRow> {
   return row
 }
 
+/** Throws 412 if `If-Match` does not name the current state. */
 export function requireState(ifMatch: string | null, row: WholeRow): void {
   requireMatch(ifMatch, etagOf(row), { by: row.updated_by, at: new Date(row.updated_at) })
 }
 
+/** Returns the workspace given by id or slug. Throws 422 if there is none. */
 export async function requiredWorkspace(q: Query, idOrSlug: string): Promise<Workspace> {
   const workspace = await findWorkspace(q, idOrSlug)
   if (workspace === undefined) throw invalid('workspace_id', 'There is no such workspace')
@@ -47,6 +49,7 @@ export function protection(
   return `The environment ${env} is protected in the workspace ${name}: what is served there is changed by the role ${roleOfProtected}; yours is ${role ?? 'none'}`
 }
 
+/** Throws 403 if this actor may not change what is served in the environment. */
 export function requireUnprotected(
   ctx: Context,
   workspace: Pick<Workspace, 'protected_envs' | 'name'>,

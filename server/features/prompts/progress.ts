@@ -33,6 +33,7 @@ export function progressOf(user: KeyUser, served: Served | null): RolloutClient 
   }
 }
 
+/** Returns median and maximum of the known latencies; null without any. */
 export function latencies(clients: readonly RolloutClient[]): Pick<Convergence, 'median_ms' | 'slowest_ms'> {
   const sorted = clients.flatMap(({ latency_ms: ms }) => ms ?? []).toSorted((a, b) => a - b)
   const middle = sorted.length / 2

@@ -10,6 +10,7 @@ const timeOf = (ms: number): string => new Date(ms).toISOString()
 const dayMs = 24 * 3_600_000
 export const trashMs = trashDays * dayMs
 
+/** Returns true if the comma-separated list contains the environment. */
 export const isProtected = (protectedEnvs: string, env: string): boolean =>
   protectedEnvs.split(',').includes(env)
 
@@ -20,6 +21,7 @@ export const isProtected = (protectedEnvs: string, env: string): boolean =>
 export const etagOf = (row: Pick<WholeRow, 'revision' | 'env' | 'protected_envs'>): string =>
   `"${row.revision}${isProtected(row.protected_envs, row.env) ? 'p' : ''}"`
 
+/** Returns the served version; null if the prompt was never published. */
 export function servedOf(row: WholeRow): Body | null {
   const { served_content: content, served_model: model, served_variables: variables } = row
   return content === null || variables === null ? null : { content, model, variables }

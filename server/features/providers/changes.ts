@@ -12,6 +12,7 @@ export type ChangeDeps = {
   readonly refusalOf: (address: string, options: { isLocal: boolean }) => Promise<string | null>
 }
 
+/** Returns the row of a provider without stored settings. */
 export const emptyRow = (name: ProviderName): ProviderRow => ({
   name,
   base_url: null,
@@ -27,7 +28,7 @@ export const emptyRow = (name: ProviderName): ProviderRow => ({
   updated_by: '',
 })
 
-/** Minimum length of a key for a hint: four characters would reveal half of a shorter one. */
+/** Minimum length of a key for a hint: four characters would reveal most of a shorter one. */
 const leastHinted = 8
 const hintOf = (key: string): string | null => (key.length < leastHinted ? null : key.slice(-4))
 

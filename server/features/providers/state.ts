@@ -59,6 +59,7 @@ export function stateOf(
   }
 }
 
+/** Returns the key; null if there is none or it cannot be decrypted. */
 export const keyTextOf = ({ key }: ProviderState): string | null =>
   key !== null && 'text' in key ? key.text : null
 

@@ -14,6 +14,7 @@ export type Grain = RowGrain | SpanTier
 
 export const isRowGrain = (grain: Grain): grain is RowGrain => typeof grain === 'string'
 
+/** Returns the start of the interval that contains a time. */
 export function floorTo(tier: Grain, at: number): number {
   if (isRowGrain(tier)) return Math.floor(at / rowGrains[tier]) * rowGrains[tier]
   if (tier === tiers.hour) return Math.floor(at / hourMs) * hourMs
@@ -22,6 +23,7 @@ export function floorTo(tier: Grain, at: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
 }
 
+/** Returns the start of the next interval. */
 export function nextOf(tier: Grain, start: number): number {
   if (isRowGrain(tier)) return start + rowGrains[tier]
   if (tier === tiers.hour) return start + hourMs
@@ -30,6 +32,7 @@ export function nextOf(tier: Grain, start: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
 }
 
+/** Returns the time if an interval starts there, else the start of the next one. */
 export function ceilTo(tier: SpanTier, at: number): number {
   const floor = floorTo(tier, at)
   return floor === at ? at : nextOf(tier, floor)

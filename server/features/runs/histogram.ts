@@ -47,6 +47,7 @@ export function readInto(counts: Counts, text: string): void {
   if (length > 0) counts[bucket] = (counts[bucket] ?? 0) + sign * value
 }
 
+/** Returns the stored text of a histogram, without empty buckets. */
 export function writeCounts(counts: Counts): string {
   let text = ''
   for (let bucket = 0; bucket < bucketCount; bucket += 1) {

@@ -96,6 +96,7 @@ export function problemOf(findings: readonly FieldError[]): Problem | null {
   return fail('request.invalid', { detail: `${first.path}: ${first.message}`, errors: findings })
 }
 
+/** Throws the 422 for these findings, if there are any. */
 export function refuse(findings: readonly FieldError[]): void {
   const problem = problemOf(findings)
   if (problem !== null) throw problem
@@ -104,6 +105,7 @@ export function refuse(findings: readonly FieldError[]): void {
 const namesOf = (variables: NonNullable<RunReport['variables']>): string[] =>
   [...new Set(Array.isArray(variables) ? variables : Object.keys(variables))].sort()
 
+/** Normalizes a report: defaults, units, cost and storable text. `at`: the time of a report without one. */
 export function draftOf(report: RunReport, at: number, workspace: string, settings: RunSettings): Draft {
   const promptTokens = report.prompt_tokens ?? null
   const outputTokens = report.output_tokens ?? null

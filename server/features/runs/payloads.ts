@@ -35,6 +35,7 @@ export type PayloadLimits = {
 }
 const mib = 1024 * 1024
 
+/** Returns the limits of the payload folder. No payload outlives its run. */
 export const payloadLimitsOf = (settings: RunSettings): PayloadLimits => ({
   days: Math.min(settings.payloadRetentionDays, settings.runRetentionDays),
   totalBytes: settings.payloadMaxMb * mib,

@@ -34,6 +34,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 const secretName =
   /^(?:.*[_-])?(?:password|passwd|pwd|secret|api_?-?key|access_?-?key|authorization|auth_?-?token|private_?-?key|client_?-?secret)$/i
 
+/** Replaces all known patterns of secrets in a text. */
 export function redactText(text: string): string {
   return patterns.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text)
 }

@@ -62,7 +62,7 @@ export async function* readRollups(q: Query, range: RollupRange): AsyncGenerator
   }
 }
 
-/** Returns SQL conditions. A leading `+` prevents SQLite from using another index than the primary one. */
+/** Returns SQL conditions. A leading `+` keeps SQLite on the index of the sort order. */
 export function conditionsOf(names: NameFilter, statuses?: readonly number[]): Expression<SqlBool>[] {
   const conditions: Expression<SqlBool>[] = []
   for (const dimension of dimensions) {

@@ -232,6 +232,7 @@ export async function foldCells(q: Query, limit: number): Promise<number> {
   return cells.length
 }
 
+/** Returns the number of cells not yet compacted. */
 export async function countPending(q: Query): Promise<number> {
   const row = await q
     .selectFrom('run_rollups')

@@ -23,7 +23,7 @@ export type ScanPlan = {
 }
 
 const mostWalks = 60
-/** Length up to which an index range is chosen without comparing it with longer ones. */
+/** Number of runs up to which the length of an index range is measured. */
 const selective = 2000
 
 type Candidate = {
@@ -110,6 +110,7 @@ export async function countWalked(q: Query, plan: ScanPlan, most: number): Promi
   return plan.checks.length > 0 || !plan.isDisjoint ? null : lengthOf(q, plan, most)
 }
 
+/** Returns the query of one index range in order, after a position. */
 export function walked(
   q: Query,
   plan: ScanPlan,

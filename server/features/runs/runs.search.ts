@@ -29,6 +29,7 @@ const namesWith = hot<{ from: string; to: string; limit: number }, { id: number;
     .limit(p('limit')),
 )
 
+/** Finds the names that contain a word with this prefix. */
 export async function searchNames(q: Query, word: string): Promise<WordMatch> {
   // After every character that can follow the prefix.
   const to = `${word}\u{10FFFF}`

@@ -66,12 +66,15 @@ export const countOf = (sums: Sums): number => sums.ok + sums.error
 
 const milliseconds = (micros: number): number => Number((micros / 1000).toPrecision(6))
 
+/** Returns the average latency in milliseconds; null without runs. */
 export const averageOf = (sums: Sums): number | null =>
   countOf(sums) === 0 ? null : Math.round(sums.latencyUs / countOf(sums)) / 1000
 
+/** Returns the known cost in US dollars; null if no cost is known. */
 export const costOf = (sums: Sums): number | null =>
   countOf(sums) - sums.costUnknown === 0 ? null : sums.costNano / 1e9
 
+/** Returns latency percentiles in milliseconds, for ascending `ranks` in percent; null without runs. */
 export function percentilesOf(sums: Sums, ranks: readonly number[]): (number | null)[] {
   if (sums.latencies.length === 1) {
     // A single bucket is the usual case for a series with few runs.

@@ -82,6 +82,7 @@ export function stateOf(rows: readonly SettingsTable[], fixedRetentionDays: numb
 
 type Editable = Required<{ [K in SettingName]: Exclude<z.output<typeof UpdateSettingsBody>[K], undefined> }>
 
+/** Returns the settings by their name on the wire. */
 export function editable(values: SettingValues): Editable {
   return {
     workspace_creation_role: values.workspaceCreationRole,

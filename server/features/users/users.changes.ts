@@ -32,7 +32,7 @@ export function changesOf(
   if (body.disabled !== undefined && Number(body.disabled) !== before.disabled) {
     changes.disabled = Number(body.disabled)
   }
-  // Replacing the default password also fulfills the required change.
+  // Replacing the default password also fulfils the required change.
   const isReplacingDefault = passwordHash !== undefined && before.password_is_default === 1
   const mustChange = body.must_change_password ?? (isReplacingDefault ? false : undefined)
   if (mustChange !== undefined && Number(mustChange) !== before.must_change_password) {

@@ -36,6 +36,7 @@ function usedBy(template: string, values: Values): Values {
   )
 }
 
+/** Returns the function that makes the model calls of an execution. */
 export function createStepCalls(
   ctx: Context,
   origin: CallOrigin,

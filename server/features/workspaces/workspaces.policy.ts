@@ -8,6 +8,7 @@ import { findSlug, findWorkspace, findWorkspaceById } from '../../resources/work
 import { isIdShaped } from './slugs.ts'
 import type { WorkspaceRow } from './workspaces.store.ts'
 
+/** Returns the workspace given by id or slug. Throws 404 if there is none. */
 export async function required(q: Query, idOrSlug: string): Promise<WorkspaceRow> {
   const row = await findWorkspace(q, idOrSlug)
   if (!row) throw fail('not_found', { detail: 'There is no such workspace.' })

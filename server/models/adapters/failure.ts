@@ -5,6 +5,7 @@ import { sentence, sentenceIn } from './sentence.ts'
 /** The signal of a call, and the secrets that its error messages must not contain. */
 export type CallState = { readonly signal: AbortSignal; readonly secrets: readonly string[] }
 
+/** Returns the error type for an HTTP status. */
 export function typeOfStatus(status: number): ModelErrorType {
   if (status === 401 || status === 403) return 'unauthorized'
   if (status === 429) return 'rate_limited'
@@ -66,6 +67,7 @@ export function frameFailure(frame: unknown, { secrets }: CallState): ModelError
   })
 }
 
+/** Returns the error for an answer that could not be parsed. */
 export const malformed = (why: string): ModelError =>
   new ModelError('malformed', `The answer could not be read: ${why}`)
 /** Returns the error for a body that ended before the protocol allows it. */

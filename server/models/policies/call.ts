@@ -18,6 +18,7 @@ export type CallParts = {
 /** Limit for text and tool calls of one answer. */
 const mostBytes = 4 * 1024 * 1024
 
+/** Returns the error for an answer over a size limit in bytes. */
 export const tooLarge = (bytes: number): ModelError =>
   new ModelError('too_large', `The answer is larger than ${bytes / 1024} KiB`)
 

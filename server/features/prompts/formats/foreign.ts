@@ -61,6 +61,7 @@ export const toLangfuse = ({ key, env, content, model, tags, version }: Exported
   tags,
 })
 
+/** Returns true if an item has the format of Langfuse. */
 export const isLangfuse = (given: Readonly<Record<string, unknown>>): boolean => {
   const prompt = member(given, 'prompt')
   return member(given, 'content') === undefined && (typeof prompt === 'string' || Array.isArray(prompt))

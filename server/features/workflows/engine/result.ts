@@ -23,6 +23,7 @@ export function placesOf(steps: readonly WorkflowStep[]): readonly Placed[] {
   return places
 }
 
+/** Returns the result of a step that has not run. */
 export const blank = ({ step, parent }: Placed, status: StepResult['status']): StepResult => ({
   name: step.name,
   type: step.type,
@@ -62,6 +63,7 @@ export function figuresOf(runs: readonly Run[]) {
   }
 }
 
+/** Returns the fields of a result that come from the calls of a step. */
 export const callsOf = (runs: readonly Run[], attempts: number, toolCalls: readonly ToolCall[]) => ({
   attempts,
   run_id: runs.at(-1)?.id ?? null,
