@@ -80,8 +80,11 @@ export const PlaygroundBody = z
 /**
  * The reply of a run. A streamed run sends these events in this order: any number of `delta` and `tool_call`,
  * then one `done` or one `error`.
- * - `delta` {text} · `tool_call` {id, name, arguments} · `done` the reply · `error` problem details with
- * `rendered`.
+ *
+ * - `delta`: {text}
+ * - `tool_call`: {id, name, arguments}
+ * - `done`: the reply
+ * - `error`: problem details with `rendered`
  */
 export const RunReply = z.object({ rendered: z.string(), result: ModelResult, run: Run })
 export type RunReply = z.infer<typeof RunReply>

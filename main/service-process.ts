@@ -31,7 +31,7 @@ export type ServiceProcessOptions = {
 /**
  * The error of a failed start. `refused`: the service gave a reason, and a retry would fail too. `locked`:
  * another process owns the data folder, at `runningAt` if known. `slow`: no message in time. `ended`: the
- * process exited, or was told to.
+ * process exited, or was stopped.
  */
 export type StartFailure = Error & {
   readonly kind: 'refused' | 'locked' | 'slow' | 'ended'

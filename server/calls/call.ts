@@ -34,7 +34,7 @@ export type CallRequest = {
   readonly params: ModelParams
   readonly tools: readonly ToolDeclaration[]
   readonly responseSchema: JsonSchema | null
-  /** A capture mode lower than that of the workspace; null: the mode of the workspace. */
+  /** The highest capture mode to use, if lower than that of the workspace; null: that of the workspace. */
   readonly capture: CaptureMode | null
 }
 

@@ -5,7 +5,7 @@ import type { GenerateRequest, ModelChoice, Models } from '../models/model.ts'
 import type { CallRequest } from './call.ts'
 import { responseSchemaFindings, toolFindings } from './schemas.ts'
 
-/** A validated call: everything that can be checked before the request was checked. */
+/** A validated and rendered call. */
 export type Prepared = {
   readonly choice: ModelChoice
   readonly rendered: string

@@ -8,7 +8,7 @@ import type { Context } from '../lib/context.ts'
  * knows.
  */
 export type CallRecord = RunReport & {
-  /** A capture mode lower than that of the workspace; null: the mode of the workspace. */
+  /** The highest capture mode to use, if lower than that of the workspace; null: that of the workspace. */
   readonly capture: CaptureMode | null
   /** Input and output without the values of variables. */
   readonly redacted: { readonly input: unknown; readonly output: string | null } | null

@@ -20,8 +20,8 @@ export type Actor = {
 }
 
 /**
- * Returns the name under which limits count an actor: a user over all sessions, an API token, the service token. Anonymous
- * callers share one.
+ * Returns the id under which limits count an actor: a user over all sessions, an API token or the service
+ * token. All anonymous callers share one.
  */
 export const principalOf = ({ kind, id }: Actor): string => (id === null ? kind : `${kind}:${id}`)
 

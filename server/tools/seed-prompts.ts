@@ -18,8 +18,8 @@ const contentOf = (key: string, version: number): string =>
   ].join('\n')
 
 /**
- * Creates the prompts that the runs refer to in dev and prod, half of them also in test, with a few versions each
- * and some drafts. Existing prompts are not changed.
+ * Creates the prompts that the runs refer to in dev and prod, half of them also in test, with a few versions
+ * each and some drafts. Existing prompts are not changed.
  */
 export async function seedPrompts(
   { prompts, versions }: Services,

@@ -18,7 +18,7 @@ export type PromptText = {
 
 export type PlaygroundDeps = {
   readonly calls: Pick<Calls, 'call'>
-  /** Throws 404. Without a version: the draft, or the served text if there is no draft. */
+  /** Returns a text of a prompt; without a version the draft, else the served one. Throws 404. */
   readonly promptText: (
     ctx: Context,
     id: string,

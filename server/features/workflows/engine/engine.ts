@@ -24,7 +24,9 @@ export type EngineWorld = {
   /** Evaluates a JSONPath within limits of time and memory. Rejects only when the signal aborts. */
   extract(text: string, path: string, signal: AbortSignal): Promise<Extracted>
   now(): Date
+  /** Called before each attempt of a step. */
   started(place: Placed, attempt: number): void
+  /** Called with each delta and tool call of a step. */
   heard(step: string, event: StreamEvent): void
   /** Called once for each step when it ends; stores the result. If it throws, the execution ends. */
   ended(place: Placed, result: StepResult): Promise<void>
