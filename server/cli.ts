@@ -1,10 +1,11 @@
 import { fewFilesReason, reasonOf } from './open-files.ts'
 
-/** `npm run serve`: the service without a window. */
+/** Runs the service without a window (`npm run serve`). */
 async function main(): Promise<void> {
   const reason = fewFilesReason()
   if (reason !== null) throw new Error(reason)
-  // Not before: loading the modules is what fails first.
+  // Import after the check, because loading the modules already needs more open files than a low limit
+  // allows.
   const { serve } = await import('./serve.ts')
   await serve()
 }

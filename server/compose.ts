@@ -41,14 +41,17 @@ import { endAll } from './lib/end-all.ts'
 import { createHub, type Hub } from './live/hub.ts'
 import { findWorkspace } from './resources/workspaces.read.ts'
 
-/** The one composition root: store → history → services → routes → http → live. Nothing else knows all of them. */
+/**
+ * The composition root: store → history → services → routes → HTTP → live. No other module knows all parts.
+ */
 export async function compose(config: Config, deps: ComposeDeps) {
   const { clock, newId, logger } = deps
   const { dataDir } = config
   const closers: (() => Promise<void>)[] = []
-  /** Ends what was started, the newest first. */
+  /** Closes the started parts, the newest first. */
   const close = async () => {
-    // The store comes last: what fails before it does not keep the data folder locked.
+    // The store was started first and closes last. `endAll` continues after an error, so the data folder is
+    // unlocked.
     await endAll(closers.splice(0).reverse())
   }
 
@@ -56,7 +59,8 @@ export async function compose(config: Config, deps: ComposeDeps) {
     const closing = (end: () => Promise<void>) => void closers.push(end)
     const { store, db, bus, history, chain, deletion } = await composeFoundation(config, deps, closing)
 
-    // The hub needs who is signed in, and what signs people out needs the hub: this is where the circle closes.
+    // The hub needs the authenticator, and services that revoke access need the hub. This object breaks the
+    // cycle.
     let hub: Hub | null = null
     const audiences: LiveAccess[] = []
     const liveAccess: LiveAccess = {
@@ -193,13 +197,16 @@ export async function compose(config: Config, deps: ComposeDeps) {
 
     return {
       server,
-      /** For a tool that fills a folder the way callers would, without a socket. */
+      /** For tools that fill a data folder through the services, without a socket. */
       services: { users, workspaces, prompts: prompts.services, ...workflows.services, runs, settings },
-      /** Tells a second process on the same data where this one listens. */
+      /**
+       * Writes this process's URL into the lock, for the error message of a second process on the same
+       * folder.
+       */
       announce: (url: string) => store.lock.announce(url),
       defaultsInForce: () => defaults.inForce(),
       closeSockets: () => live.close(),
-      /** Ends executions and model calls under way, each with its record and run. */
+      /** Stops running executions and model calls, and stores their results. */
       async stopCalls() {
         await workflows.services.executions.close()
         await calls.close()

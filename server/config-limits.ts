@@ -1,24 +1,27 @@
 import { z } from 'zod'
 
-/** Limits that keep one caller from taking what others need. */
+/** Limits that share resources between callers. */
 export type FairnessLimits = {
-  /** Live connections altogether. At the limit a caller with few displaces one of the caller with most. */
+  /**
+   * Total number of live connections. At the limit a connection of the caller with the most is closed for a
+   * caller with few.
+   */
   readonly liveConnections: number
   readonly liveConnectionsPerSession: number
   readonly eventStreamsPerPrincipal: number
-  /** Calls that wait for a slot of one provider. */
+  /** Maximum number of calls that wait for a slot of one provider. */
   readonly providerQueue: number
   readonly providerQueuePerPrincipal: number
-  /** TCP connections of one remote address; loopback and trusted proxies are exempt. */
+  /** Maximum number of TCP connections of one remote address; loopback and trusted proxies are exempt. */
   readonly connectionsPerAddress: number
   readonly requestsPerMinute: number
-  /** Replies of one connection that are made before earlier ones were taken by the peer. */
+  /** Maximum number of unread replies of one connection; further requests wait. */
   readonly unreadReplies: number
-  /** A connection whose peer takes nothing of a reply for so long is cut. */
+  /** Time without progress in sending a reply after which the connection is closed, in milliseconds. */
   readonly unreadReplyMs: number
 }
 
-/** Parses a whole number with bounds; the default applies when the variable is unset. */
+/** Parses a whole number within bounds. An unset variable has the default. */
 const whole = (min: number, max: number, otherwise: number) =>
   z
     .string()
@@ -27,7 +30,7 @@ const whole = (min: number, max: number, otherwise: number) =>
     .pipe(z.number().min(min).max(max))
     .default(otherwise)
 
-/** The environment variables of the limits. All of them have a default no ordinary use reaches. */
+/** The environment variables of the limits. Ordinary use does not reach the defaults. */
 export const limitVariables = {
   LIVE_CONNECTIONS: whole(1, 100_000, 2000),
   LIVE_CONNECTIONS_PER_SESSION: whole(1, 100_000, 50),

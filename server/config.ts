@@ -25,7 +25,7 @@ const Environment = z.object({
   PORT: whole(0, 65_535).default(4780),
   DATA_DIR: folder.default(() => envPaths('promptdeck', { suffix: '' }).data),
   SERVICE_TOKEN: z.string().trim().max(1024).default(''),
-  /** Another name of SERVICE_TOKEN, which wins. */
+  /** An alias of SERVICE_TOKEN, which takes precedence. */
   PROMPTOPS_TOKEN: z.string().trim().max(1024).default(''),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   TRUSTED_PROXIES: list.pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
@@ -46,7 +46,7 @@ export type Config = {
   readonly host: string
   readonly port: number
   readonly dataDir: string
-  /** Null: the stored token or the built-in default is in force. */
+  /** Null if the stored token or the built-in default is in force. */
   readonly serviceToken: string | null
   readonly logLevel: z.infer<typeof Environment>['LOG_LEVEL']
   readonly trustedProxies: readonly string[]
@@ -54,10 +54,10 @@ export type Config = {
   readonly allowedOrigins: readonly string[]
   readonly allowUrlToken: boolean
   readonly allowInsecureLan: boolean
-  /** Null: the setting decides. */
+  /** Null if the value in the settings applies. */
   readonly runRetentionDays: number | null
   readonly maxStoreBytes: number
-  /** A snapshot is due when the journal beside it has grown by this much, or by an eighth of the database. */
+  /** A snapshot is due when the journal has grown by this many bytes and by an eighth of the database. */
   readonly journalBytes: number
   readonly loginFailuresPerUser: number
   readonly loginFailuresPerAddress: number
@@ -67,7 +67,10 @@ export type Config = {
 
 export class ConfigError extends Error {}
 
-/** Parses the environment once; an empty variable counts as unset. Throws one `ConfigError` that lists every failure. */
+/**
+ * Parses the environment. An empty variable counts as unset. Throws one `ConfigError` that lists every
+ * failure.
+ */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const parsed = Environment.safeParse(given)

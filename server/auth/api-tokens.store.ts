@@ -8,7 +8,7 @@ const byHash = hot<{ hash: string }, ApiTokenRow>((q, p) =>
   q.selectFrom('api_tokens').selectAll().where('hash', '=', p('hash')),
 )
 
-/** Looked up on every request that bears one. */
+/** Runs on every request with a bearer token, so it uses a prepared query. */
 export async function findTokenByHash(q: Query, hash: string): Promise<ApiTokenRow | undefined> {
   return (await byHash(q, { hash }))[0]
 }

@@ -9,13 +9,19 @@ import { type Standing, standingOf } from './token-standing.ts'
 const prefix = 'pd_api_'
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** A new token of 256 random bits, and what to keep of it. A plain hash is enough: nobody guesses 256 bits. */
+/**
+ * Creates a token of 256 random bits, with the hash and the last four characters to store. An unsalted
+ * SHA-256 is enough, because 256 random bits cannot be guessed.
+ */
 export function newApiToken(): { readonly token: string; readonly hash: string; readonly hint: string } {
   const token = `${prefix}${randomBytes(32).toString('base64url')}`
   return { token, hash: hashOf(token), hint: token.slice(-4) }
 }
 
-/** Comma-separated in the store; null: any. */
+/**
+ * Parses the environments of a token, which the store holds separated by commas. Null means every
+ * environment.
+ */
 export function namespacesOf(row: Pick<ApiTokenRow, 'namespaces'>): readonly Environment[] | null {
   return row.namespaces === null ? null : (row.namespaces.split(',') as Environment[])
 }
@@ -42,7 +48,10 @@ function identityOf(row: ApiTokenRow, { role, expiresAtMs, follows }: Standing):
 export type ApiTokens = {
   /** Returns the token's principal; null if the token is unknown, revoked or expired, or its owner is disabled or gone. */
   identify(token: string, now: Date): Promise<Identity | null>
-  /** When it was used last, as far as this process or the store knows. */
+  /**
+   * Returns the time of the latest use known to this process or the store, in milliseconds since 1970; null
+   * if never used.
+   */
   lastUsedMs(row: Pick<ApiTokenRow, 'id' | 'last_used_at'>): number | null
   close(): Promise<void>
 }
@@ -50,7 +59,10 @@ export type ApiTokens = {
 export function createApiTokens(deps: {
   readonly db: Db
   readonly logger: Logger
-  /** Reading never writes: last-used times reach the store this often. */
+  /**
+   * Interval between writes of last-used times, in milliseconds. Authentication itself never writes to the
+   * store.
+   */
   readonly intervalMs?: number
 }): ApiTokens {
   const { db, logger, intervalMs = 60_000 } = deps

@@ -2,12 +2,12 @@ import { type Config, ConfigError } from '../config.ts'
 import { isLoopbackAddress } from '../lib/remote-address.ts'
 import { minServiceTokenLength } from './service-token.ts'
 
-/** Which built-in credentials are still in force. */
+/** The built-in credentials that are still in force. */
 export type Defaults = { readonly password: boolean; readonly token: boolean }
 
 const isLoopbackHost = (host: string) => host.toLowerCase() === 'localhost' || isLoopbackAddress(host)
 
-/** Throws a `ConfigError` that lists everything that keeps the service from listening on `config.host`. */
+/** Throws a `ConfigError` that lists every reason not to listen on `config.host`. */
 export function checkBinding(
   config: Pick<Config, 'host' | 'serviceToken' | 'allowInsecureLan'>,
   defaults: Defaults,

@@ -4,9 +4,9 @@ import { hasDefaultPassword } from './identity.store.ts'
 import type { ServiceToken } from './service-token.ts'
 
 export type DefaultCredentials = {
-  /** Cheap: /api/me asks on every call. */
+  /** Reads from memory: /api/me calls this on every request. */
   inForce(): Defaults
-  /** To be called after any change of users or passwords. */
+  /** Reads the state from the store again. Call it after each change of users or passwords. */
   refresh(): Promise<void>
 }
 

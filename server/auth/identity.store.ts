@@ -20,7 +20,10 @@ const userById = hot<ById, UserFacts>((q, p) =>
     .where('id', '=', p('id')),
 )
 
-/** Looked up on every request: two look-ups by key are faster than one join, which SQLite plans anew each time. */
+/**
+ * Runs on every request. Two look-ups by key are faster than one join, which SQLite would plan anew each
+ * time.
+ */
 export async function findSession(q: Query, id: string): Promise<SessionFacts | undefined> {
   return (await sessionById(q, { id }))[0]
 }
@@ -29,7 +32,7 @@ export async function findUser(q: Query, id: string): Promise<UserFacts | undefi
   return (await userById(q, { id }))[0]
 }
 
-/** Whether anybody can still sign in with the built-in password. */
+/** Returns true if an enabled account still has the built-in password. */
 export async function hasDefaultPassword(q: Query): Promise<boolean> {
   const user = await q
     .selectFrom('users')

@@ -1,40 +1,44 @@
 import type { Actor } from '../lib/context.ts'
 
-/** Whom a bearer token stands for, read from the store on every request. */
+/** The actor of a bearer token and its limits, read from the store on every request. */
 export type Identity = {
   readonly actor: Actor
   readonly auth: 'session' | 'service_token' | 'api_token'
-  /** The user is asked to choose a new password. */
+  /** The console asks the user to choose a new password. */
   readonly mustChangePassword: boolean
-  /** …and may do nothing else before. The default admin on loopback is asked, not blocked. */
+  /** The user may do nothing else before choosing a new password. False for the default admin on loopback. */
   readonly isBlocked: boolean
   readonly expiresAt: Date | null
-  /** Ids of the accounts an API token follows: when one of them changes, so may the token. */
+  /**
+   * Ids of the accounts that an API token depends on: a change of one of them may change the token's rights.
+   */
   readonly follows?: readonly string[]
 }
 
 export type Authenticator = {
-  /** Throws `auth.required` without a token, `auth.invalid_token` for any that does not hold. */
+  /**
+   * Throws `auth.required` without a token, `auth.invalid_token` if the token is unknown, expired or revoked.
+   */
   identify(
     token: string | null,
     now: Date,
     options?: {
-      /** A look that is nobody's activity: it keeps no session from going idle. */
+      /** True for requests without user activity, such as polling: they do not extend an idle session. */
       readonly isPassive?: boolean
     },
   ): Promise<Identity>
 }
 
-/** Those whose access changed: everybody who fits all that is given. */
+/** Filter for the identities whose access changed. An identity matches if it fits every field that is set. */
 export type Whose = {
   readonly userId?: string
   readonly sessionId?: string
   readonly tokenKind?: 'service_token'
-  /** Of an API token. */
+  /** Id of an API token. */
   readonly tokenId?: string
 }
 
-/** Returns true when a change of access may concern this identity, or an account that it follows. */
+/** Returns true if a change of access may concern this identity or an account it depends on. */
 export function isMeant({ actor, auth, follows = [] }: Identity, whose: Whose): boolean {
   const isOrFollows = (id: string) => actor.id === id || follows.includes(id)
   return (
@@ -46,11 +50,11 @@ export function isMeant({ actor, auth, follows = [] }: Identity, whose: Whose): 
 }
 
 /**
- * Closes or re-checks live connections and event streams after access changed. A command, not an event: a rule depends
- * on it.
+ * Closes or checks again live connections and event streams after access changed. A method call rather than
+ * an event, because security depends on it.
  */
 export type LiveAccess = {
   recheck(whose: Whose): void
-  /** Moves live connections and event streams from one session to the token of another. */
+  /** Moves live connections and event streams from one session to the session of `token`. */
   move(fromSessionId: string, token: string): void
 }

@@ -4,7 +4,10 @@ import { chmod, readFile, stat } from '../disk/promises.ts'
 import { makeFolder } from '../lib/make-folder.ts'
 import { replaceFile } from '../lib/replace-file.ts'
 
-/** A key file that must not be replaced silently. The message names the file and the ways out. */
+/**
+ * A key file that cannot be read and must not be replaced silently. The message names the file and what to
+ * do.
+ */
 export class KeyFileError extends Error {}
 
 const keyBytes = 32
@@ -12,38 +15,41 @@ const checksum = (key: Buffer) => createHash('sha256').update(key).digest('hex')
 
 export const newKey = (): Buffer => randomBytes(keyBytes)
 
-/** `<64 hex digits> <16 hex digits of the key's SHA-256>`, and a line break. */
+/** Formats `<64 hex digits of the key> <16 hex digits of its SHA-256>` and a line break. */
 export const keyLine = (key: Buffer): string => `${key.toString('hex')} ${checksum(key)}\n`
 
-/** Null when the line is not whole. */
+/** Parses one line of a key file. Returns null if the line is incomplete or its checksum is wrong. */
 export function parseKeyLine(line: string): Buffer | null {
   const [, hex = '', sum] = /^([0-9a-f]{64}) ([0-9a-f]{16})\n$/.exec(line) ?? []
   const key = Buffer.from(hex, 'hex')
   return key.length === keyBytes && sum === checksum(key) ? key : null
 }
 
-/** Parses one key per line, the current one first. Null when a line is not whole. */
+/** Parses one key per line, the current key first. Returns null if any line is invalid. */
 export function parseKeyLines(text: string): Buffer[] | null {
   const keys = text.split(/(?<=\n)/).map(parseKeyLine)
   return keys.length > 0 && keys.every((key) => key !== null) ? keys : null
 }
 
-/** 32 bytes without a checksum, as versions up to 0.1 wrote `audit.key`. A line that was cut off is none. */
+/**
+ * Returns a key of 32 bytes without a checksum, the form of `audit.key` in versions up to 0.1. 32 hex digits
+ * are not such a key but the start of a truncated line: null.
+ */
 function parseRaw(bytes: Buffer): Buffer | null {
   return bytes.length === keyBytes && !/^[0-9a-f]+$/.test(bytes.toString('latin1')) ? bytes : null
 }
 
 export type KeyFile = {
-  /** The current key first. */
+  /** All keys, the current one first. */
   readonly keys: readonly Buffer[]
-  /** The file holds the bytes of one key without a checksum. */
+  /** True if the file holds the bytes of one key without a checksum. */
   readonly isRaw: boolean
 }
 
 export type KeyFileRules = {
-  /** The consequence of replacing the key, as the end of a sentence. */
+  /** Consequence of replacing the key, as the end of a sentence in the error message. */
   readonly consequence: string
-  /** More than one line is a key ring. */
+  /** True if the file may hold several keys, one per line. */
   readonly isRing?: boolean
   readonly acceptsRaw?: boolean
 }
@@ -69,8 +75,8 @@ async function readBytes(file: string): Promise<Buffer | null> {
 }
 
 /**
- * Reads a key file and makes it readable by its owner alone. Returns null when there is none. A damaged file is an
- * error and stays as it is.
+ * Reads a key file and removes access for other users. Returns null if the file does not exist. Throws a
+ * `KeyFileError` if it is damaged, and does not change it.
  */
 export async function readKeyFile(file: string, rules: KeyFileRules): Promise<KeyFile | null> {
   const bytes = await readBytes(file)
@@ -83,13 +89,13 @@ export async function readKeyFile(file: string, rules: KeyFileRules): Promise<Ke
   return { keys, isRaw: lines === null }
 }
 
-/** Writes a key with its checksum, readable by its owner alone. */
+/** Writes keys with their checksums, readable by the owner alone. */
 export async function writeKeyFile(file: string, keys: readonly Buffer[]): Promise<void> {
   await makeFolder(dirname(file))
   await replaceFile(file, keys.map(keyLine).join(''))
 }
 
-/** Returns the secret key of a file, made on first use. */
+/** Returns the key stored in the file. Creates file and key if there is none. */
 export async function loadKey(file: string, consequence: string): Promise<KeyObject> {
   const found = await readKeyFile(file, { consequence })
   const key = found?.keys[0] ?? newKey()

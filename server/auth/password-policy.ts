@@ -1,10 +1,10 @@
 import { invalid } from '../lib/fail.ts'
 import { fold } from '../lib/text.ts'
 
-/** Returns true when one of these texts (folded) is in the list of common passwords. */
+/** Returns true if one of these folded texts is in the list of common passwords. */
 export type IsCommon = (texts: readonly string[]) => Promise<boolean>
 
-/** Runs that look random to no one: the alphabet, the digits, the rows of common keyboards. */
+/** Sequences that everybody knows: the alphabet, the digits, the rows of common keyboards. */
 const runs = [
   'abcdefghijklmnopqrstuvwxyz',
   '0123456789',
@@ -16,34 +16,34 @@ const runs = [
 ]
 const sequences = runs.flatMap((run) => [run.repeat(3), [...run].reverse().join('').repeat(3)])
 
-/** A block of up to four characters, over and over: `aaaaaaaa`, `12121212`, `abcabcabc`. */
+/** Matches a block of up to four characters that repeats: `aaaaaaaa`, `12121212`, `abcabcabc`. */
 const repeated = /^(.{1,4}?)\1+$/su
 
-/** Words an attacker of this service tries first. */
+/** Words that an attacker of this service tries first. */
 const productWords = ['promptdeck', 'prompt', 'deck', 'admin', 'administrator']
 const year = /(?:19|20)\d\d/g
-/** Shorter parts of a user name occur in ordinary text. */
+/** Minimum length of a part of the user name; shorter parts occur in ordinary text. */
 const shortestWord = 3
-/** Characters besides context words that make a password a secret again. */
+/** Characters that must remain after removing context words. */
 const enough = 4
-/** Digits and signs around a common password that change nothing for an attacker. */
+/** Maximum number of digits and signs to ignore around a common password. They hardly slow an attacker. */
 const mostTrimmed = 6
 
-/** The user name, its parts, and words of the product; the longest first. */
+/** Returns the user name, its parts and words of the product, the longest first. */
 function contextWords(username: string): string[] {
   const name = fold(username)
   const parts = name.split(/[^\p{L}\p{N}]+/u).filter((part) => part.length >= shortestWord)
   return [...new Set([name, ...parts, ...productWords])].sort((a, b) => b.length - a.length)
 }
 
-/** Returns the password without context words, years and signs. */
+/** Returns the letters and digits that remain without context words and years. */
 const withoutContext = (folded: string, username: string): string =>
   contextWords(username)
     .reduce((rest, word) => rest.replaceAll(word, ' '), folded)
     .replace(year, ' ')
     .replace(/[^\p{L}\p{N}]+/gu, '')
 
-/** The password without the digits and signs around it: `!dragon1999` is `dragon`. */
+/** Returns the password without the digits and signs around it: `!dragon1999` becomes `dragon`. */
 function core(folded: string): string {
   const trimmed = folded.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}]+$/u, '')
   return folded.length - trimmed.length <= mostTrimmed ? trimmed : folded
@@ -51,7 +51,9 @@ function core(folded: string): string {
 
 const isSequence = (text: string): boolean => sequences.some((sequence) => sequence.includes(text))
 
-/** Returns why nobody should choose this password, or null. There are no composition rules (NIST SP 800-63B §3.1.1.2). */
+/**
+ * Returns why this password is too weak, or null. There are no composition rules (NIST SP 800-63B §3.1.1.2).
+ */
 export async function weaknessOf(
   password: string,
   username: string,
@@ -72,7 +74,7 @@ export async function weaknessOf(
     : null
 }
 
-/** Throws 422 on `field` unless the password may be used. */
+/** Throws 422 on `field` if the password is too weak. */
 export async function requireStrongPassword(
   field: 'password' | 'new_password',
   password: string,

@@ -6,24 +6,26 @@ import type { PasswordJob, PasswordResult } from './passwords.worker.ts'
 
 export type Passwords = {
   hash(password: string): Promise<string>
-  /** Takes as long without a hash (an unknown user) as with one, and is then false. */
+  /**
+   * Compares a password with a hash. Null (an unknown user) takes as long as a real hash, and returns false.
+   */
   matches(password: string, hash: string | null): Promise<boolean>
-  /** Returns true when one of these folded texts is in the list of common passwords. */
+  /** Returns true if one of these folded texts is in the list of common passwords. */
   isCommon(texts: readonly string[]): Promise<boolean>
   close(): Promise<void>
 }
 
 export type PasswordOptions = {
-  /** bcrypt cost: 2^cost rounds. 12 unless a test asks for less. */
+  /** bcrypt cost: 2^cost rounds. 12 by default; tests use less. */
   readonly cost?: number
-  /** Jobs that may wait for a thread before new ones are turned away with 429. */
+  /** Maximum number of jobs that wait for a thread. Further ones fail with 429. */
   readonly maxWaiting?: number
 }
 
-/** Public on purpose: it separates our hashes from others made of the same password, and is no secret. */
+/** Not a secret: it makes our hashes differ from hashes of the same password elsewhere. */
 const label = 'promptdeck/password/v1'
 
-/** 64 characters whatever the password's length, so that bcrypt cuts nothing off at its 72 bytes. */
+/** Returns 64 characters for a password of any length, because bcrypt ignores everything after 72 bytes. */
 function shorten(password: string): string {
   return createHmac('sha384', label).update(password.normalize('NFKC'), 'utf8').digest('base64')
 }
@@ -35,14 +37,14 @@ type Job = {
 }
 type Thread = { readonly worker: Worker; job: Job | null }
 
-/** Hashes on threads of its own: half the cores, at least one, at most four. */
+/** Hashes and compares passwords on worker threads: half the cores, at least one, at most four. */
 export function createPasswords({ cost = 12, maxWaiting = 256 }: PasswordOptions = {}): Passwords {
   const maxThreads = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)))
   const threads = new Set<Thread>()
   const waiting: Job[] = []
   let lastId = 0
   let isClosed = false
-  // No password has this hash: it only makes an unknown user cost what a known one does.
+  // No password has this hash. Comparing with it gives an unknown user the same response time as a known one.
   const nobody = `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(21)}u${'.'.repeat(31)}`
 
   const startThread = (): Thread => {

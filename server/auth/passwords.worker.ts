@@ -10,7 +10,8 @@ export type PasswordResult =
   | { readonly id: number; readonly value: string | boolean }
   | { readonly id: number; readonly error: string }
 
-// On Linux this lowers the calling thread alone, so that a login storm yields to requests; elsewhere it would lower the process.
+// On Linux this lowers the priority of this thread alone, so that many sign-ins do not delay other requests.
+// Other systems would lower the whole process.
 if (process.platform === 'linux') setPriority(0, 5)
 
 async function answer(job: PasswordJob): Promise<string | boolean> {

@@ -1,16 +1,19 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** In force until SERVICE_TOKEN is set or a token is made in the settings; the service then stays on loopback. */
+/**
+ * The token in force until SERVICE_TOKEN is set or a token is created in the settings. Until then the service
+ * listens on loopback only.
+ */
 export const defaultServiceToken = 'promptdeck-dev-token'
-/** Shorter ones count as guessable, and the service stays on loopback. */
+/** Minimum length in characters. With a shorter SERVICE_TOKEN the service listens on loopback only. */
 export const minServiceTokenLength = 32
 
 export type ServiceTokenSource = 'environment' | 'stored' | 'default'
-/** What is kept of a token made in the settings. */
+/** The stored form of a token that was created in the settings. */
 export type StoredServiceToken = { readonly hash: string; readonly hint: string }
 
 export type ServiceToken = {
-  /** Whether `token` is the service token, in a time that tells nothing about it. */
+  /** Compares in constant time, so the response time reveals nothing about the service token. */
   matches(token: string): boolean
   source(): ServiceTokenSource
 }
@@ -41,7 +44,7 @@ export function sourceOf(
   return stored ? 'stored' : 'default'
 }
 
-/** A new token of 256 random bits, and what to keep of it. */
+/** Creates a token of 256 random bits, with the values to store. */
 export function newServiceToken(): { readonly token: string; readonly stored: StoredServiceToken } {
   const token = `pd_svc_${randomBytes(32).toString('base64url')}`
   return { token, stored: { hash: sha256(token).toString('hex'), hint: token.slice(-4) } }

@@ -11,12 +11,12 @@ type Lived = Pick<SessionsTable, 'id' | 'last_seen_at' | 'expires_at'>
 export type SessionActivity = {
   touch(sessionId: string, now: Date): void
   lastSeenMs(session: Lived): number
-  /** When the session ends unless it is used again: idle or absolute, whichever comes first. */
+  /** Returns when the session ends if it is not used again: the earlier of its idle and absolute limits. */
   endsAtMs(session: Lived): number
   toWire(session: SessionsTable, currentId: string | null): Session
-  /** Stores what is only in memory. */
+  /** Writes last-seen times from memory to the store. */
   flush(): Promise<void>
-  /** Deletes sessions that ended, in small transactions; returns how many. */
+  /** Deletes ended sessions in small transactions. Returns their number. */
   sweep(): Promise<number>
   close(): Promise<void>
 }
@@ -26,7 +26,10 @@ export type SessionActivityDeps = {
   readonly deletion: Pick<DeletionClock, 'now'>
   readonly liveAccess: LiveAccess
   readonly logger: Logger
-  /** Reading never writes: last-seen times reach the store this often. */
+  /**
+   * Interval of writing last-seen times and deleting ended sessions, in milliseconds. Authentication itself
+   * never writes to the store.
+   */
   readonly intervalMs?: number
 }
 
@@ -39,7 +42,7 @@ export function createSessionActivity({
   logger,
   intervalMs = 60_000,
 }: SessionActivityDeps): SessionActivity {
-  /** Seen since the last flush. */
+  /** Last-seen times that are not stored yet, in milliseconds by session id. */
   const seen = new Map<string, number>()
 
   const lastSeenMs = (session: Lived) => Math.max(session.last_seen_at, seen.get(session.id) ?? 0)
@@ -49,17 +52,17 @@ export function createSessionActivity({
     if (seen.size === 0) return
     const taken = [...seen]
     await db.write(({ q }) => storeLastSeen(q, taken), { evenWhenFull: true })
-    // Only now: until the store knows, a session that nobody remembers could look idle.
+    // Remove entries only after the write. Otherwise an active session would look idle until it is stored.
     for (const [id, at] of taken) if (seen.get(id) === at) seen.delete(id)
   }
 
   const sweep = async () => {
-    // Before anything is judged idle, the store must know when it was last used.
+    // Store last-seen times first, so that no active session is selected as idle.
     await flush()
     let total = 0
     for (;;) {
       const nowMs = deletion.now()?.getTime()
-      // While ages cannot be trusted, sessions end but stay.
+      // While deletion is paused, ended sessions are refused but not deleted.
       if (nowMs === undefined) return total
       const ended = await endedSessions(db.read, nowMs, sweepBatch)
       const doomed = ended.filter((id) => (seen.get(id) ?? 0) <= nowMs - idleMs)

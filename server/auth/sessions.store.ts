@@ -1,16 +1,16 @@
 import type { SessionsTable } from '../db/schema.ts'
 import type { Query } from '../db/types.ts'
 
-/** A session ends this long after it was last used… */
+/** Time after its last use at which a session ends, in milliseconds. */
 export const idleMs = 8 * 3_600_000
-/** …and this long after it began, whatever happens. */
+/** Time after its creation at which a session ends in any case, in milliseconds. */
 export const absoluteMs = 7 * 24 * 3_600_000
 
 export async function insertSession(q: Query, session: SessionsTable): Promise<void> {
   await q.insertInto('sessions').values(session).execute()
 }
 
-/** The open sessions of a user, newest first. */
+/** Returns the sessions of a user that have not reached their absolute limit, newest first. */
 export function openSessionsOf(q: Query, userId: string, nowMs: number): Promise<SessionsTable[]> {
   return q
     .selectFrom('sessions')
@@ -22,7 +22,7 @@ export function openSessionsOf(q: Query, userId: string, nowMs: number): Promise
     .execute()
 }
 
-/** Deletes one session of a user; false when there was none. */
+/** Deletes one session of a user. Returns false if there was none. */
 export async function deleteSession(q: Query, id: string, userId: string): Promise<boolean> {
   const result = await q
     .deleteFrom('sessions')
@@ -32,21 +32,23 @@ export async function deleteSession(q: Query, id: string, userId: string): Promi
   return Number(result.numDeletedRows) > 0
 }
 
-/** Deletes the sessions of a user, all or all but one; returns how many. */
+/** Deletes the sessions of a user, all or all but one. Returns their number. */
 export async function deleteSessionsOf(q: Query, userId: string, exceptId?: string): Promise<number> {
   let doomed = q.deleteFrom('sessions').where('user_id', '=', userId)
   if (exceptId !== undefined) doomed = doomed.where('id', '!=', exceptId)
   return Number((await doomed.executeTakeFirst()).numDeletedRows)
 }
 
-/** Time in which a replaced session stays valid, so that requests in progress can finish. */
+/** Time that a replaced session stays valid, so that requests in progress can finish, in milliseconds. */
 export const replacedMs = 60_000
 
-/** Replaced by another session: it ends sooner than any session would by itself. */
+/**
+ * Returns true if another session replaced this one: its lifetime is then shorter than the absolute limit.
+ */
 export const isReplaced = (session: Pick<SessionsTable, 'created_at' | 'expires_at'>): boolean =>
   session.expires_at - session.created_at < absoluteMs
 
-/** Lets a session end soon, another having taken its place. */
+/** Shortens the lifetime of a session that another one replaces. */
 export async function replaceSession(q: Query, id: string, nowMs: number): Promise<void> {
   await q
     .updateTable('sessions')
@@ -56,7 +58,7 @@ export async function replaceSession(q: Query, id: string, nowMs: number): Promi
     .execute()
 }
 
-/** Deletes the sessions of a user that were replaced and have not ended yet. */
+/** Deletes the sessions of a user that were replaced and are not deleted yet. */
 export async function deleteReplacedSessions(q: Query, userId: string): Promise<void> {
   await q
     .deleteFrom('sessions')
@@ -69,7 +71,7 @@ export async function deleteSessionsById(q: Query, ids: readonly string[]): Prom
   if (ids.length > 0) await q.deleteFrom('sessions').where('id', 'in', ids).execute()
 }
 
-/** Keeps the newest `keep` sessions of a user. */
+/** Deletes all but the newest `keep` sessions of a user, at most 1,000 at once. */
 export async function deleteOldestSessions(q: Query, userId: string, keep: number): Promise<void> {
   const surplus = await q
     .selectFrom('sessions')
@@ -86,7 +88,7 @@ export async function deleteOldestSessions(q: Query, userId: string, keep: numbe
   )
 }
 
-/** Some sessions that ended by age or idleness. */
+/** Returns the ids of up to `limit` sessions that reached their absolute or idle limit. */
 export async function endedSessions(q: Query, nowMs: number, limit: number): Promise<string[]> {
   const rows = await q
     .selectFrom('sessions')

@@ -6,33 +6,36 @@ import { fold } from '../lib/text.ts'
 
 export type ThrottleOptions = {
   readonly clock: Clock
-  /** Failures per (name, address) that cost nothing yet. */
+  /** Failures per name and address before the first delay. */
   readonly perUser?: number
-  /** Failures per address, whatever the name. */
+  /** Failures per address, for all names, before the first delay. */
   readonly perAddress?: number
   readonly windowMs?: number
   readonly maxDelayMs?: number
-  /** How many pairs and how many addresses are remembered; the longest untouched are forgotten first. */
+  /**
+   * Maximum number of name-address pairs, and of addresses, in memory. The least recently failed is removed
+   * first.
+   */
   readonly maxRemembered?: number
-  /** How many attempts of one address may wait for each other. */
+  /** Maximum number of concurrent attempts per address. */
   readonly maxWaiting?: number
 }
 
 export type Throttle = {
   /**
-   * Runs `verify` unless this name or address failed too often: then 429 with the seconds to wait. A null result is a
-   * failure. Attempts of one address run one after another, so a burst cannot pass before its first failure counts, and
-   * one address never holds more than one place in the password queue.
+   * Runs `verify`, unless this name or address failed too often; then it throws 429 with the seconds to wait.
+   * A null result is a failure. Attempts of one address run one after another: a burst cannot pass before its
+   * first failure counts, and one address has at most one job in the password queue.
    */
   attempt<T>(name: string, address: string, verify: () => Promise<T | null>): Promise<T | null>
 }
 
-/** Times of failures within the window, oldest first. */
+/** Times of failures within the window, oldest first, in milliseconds. */
 type Failures = Map<string, number[]>
 
 /**
- * Small and our own: rate-limiter-flexible keeps a timer per key without bound, takes the time from the system clock and
- * has fixed instead of growing delays.
+ * Limits failed sign-ins, with a delay that doubles. rate-limiter-flexible does not fit: it keeps an
+ * unbounded number of timers, reads the system clock and has fixed delays.
  */
 export function createThrottle({
   clock,
@@ -51,7 +54,7 @@ export function createThrottle({
     (failures.get(key) ?? []).filter((at) => at > nowMs - windowMs && at <= nowMs)
 
   const remember = (failures: Failures, key: string, limit: number, nowMs: number) => {
-    // More than this many cannot lengthen the delay any further.
+    // More failures than these do not lengthen the delay.
     const kept = [...recent(failures, key, nowMs), nowMs].slice(-(limit + 8))
     failures.delete(key)
     failures.set(key, kept)
@@ -60,7 +63,10 @@ export function createThrottle({
     if (oldest !== undefined) failures.delete(oldest)
   }
 
-  /** After `limit` failures each further attempt waits 1, 2, 4 … s from the last one. */
+  /**
+   * Returns how long to wait, in milliseconds. After `limit` failures the delay is 1 s and doubles with each
+   * failure.
+   */
   const waitMs = (failures: Failures, key: string, limit: number, nowMs: number) => {
     const times = recent(failures, key, nowMs)
     const last = times.at(-1)
@@ -122,7 +128,10 @@ export function createThrottle({
   }
 }
 
-/** What counts as one address: an IPv4 address, or the /64 that one IPv6 host has to itself. */
+/**
+ * Returns the key under which an address is counted: the IPv4 address, or the /64 prefix of an IPv6 address,
+ * because one host usually owns a whole /64.
+ */
 export function network(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.toLowerCase().split('::')

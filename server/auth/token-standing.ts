@@ -4,15 +4,15 @@ import type { Query } from '../db/types.ts'
 import { type ApiTokenRow, findTokenById } from './api-tokens.store.ts'
 import { findUser } from './identity.store.ts'
 
-/** The effective role and expiry of a token: its own, lowered by the account it follows. */
+/** The effective role and expiry of a token: its own, limited by those of its owner if it is bound to one. */
 export type Standing = {
-  /** Null: the token is refused. */
+  /** Null if the token is refused. */
   readonly role: Role | null
   readonly ended: ApiToken['ended']
   readonly expiresAtMs: number | null
-  /** Ids of the accounts it follows, the nearest first. */
+  /** Ids of the accounts the token depends on, the nearest first. */
   readonly follows: readonly string[]
-  /** The current name of its owner; null: it has none, or the owner is gone. */
+  /** The owner's current name. Null if the token has no owner or the owner is deleted. */
   readonly ownerName: string | null
 }
 
@@ -25,7 +25,7 @@ const earlier = (one: number | null, other: number | null): number | null =>
 
 const refused = (before: Standing, ended: ApiToken['ended']): Standing => ({ ...before, role: null, ended })
 
-/** Reads from the store what a token may do at this moment. */
+/** Reads the effective role and expiry of a token from the store. */
 export async function standingOf(q: Query, row: ApiTokenRow, now: Date, depth = 0): Promise<Standing> {
   const own: Standing = {
     role: row.role,

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import jwt from 'jsonwebtoken'
 import { z } from 'zod'
 
-/** What a session token proves. Never a role: that is read from the store on every request. */
+/** The content of a session token. It has no role: that is read from the store on every request. */
 export type TokenClaims = {
   readonly sessionId: string
   readonly userId: string
@@ -11,7 +11,9 @@ export type TokenClaims = {
 
 export type Tokens = {
   issue(session: { id: string; userId: string; createdAtMs: number; expiresAtMs: number }): string
-  /** Null for anything but an unexpired token of ours. Whether its session still lives is another question. */
+  /**
+   * Returns null unless the token is valid and unexpired. Does not check whether the session still exists.
+   */
   verify(token: string, now: Date): TokenClaims | null
 }
 
@@ -19,7 +21,9 @@ const issuer = 'promptdeck'
 const audience = 'promptdeck'
 const tokenType = 'session'
 const maxTokenLength = 2048
-/** Anything else is not worth the library's exception, which costs more than the rest of the request's look-ups. */
+/**
+ * Pre-check of a token: the exception that jwt.verify throws costs more than all other look-ups of a request.
+ */
 const shape = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 const Claims = z.object({
@@ -30,9 +34,12 @@ const Claims = z.object({
   exp: z.int(),
 })
 
-/** `key` is a KeyObject, because a string would be turned into one on every call (46 % of a request). */
+/**
+ * Issues and verifies session tokens. `key` is a KeyObject, because jsonwebtoken would convert a string on
+ * every call (46 % of the time of a request).
+ */
 export function createTokens({ key, maxCached = 10_000 }: { key: KeyObject; maxCached?: number }): Tokens {
-  /** Tokens whose signature was checked before, in order of first use. */
+  /** Tokens whose signature is verified, in order of first use. */
   const cache = new Map<string, TokenClaims>()
 
   return {
@@ -70,8 +77,8 @@ function check(token: string, key: KeyObject, now: Date): TokenClaims | null {
     const clockTimestamp = Math.floor(now.getTime() / 1000)
     decoded = jwt.verify(token, key, { algorithms: ['HS256'], issuer, audience, clockTimestamp })
   } catch {
-    // Expired, tampered with, of another algorithm, or no JSON where a token has an object: the library throws errors of
-    // many classes, and the token is the only thing given to it that is not ours.
+    // An expired, altered or malformed token, or another algorithm: the library throws errors of several
+    // classes. Every other argument is ours, so the token is the cause.
     return null
   }
   const claims = Claims.safeParse(decoded)

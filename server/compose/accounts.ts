@@ -27,7 +27,7 @@ import type { composeFoundation } from './foundation.ts'
 
 type Foundation = Awaited<ReturnType<typeof composeFoundation>>
 
-/** Who may come in: settings, credentials, sessions and users. */
+/** Creates settings, credentials, sessions and users. */
 export async function composeAccounts(
   config: Config,
   deps: ComposeDeps,

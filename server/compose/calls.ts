@@ -13,7 +13,10 @@ import type { Models } from '../models/model.ts'
 import { findWorkspace } from '../resources/workspaces.read.ts'
 import type { Closing, ComposeDeps } from './deps.ts'
 
-/** Model calls, each in the run log, and the Playground on top of them. First what was cut off before is logged. */
+/**
+ * Creates the model calls, which are written to the run log, and the Playground. Logs the calls of an earlier
+ * process that were interrupted first.
+ */
 export async function composeCalls(
   parts: {
     readonly db: Db
@@ -31,7 +34,7 @@ export async function composeCalls(
   const onError = (err: unknown) => logger.error({ err }, 'a model call could not be logged as it should')
   const recovered = await recoverCalls({ db, record: runs.record, now: () => clock.now() }).catch(
     (error: unknown) => {
-      // They stay what they are, and the next start tries again.
+      // The interrupted calls remain in the store, and the next start tries again.
       onError(error)
       return 0
     },

@@ -11,12 +11,12 @@ export type ComposeDeps = {
   readonly logger: Logger
   readonly passwordCost: number
   readonly store: StoreSubstitutes
-  /** Null: the service runs by itself, without the desktop app. */
+  /** Null if the service runs without the desktop app. */
   readonly osKeyStore: OsKeyStore | null
-  /** Finds the addresses of the hosts that model providers are on. */
+  /** Resolves the host names of model providers. */
   readonly resolve: Resolve
   readonly onFatal: (error: Error) => void
 }
 
-/** Adds what ends a part that was started; the newest is ended first. */
+/** Registers a function that ends a part. The newest part ends first. */
 export type Closing = (end: () => Promise<void>) => void

@@ -10,7 +10,9 @@ import { knownAuditEntry } from '../history/known-entry.ts'
 import { createDeletionClock } from '../retention/deletion-clock.ts'
 import type { Closing, ComposeDeps } from './deps.ts'
 
-/** What everything else stands on: the store, what happened in it, and the chain that proves it. */
+/**
+ * Creates what every other part needs: the store, the history with its audit chain, and the deletion clock.
+ */
 export async function composeFoundation(config: Config, deps: ComposeDeps, closing: Closing) {
   const { clock, newId, logger } = deps
   const { dataDir } = config

@@ -39,7 +39,7 @@ type HttpParts = {
   readonly defaultsInForce: () => { password: boolean; token: boolean }
 }
 
-/** The HTTP server: routes, static and system routes, limits and the live connection's upgrade. */
+/** Creates the HTTP server: routes, static and system routes, limits and the upgrade of live connections. */
 export function composeHttp(config: Config, { clock, logger }: ComposeDeps, parts: HttpParts): Server {
   const { limits } = config
   const { db, authenticator, guard, metrics, live, deletion } = parts

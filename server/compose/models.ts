@@ -16,7 +16,7 @@ import { openKeyRing } from '../secrets/key-ring.ts'
 import { createVault } from '../secrets/vault.ts'
 import type { Closing, ComposeDeps } from './deps.ts'
 
-/** The model providers: how they are set up, and the way out to them. */
+/** Creates the model providers: their settings, and the guarded requests to them. */
 export async function composeModels(
   dataDir: string,
   parts: {
@@ -36,7 +36,7 @@ export async function composeModels(
   })
   closing(() => ring.settled())
 
-  /** Asked at each request, so that a provider that is no longer local is guarded as such at once. */
+  /** Called at each request, so that a change of a provider's `isLocal` takes effect at once. */
   let isLocal: (name: ProviderName) => boolean = () => false
   const fetchOf =
     (name: ProviderName): typeof globalThis.fetch =>

@@ -19,7 +19,10 @@ import type { DeletionClock } from '../retention/deletion-clock.ts'
 import type { Closing, ComposeDeps } from './deps.ts'
 import type { Work } from './work.ts'
 
-/** Prompts: their drafts and versions, what apps fetch, who runs what, import and export. */
+/**
+ * Creates the services and routes of prompts: drafts, versions, delivery to apps, rollout, import and export,
+ * trash.
+ */
 export function composePrompts(
   parts: {
     readonly db: Db

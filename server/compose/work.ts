@@ -30,7 +30,7 @@ export type WorkKinds = {
   }
 }
 
-/** Longest time of each kind, in milliseconds. */
+/** Time limit of each kind, in milliseconds. */
 const limits: Readonly<Record<keyof WorkKinds, number>> = {
   json_path: 3000,
   line_diff: 5000,
@@ -46,7 +46,9 @@ export type Work = {
   readonly close: () => Promise<void>
 }
 
-/** Runs what users write (paths, texts to compare, files) on threads of its own, within limits of time and memory. */
+/**
+ * Processes user input (paths, texts to compare, files) on worker threads, with limits of time and memory.
+ */
 export function createWork(timeLimits: Partial<typeof limits> = {}): Work {
   const pool = createWorkerPool({ script: new URL('./work.worker.js', import.meta.url) })
   const timeoutOf = (kind: keyof WorkKinds): number => timeLimits[kind] ?? limits[kind]
@@ -57,7 +59,7 @@ export function createWork(timeLimits: Partial<typeof limits> = {}): Work {
     input: WorkKinds[K]['input'],
     signal?: AbortSignal,
   ): Promise<WorkKinds[K]['output']> =>
-    // The worker's table has the same types; messages between threads have none.
+    // Messages between threads are untyped. The table of handlers in the worker has the types of `WorkKinds`.
     pool.run(kind, input, {
       owner: `${actor.kind}:${actor.id ?? actor.name}`,
       timeoutMs: timeoutOf(kind),

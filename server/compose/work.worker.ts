@@ -13,7 +13,7 @@ const kinds: { readonly [K in keyof WorkKinds]: (input: WorkKinds[K]['input']) =
   definition_files: ({ body, noun }) => parseDefinitions(body, noun),
 }
 
-// On Linux this lowers the calling thread alone, so that the work yields to requests.
+// On Linux this lowers the priority of this thread alone, so that requests come first.
 if (process.platform === 'linux') setPriority(0, 5)
 
 serveJobs(new Map(Object.entries(kinds) as [string, (input: unknown) => unknown][]))

@@ -23,7 +23,10 @@ import type { DeletionClock } from '../retention/deletion-clock.ts'
 import type { Closing, ComposeDeps } from './deps.ts'
 import type { Work } from './work.ts'
 
-/** Agents, workflows and their executions. First what was cut off before is told apart from what is under way. */
+/**
+ * Creates agents, workflows and their executions. Marks the executions that the end of an earlier process
+ * interrupted first, before new ones start.
+ */
 export async function composeWorkflows(
   parts: {
     readonly db: Db

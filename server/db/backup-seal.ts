@@ -4,17 +4,20 @@ import { readFileSync } from '../disk/fs.ts'
 import { StoreError } from './errors.ts'
 import { digestFile } from './snapshot.ts'
 
-/** The record written beside a backup once it was reopened and found sound: `<id>.json` for `<id>.sqlite`. */
+/** Metadata written beside a backup after it was reopened and verified: `<id>.json` for `<id>.sqlite`. */
 export const BackupSeal = z.object({
   created_at: z.int(),
   size_bytes: z.int(),
   sha256: z.string(),
-  /** Counts up with each backup: its age in a row, whatever the clock said. Absent in those of older versions. */
+  /**
+   * Increases with each backup, so that backups have an order even if the clock was wrong. Absent in older
+   * versions.
+   */
   sequence: z.int().min(1).optional(),
 })
 export type BackupSeal = z.infer<typeof BackupSeal>
 
-/** Returns the seal a text holds, or null when the text is none. */
+/** Parses the metadata of a backup. Returns null if the text is not valid. */
 export function parseSeal(text: string): BackupSeal | null {
   try {
     return BackupSeal.parse(JSON.parse(text))
@@ -23,7 +26,10 @@ export function parseSeal(text: string): BackupSeal | null {
   }
 }
 
-/** Where the seal of a file may be: beside it, or for a download that kept its name, in the folder of the backups. */
+/**
+ * Returns where the metadata of a file may be: beside it, or in the folder of backups if it is a download
+ * with its original name.
+ */
 function sealFilesOf(file: string, backups: string | undefined): string[] {
   const beside = file.endsWith('.sqlite') ? [`${file.slice(0, -'.sqlite'.length)}.json`] : []
   const id = /^promptdeck-(\d{8}T\d{6}Z-[0-9a-f]{8})\.sqlite$/.exec(basename(file))?.[1]
@@ -42,8 +48,8 @@ function readText(file: string): string | null {
 const otherBackup = 'Nothing was restored. Choose another backup.'
 
 /**
- * Refuses a file that is not the backup its seal describes. Returns false when there is no seal to compare with: a
- * backup that was moved or downloaded.
+ * Throws if the file differs from its recorded checksum. Returns false if there is no checksum to compare
+ * with, as for a backup that was moved and renamed.
  */
 export function checkSeal(file: string, backups: string | undefined): boolean {
   for (const sealFile of sealFilesOf(file, backups)) {

@@ -11,25 +11,30 @@ import { runSnapshotJob, type SnapshotTarget } from './snapshot-jobs.ts'
 import type { Transactions } from './transactions.ts'
 import type { StoreLogger } from './types.ts'
 
-/** Generations kept: the newest, and the one to fall back to. */
+/** Number of snapshots to keep: the newest, and the one before in case the newest is damaged. */
 const KEPT_GENERATIONS = 2
 
 export type Checkpoints = {
-  /** A new generation, made in a thread. Asked for while one is being made: the next one after it. */
+  /** Writes a new snapshot in a worker thread. Runs after a snapshot or backup in progress. */
   take(): Promise<void>
   backup(file: string): Promise<Sidecar>
-  /** A new generation at once, from memory. Only before anyone is served. */
+  /**
+   * Writes a new snapshot synchronously, from memory. It blocks the event loop, so it is only for the start.
+   */
   takeNow(image: Image): Promise<void>
-  /** Starts a checkpoint in the background when the journal has grown enough. */
+  /** Starts a checkpoint in the background if the journal has grown enough. */
   consider(): void
-  /** True when reading the journal back would take longer than it should. */
+  /** Returns true if the journal since the last snapshot exceeds `share` of the limits (1 is all of it). */
   isDue(share: number): boolean
-  /** Resolves when nothing is being made. */
+  /** Resolves when no snapshot or backup is in progress. */
   idle(): Promise<void>
 }
 
 export type CheckpointLimits = {
-  /** Journal kept beside the snapshot: at least this much, and not less than an eighth of the database. */
+  /**
+   * Minimum growth of the journal before a checkpoint, in bytes. An eighth of the database applies if that is
+   * more.
+   */
   readonly journalBytes: number
   readonly journalTransactions: number
 }
@@ -37,7 +42,7 @@ export type CheckpointLimits = {
 export function createCheckpoints(options: {
   readonly folder: string
   readonly generation: number
-  /** What was read back at start: it counts until the next snapshot. */
+  /** Journal that was replayed at start. It counts until the next snapshot. */
   readonly backlog: { readonly bytes: number; readonly count: number }
   readonly image: Image
   readonly journal: Journal
@@ -53,10 +58,10 @@ export function createCheckpoints(options: {
   let before = { bytes: -options.backlog.bytes, transactions: -options.backlog.count }
   let running: Promise<unknown> = Promise.resolve()
   let isRunning = false
-  /** After a failure the journal grows by this much before the next try. */
+  /** Bytes that a failed checkpoint adds to the growth required for the next attempt. */
   let postponed = 0
 
-  /** One at a time, in order; the caller sees its own failure. */
+  /** Runs jobs one after another. The returned promise has the job's own error. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = running.then(work)
     running = result.catch(() => {})
@@ -98,7 +103,7 @@ export function createCheckpoints(options: {
     await retire()
   }
 
-  /** Removes generations nobody falls back to, and the segments both kept ones contain. */
+  /** Removes older snapshots, and the segments that all remaining snapshots include. */
   async function retire(): Promise<void> {
     const { snapshots } = readFolder(folder)
     const kept = snapshots.slice(0, KEPT_GENERATIONS)

@@ -1,29 +1,30 @@
 import type { SqlValue } from './values.ts'
 
-/** A statement of a transaction as the journal keeps it. */
+/** One statement of a transaction in the journal. */
 export type Operation = { readonly sql: string; readonly parameters: readonly SqlValue[] }
 
-/** The SQL texts a segment has already spelled out, each with its number. */
+/** The SQL texts a segment already contains, each with its number. */
 export type Dictionary = ReadonlyMap<string, number>
 
 export type Encoded = {
-  /** `headroom` bytes left for a frame, then the body. */
+  /** The first `headroom` bytes are reserved for the frame; the body follows. */
   readonly record: Buffer
-  /** Texts this record spells out; they join the dictionary when the record is appended. */
+  /** Texts that this record defines. The caller adds them to the dictionary when it appends the record. */
   readonly added: readonly string[]
 }
 
 /*
  * Body of a record, numbers as LEB128 varints:
- *   1 n text            SQL text number n of this segment
+ *   1 n text            define SQL text number n of this segment
  *   2 n count values…   run text n with these parameters
- *   3 text count values…  run a text that is not worth a number
- * Values: 0 NULL · 1 integer (zigzag) · 2 float (8 bytes) · 3 text · 4 blob, the last two with their length in front.
+ *   3 text count values…  run this text, which has no number
+ * Values: 0 NULL · 1 integer (zigzag) · 2 float (8 bytes) · 3 text · 4 blob; text and blob begin with their
+ * length.
  */
 const DEFINE = 1
 const RUN = 2
 const RUN_TEXT = 3
-/** A text made anew for each call (lists of varying length) must not fill the memory of every reader. */
+/** Limits the memory of readers: texts that differ on each call (lists of varying length) would fill it. */
 const LARGEST_DICTIONARY = 1000
 const LONGEST_DEFINED_TEXT = 6000
 
@@ -58,7 +59,10 @@ export function encodeOperations(operations: readonly Operation[], known: Dictio
   return { record: out.done(), added }
 }
 
-/** Reads a body back. `dictionary` belongs to the segment and grows with each record, also with those not applied. */
+/**
+ * Decodes a body. `dictionary` belongs to the segment and grows with each record: decode records in order,
+ * even those that are not applied.
+ */
 export function decodeOperations(body: Buffer, dictionary: Map<number, string>): Operation[] {
   const operations: Operation[] = []
   let at = 0
@@ -146,7 +150,7 @@ function createWriter(headroom: number) {
         byte(3)
         text(value)
       } else if (typeof value === 'number') {
-        // Zigzag doubles the number, and 2^53 is where integers end.
+        // Zigzag doubles the number, and integers are exact up to 2^53.
         if (Number.isInteger(value) && Math.abs(value) < 2 ** 52) {
           byte(1)
           varint(value >= 0 ? value * 2 : -value * 2 - 1)

@@ -15,10 +15,10 @@ import type { Outcome } from './engine.ts'
 import type { Schema } from './schema.ts'
 import type { Query } from './types.ts'
 
-/** Runs one statement: at once inside a transaction, after the open one outside. */
+/** Runs one statement: at once inside a transaction; outside, after the open transaction. */
 export type Runner = { execute(sql: string, parameters: readonly unknown[]): Promise<Outcome> }
 
-/** The runner under each `Query`, so that a compiled query goes straight to it. */
+/** The runner of each `Query`, so that a prepared query can bypass Kysely. */
 const runners = new WeakMap<Query, Runner>()
 
 const adapter = new SqliteAdapter()
@@ -28,7 +28,7 @@ const noTransactions = (): never => {
   throw new Error('Transactions are made by db.write, savepoints by tx.attempt')
 }
 
-/** Only `db.write` opens transactions, so Kysely's own driver has nothing to do. */
+/** Only `db.write` opens transactions, so Kysely's driver has nothing to do. */
 const driver: Driver = {
   init: async () => {},
   acquireConnection: noTransactions,
@@ -46,7 +46,7 @@ const dialect: Dialect = {
   createIntrospector: (db) => new SqliteIntrospector(db),
 }
 
-/** A Kysely whose statements go to `runner`. */
+/** Returns a Kysely instance that sends its statements to `runner`. */
 export function queryOver(runner: Runner): Query {
   const connection: DatabaseConnection = {
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -70,7 +70,7 @@ export function runnerOf(query: Query): Runner {
   return runner
 }
 
-/** Builds and compiles, runs nothing. */
+/** Builds and compiles queries, and cannot run them. */
 export const compileOnly: Query = queryOver({
   execute: async (sql) => {
     throw new Error(`This query was built to be compiled only: ${sql}`)

@@ -6,18 +6,20 @@ import type { SqlValue } from './values.ts'
 export type Row = Record<string, SqlValue>
 export type Outcome = { readonly rows: Row[]; readonly changes: number }
 
-/** The only caller of sql.js statements: prepared once, always reset, rows as plain objects. */
+/**
+ * The only user of sql.js statements: prepares each text once, always resets, returns rows as plain objects.
+ */
 export type Engine = {
   readonly image: Image
   kindOf(sql: string): StatementKind
-  /** Runs one statement to its end. Parameters have been checked by the caller. */
+  /** Runs one statement to completion. The caller has validated the parameters. */
   execute(sql: string, parameters: readonly SqlValue[]): Outcome
-  /** Runs a write without collecting anything: the hot path of replay. */
+  /** Runs a write and discards its rows; faster, for the replay of the journal. */
   apply(sql: string, parameters: readonly SqlValue[]): void
   begin(): void
   commit(): void
   rollback(): void
-  /** False when SQLite ended the transaction by itself. */
+  /** Returns false if SQLite rolled the transaction back by itself. */
   isInTransaction(): boolean
   close(): void
 }
@@ -28,9 +30,15 @@ type Prepared = {
   names: readonly string[] | undefined
 }
 
-/** More texts than the service has; a text made anew each time (a list of varying length) falls out again. */
+/**
+ * Maximum number of prepared statements. More than the service has, so texts built per call (lists of varying
+ * length) are evicted first.
+ */
 const KEPT_STATEMENTS = 400
-/** A cached multi-row INSERT keeps WASM memory for each of its sizes for good, so long texts are never kept. */
+/**
+ * Maximum length of a cached text, in characters. A prepared multi-row INSERT occupies WASM memory, so longer
+ * texts are prepared for each call.
+ */
 const LONGEST_KEPT_TEXT = 6000
 
 export function createEngine(image: Image): Engine {
@@ -53,7 +61,7 @@ export function createEngine(image: Image): Engine {
   function take(sql: string): Prepared {
     const known = cache.get(sql)
     if (known !== undefined) {
-      // Moves it to the young end.
+      // Moves the entry to the end of the map: the least recently used is first.
       cache.delete(sql)
       cache.set(sql, known)
       return known
@@ -78,7 +86,7 @@ export function createEngine(image: Image): Engine {
     } catch (error) {
       throw readable(error, sql)
     } finally {
-      // RETURNING that was not stepped to its end would make COMMIT fail.
+      // An unfinished RETURNING statement would make COMMIT fail.
       if (sql.length > LONGEST_KEPT_TEXT) prepared.statement.free()
       else prepared.statement.reset()
     }
@@ -112,7 +120,7 @@ export function createEngine(image: Image): Engine {
       try {
         step(begin, 'BEGIN')
       } catch {
-        // "cannot start a transaction within a transaction": sql.js offers no other way to ask.
+        // SQLite refuses BEGIN within a transaction. sql.js offers no other way to find out.
         return true
       }
       step(rollback, 'ROLLBACK')
@@ -151,14 +159,17 @@ function step(statement: SqlJsStatement, sql: string): void {
   }
 }
 
-/** sql.js throws strings for its own refusals and bare errors for SQLite's; both get the statement they belong to. */
+/**
+ * Adds the statement to an error. sql.js throws strings for its own errors and plain errors for those of
+ * SQLite.
+ */
 function readable(error: unknown, sql: string): Error {
   if (error instanceof Error && error.name === 'RuntimeError') return error
   const message = error instanceof Error ? error.message : String(error)
   return Object.assign(new Error(`${message} · ${excerpt(sql)}`, { cause: error }), { sqlite: message })
 }
 
-/** True when `error` is SQLite refusing a second row: `isUniqueViolation(error, 'users.username_folded')`. */
+/** Returns true if `error` is a UNIQUE violation of `column`, such as `users.username_folded`. */
 export function isUniqueViolation(error: unknown, column?: string): boolean {
   const message = error instanceof Error && 'sqlite' in error ? String(error.sqlite) : ''
   return message.startsWith('UNIQUE constraint failed') && (column === undefined || message.includes(column))

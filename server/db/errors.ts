@@ -1,8 +1,8 @@
-/** Why a store cannot be opened. The message is for a person: what was found, and what to do. */
+/** The reason why a store cannot be opened. The message tells the user what was found and what to do. */
 export type StoreErrorCode =
   | 'locked'
   | 'damaged'
-  /** Less is there than was acknowledged. */
+  /** Acknowledged data is missing. */
   | 'incomplete'
   | 'newer_schema'
   | 'not_a_store'
@@ -10,7 +10,7 @@ export type StoreErrorCode =
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode
-  /** Where the process that holds the folder listens, when it says so. */
+  /** URL of the process that owns the folder, if known. */
   readonly url: string | null
   constructor(code: StoreErrorCode, message: string, options: { cause?: unknown; url?: string | null } = {}) {
     super(message, { cause: options.cause })
@@ -24,7 +24,10 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Returns true if SQLite or the process could not get memory; a trap is what the WASM module does when it cannot report it. */
+/**
+ * Returns true if SQLite or the process could not allocate memory. A `RuntimeError` is a trap of the WASM
+ * module, which is how it fails when it cannot report that.
+ */
 export function isNoMemory(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const isRefused = error.message.startsWith('out of memory')
@@ -32,7 +35,7 @@ export function isNoMemory(error: unknown): boolean {
   return error.name === 'RuntimeError' || isRefused || isUnallocated || isNoMemory(error.cause)
 }
 
-/** Returns why a store that failed takes nothing more, for a reply: without paths. */
+/** Returns why a failed store accepts no more writes. The text is for replies, so it contains no paths. */
 export function stopReason(error: Error | undefined): string {
   const code = error !== undefined && 'code' in error ? error.code : undefined
   if (code === 'locked') return messageOf(error)

@@ -10,12 +10,12 @@ import { open } from '../disk/promises.ts'
  *     snapshot-00000007.json    its length, sha256 and the last transaction in it
  *     journal-00000012.log      a segment of the journal (format: segment.ts)
  *     run/                      the lock (lock/claims.ts)
- *     owner.json                the lock as version 0.1 reads it
- *     restore.json              a restore or recovery under way, or done and not yet in the audit log
+ *     owner.json                the lock in the format of version 0.1
+ *     restore.json              a restore or recovery in progress, or finished but not yet in the audit log
  *     store.json                the id of the store
- *     *.damaged-<time>          set aside, never deleted by us
- *     replaced-<time>/          what a restore took the place of
- *     set-aside-<time>/         what a recovery could not use
+ *     *.damaged-<time>          damaged files, never deleted by the service
+ *     replaced-<time>/          the files that a restore replaced
+ *     set-aside-<time>/         the files that a recovery could not use
  *     before-schema-<n>-….db    the backup made before a migration
  *     *.tmp                     unfinished; removed at start
  */
@@ -29,12 +29,12 @@ export const fileNames = {
 } as const
 
 export type FolderContent = {
-  /** Generations, newest first. */
+  /** Generation numbers, newest first. */
   readonly snapshots: readonly number[]
-  /** Segments, oldest first. */
+  /** Sequence numbers, oldest first. */
   readonly segments: readonly number[]
   readonly temporary: readonly string[]
-  /** Files and folders that show that a store was here, whatever became of it. */
+  /** Names of files and folders that prove that a store existed here. */
   readonly traces: readonly string[]
 }
 
@@ -58,12 +58,12 @@ export function readFolder(folder: string): FolderContent {
   return { snapshots, segments, temporary, traces }
 }
 
-/** Returns the sequence number in the name of a segment's file, or 0 when it has none. */
+/** Returns the sequence number in the name of a segment file, or 0 if it has none. */
 export function sequenceOf(file: string): number {
   return Number(/journal-(\d+)\.log$/.exec(file)?.[1] ?? 0)
 }
 
-/** Makes the names in a folder durable. Windows has no such call; NTFS journals names by itself. */
+/** Makes file names in a folder durable. Windows has no such call; NTFS journals names itself. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')
@@ -74,7 +74,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** The same without holding up the event loop. */
+/** The same as `syncFolder`, asynchronously. */
 export async function syncFolderSoon(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
@@ -87,10 +87,13 @@ export async function syncFolderSoon(folder: string): Promise<void> {
 
 const mine = randomBytes(4).toString('hex')
 
-/** A name beside `file` that no other process uses: an owner that was replaced cannot rename a file of the next one. */
+/**
+ * Returns a temporary name beside `file` that is unique to this process, so that a former owner cannot rename
+ * a file of the current one.
+ */
 export const temporaryOf = (file: string): string => `${file}.${mine}.tmp`
 
-/** Writes a small file so that it is there whole or not at all. */
+/** Writes a small file atomically: after a crash it has the old or the new content. */
 export function writeFileDurably(folder: string, name: string, text: string): void {
   const temporary = temporaryOf(join(folder, name))
   const handle = openSync(temporary, 'w', 0o600)
@@ -104,7 +107,7 @@ export function writeFileDurably(folder: string, name: string, text: string): vo
   syncFolder(folder)
 }
 
-/** 2026-01-31T12-00-00-000Z: a time as part of a file name on every system. */
+/** Formats a time for file names on every system: 2026-01-31T12-00-00-000Z. */
 export function fileStamp(time: Date): string {
   return time.toISOString().replaceAll(/[:.]/g, '-')
 }

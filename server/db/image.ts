@@ -2,47 +2,52 @@ import { constants } from 'node:buffer'
 import type { SqlJs, SqlJsDatabase } from './sqljs.ts'
 
 export const PAGE_BYTES = 8192
-/** 'PDck': what `file` and SQLite tools show as the application of the file. */
+/** 'PDck': the application id in the header of the file. */
 export const APPLICATION_ID = 0x5044636b
 const MIB = 1024 * 1024
 
-/** The same wherever a statement runs or is replayed; with other settings cascades and sizes would differ. */
+/**
+ * Must be the same when a statement runs and when it is replayed, because cascades and sizes depend on them.
+ */
 const pragmas = [
   'journal_mode = MEMORY',
-  // Nobody else opens the file in memory; without the lock dance a transaction takes 12 µs instead of 43.
+  // Nobody else opens this in-memory file. Without locking, a transaction takes 12 µs instead of 43.
   'locking_mode = EXCLUSIVE',
   'synchronous = OFF',
   'foreign_keys = ON',
   'cache_size = -32000',
-  // A spilled transaction that rolls back truncates the file, and with it the head-room goes.
+  // The rollback of a spilled transaction truncates the file, which loses its headroom.
   'cache_spill = OFF',
   'temp_store = MEMORY',
   'recursive_triggers = ON',
 ]
 
-/** A database in memory whose file is a Buffer of ours, with room to grow where it lies. */
+/** An in-memory database whose file is our own Buffer, with headroom to grow without copying. */
 export type Image = {
   readonly db: SqlJsDatabase
-  /** Bytes in use by pages that hold something. */
+  /** Bytes of pages in use. */
   usedBytes(): number
   fileBytes(): number
-  /** The database file as of the last commit. Never call it with a transaction open. */
+  /** The database file as of the last commit. Must not be called during a transaction. */
   bytes(): Uint8Array
-  /** False when the engine works on a copy of its own: growth copies, `bytes()` exports. */
+  /**
+   * Returns false if the engine uses its own copy of the file. Growth then copies the file, and `bytes()`
+   * exports it.
+   */
   isAttached(): boolean
   close(): void
 }
 
 /**
- * How large the buffer of a store is: what it may grow to, and a quarter more. Untouched pages of it cost no memory.
- * A Buffer ends at `constants.MAX_LENGTH` (4 GiB in Node 20).
+ * Returns the buffer size for a store in bytes: its maximum size and a quarter more. Pages that are not
+ * touched use no memory. A Buffer has at most `constants.MAX_LENGTH` bytes (4 GiB in Node 20).
  */
 export function roomFor(fileBytes: number, limitBytes: number): number {
   const wanted = Math.ceil(Math.max(fileBytes, limitBytes) * 1.25) + 256 * MIB
   return Math.max(fileBytes, Math.min(wanted, constants.MAX_LENGTH))
 }
 
-/** Zeroed memory of `wanted` bytes, or as much less head-room as the machine has. */
+/** Allocates `wanted` zeroed bytes. Tries with less headroom if memory is short, down to `atLeast`. */
 export function reserve(atLeast: number, wanted: number): Buffer {
   for (let size = wanted; size > atLeast; size = Math.floor(atLeast + (size - atLeast) / 4)) {
     try {
@@ -54,7 +59,7 @@ export function reserve(atLeast: number, wanted: number): Buffer {
   return Buffer.alloc(atLeast)
 }
 
-/** A new, empty file of our page size and application. */
+/** Creates an empty database file with our page size and application id. */
 export function emptyFile(sql: SqlJs): Uint8Array {
   const db = new sql.Database()
   try {
@@ -68,15 +73,16 @@ export function emptyFile(sql: SqlJs): Uint8Array {
 }
 
 /**
- * Opens the database that lies in the first `length` bytes of `room`. sql.js takes a Buffer without copying it (its
- * `slice` is a view) and never grows a file that is long enough. That is an implementation detail of 1.16, so it is
- * checked: when the engine does not see our bytes the plain ways are used instead.
+ * Opens the database in the first `length` bytes of `room`. sql.js uses a Buffer without copying it (its
+ * `slice` is a view) and does not enlarge a file that is long enough. That is an implementation detail of
+ * sql.js 1.16. So this function checks it, and falls back to a copy.
  */
 export function openImage(sql: SqlJs, room: Buffer, length: number): Image {
   let db = new sql.Database(room)
   let attached = true
   if (readNumber(db, 'page_count') * readNumber(db, 'page_size') !== length) {
-    // Written by something that left no page count in the header: the file's length must tell it.
+    // The header has no page count, because other software wrote the file. SQLite then needs its exact
+    // length.
     db.close()
     db = new sql.Database(room.subarray(0, length))
     attached = false
@@ -87,7 +93,7 @@ export function openImage(sql: SqlJs, room: Buffer, length: number): Image {
   const pages = (): { count: number; free: number } => {
     if (attached) {
       const count = room.readUInt32BE(28)
-      // Beyond the room sql.js went on in a larger copy of its own, and never comes back.
+      // If the file outgrows `room`, sql.js continues in its own larger copy.
       if (count * pageSize <= room.length) return { count, free: room.readUInt32BE(36) }
       attached = false
     }
@@ -111,12 +117,12 @@ export function openImage(sql: SqlJs, room: Buffer, length: number): Image {
   }
 }
 
-/** The number of the last transaction written into the database, see `stampTransaction`. */
+/** Returns the number of the last transaction in the database, see `stampTransaction`. */
 export function stateOf(db: SqlJsDatabase): unknown {
   return db.exec(`SELECT value FROM store_state WHERE key = 'transaction'`)[0]?.values[0]?.[0]
 }
 
-/** The same as the bytes in `room` have it, looked at without the engine that is to be checked. */
+/** Returns the same number from the bytes in `room`, through a second connection. */
 function readState(sql: SqlJs, room: Buffer): unknown {
   const db = new sql.Database(room)
   try {

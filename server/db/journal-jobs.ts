@@ -1,9 +1,9 @@
 import type { Fence } from './lock/fence.ts'
 import type { RecordTarget } from './record/guard.ts'
 
-/** What the journal asks of its thread. Jobs are done in order; the first that fails ends the thread's work. */
+/** A job of the journal thread. Jobs run in order; the thread ends at the first that fails. */
 export type JournalJob =
-  /** Close the segment in use and go on in `file`. `start` is the last transaction before it. */
+  /** Closes the current segment and continues in `file`. `start` is the last transaction before it. */
   | {
       readonly op: 'turn'
       readonly file: string
@@ -11,21 +11,21 @@ export type JournalJob =
       readonly salt: number
       readonly start: number
     }
-  /** Write `bytes` at `offset` and sync; `transaction` is the last one in them. */
+  /** Writes `bytes` at `offset` and syncs. `transaction` is the last one in them. */
   | {
       readonly op: 'append'
       readonly offset: number
       readonly bytes: Uint8Array
       readonly transaction: number
     }
-  /** Close the segment in use and end. */
+  /** Closes the current segment and ends the thread. */
   | { readonly op: 'close' }
 
 export type JournalReply = { readonly error?: { readonly message: string; readonly code?: string } }
 
 export type JournalThreadData = {
   readonly port: import('node:worker_threads').MessagePort
-  /** Cell 0 counts the jobs posted: the thread sleeps on it. */
+  /** Element 0 counts the jobs posted. The thread waits for it to change. */
   readonly bell: Int32Array<SharedArrayBuffer>
   readonly fence: Fence
   readonly record: RecordTarget | undefined

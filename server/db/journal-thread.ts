@@ -3,7 +3,7 @@ import type { JournalJob, JournalReply, JournalThreadData } from './journal-jobs
 import type { Fence } from './lock/fence.ts'
 import type { RecordTarget } from './record/guard.ts'
 
-/** The thread that writes and syncs the journal. It does one job at a time and answers each. */
+/** The thread that writes and syncs the journal. It runs one job at a time and replies to each. */
 export type JournalThread = {
   post(job: JournalJob): void
   end(): Promise<void>
@@ -12,9 +12,9 @@ export type JournalThread = {
 export function startJournalThread(options: {
   readonly fence: Fence
   readonly record: RecordTarget | undefined
-  /** The job under way is on disk. */
+  /** Called when the current job is on disk. */
   readonly onDone: () => void
-  /** A job failed, or the thread is no more. May be called again; the first reason is the one that counts. */
+  /** Called when a job failed or the thread ended. May be called again; the first error is the cause. */
   readonly onFailed: (error: Error) => void
 }): JournalThread {
   const { onDone, onFailed } = options
@@ -35,7 +35,7 @@ export function startJournalThread(options: {
   port.on('message', hear)
   thread.on('error', onFailed)
   thread.on('exit', () => {
-    // Its end may be heard before its last words, which say why.
+    // The exit event may come before the last message, which has the error.
     for (let left = receiveMessageOnPort(port); left !== undefined; left = receiveMessageOnPort(port)) {
       hear(left.message)
     }
@@ -44,7 +44,7 @@ export function startJournalThread(options: {
 
   return {
     post(job) {
-      // After this one it ends by itself.
+      // The thread ends by itself after this job.
       if (job.op === 'close') isEnding = true
       port.postMessage(job)
       Atomics.add(bell, 0, 1)

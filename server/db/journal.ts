@@ -10,35 +10,41 @@ import type { Room } from './room.ts'
 import { FRAME_BYTES, RECORDS_AT, type SegmentHeader, sealRecord } from './segment.ts'
 
 /*
- * The journal, as the event loop sees it. What lies on disk is written down in segment.ts (the file, its marks, a
- * record's frame), codec.ts (a record's body) and files.ts (the folder); journal-thread.ts leads to the thread
- * that does the writing (journal.worker.ts).
+ * The journal, on the side of the event loop. The formats on disk are described in segment.ts (the file, its
+ * marks, a record's frame), codec.ts (a record's body) and files.ts (the folder). journal-thread.ts connects
+ * to the thread that writes (journal.worker.ts).
  *
  *   reserve → COMMIT → append → one job to the thread (write, mark, fdatasync) → waiters resolve, in order
  *
- * While a job is under way the next records gather, and share the next one: group commit without a timer.
+ * Records that are appended during a job share the next one: group commit without a timer.
  */
 
-/** A record with room on disk that is surely there: after COMMIT, appending it cannot run out of space. */
+/** A record whose space on disk is reserved, so that appending it after COMMIT cannot run out of space. */
 export type Reservation = { readonly record: Buffer; readonly added: readonly string[] }
 
 export type ClosedSegment = { readonly file: string; readonly sequence: number; readonly end: number }
 
 export type Journal = {
-  /** Encodes and finds room; throws the disk's error when there is none. One reservation at a time. See Room.take. */
+  /**
+   * Encodes operations and reserves space. Throws the disk's error if there is none. Only one reservation may
+   * be open. See `Room.take` for `isEssential`.
+   */
   reserve(operations: readonly Operation[], isEssential: boolean): Reservation | Promise<Reservation>
-  /** Numbers the record and hands it to the thread; from here on it is kept or the store stops. */
+  /** Numbers the record and sends it to the thread. If it cannot be written, the store stops. */
   append(reservation: Reservation): number
   /** Calls `then` and resolves once `transaction` is on disk, in the order of transactions. */
   whenSynced(transaction: number, then?: () => void): Promise<void>
-  /** Goes on in a new segment, so that everything committed lies in closed ones; resolves when that is on disk. */
+  /**
+   * Starts a new segment, so that all committed transactions are in closed ones. Resolves when that is on
+   * disk.
+   */
   rotate(): Promise<void>
-  /** Segments whose transactions a snapshot may take over, oldest first; `end` is the last transaction in each. */
+  /** Closed segments, oldest first; `end` is the last transaction in each. */
   closed(): readonly ClosedSegment[]
   forget(sequence: number): void
   committed(): number
   synced(): number
-  /** Bytes and transactions appended by this process. */
+  /** Bytes and transactions that this process appended. */
   appended(): { readonly bytes: number; readonly transactions: number }
   close(): Promise<void>
 }
@@ -53,13 +59,13 @@ type Waiter = {
   readonly reject: (error: Error) => void
 }
 
-/** Groups up to this size go through one piece of memory shared with the thread. */
+/** Groups up to this size are passed to the thread in one reused shared buffer. */
 const STAGING_BYTES = 1024 * 1024
 
 export async function createJournal(options: {
   readonly room: Room
   readonly transaction: number
-  /** Segments of earlier runs, up to that transaction. */
+  /** Segments of earlier processes, up to `transaction`. */
   readonly closed: readonly ClosedSegment[]
   readonly fence: Fence
   readonly record: RecordTarget | undefined
@@ -117,7 +123,7 @@ export async function createJournal(options: {
     waiters.splice(0, count)
   }
 
-  /** Hands over the next job. What commits meanwhile gathers and shares the next sync. */
+  /** Sends the next job to the thread. Records that are appended meanwhile share the next sync. */
   function pump(): void {
     const first = queue[0]
     if (inFlight !== undefined || first === undefined || failure !== undefined) return
@@ -162,7 +168,7 @@ export async function createJournal(options: {
   }
 
   async function reserveInNext(operations: readonly Operation[], isEssential: boolean): Promise<Reservation> {
-    // With an empty dictionary the record is at its longest.
+    // An empty dictionary makes the record longest.
     const { record } = encodeOperations(operations, new Map(), FRAME_BYTES)
     await turn(record.length, isEssential)
     return encode(operations)
@@ -219,7 +225,10 @@ export async function createJournal(options: {
     },
   }
 
-  /** Resolves when every job so far is done: a waiter cannot tell, since a turn carries no transaction. */
+  /**
+   * Resolves when every job so far is done. `whenSynced` cannot do this, because a `turn` job has no
+   * transaction.
+   */
   async function idle(): Promise<void> {
     while (failure === undefined && (inFlight !== undefined || queue.length > 0)) {
       await new Promise<void>((resolve) => idlers.push(resolve))
@@ -231,7 +240,8 @@ export async function createJournal(options: {
     await turn(0, true)
     await idle()
   } catch (error) {
-    // On a full disk the store is read; the first write with room begins the segment.
+    // On a full disk the store opens without a segment, for reading. The first write that finds space creates
+    // the segment.
     if (isNoSpace(error) && current === undefined) return journal
     await journal.close()
     throw error

@@ -1,6 +1,6 @@
 /**
- * The thread that writes and syncs the journal. It sleeps on a shared cell instead of an event loop, and has its own
- * system calls, so neither gzip in the thread pool nor a busy event loop holds up a sync.
+ * The thread that writes and syncs the journal. It waits on shared memory instead of an event loop and uses
+ * synchronous calls, so neither gzip in the thread pool nor a busy event loop delays a sync.
  */
 
 import { receiveMessageOnPort, workerData } from 'node:worker_threads'
@@ -10,7 +10,10 @@ import { assertOwned } from './lock/fence.ts'
 import { createRecorder } from './record/recorder.ts'
 import { encodeMark, RECORDS_AT } from './segment.ts'
 
-/** After this long without a job the mark is brought up to the last sync: then damage there is known as damage. */
+/**
+ * Idle time before the mark is updated to the last sync, in milliseconds. Damage before the mark is then
+ * recognized as damage rather than an unfinished write.
+ */
 const IDLE_MS = 50
 
 const { port, bell, fence, record } = workerData as JournalThreadData
@@ -47,7 +50,7 @@ function closeSegment(): void {
   writeMark(true)
   fsyncSync(segment.handle)
   assertOwned(fence)
-  // Gives the rest of the reserved room back.
+  // Releases the unused part of the preallocated segment.
   ftruncateSync(segment.handle, synced.offset)
   fsyncSync(segment.handle)
   closeSync(segment.handle)
@@ -78,12 +81,13 @@ function append(job: Extract<JournalJob, { op: 'append' }>): void {
   writeAll(handle, job.bytes, job.offset)
   if (markedOffset < synced.offset) writeMark(false)
   fdatasyncSync(handle)
-  // Still the owner after the sync: the next one reads this record, so it may be acknowledged.
+  // If this process still owns the folder after the sync, the next owner reads this record. So it may be
+  // acknowledged.
   assertOwned(fence)
   synced = { offset: job.offset + job.bytes.length, transaction: job.transaction }
 }
 
-/** True while there is more to do. */
+/** Runs one job. Returns false after the last one. */
 function carryOut(job: JournalJob): boolean {
   if (job.op === 'turn') turn(job)
   else if (job.op === 'append') append(job)

@@ -9,7 +9,9 @@ import { stampTransaction, writeVerified } from './snapshot.ts'
 
 export type MigrationRun = { readonly from: number; readonly to: number; readonly backup: string | null }
 
-/** The schema this program knows; throws when the list has a gap or is out of order. */
+/**
+ * Returns the schema version of this program. Throws if the list of migrations has a gap or is out of order.
+ */
 export function newestVersion(migrations: readonly Migration[]): number {
   migrations.forEach((migration, index) => {
     if (migration.version !== index + 1) {
@@ -31,8 +33,8 @@ export function refuseNewerSchema(found: number, migrations: readonly Migration[
 }
 
 /**
- * Brings the schema up to date, each migration one journalled transaction: a crash leaves the old schema or the new,
- * and a replay from before repeats it. A store that holds something is backed up first.
+ * Applies the missing migrations, each as one transaction in the journal: after a crash the schema is the old
+ * or the new one. A store that is not new is backed up first.
  */
 export async function migrate(options: {
   readonly engine: Engine
@@ -57,7 +59,7 @@ export async function migrate(options: {
     writeVerified(backup, engine.image.bytes(), options.fence)
   }
   for (const migration of migrations.slice(from)) {
-    // The number is in the file's header and rolls back with the rest.
+    // The number is in the file's header, and is rolled back with the transaction.
     await options.apply([...migration.statements, `PRAGMA user_version = ${migration.version}`])
   }
   return { from, to, backup }

@@ -7,7 +7,9 @@ import { withAdvice } from './recovery/advice.ts'
 import { releaseForStart } from './space/reserve.ts'
 import type { StoreOptions } from './store-options.ts'
 
-/** On a full disk the reserve gives room for the small files that a start writes. */
+/**
+ * Locks the folder. On a full disk the start reserve is deleted to make space for the small files of a start.
+ */
 export async function lockFolder({ folder, dataDir, logger }: StoreOptions): Promise<Lock> {
   try {
     return await acquireLock(folder, logger)
@@ -27,7 +29,7 @@ export function ensureFolder(folder: string): void {
   }
 }
 
-/** Returns the error of a start with what a person can do about it. */
+/** Returns the error of a failed start, with advice for the user. */
 export function readable(error: unknown, options: StoreOptions): unknown {
   const isFull = isNoSpace(error) || (error instanceof Problem && error.code === 'store.full')
   const refuse = (message: string): StoreError => new StoreError('unreadable', message, { cause: error })

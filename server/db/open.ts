@@ -22,10 +22,13 @@ import type { Db } from './types.ts'
 
 export type { OpenedStore, StoreOptions, StoreSubstitutes } from './store-options.ts'
 
-/** Written and verified in well under a second. */
+/** Maximum size of a snapshot that is written and verified in well under a second. */
 const CHEAP_SNAPSHOT_BYTES = 64 * 1024 * 1024
 
-/** Locks the folder, reads what it holds, brings the schema up to date, and serves it. Throws a StoreError. */
+/**
+ * Locks the folder, recovers the database, migrates the schema and returns the open store. Throws a
+ * `StoreError`.
+ */
 export async function openDb(options: StoreOptions): Promise<OpenedStore> {
   ensureFolder(options.folder)
   const lock = await lockFolder(options).catch((error: unknown) => {
@@ -68,7 +71,7 @@ async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStor
   const onFatal = (error: Error): void => {
     if (state !== 'open') return
     state = 'failed'
-    // A journal that cannot begin makes the open reject, which names the reason.
+    // The journal did not start. `createJournal` rejects with the reason.
     if (stopWrites === undefined) return
     stopWrites(error)
     logger.error(
@@ -150,7 +153,7 @@ async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStor
     })
     if (run.from !== run.to) logger.info({ ...run }, 'brought the schema up to date')
     const { bytes, count } = recovered.replayed
-    // A store that is killed again and again would otherwise start slower each time.
+    // Take a snapshot now. Otherwise a store that is killed repeatedly would start more slowly each time.
     const wasLong = bytes >= tuning.journalBytes || count >= tuning.journalTransactions
     if (wasLong || recovered.fellBack || run.backup !== null) {
       await checkpoints.takeNow(image).catch((error: unknown) => {
@@ -167,7 +170,10 @@ async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStor
     )
     throw error
   }
-  /** So that whoever opens the snapshot of a stopped service with another tool sees what the service showed. */
+  /**
+   * Returns true if a snapshot at close is cheap and contains news, so that other SQLite tools see the latest
+   * data.
+   */
   const isWorthKeepingReadable = (): boolean =>
     options.snapshotAtClose === true &&
     journal.appended().transactions > 0 &&
@@ -176,7 +182,7 @@ async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStor
   let closing: Promise<void> | undefined
   async function close(): Promise<void> {
     if (state === 'open') {
-      // Behind the writes that are already in line.
+      // Waits for the writes that are already queued.
       await transactions.between(async () => transactions.stop())
       if (checkpoints.isDue(0.25) || isWorthKeepingReadable()) {
         const onError = (error: unknown): void =>

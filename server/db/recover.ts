@@ -25,14 +25,14 @@ import type { StoreLogger } from './types.ts'
 
 export type Recovered = {
   readonly engine: Engine
-  /** The last transaction there is, and the generation of the snapshot it was read from. */
+  /** The last transaction in the store. `generation` is that of the snapshot it was read from. */
   readonly transaction: number
   readonly generation: number
   readonly nextSequence: number
   readonly closed: readonly ClosedSegment[]
   readonly replayed: { readonly count: number; readonly bytes: number }
   readonly isNew: boolean
-  /** The newest snapshot was not the one that opened: a new one is due before anything else. */
+  /** True if an older snapshot was used than the newest. A new snapshot is then due first. */
   readonly fellBack: boolean
 }
 
@@ -43,15 +43,15 @@ type Options = {
   readonly logger: StoreLogger
   readonly now: Date
   readonly fence: Fence
-  /** Refuses what this version cannot read; falling back to an older generation would be no answer to that. */
+  /** Throws for a schema that this version does not know. An older generation would not help. */
   readonly checkSchema: (schema: number, file: string) => void
-  /** Refuses a store that holds less than was acknowledged, before anything in it is changed. */
+  /** Throws for a store with less than was acknowledged, before anything in it is changed. */
   readonly guard: RecordGuard
 }
 
 /**
- * Reads the state the folder holds: the newest snapshot that verifies, and the journal after it. Makes a new store only
- * in a folder that never held one. Deletes nothing but unfinished and unused files.
+ * Reads the state of the folder: the newest snapshot that verifies, and the journal after it. Creates a store
+ * only in a folder that never had one. Deletes nothing but unfinished and unused files.
  */
 export function recover(options: Options): Recovered {
   const { folder, logger } = options
@@ -124,7 +124,7 @@ function openGeneration(
   const engine = createEngine(loaded.image)
   try {
     options.checkSchema(loaded.schema, join(folder, name))
-    // Without its sum the file itself must prove that it is whole.
+    // Without its checksum, the file must prove by its structure that it is complete.
     if (sidecar === undefined) checkImage(loaded.image, name, 'integrity_check')
     const files = sequences.map((sequence) => join(folder, fileNames.segment(sequence)))
     const replayed = replay(engine, files, loaded.transaction, { hints: options.guard.hints })
@@ -151,7 +151,9 @@ function openGeneration(
   }
 }
 
-/** Segments made ready and never used are removed; what is left is what later snapshots take over. */
+/**
+ * Removes segments that were preallocated and never used. Returns the others, which later snapshots include.
+ */
 function keepUsed(folder: string, sequences: readonly number[], replayed: Replayed): ClosedSegment[] {
   const closed: ClosedSegment[] = []
   for (const sequence of sequences) {
@@ -164,8 +166,8 @@ function keepUsed(folder: string, sequences: readonly number[], replayed: Replay
 }
 
 /**
- * Writes where the last segment ends. What lies behind was never acknowledged, and must not be taken for records once
- * the same transaction numbers have been given again.
+ * Writes the end of the last segment into its mark. What follows was never acknowledged, and must not be read
+ * as records after the same transaction numbers are used again.
  */
 function closeTail(tail: Replayed['tail'], transaction: number, logger: StoreLogger): void {
   if (tail === undefined || tail.isClosed) return
@@ -187,14 +189,15 @@ function closeTail(tail: Replayed['tail'], transaction: number, logger: StoreLog
   try {
     writeSync(handle, bytes, 0, bytes.length, at)
     fsyncSync(handle)
-    // Only zeros lie behind: the reserved room goes back, or a crash loop would fill the disk with it.
+    // Only zeros follow. Release the preallocated space, because repeated crashes would fill the disk with
+    // it.
     if (!tail.wasCut) ftruncateSync(handle, tail.offset)
   } finally {
     closeSync(handle)
   }
 }
 
-/** Renames damaged files that are not needed: kept for whoever wants to look into them, never tried again. */
+/** Renames damaged files that are not needed. They remain for inspection and are not read again. */
 function setAside({ folder, logger, now }: Options, names: readonly string[]): void {
   const suffix = `.damaged-${fileStamp(now)}`
   for (const name of names) {

@@ -6,15 +6,18 @@ import { sequenceOf } from './files.ts'
 import { noHints, type SegmentHints } from './record/compare.ts'
 import { RECORDS_AT, readSegment, recordsOf, type Segment } from './segment.ts'
 
-/** Transactions of the journal applied within one of SQLite: the state is the same and a commit costs more than a row. */
+/**
+ * Number of transactions of the journal per SQLite transaction. The result is the same, and a commit costs
+ * more than a row.
+ */
 const APPLIED_TOGETHER = 500
 
 export type UsedSegment = {
   readonly file: string
-  /** The last transaction before it and in it. */
+  /** The last transaction before the segment; `end` is the last one in it. */
   readonly start: number
   readonly end: number
-  /** Undefined: all of it is in the snapshot, so it was not read. */
+  /** Undefined if the snapshot includes the whole segment, so that it was not read. */
   readonly salt: number | undefined
 }
 
@@ -23,29 +26,32 @@ export type Replayed = {
   readonly transaction: number
   readonly count: number
   readonly bytes: number
-  /** Where the last segment ends, and whether what lay behind it was cut. */
+  /** The end of the last segment, and whether invalid bytes follow it. */
   readonly tail:
     | { readonly file: string; readonly offset: number; readonly wasCut: boolean; readonly isClosed: boolean }
     | undefined
-  /** Segments with a transaction in them, oldest first. */
+  /** Segments with transactions, oldest first. */
   readonly used: readonly UsedSegment[]
-  /** Unreadable segments that hold nothing acknowledged which is not in the state. */
+  /** Unreadable segments without acknowledged transactions that the state lacks. */
   readonly unneeded: readonly string[]
-  /** Segments read in spite of a damaged header. */
+  /** Segments that were read although their header is damaged. */
   readonly repairable: readonly Segment[]
 }
 
 export type ReplayOptions = {
   readonly hints?: SegmentHints
-  /** Stops after this transaction. */
+  /** The last transaction to apply. */
   readonly until?: number
-  /** Receives the number of each transaction applied; what a failure leaves in it is the provable end. */
+  /**
+   * Receives the number of each transaction applied. After a failure it is the last one that can be proven.
+   */
   readonly progress?: { transaction: number }
 }
 
 /**
- * Applies every transaction after `from` that the segments hold, oldest first. Stops with a message at damage anywhere
- * but in the unsynced tail of the last one: what lies behind it was acknowledged, so leaving it out is not ours to decide.
+ * Applies every transaction after `from` in the segments, oldest first. Throws at damage, except in the
+ * unsynced tail of the last segment: what follows the damage was acknowledged, so it must not be left out
+ * silently.
  */
 export function replay(
   engine: Engine,
@@ -63,7 +69,7 @@ export function replay(
   const used: UsedSegment[] = []
   const unneeded: string[] = []
   const repairable: Segment[] = []
-  /** A segment is closed before the next one is used. */
+  /** True if the previous segment is not closed. A segment is closed before the next one is used. */
   let isPreviousOpen = false
 
   for (const [index, source] of sources.entries()) {
@@ -72,7 +78,7 @@ export function replay(
     sources[index - 1]?.release()
     const next = sources.slice(index + 1).find((later) => later.segment()?.mark !== undefined)
     const nextStart = next?.segment()?.mark?.start
-    // All of it is in the snapshot: not read, so damage in it does no harm.
+    // The snapshot includes this segment. It is not read, so damage in it does no harm.
     if (nextStart !== undefined && nextStart <= from) {
       used.push({ file, start: 0, end: nextStart, salt: undefined })
       continue
@@ -91,7 +97,8 @@ export function replay(
     if (segment.isHeaderDamaged) repairable.push(segment)
 
     const isTakenOver = next !== undefined && isOfAnotherOwner(next, segment)
-    // What an owner wrote late, after it had been replaced, was never acknowledged: the next segment replaces it.
+    // Records that an owner wrote after another one replaced it were never acknowledged. The next segment
+    // replaces them.
     const last = isTakenOver ? Math.min(until, nextStart ?? until) : until
     const read = applySegment({ applier, segment, file, progress, until: last })
     bytes += read.bytes
@@ -116,7 +123,9 @@ export function replay(
   return { transaction, count: applier.count(), bytes, tail, used, unneeded, repairable }
 }
 
-/** Returns true unless it is proven that an unreadable segment holds nothing acknowledged after `transaction`. */
+/**
+ * Returns true unless it is proven that an unreadable segment has nothing acknowledged after `transaction`.
+ */
 function isNeeded(
   hints: SegmentHints,
   file: string,
@@ -128,7 +137,7 @@ function isNeeded(
   return !(hints.isUnneeded(sequenceOf(file), transaction) ?? isPreviousOpen)
 }
 
-/** Applies the records of one segment that are after the state and not after `until`. */
+/** Applies the records of one segment that are newer than the state, up to `until`. */
 function applySegment(given: {
   readonly applier: Applier
   readonly segment: Segment
@@ -158,7 +167,7 @@ function applySegment(given: {
 
 type Applier = ReturnType<typeof createApplier>
 
-/** Applies transactions to the engine, several within one of SQLite's. */
+/** Applies transactions to the engine, several per SQLite transaction. */
 function createApplier(engine: Engine) {
   let open = 0
   let count = 0
@@ -181,7 +190,10 @@ function createApplier(engine: Engine) {
 
 type Source = { readonly file: string; segment(): Segment | undefined; release(): void }
 
-/** Reads its segment when first asked, keeps it until released: only the one applied and the next are in memory. */
+/**
+ * Reads its segment when first used, and keeps it until released: only the current and the next segment are
+ * in memory.
+ */
 function sourceOf(file: string, hints: SegmentHints): Source {
   let read: { readonly segment: Segment | undefined } | undefined
   return {

@@ -18,27 +18,28 @@ import { loadSqlJs } from './sqljs.ts'
 import type { StoreLogger } from './types.ts'
 
 export type Restored = {
-  /** Where the files it replaced are now. */
+  /** The folder with the files that were replaced. */
   readonly replaced: string
   readonly sizeBytes: number
   readonly schema: number
   readonly transaction: number
-  /** False: no checksum of the file was recorded beside it, and only its structure was checked. */
+  /** False if no checksum of the file was found, so that only its structure was checked. */
   readonly isVerified: boolean
-  /** What the store held until now and the backup does not. Null: the present store cannot be read. */
+  /** What the replaced store has and the backup does not. Null if the replaced store cannot be read. */
   readonly lost: readonly string[] | null
 }
 
 /**
- * Puts a backup in the place of the data in `folder`. Refuses while a service runs on it, and any file that is not a
- * sound Promptdeck database of a schema this version knows, or whose recorded checksum differs. What was there is kept aside, nothing is deleted.
+ * Replaces the data in `folder` by a backup. Throws if a service owns the folder, if the file is not a valid
+ * Promptdeck database of a schema this version knows, or if its checksum differs. Moves the replaced files
+ * aside and deletes nothing.
  */
 export async function restoreBackup(options: {
   readonly folder: string
-  /** The data folder, where the state of the store is recorded. Undefined: a store by itself. */
+  /** The data folder, which contains the record of the store. Undefined for a store that is used alone. */
   readonly dataDir?: string
   readonly file: string
-  /** The folder of the backups: a download is compared with the checksum recorded there. */
+  /** The folder of backups: a downloaded backup is compared with the checksum recorded there. */
   readonly backups?: string
   readonly logger: StoreLogger
   readonly clock?: Clock

@@ -5,24 +5,25 @@ import { messageOf, StoreError } from './errors.ts'
 import { fileNames, fileStamp, syncFolder, writeFileDurably } from './files.ts'
 import type { StoreLogger } from './types.ts'
 
-/** What the first start after a restore tells the audit log. */
+/** A restore or recovery that the next start writes into the audit log. */
 export type RestoredFrom = {
   readonly file: string
   readonly at: string
-  /** Present when the state was recovered from the folder itself: its last transaction, and the last one known. */
+  /** Set for a recovery: the last transaction that was kept, and the last one known. */
   readonly recovered?: { readonly transaction: number; readonly known: number }
 }
 
 /**
- * restore.json. While it says `placing`, the snapshot of `generation` either is not there yet (the restore never
- * happened) or is (everything older still has to move away): a crash at any point ends in one of the two.
+ * restore.json. In state `placing`, the snapshot of `generation` either does not exist yet (the restore did
+ * not happen) or exists (all older files still have to be moved). So a crash at any point leaves one of the
+ * two.
  */
 const RestoreMarker = z.object({
   file: z.string(),
   at: z.string(),
   state: z.enum(['placing', 'done']),
   generation: z.int().min(0),
-  /** The folder inside the store that takes what was there before. */
+  /** Name of the folder inside the store to which the old files are moved. */
   replaced: z.string().regex(/^(?:replaced|set-aside)-[\w.-]+$/),
   recovered: z.object({ transaction: z.int(), known: z.int() }).optional(),
 })
@@ -36,7 +37,10 @@ export function newMarker(file: string, generation: number, now: Date): RestoreM
   return { state: 'placing', generation, file, at: now.toISOString(), replaced: `replaced-${fileStamp(now)}` }
 }
 
-/** Returns the marker of a restore that is not finished, or not in the audit log yet. Throws a StoreError if it is damaged. */
+/**
+ * Returns the marker of a restore that is not finished or not in the audit log yet. Throws a `StoreError` if
+ * it is damaged.
+ */
 export function readMarker(folder: string): RestoreMarker | undefined {
   const file = join(folder, fileNames.restore)
   if (!existsSync(file)) return undefined
@@ -48,7 +52,10 @@ export function readMarker(folder: string): RestoreMarker | undefined {
   }
 }
 
-/** Brings a restore that was begun to its end, or takes it back. Call it with the folder locked, before reading it. */
+/**
+ * Finishes an interrupted restore, or cancels it if it replaced nothing yet. Call it with the folder locked,
+ * before reading it.
+ */
 export function finishRestore(folder: string, logger: StoreLogger): void {
   const marker = readMarker(folder)
   if (marker === undefined || marker.state === 'done') return
@@ -60,7 +67,7 @@ export function finishRestore(folder: string, logger: StoreLogger): void {
     return
   }
   mkdirSync(join(folder, marker.replaced), { recursive: true })
-  // Before anything moves into it: with its name its content would be lost.
+  // Sync before files move into the folder. A crash could lose its name, and with it the files.
   syncFolder(folder)
   for (const name of readdirSync(folder)) {
     if (!/^(?:snapshot|journal)-\d+\.(?:db|json|log)$/.test(name) || kept.includes(name)) continue

@@ -7,22 +7,25 @@ import { assertOwned, type Fence, isOwned } from './lock/fence.ts'
 import { encodeHeader, RECORDS_AT, type SegmentHeader } from './segment.ts'
 import { segmentFromReserve } from './space/reserve.ts'
 
-/** Journal segments made ready ahead of need: written full of zeros and synced, so that appending takes no new room. */
+/**
+ * Preallocates journal segments: writes them full of zeros and syncs them, so that appending needs no new
+ * disk space.
+ */
 export type Room = {
   /**
-   * A segment that holds a record of `bytes`; throws what the disk said when there is no room. On a full disk only an
-   * essential caller gets the reserve, or a small segment.
+   * Returns a segment with space for a record of `bytes`. Throws the disk's error if there is no space. On a
+   * full disk only an essential caller gets the disk reserve, or a small segment.
    */
   take(bytes: number, isEssential: boolean): Promise<SegmentHeader & { readonly file: string }>
-  /** Makes the next one ready in the background; a failure waits for the next `take` to be told. */
+  /** Preallocates the next segment in the background. The next `take` reports a failure. */
   prepare(): void
-  /** Makes the next one ready; rejects with what the disk said. */
+  /** Preallocates the next segment. Rejects with the disk's error. */
   ready(): Promise<void>
   close(): Promise<void>
 }
 
 const ZEROS = Buffer.alloc(1024 * 1024)
-/** Tried in turn when the disk has no room for a usual segment. */
+/** Sizes to try if the disk has no space for a normal segment, in bytes. */
 const SMALL_SEGMENTS = [1024 * 1024, 256 * 1024, 64 * 1024]
 
 export function createRoom(options: {
@@ -30,9 +33,9 @@ export function createRoom(options: {
   readonly firstSequence: number
   readonly segmentBytes: number
   readonly fence: Fence
-  /** The data folder, where the reserve is. Undefined: a store without a reserve. */
+  /** The data folder with the disk reserve. Undefined for a store without a reserve. */
   readonly dataDir: string | undefined
-  /** The disk refused room. */
+  /** Called when the disk has no space. */
   readonly onFull: (error: unknown) => void
   readonly isFull: () => boolean
 }): Room {
@@ -48,7 +51,7 @@ export function createRoom(options: {
     try {
       const handle = await open(temporary, 'w', 0o600)
       try {
-        // Through libuv's pool, not the journal's thread: nobody waits for it but the next segment.
+        // Uses libuv's thread pool rather than the journal's thread, so that no sync waits for it.
         for (let at = 0; at < capacity; at += ZEROS.length) {
           const length = Math.min(ZEROS.length, capacity - at)
           await handle.write(ZEROS, 0, length, at)
@@ -85,7 +88,7 @@ export function createRoom(options: {
     const segment = await prepare(capacity)
     ready = undefined
     if (segment.capacity >= needed) return segment
-    // Too small for this one; it stays on disk unused, and its number with it.
+    // The segment is too small for this record. It remains on disk unused, and its number is not used again.
     return make(capacity)
   }
 
@@ -101,7 +104,7 @@ export function createRoom(options: {
     return { ...made, file }
   }
 
-  /** Throws `refusal` when there is no room for a small one either. */
+  /** Throws `refusal` if there is no space for a small segment either. */
   async function makeSmall(
     needed: number,
     refusal: unknown,
@@ -130,7 +133,7 @@ export function createRoom(options: {
       }
     },
     prepare() {
-      // On a full disk the last room is left to what is essential.
+      // On a full disk the remaining space is for essential writes.
       if (!options.isFull()) prepare().catch(() => {})
     },
     async ready() {
@@ -138,7 +141,7 @@ export function createRoom(options: {
     },
     async close() {
       const spare = await ready?.catch(() => undefined)
-      // After a takeover the name may be another's.
+      // After a takeover, the file may belong to the next owner.
       if (spare !== undefined && isOwned(fence)) await rm(spare.file, { force: true })
     },
   }

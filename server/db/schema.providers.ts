@@ -1,4 +1,4 @@
-/** Null: as it is built in. */
+/** Settings of model providers. Null: the built-in value applies. */
 export type ProvidersTable = {
   name: string
   base_url: string | null
@@ -6,7 +6,7 @@ export type ProvidersTable = {
   key_sealed: string | null
   key_hint: string | null
   key_set_at: number | null
-  /** JSON. */
+  /** JSON array. */
   models: string | null
   default_model: string | null
   enabled: number | null

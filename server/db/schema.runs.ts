@@ -1,9 +1,9 @@
-/** The dictionary of the run log: rows hold the id. */
+/** The dictionary of names in the run log. Rows of runs contain the id. */
 export type NamesTable = { id: number; kind: string; name: string }
 
 export type NameWordsTable = { word: string; name_id: number }
 
-/** Ids of `names` where a column is not said to be something else. */
+/** Columns contain ids of `names` unless another meaning is given. */
 export type RunsTable = {
   id: number
   created_at: number
@@ -29,25 +29,28 @@ export type RunsTable = {
   /** Microseconds. */
   latency_us: number
   ttft_us: number | null
-  /** Nano-dollars: a token at a thousandth of a dollar per million is one, so priced costs stay whole. */
+  /**
+   * Nano-dollars: at a price of 0.001 dollars per million tokens one token costs one, so costs are whole
+   * numbers.
+   */
   cost_nano: number | null
   reported: number
   finish_reason: string | null
-  /** Whose `client_run_id` it is; only set beside one. */
+  /** The principal that sent `client_run_id`; only set with one. */
   reporter: number | null
   client_run_id: string | null
   request_id: string | null
   /** JSON. */
   params: string | null
-  /** The names of the variables it sent, sorted, with commas: an id of `names`. */
+  /** Id of `names`: the sorted names of the variables of the run, separated by commas. */
   variables: number | null
-  /** Days since the epoch: which payload file holds input and output, and where. */
+  /** The payload file with input and output, as days since 1970. Offset and length are in bytes. */
   payload_day: number | null
   payload_offset: number | null
   payload_length: number | null
 }
 
-/** Sums over runs; what `tier` and `slice` mean stands in the migration. */
+/** Sums over runs. The migration explains `tier` and `slice`. */
 export type RunRollupsTable = {
   tier: number
   slice: number
@@ -69,13 +72,13 @@ export type RunRollupsTable = {
   latencies: string
 }
 
-/** A model call under way. */
+/** A model call in progress. */
 export type CallIntentsTable = {
   id: string
   created_at: number
-  /** JSON: who asked for it. */
+  /** JSON: the actor of the call. */
   actor: string
   request_id: string
-  /** JSON: what its run will say, as far as it is known before it begins. */
+  /** JSON: the fields of its run that are known before the call. */
   run: string
 }

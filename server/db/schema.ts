@@ -16,7 +16,7 @@ import type {
   WorkflowsTable,
 } from './schema.workflows.ts'
 
-/** Every table as Kysely sees it. Times: epoch milliseconds. Booleans: 0 or 1. Money: micro-dollars. */
+/** Every table, for Kysely. Times: epoch milliseconds. Booleans: 0 or 1. Money: nano-dollars. */
 export type Schema = {
   meta: MetaTable
   users: UsersTable
@@ -51,13 +51,13 @@ export type Schema = {
   call_intents: CallIntentsTable
 }
 
-/** Counters that must grow for ever: `live_seq`. */
+/** Counters that never decrease, such as `live_seq`. */
 export type MetaTable = { key: string; value: number }
 
 export type UsersTable = {
   id: string
   username: string
-  /** NFKC, lower case: what "unique ignoring case" compares. */
+  /** NFKC and lower case, for comparisons that ignore case. */
   username_folded: string
   password_hash: string
   /** 1 while the built-in default password is in force. */
@@ -75,25 +75,25 @@ export type SessionsTable = {
   user_id: string
   created_at: number
   last_seen_at: number
-  /** Absolute end; the idle end follows from `last_seen_at`. */
+  /** Absolute limit of the session; its idle limit follows from `last_seen_at`. */
   expires_at: number
   ip: string
   user_agent: string
 }
 
-/** Every slug ever given, and the workspace that had it last; that workspace may be gone. */
+/** Every slug ever used, and the workspace that had it last, which may be deleted. */
 export type WorkspaceSlugsTable = { slug: string; workspace_id: string }
 
 export type WorkspacesTable = {
   id: string
   slug: string
   name: string
-  /** NFKC, lower case: what sorting and search go by. */
+  /** NFKC and lower case, for sorting and search. */
   name_folded: string
   description: string
   /** Comma-separated. */
   protected_envs: string
-  /** Null: what the setting says. */
+  /** Null: the global setting applies. */
   capture: 'off' | 'redacted' | 'full' | null
   created_at: number
   updated_at: number
@@ -104,18 +104,18 @@ export type PromptsTable = {
   workspace_id: string
   key: string
   env: 'dev' | 'test' | 'prod'
-  /** The key before its last `/`. */
+  /** The part of the key before the last `/`. */
   folder: string
   name: string
   name_folded: string
   description: string
   category: string | null
-  /** JSON; the same in `prompt_tags`, for finding. */
+  /** JSON array; `prompt_tags` has the same tags for search. */
   tags: string
-  /** The newest version, which is the one that is served; 0: never published. */
+  /** The newest version, which is served; 0 if never published. */
   version: number
   has_draft: number
-  /** Grows with every change: the ETag. */
+  /** Increases with every change; used as ETag. */
   revision: number
   published_at: number | null
   created_by: string
@@ -125,7 +125,7 @@ export type PromptsTable = {
   deleted_at: number | null
 }
 
-/** What a version or a draft holds. `variables`: the declared ones as JSON. */
+/** The content of a version or a draft. `variables`: the declared variables as JSON. */
 type PromptBody = { content: string; model: string | null; variables: string }
 export type PromptDraftsTable = PromptBody & { prompt_id: string }
 export type PromptVersionsTable = PromptBody & {
@@ -151,13 +151,13 @@ export type ApiTokensTable = {
   hash: string
   hint: string
   workspace_id: string | null
-  /** Comma-separated; null: any. */
+  /** Comma-separated; null means every environment. */
   namespaces: string | null
   expires_at: number | null
   last_used_at: number | null
   created_by: string
   created_by_id: string | null
-  /** `undecided`: from before tokens had owners. `service`: follows no account. */
+  /** `undecided`: from before tokens had owners. `service`: not bound to an account. */
   binding: 'undecided' | 'owner' | 'service'
   owner_kind: 'user' | 'api_token' | null
   owner_id: string | null
@@ -187,13 +187,13 @@ export type AuditTable = {
   hash: string
 }
 
-/** The words of the audit log, each once. */
+/** The distinct words of the audit log. */
 export type AuditTermsTable = { id: Generated<number>; word: string }
 
-/** Which audit entry holds which word. */
+/** The audit entries in which each word occurs. */
 export type AuditPostingsTable = { term_id: number; audit_id: number }
 
-/** The replay buffer of live frames; pruned to the newest few thousand. */
+/** The latest live frames, for clients that reconnect. Older ones are deleted. */
 export type EventsTable = {
   seq: number
   type: string
@@ -201,7 +201,7 @@ export type EventsTable = {
   entity_id: string | null
   workspace_id: string | null
   namespace: string | null
-  /** The user whose account or session it is about. */
+  /** The user whose account or session the frame is about. */
   user_id: string | null
   /** The frame as JSON, without `seq`. */
   payload: string

@@ -1,4 +1,4 @@
-/** Agents, workflows, and the executions of workflows. */
+/** Workflows. Agents and the executions of workflows follow. */
 export type WorkflowsTable = {
   id: string
   workspace_id: string
@@ -6,16 +6,16 @@ export type WorkflowsTable = {
   name: string
   name_folded: string
   description: string
-  /** The newest, which is what runs. */
+  /** The newest version, which runs. */
   version: number
-  /** Grows with every change: the ETag. */
+  /** Increases with every change; used as ETag. */
   revision: number
   created_by: string
   updated_by: string
   created_at: number
   updated_at: number
 }
-/** Agents also have what their list is filtered by; the same as in the newest version. */
+/** Agents also have the columns by which their list is filtered, with the values of the newest version. */
 export type AgentsTable = WorkflowsTable & { provider: string; prompt_key: string | null }
 
 export type DefinitionVersionsTable = {
@@ -23,7 +23,7 @@ export type DefinitionVersionsTable = {
   version: number
   kind: 'create' | 'update' | 'rollback' | 'import'
   from_version: number | null
-  /** JSON: the behaviour as the wire shows it. */
+  /** JSON: the definition as in the API. */
   body: string
   message: string
   created_by: string
@@ -32,13 +32,13 @@ export type DefinitionVersionsTable = {
 /** Words of key, name, description and texts, for prefix search. */
 export type DefinitionWordsTable = { word: string; owner_id: string }
 
-/** Which payload file holds the texts, and where. */
+/** Position of the captured texts in a payload file: its day since 1970, then bytes. */
 type PayloadColumns = {
   payload_day: number | null
   payload_offset: number | null
   payload_length: number | null
 }
-/** One execution of a workflow. Its figures are sums over its steps. */
+/** One execution of a workflow. Its totals are sums over its steps. */
 export type WorkflowRunsTable = PayloadColumns & {
   id: string
   workflow_id: string
@@ -49,7 +49,7 @@ export type WorkflowRunsTable = PayloadColumns & {
   error: string | null
   failed_step: string | null
   user: string
-  /** Null for everyone but users and API tokens. */
+  /** Null unless the actor is a user or an API token. */
   user_id: string | null
   capture: 'off' | 'redacted' | 'full'
   step_count: number
@@ -72,7 +72,7 @@ export type WorkflowRunStepsTable = PayloadColumns & {
   started_at: number | null
   latency_us: number | null
   attempts: number
-  /** Ids of the run log with commas, in order. */
+  /** Ids of runs, separated by commas, in order. */
   run_ids: string
   provider: string | null
   model: string | null

@@ -7,15 +7,16 @@ import { sequenceOf } from './files.ts'
  *
  *   0      header: 'PDJRNL01' · u32 salt · u32 sequence · f64 capacity · u32 crc of what precedes ·
  *          u32 0 · f64 epoch · u32 instance · u32 crc of the header (0.1 wrote and reads the first 28 bytes)
- *   512    mark A  }  written in turn, so that a torn write leaves the other: f64 count · f64 start · f64 offset ·
- *   1024   mark B  }  f64 transaction · u32 isClosed · u32 crc seeded with the salt
+ *   512    mark A  }  written alternately, so that a torn write leaves the other: f64 count · f64 start ·
+ *   1024   mark B  }  f64 offset · f64 transaction · u32 isClosed · u32 crc seeded with the salt
  *   4096   records, one per transaction: u32 length of body · u32 crc · f64 transaction · body (codec.ts)
  *
- * The whole file is written with zeros and synced before its first use, so an append never needs new room.
- * `start` is the last transaction before the segment. A mark says: everything below `offset` (up to `transaction`) had
- * been synced. So damage below the mark is corruption; above it, it is the tail of a group that was never
- * acknowledged, and is cut. No mark: never used. A closed segment ends exactly at its mark.
- * Checksums start from the salt, so bytes left by another file never pass for a record.
+ * The whole file is filled with zeros and synced before its first use, so an append needs no new disk space.
+ * `start` is the last transaction before the segment. A mark proves that everything below `offset` (up to
+ * `transaction`) was synced. So damage below the mark is corruption. Damage above it is the tail of a group
+ * that was never acknowledged, and is cut off. A segment without a mark was never used. A closed segment ends
+ * exactly at its mark. Checksums are seeded with the salt, so leftover bytes of another file are never valid
+ * records.
  */
 export const RECORDS_AT = 4096
 export const FRAME_BYTES = 16
@@ -28,7 +29,7 @@ export type SegmentHeader = {
   readonly salt: number
   readonly sequence: number
   readonly capacity: number
-  /** The owner that wrote the segment (lock/claims.ts); both 0 in a segment of version 0.1. */
+  /** The owner that wrote the segment (lock/claims.ts); both are 0 in a segment of version 0.1. */
   readonly epoch: number
   readonly instance: number
 }
@@ -54,7 +55,7 @@ export function encodeHeader(header: SegmentHeader): Buffer {
   return bytes
 }
 
-/** The bytes of a mark and where they go. */
+/** Encodes a mark. `at` is its offset in the file. */
 export function encodeMark(mark: Mark, salt: number): { bytes: Buffer; at: number } {
   const bytes = Buffer.alloc(MARK_BYTES)
   bytes.writeDoubleLE(mark.count, 0)
@@ -66,7 +67,7 @@ export function encodeMark(mark: Mark, salt: number): { bytes: Buffer; at: numbe
   return { bytes, at: MARK_SLOTS[mark.count % 2 === 0 ? 0 : 1] }
 }
 
-/** Writes the frame of a record whose body already lies behind it. */
+/** Writes the frame in front of a record's body. */
 export function sealRecord(record: Buffer, transaction: number, salt: number): void {
   record.writeUInt32LE(record.length - FRAME_BYTES, 0)
   record.writeDoubleLE(transaction, 8)
@@ -81,10 +82,10 @@ export type SegmentRecord = { readonly transaction: number; readonly body: Buffe
 
 export type Segment = {
   readonly header: SegmentHeader
-  /** Undefined when the segment was made ready and never used. */
+  /** Undefined if the segment was preallocated and never used. */
   readonly mark: Mark | undefined
   readonly bytes: Buffer
-  /** True when the header is damaged and the known salt took its place. */
+  /** True if the header is damaged and the known salt was used instead. */
   readonly isHeaderDamaged: boolean
 }
 
@@ -102,15 +103,16 @@ function decodeHeader(bytes: Buffer): SegmentHeader | undefined {
 }
 
 /**
- * Reads a segment whole; undefined when its header or both its marks are damaged, or it has another's name. With a known salt a damaged header
- * does no harm: the checksums of mark and records start from the salt, so they prove that it is the right one.
+ * Reads a whole segment. Returns undefined if its header or both marks are damaged, or if its name has
+ * another number. With a known salt a damaged header does no harm: the checksums of marks and records are
+ * seeded with the salt, so they prove that the file is the right one.
  */
 export function readSegment(file: string, knownSalt?: number): Segment | undefined {
   const bytes = readFileSync(file)
   if (bytes.length < RECORDS_AT) return undefined
   const intact = decodeHeader(bytes)
   if (intact === undefined && knownSalt === undefined) return undefined
-  // Under another number it would be replayed out of order, or removed as unused.
+  // Under a wrong number it would be replayed out of order, or removed as unused.
   if (intact !== undefined && (sequenceOf(file) || intact.sequence) !== intact.sequence) return undefined
   const header = intact ?? {
     salt: knownSalt ?? 0,
@@ -136,12 +138,12 @@ function decodeMark(bytes: Buffer, salt: number): Mark | undefined {
   const [count, start, offset, transaction] = [0, 8, 16, 24].map((at) => bytes.readDoubleLE(at))
   if (count === undefined || start === undefined || offset === undefined || transaction === undefined)
     return undefined
-  // An all-zero slot has the checksum of zeros only by chance of the salt; a real mark counts from 1.
+  // A slot of zeros may match its checksum by chance of the salt. Real marks count from 1.
   if (count < 1) return undefined
   return { count, start, offset, transaction, isClosed: bytes.readUInt32LE(32) === 1 }
 }
 
-/** Yields the sound records in order and stops at the first that is not, or at the end a closed segment names. */
+/** Yields the valid records in order. Stops at the first invalid one, or at the end of a closed segment. */
 export function* recordsOf(segment: Segment): Generator<SegmentRecord, void> {
   const { bytes, header, mark } = segment
   if (mark === undefined) return

@@ -2,16 +2,16 @@ import { Worker } from 'node:worker_threads'
 import type { Fence } from './lock/fence.ts'
 import type { Sidecar } from './snapshot.ts'
 
-/** Where the thread writes: the next generation of the folder, or a file of its own. */
+/** The output of the thread: the next generation in the folder, or a separate file. */
 export type SnapshotTarget = { readonly generation: number } | { readonly file: string }
 
 export type SnapshotJob = {
   readonly folder: string
-  /** Generations to start from, the best first. */
+  /** Generations to start from, in order of preference. */
   readonly bases: readonly number[]
   /** Closed segments, oldest first. */
   readonly segments: readonly string[]
-  /** The transaction the result must end with. */
+  /** The last transaction that the result must include. */
   readonly transaction: number
   readonly target: SnapshotTarget
   readonly limitBytes: number
@@ -23,7 +23,7 @@ export type SnapshotReply =
   | { readonly sidecar: Sidecar }
   | { readonly error: { readonly message: string; readonly code?: string } }
 
-/** Runs a job in a thread of its own, whose memory goes with it. */
+/** Runs a job in its own thread, which frees its memory when it ends. */
 export function runSnapshotJob(job: SnapshotJob): Promise<Sidecar> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(new URL('./snapshot.worker.js', import.meta.url), { workerData: job })

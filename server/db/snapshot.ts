@@ -28,24 +28,27 @@ import {
 import { assertOwned, type Fence } from './lock/fence.ts'
 import type { SqlJs } from './sqljs.ts'
 
-/** What the sidecar says about a snapshot, so that a damaged one is known before it is opened. */
+/** The description of a snapshot, which reveals damage before the snapshot is opened. */
 const Sidecar = z.object({
   file: z.string(),
   bytes: z.int().min(0),
   sha256: z.string(),
-  /** Of the whole file: ten times as fast to compare at start as the sha256. */
+  /** Checksum of the whole file. At start it is compared, because it is ten times as fast as the sha256. */
   crc32: z.int().min(0),
-  /** The last transaction in it. */
+  /** The last transaction in the snapshot. */
   transaction: z.int().min(0),
   schema: z.int().min(0),
   made_at: z.string(),
 })
 export type Sidecar = Readonly<z.infer<typeof Sidecar>>
 
-/** Written and synced in pieces: one big fsync would hold up the journal's. */
+/** Bytes per sync. One large fsync would delay those of the journal. */
 const PIECE_BYTES = 4 * 1024 * 1024
 
-/** Writes `bytes` beside `file`, reads them back, and only then gives them the name. Returns their sha256. */
+/**
+ * Writes `bytes` to a temporary file, reads them back, and renames the file if they match. Returns their
+ * sha256.
+ */
 export function writeVerified(
   file: string,
   bytes: Uint8Array,
@@ -86,7 +89,7 @@ export function writeVerified(
   }
 }
 
-/** Puts a snapshot and its sidecar into the folder; the sidecar first, so that no snapshot is without. */
+/** Writes a snapshot and its sidecar. The sidecar is written first, so that no snapshot lacks one. */
 export function writeSnapshot(options: {
   readonly folder: string
   readonly generation: number
@@ -94,7 +97,7 @@ export function writeSnapshot(options: {
   readonly transaction: number
   readonly now: Date
   readonly fence: Fence
-  /** Runs after the sidecar is durable, before the snapshot gets its name. */
+  /** Runs after the sidecar is durable, before the snapshot is renamed. */
   readonly beforeRename?: () => void
 }): Sidecar {
   const { folder, generation, image, transaction } = options
@@ -113,7 +116,7 @@ export function writeSnapshot(options: {
   return sidecar
 }
 
-/** Writes the number of the last transaction into the database itself: a backup carries it along. */
+/** Writes the number of the last transaction into the database, so that backups contain it. */
 export function stampTransaction(image: Image, transaction: number): void {
   image.db.run(`UPDATE store_state SET value = ? WHERE key = 'transaction'`, [transaction])
 }
@@ -122,7 +125,7 @@ export function readSidecar(folder: string, generation: number): Sidecar | undef
   try {
     return Sidecar.parse(JSON.parse(readFileSync(join(folder, fileNames.sidecar(generation)), 'utf8')))
   } catch {
-    // Missing or damaged: the snapshot is then judged by itself.
+    // Missing or damaged. The snapshot is then checked without it.
     return undefined
   }
 }
@@ -134,7 +137,10 @@ export type LoadedImage = {
   readonly crc32: number
 }
 
-/** Reads a database file into an image, checking it against `sidecar` when there is one. Throws what is wrong with it. */
+/**
+ * Reads a database file into memory and compares it with `sidecar` if given. Throws a `StoreError` if the
+ * file is not valid.
+ */
 export function loadImage(sql: SqlJs, file: string, limitBytes: number, sidecar?: Sidecar): LoadedImage {
   const handle = openSync(file, 'r')
   try {
@@ -171,7 +177,10 @@ function inspect(sql: SqlJs, file: string, room: Buffer, length: number): Omit<L
   }
 }
 
-/** Throws when the structure of the database is not whole. `quick` leaves out comparing indexes with their tables. */
+/**
+ * Throws if the structure of the database is damaged. `quick_check` does not compare indexes with their
+ * tables.
+ */
 export function checkImage(image: Image, file: string, how: 'quick_check' | 'integrity_check'): void {
   let found: string
   try {

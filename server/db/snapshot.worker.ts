@@ -1,6 +1,6 @@
 /**
- * Makes a snapshot or a backup away from the event loop: the last snapshot, the closed segments after it, checked as a
- * whole, written beside and renamed.
+ * Writes a snapshot or a backup in a thread: loads the last snapshot, replays the closed segments after it,
+ * checks the result, writes it to a temporary file and renames it.
  */
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -47,7 +47,7 @@ async function work(job: SnapshotJob): Promise<Sidecar> {
   }
 }
 
-/** The state at `job.transaction`. A base that was damaged since is no reason to stop: the one before it will do. */
+/** Builds the database as of `job.transaction`. If a base is damaged, tries the one before. */
 function build(sql: SqlJs, job: SnapshotJob): Engine {
   const problems: string[] = []
   let code: string | undefined
@@ -66,11 +66,11 @@ function build(sql: SqlJs, job: SnapshotJob): Engine {
       code ??= (error as NodeJS.ErrnoException).code
     }
   }
-  // The code of the disk, so that a full or failing disk is reported as such.
+  // The error code of the disk, so that a full or failing disk is reported as such.
   throw Object.assign(new Error(problems.join(' ')), code !== undefined && { code })
 }
 
-/** A backup counts only once it has been opened again from the disk. */
+/** Opens a backup again from disk and checks it. It counts only after that. */
 function reopen(
   sql: SqlJs,
   job: SnapshotJob,

@@ -6,7 +6,7 @@ export type SqlJsStatement = initSqlJs.Statement
 
 let instance: Promise<SqlJs> | undefined
 
-/** The engine, compiled once per thread. A database that is closed gives its memory back to it. */
+/** Returns sql.js, compiled once per thread. Closed databases return their memory to it. */
 export function loadSqlJs(): Promise<SqlJs> {
   instance ??= initSqlJs()
   return instance

@@ -1,14 +1,17 @@
-/** `read` changes nothing; `write` is journalled; `control` belongs to the store alone (transactions, pragmas, attach). */
+/**
+ * `read` changes nothing; `write` goes to the journal; `control` is only for the store (transactions,
+ * pragmas, attach).
+ */
 export type StatementKind = 'read' | 'write' | 'control'
 
 const leading = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|\()*/
 const reads = new Set(['select', 'values', 'explain'])
 const writes = new Set(['insert', 'update', 'delete', 'replace', 'create', 'drop', 'alter', 'analyze'])
 
-/** Replay runs the same text later: whatever reads a clock, a dice or the connection's memory would differ. */
+/** Replay runs the same text again, so time, random values and connection state must not be in it. */
 const indeterminate =
   /\b(?:random|randomblob|last_insert_rowid|changes|total_changes)\s*\(|\bcurrent_(?:timestamp|date|time)\b|'now'/i
-/** Drops the whole transaction behind the caller's back. */
+/** Rolls back the whole transaction without the caller's knowledge. */
 const silentRollback = /\bor\s+rollback\b|\braise\s*\(\s*rollback\b/i
 
 export function kindOf(sql: string): StatementKind {
@@ -26,7 +29,7 @@ export function kindOf(sql: string): StatementKind {
   return 'write'
 }
 
-/** Enough of a statement to find it by. */
+/** Returns the beginning of a statement, for messages. */
 export function excerpt(sql: string): string {
   return sql.length > 120 ? `${sql.slice(0, 120)}…` : sql
 }

@@ -5,7 +5,7 @@ import type { RestoredFrom } from './restored.ts'
 import type { Db, StoreLogger } from './types.ts'
 
 const MIB = 1024 * 1024
-/** Figures a test makes small. */
+/** Sizes and times, which tests reduce. `heldMs` is the time limit of a transaction in milliseconds. */
 export type StoreTuning = {
   readonly segmentBytes: number
   readonly journalBytes: number
@@ -22,30 +22,38 @@ export const usualTuning: StoreTuning = {
 
 export type StoreOptions = {
   readonly folder: string
-  /** The data folder: what the store acknowledged is recorded there, see record/. Undefined: a store by itself. */
+  /**
+   * The data folder, which contains the record of what the store acknowledged (see record/). Undefined for a
+   * store that is used alone.
+   */
   readonly dataDir?: string
-  /** Returns the newest audit entry that is proven outside the store; null if none is. */
+  /** Returns the newest audit entry proven outside the store, or null. */
   readonly knownAuditEntry?: () => Promise<number | null>
-  /** MAX_STORE_MB in bytes: from there on only `evenWhenFull` writes. */
+  /** MAX_STORE_MB in bytes. Above it, only writes with `evenWhenFull` are accepted. */
   readonly maxStoreBytes: number
   readonly logger: StoreLogger
   readonly clock?: Clock
   readonly migrations?: readonly Migration[]
-  /** The disk or the engine failed for good: everything is refused from now on and the process should end. */
+  /**
+   * Called when the disk or the engine failed permanently. Every request is refused then, and the process
+   * should end.
+   */
   readonly onFatal?: (error: Error) => void
   readonly tuning?: Partial<StoreTuning>
-  /** Also snapshot a store at its end when that takes no time to speak of; else only when the journal has grown. */
+  /**
+   * True to also write a snapshot at close if the database is small. Otherwise only if the journal has grown.
+   */
   readonly snapshotAtClose?: boolean
 }
 
-/** What a test of the whole service makes small or leaves out. */
+/** Options that tests of the whole service replace. */
 export type StoreSubstitutes = Pick<StoreOptions, 'tuning' | 'snapshotAtClose'>
 
 export type OpenedStore = {
   readonly db: Db
   readonly lock: Pick<Lock, 'announce'>
   readonly isNew: boolean
-  /** The restore this is the first start after; `forgetRestore` once the audit log has it. */
+  /** Set at the first start after a restore. Call `forgetRestore` once the audit log contains it. */
   readonly restoredFrom: RestoredFrom | null
   readonly forgetRestore: () => void
 }

@@ -7,13 +7,16 @@ import { checkParameters } from './values.ts'
 
 export type OpenTransaction = {
   readonly tx: Tx
-  /** From now on every query in it is refused with `reason`. The first reason stays. */
+  /** Refuses every later query of the transaction with `reason`. The first reason counts. */
   end(reason: string): void
-  /** Throws when it has ended already: cut off, or dropped by SQLite itself. */
+  /** Throws if the transaction has ended: after `end`, or because SQLite rolled it back. */
   assertAlive(): void
 }
 
-/** The `Tx` of one transaction. It records what is to be journalled, and refuses to outlive its transaction. */
+/**
+ * Creates the `Tx` of one transaction. It collects the statements for the journal, and refuses queries after
+ * the transaction.
+ */
 export function openTransaction(parts: {
   readonly engine: Engine
   readonly guarded: <T>(work: () => T) => T
@@ -32,7 +35,7 @@ export function openTransaction(parts: {
       const values = checkParameters(parameters)
       try {
         const outcome = guarded(() => engine.execute(sql, values))
-        // Only what succeeded: a statement that failed changed nothing.
+        // A statement that failed changed nothing, so it is not recorded.
         if (kind === 'write') operations.push({ sql, parameters: values })
         return outcome
       } catch (error) {

@@ -13,14 +13,14 @@ import { checkParameters } from './values.ts'
 export type Transactions = {
   readonly read: Query
   write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>
-  /** One durable transaction of statements only the store may run: a migration. */
+  /** Runs statements that only the store may run, such as a migration, as one durable transaction. */
   change(statements: readonly string[]): Promise<void>
-  /** Runs `work` between two transactions. */
+  /** Runs `work` while no transaction is open. */
   between<T>(work: () => Promise<T>): Promise<T>
   settled(): Promise<void>
   /**
-   * From now on everything is refused, with the failure if there was one. What is not on disk yet has been rejected by
-   * the journal.
+   * Refuses everything from now on, with the failure if there was one. The journal has already rejected what
+   * is not on disk.
    */
   stop(failure?: Error): void
 }
@@ -31,10 +31,10 @@ type Committed<T> = {
   readonly callbacks: readonly (() => void)[]
 }
 
-/** A minute instead of five seconds. */
+/** Factor of the time limit for long transactions: a minute instead of five seconds. */
 const longFactor = 12
 
-/** No room for the journal: the write is undone and may be tried again. */
+/** Error codes of a disk without space. The write is rolled back and may be repeated. */
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EIO'])
 
 export function createTransactions(options: {
@@ -42,12 +42,15 @@ export function createTransactions(options: {
   readonly journal: Journal
   readonly limitBytes: number
   readonly isDiskFull: () => boolean
-  /** Looks whether a full disk has room again. */
+  /** Checks whether a full disk has space again. */
   readonly hasRoom: () => Promise<boolean>
-  /** Longer than this no transaction may wait for something that is not the store: it is undone. */
+  /**
+   * Maximum time a transaction may wait for something other than the store, in milliseconds. Then it is
+   * rolled back.
+   */
   readonly heldMs: number
   readonly onCallbackError: (error: unknown) => void
-  /** The engine or the journal broke after COMMIT: memory is ahead of the disk. */
+  /** Called when the engine or the journal failed after COMMIT, so that memory is ahead of the disk. */
   readonly onFatal: (error: Error) => void
 }): Transactions {
   const { engine, journal, limitBytes, heldMs } = options
@@ -74,7 +77,7 @@ export function createTransactions(options: {
     },
   })
 
-  /** A WASM trap leaves the engine in an unknown state: nothing it says afterwards is to be trusted. */
+  /** Reports a WASM trap as fatal, because the state of the engine is unknown afterwards. */
   function guarded<T>(work: () => T): T {
     try {
       return work()
@@ -88,7 +91,7 @@ export function createTransactions(options: {
     if (engine.isInTransaction()) engine.rollback()
   }
 
-  /** Rejects when the transaction stays open on something other than the store: mostly on a read of its own caller. */
+  /** Rejects if the transaction is open too long. Usually it waits for a read by its own caller. */
   function watch(
     end: (reason: string) => void,
     ms: number,
@@ -132,7 +135,7 @@ export function createTransactions(options: {
       }
       const reserved = journal.reserve(operations, isEssential)
       const reservation = reserved instanceof Promise ? await reserved.catch(refuseForRoom) : reserved
-      // The first COMMIT that fails (a deferred foreign key) leaves the transaction open: undone below.
+      // A COMMIT that fails (a deferred foreign key) leaves the transaction open. It is rolled back below.
       guarded(() => engine.commit())
       return { result, transaction: appendOrStop(reservation), callbacks }
     } catch (error) {
@@ -161,7 +164,7 @@ export function createTransactions(options: {
       { evenWhenFull = false, isLong = false }: WriteOptions = {},
     ) {
       assertOpen()
-      // Without an await while there is room: a write keeps its place before a close that comes after it.
+      // No await while the disk has space, so that a write keeps its place before a later close.
       if (!evenWhenFull && options.isDiskFull() && !(await options.hasRoom())) throw diskFull()
       await turnstile.enter()
       let committed: Committed<T>

@@ -1,16 +1,19 @@
-/** Reads that arrived while a transaction was open, and the transactions that wait for their turn. */
+/** A mutex for transactions, with a queue of reads that arrive during a transaction. */
 export type Turnstile = {
-  /** Resolves when it is the caller's turn; first come, first served. */
+  /**
+   * Resolves when the caller may begin a transaction; first come, first served. Undefined: it may begin at
+   * once.
+   */
   enter(): Promise<void> | undefined
-  /** Lets the next in line in. */
+  /** Lets the next caller begin. */
   leave(): void
-  /** A transaction begins: reads wait. */
+  /** Call it when a transaction begins: reads wait from now on. */
   open(): void
-  /** It ended: the reads that waited run, before anyone else begins. */
+  /** Call it when a transaction has ended. The waiting reads run before the next transaction. */
   close(): void
   /** Runs `read` now, or right after the open transaction. */
   outside<T>(read: () => T): T | Promise<T>
-  /** Refuses every waiting read. */
+  /** Rejects every waiting read. */
   refuse(error: Error): void
 }
 

@@ -1,61 +1,73 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from './schema.ts'
 
-/** What a store takes as its first argument: `db.read` outside a transaction, `tx.q` inside one. */
+/** The first argument of a store's functions: `db.read` outside a transaction, `tx.q` inside one. */
 export type Query = Kysely<Schema>
 
-/** One open transaction. Inside `write` only this exists: a read through `db.read` there would wait for itself. */
+/**
+ * One open transaction. Inside `write` use only this: a read through `db.read` would wait for the transaction
+ * it is in.
+ */
 export type Tx = {
   readonly q: Query
-  /** Runs `then` once, in commit order, after this transaction is synced to disk; never when it rolled back. */
+  /**
+   * Runs `then` once, in commit order, after this transaction is on disk. It does not run after a rollback.
+   */
   afterCommit(then: () => void): void
   /**
-   * Runs `work` under a savepoint: when it throws, only what it did is undone (rows, journal, callbacks) and the error
-   * comes out. One at a time; the rest of the transaction goes on.
+   * Runs `work` in a savepoint. If it throws, only its changes are rolled back (rows, journal, callbacks),
+   * and the error is rethrown. Only one may run at a time; the transaction continues.
    */
   attempt<T>(work: () => Promise<T>): Promise<T>
 }
 
 export type WriteOptions = {
-  /** Sign-in, deletion and retention go on when MAX_STORE_MB is reached or the disk is full; everything else is refused with `store.full`. */
+  /**
+   * True for sign-in, deletion and retention, which continue when MAX_STORE_MB is reached or the disk is
+   * full. Other writes then fail with `store.full`.
+   */
   readonly evenWhenFull?: boolean
-  /** Changes hundreds of things one after the other: it is given more time before it counts as waiting for itself. */
+  /** True if the transaction makes hundreds of changes in sequence. Its time limit is then longer. */
   readonly isLong?: boolean
 }
 
 export type DbStatus = {
   readonly state: 'open' | 'failed' | 'closed'
-  /** Bytes of the database in memory that are in use (pages in use × page size). */
+  /** Bytes of the in-memory database in use (pages in use × page size). */
   readonly usedBytes: number
   readonly limitBytes: number
   readonly isFull: boolean
-  /** Since when the disk refuses room; null while it does not. */
+  /** Since when the disk has no space, or null. */
   readonly diskFullSince: Date | null
-  /** Number of the newest committed transaction, and of the newest one on disk. */
+  /** Number of the newest committed transaction; `synced` is the newest one on disk. */
   readonly committed: number
   readonly synced: number
 }
 
-/** The durable store: a database in memory, a journal and snapshots on disk. Nothing outside `db/` knows which engine runs. */
+/**
+ * The durable store: a database in memory, a journal and snapshots on disk. Only `db/` knows which engine
+ * runs.
+ */
 export type Db = {
-  /** Reads; each statement waits for an open transaction to end, so it never sees uncommitted rows. */
+  /** Runs reads. Each statement waits for an open transaction to end, so it never reads uncommitted rows. */
   readonly read: Query
   /**
-   * Runs `work` as one transaction, one at a time; resolves once it is on disk (group commit).
-   * Throws what `work` threw after rolling back; `store.full` (507) or `store.unavailable` (503) when it cannot be kept.
+   * Runs `work` as one transaction, one at a time. Resolves once it is on disk (group commit). Rolls back and
+   * rethrows if `work` throws. Throws `store.full` (507) or `store.unavailable` (503) if the change cannot be
+   * stored.
    */
   write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>
-  /** Resolves when every transaction committed so far is on disk. A reply that read anything waits for it. */
+  /** Resolves when every transaction committed so far is on disk. A reply waits for it after reading. */
   settled(): Promise<void>
   status(): DbStatus
-  /** Writes a new snapshot in the worker and drops journal segments two generations old. */
+  /** Writes a new snapshot in a worker and removes segments that both remaining snapshots include. */
   checkpoint(): Promise<void>
   /** Writes a verified, self-contained SQLite file of the current state to `file`. */
   backup(file: string): Promise<{ sizeBytes: number }>
   close(): Promise<void>
 }
 
-/** What the store tells as it goes; pino fits. */
+/** The logger of the store; pino is compatible. */
 export type StoreLogger = {
   info(details: object, message: string): void
   warn(details: object, message: string): void

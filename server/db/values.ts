@@ -1,18 +1,19 @@
-/** What a column holds and a parameter may be. */
+/** A value of a column or parameter. */
 export type SqlValue = string | number | null | Uint8Array
 
-/** `String.isWellFormed` is in Node 20 and not yet in the es2023 library. */
+/** `String.isWellFormed` exists in Node 20, but not in the es2023 type library. */
 type WellFormed = { isWellFormed(): boolean; toWellFormed(): string }
 
 /**
- * The value as SQLite will keep it, or a loud error. The engine would bind an array as a blob, NaN as NULL, a Date as
- * an unnamed string error and a big integer rounded; JSON and UTF-8 would not bring some of them back alike on replay.
+ * Returns the value as SQLite stores it, or throws. Without this check the engine would store an array as a
+ * blob, NaN as NULL and a large integer rounded, and reject a Date without naming the parameter. A replay
+ * could also read some values back differently.
  */
 export function checkParameter(value: unknown, index: number): SqlValue {
   if (value === null) return null
   if (typeof value === 'string') {
     const text = value as unknown as WellFormed
-    // A lone surrogate has no UTF-8; the journal and the engine would each write it their own way.
+    // A lone surrogate has no UTF-8 form, and the journal and the engine would replace it differently.
     return text.isWellFormed() ? value : text.toWellFormed()
   }
   if (typeof value === 'number') {
@@ -21,7 +22,7 @@ export function checkParameter(value: unknown, index: number): SqlValue {
     if (Number.isInteger(value)) throw refused(index, `${value} is beyond 2^53 and would come back rounded`)
     return value
   }
-  // A copy: the journal writes it after the caller may have gone on with its buffer.
+  // Copy the bytes, because the journal writes them later, when the caller may have changed its buffer.
   if (value instanceof Uint8Array) return new Uint8Array(value)
   if (Array.isArray(value))
     throw refused(index, 'an array would be stored as a blob; use `in` or a row per value')

@@ -1,8 +1,8 @@
-/** The synchronous calls of node:fs that the service makes on its data folder, each one visible to the hook. */
+/** The synchronous calls of node:fs on the data folder, each observed by the hook. */
 import * as fs from 'node:fs'
 import { beginOperation, isHooked } from './hook.ts'
 
-/** Any function: its parameters are passed on unseen. */
+/** Any function. Its parameters are passed on unchecked. */
 type Call = (...args: never[]) => unknown
 
 function observed<F extends Call>(call: string, run: F): F {
@@ -13,7 +13,7 @@ function observed<F extends Call>(call: string, run: F): F {
     done(result)
     return result
   }
-  // Takes and returns what `run` does; overloads cannot be written once for all.
+  // `wrapped` has the parameters and result of `run`. TypeScript cannot express this for overloads.
   return wrapped as F
 }
 

@@ -1,6 +1,6 @@
 /**
- * One file call on the data folder. `call` has the name of node:fs without `Sync`; calls on an open file carry the
- * descriptor as their first argument, in every form of the call.
+ * One file call on the data folder. `call` is the name in node:fs without `Sync`. Calls on an open file have
+ * the descriptor as first argument, in every form of the call.
  */
 export type DiskOperation = {
   readonly call: string
@@ -9,11 +9,11 @@ export type DiskOperation = {
   readonly args: readonly unknown[]
 }
 
-/** Observes the file calls of a thread. Tests install one to inject faults or to record what is written. */
+/** Observes the file calls of a thread. Tests install a hook to inject faults or to record writes. */
 export type DiskHook = {
-  /** Runs before the call. What it throws is the result of the call. */
+  /** Runs before the call. If it throws, the call fails with that error. */
   before?(operation: DiskOperation): void
-  /** Runs after the call succeeded; `opened` is the descriptor when the call opened a file. */
+  /** Runs after the call succeeded. `opened` is the descriptor if the call opened a file. */
   after?(operation: DiskOperation, opened: number | undefined): void
 }
 
@@ -21,7 +21,7 @@ let hook: DiskHook | undefined
 /** Paths of the descriptors opened while a hook was installed. */
 const paths = new Map<number, string>()
 
-/** Installs the hook of this thread, in place of the one before; undefined removes it. */
+/** Installs the hook of this thread and replaces the previous one; undefined removes it. */
 export function setDiskHook(next: DiskHook | undefined): void {
   hook = next
 }
@@ -33,12 +33,12 @@ function operationOf(call: string, args: readonly unknown[]): DiskOperation {
   return { call, args, path: typeof first === 'number' ? (paths.get(first) ?? '') : String(first) }
 }
 
-/** Reports a call to the hook; returns what to do once it succeeded. */
+/** Reports a call to the hook. Returns a function to call with the result when it succeeded. */
 export function beginOperation(call: string, args: readonly unknown[]): (result: unknown) => void {
   const operation = operationOf(call, args)
   const [first] = args
   hook?.before?.(operation)
-  // The number may be given to another file before the close is reported.
+  // Delete now: another file may get the same number before the end of the close is reported.
   if (call === 'close' && typeof first === 'number') paths.delete(first)
   return (result) => {
     const opened = call === 'open' ? descriptorOf(result) : undefined

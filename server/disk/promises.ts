@@ -1,4 +1,4 @@
-/** The calls of node:fs/promises that the service makes on its data folder, each one visible to the hook. */
+/** The calls of node:fs/promises on the data folder, each observed by the hook. */
 import * as fs from 'node:fs/promises'
 import { beginOperation, isHooked } from './hook.ts'
 
@@ -12,13 +12,13 @@ function observed<F extends Call>(call: string, run: F): F {
     done(result)
     return result
   }
-  // Takes and returns what `run` does; overloads cannot be written once for all.
+  // `wrapped` has the parameters and result of `run`. TypeScript cannot express this for overloads.
   return wrapped as F
 }
 
 export type { FileHandle } from 'node:fs/promises'
 
-/** node:fs names of a handle's methods where they differ. */
+/** Methods of a handle that have another name in node:fs. */
 const handleCalls: Readonly<Record<string, string>> = {
   sync: 'fsync',
   datasync: 'fdatasync',
@@ -27,7 +27,7 @@ const handleCalls: Readonly<Record<string, string>> = {
   chmod: 'fchmod',
 }
 
-/** A handle whose calls are visible too. */
+/** Returns a handle whose calls are observed too. */
 function observedHandle(handle: fs.FileHandle): fs.FileHandle {
   const { fd } = handle
   return new Proxy(handle, {

@@ -4,7 +4,7 @@ import { beginOperation, isHooked } from './hook.ts'
 type Callback = (error: NodeJS.ErrnoException | null, result?: unknown) => void
 type Call = (...args: never[]) => void
 
-/** A call that ends with a callback, as a stream makes it. */
+/** Observes a function with a callback, as streams use it. */
 function observed(call: string, run: Call) {
   return (...args: unknown[]): void => {
     const callback = args.at(-1) as Callback
@@ -19,7 +19,7 @@ function observed(call: string, run: Call) {
       if (!error) done(results[0])
       callback(error, ...results)
     }
-    // The stream calls with what `run` takes.
+    // The stream passes the arguments that `run` takes.
     run(...([...args.slice(0, -1), end] as never[]))
   }
 }
@@ -30,7 +30,7 @@ const calls = {
   close: observed('close', fs.close),
 }
 
-/** Reads a file of the data folder as a stream. */
+/** Opens a file of the data folder as a stream, observed by the hook. */
 export function createReadStream(path: string): fs.ReadStream {
   return isHooked() ? fs.createReadStream(path, { fs: calls }) : fs.createReadStream(path)
 }

@@ -5,15 +5,18 @@ import type { HeadState } from './head-file.ts'
 import type { HistoryEvent } from './history.ts'
 import type { KeyFit } from './segments.ts'
 
-/** The store was put back from a file since the last start. */
+/** A restore or recovery of the store since the last start. */
 export type RestoreNotice = {
   readonly file: string
   readonly at: string | Date
-  /** Present when the state was recovered from the store itself: its last transaction, and the last one known. */
+  /** Set for a recovery: the last transaction that was kept, and the last one known. */
   readonly recovered?: { readonly transaction: number; readonly known: number }
 }
 
-/** Without its folder: whoever may read the log need not know how this machine's disk is laid out. */
+/**
+ * Returns the file name without its folder, so that the log does not reveal the layout of this machine's
+ * disk.
+ */
 export const nameOf = (restored: RestoreNotice): string => plainText(basename(restored.file), 128)
 
 export const timeOf = (restored: RestoreNotice): string => new Date(restored.at).toISOString()
@@ -35,8 +38,9 @@ type Anchor = {
 }
 
 /**
- * The `system` entry from which the chain starts anew. It carries the head before (what a restore threw away) and the
- * head it continues from; where another key sealed the older rows, their digest, so that they cannot change unseen.
+ * Returns the `system` entry from which the chain starts anew. It contains the earlier head, whose later
+ * entries a restore discarded, and the head from which the chain continues. If another key sealed the older
+ * rows, it also contains their digest, so that changes to them are detected.
  */
 export function anchorEvent({ restored, head, table, digest, fit }: Anchor): HistoryEvent {
   const earlier = head.kind === 'read' ? head.record : null

@@ -13,7 +13,7 @@ const entry = hot((q, p: Params<{ id: number }>) =>
 export const entryById = async (q: Query, id: number): Promise<AuditTable | undefined> =>
   (await entry(q, { id }))[0]
 
-/** Rows in order of their numbers, from `after` (exclusive) to `upTo` (inclusive). */
+/** Returns rows ordered by id, from `after` (exclusive) to `upTo` (inclusive). */
 export const entriesAfter = hot((q, p: Params<{ after: number; upTo: number; limit: number }>) =>
   q
     .selectFrom('audit')
@@ -24,7 +24,7 @@ export const entriesAfter = hot((q, p: Params<{ after: number; upTo: number; lim
     .limit(p('limit')),
 )
 
-/** Entries that say where the chain starts anew, newest first. */
+/** Returns the entries at which the chain starts anew, newest first. */
 export const restoreEntries = hot((q) =>
   q
     .selectFrom('audit')
@@ -70,11 +70,12 @@ const addPosting = hotChange((q, p: Params<{ termId: number; auditId: number }>)
   q
     .insertInto('audit_postings')
     .values({ term_id: p('termId'), audit_id: p('auditId') })
-    // Left over where somebody cut off the end of the log: that must not stop it from being written on.
+    // The words of an entry may already exist if somebody removed the end of the log. Writing must continue
+    // then.
     .onConflict((conflict) => conflict.doNothing()),
 )
 
-/** Makes an entry findable by these distinct words. */
+/** Makes an entry searchable by these distinct words. */
 export async function indexWords(q: Query, auditId: number, words: readonly string[]): Promise<void> {
   for (const word of words) {
     const known = (await term(q, { word }))[0] ?? (await addTerm(q, { word }))[0]

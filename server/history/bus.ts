@@ -1,27 +1,30 @@
 import type { ServerFrame } from '../../contract/live.ts'
 
-/** A frame with a number of its own, the same for everybody who hears it. */
+/** A frame with a sequence number, which is the same for all receivers. */
 export type NumberedFrame = Exclude<ServerFrame, { type: 'hello' | 'pong' }>
 
-/** Something that has happened and is on disk. Removing a listener breaks no rule. */
+/** An event that has happened and is on disk. No rule depends on a listener. */
 export type Announcement =
   | {
       readonly kind: 'frame'
       readonly frame: NumberedFrame
-      /** The environment whose clients hear it; null: consoles only. */
+      /** The environment whose clients receive the frame; null for consoles only. */
       readonly namespace: string | null
       readonly workspaceId: string | null
-      /** The users whose account or session it is about. */
+      /** The users whose account or session the frame is about. */
       readonly userIds?: readonly string[]
-      /** Ids of the clients it is for; everybody of the namespace and workspace unless given. */
+      /**
+       * Ids of the clients that receive the frame. Without it, all clients of the environment and workspace
+       * do.
+       */
       readonly only?: ReadonlySet<string>
     }
-  /** Runs were added or removed; a burst becomes one `changed` frame. */
+  /** Runs were added or removed. Several such events become one `changed` frame. */
   | { readonly kind: 'runs' }
 
 export type Bus = {
   announce(announcement: Announcement): void
-  /** Returns a function that ends the subscription. */
+  /** Subscribes to announcements. Returns a function that ends the subscription. */
   listen(listener: (announcement: Announcement) => void): () => void
 }
 

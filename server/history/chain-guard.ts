@@ -8,14 +8,17 @@ import { readHead } from './head-file.ts'
 import { verifyChain } from './verify.ts'
 
 const hourMs = 3_600_000
-/** In the background, rest this many times as long as the work took: a long log costs a fifth of a core. */
+/**
+ * Factor of the pauses in the background, relative to the preceding work: verification uses at most a fifth
+ * of a core.
+ */
 const restFactor = 4
 const longestRestMs = 200
 
 export type ChainGuard = {
-  /** What every list reply carries. */
+  /** Returns the state that every page of the audit log includes. */
   state(): ChainState
-  /** Verifies now, at full pace; calls at the same time share one walk. */
+  /** Verifies now at full speed. Concurrent calls share one verification. */
   verify(): Promise<ChainReport>
   /** Verifies in the background now and each hour. */
   start(): void

@@ -12,23 +12,26 @@ const consequence =
 
 /** The keys that verify the audit log. */
 export type ChainKeys = {
-  /** Null when `keys/audit.key` is missing. */
+  /** Null if `keys/audit.key` is missing. */
   readonly current: KeyObject | null
-  /** Keys kept as `keys/audit-<any name>.key`: they sealed a part of the log. */
+  /** Keys in files `keys/audit-<any name>.key`, which sealed a part of the log. */
   readonly others: readonly KeyObject[]
 }
 
-/** The keys a service starts with: without a file, a new one that `save` puts on disk. */
+/** The keys of a service. Without a key file the current key is new, and `save` writes it. */
 export type OwnChainKeys = ChainKeys & {
   readonly current: KeyObject
-  /** The file holds 32 bytes without a checksum, or nothing yet. */
+  /** True if the file has 32 bytes without a checksum, or does not exist. */
   readonly isUnsaved: boolean
   readonly isNew: boolean
-  /** This service made the key while the log already had entries. */
+  /** True if the key is new, or if a copy shows that it replaced another key earlier. */
   readonly isReplacement: boolean
-  /** Writes `keys/audit.key` in its checksummed form. */
+  /** Writes `keys/audit.key` with its checksum. */
   save(): Promise<void>
-  /** Keeps a copy, so that putting the old key back loses no entry sealed meanwhile. */
+  /**
+   * Writes a copy of the key. If somebody restores the old key later, entries sealed meanwhile can still be
+   * verified.
+   */
   keepCopy(): Promise<void>
 }
 
@@ -51,7 +54,7 @@ async function readOthers(dataDir: string): Promise<KeyObject[]> {
 
 const readCurrent = (dataDir: string) => readKeyFile(chainKeyFile(dataDir), { consequence, acceptsRaw: true })
 
-/** Reads the keys without changing anything. Throws a KeyFileError when one is damaged. */
+/** Reads the keys without changing anything. Throws a `KeyFileError` if a file is damaged. */
 export async function readChainKeys(dataDir: string): Promise<ChainKeys> {
   const [current] = (await readCurrent(dataDir))?.keys ?? []
   return {
@@ -60,7 +63,7 @@ export async function readChainKeys(dataDir: string): Promise<ChainKeys> {
   }
 }
 
-/** Reads the keys of a service; makes the current one when it is missing, not yet on disk. */
+/** Reads the keys of a service. If the current one is missing, creates it without writing it. */
 export async function openChainKeys(dataDir: string): Promise<OwnChainKeys> {
   const found = await readCurrent(dataDir)
   const bytes = found?.keys[0] ?? newKey()

@@ -6,10 +6,13 @@ import { createTableDigest } from './chain.ts'
 import { type Finding, type HeadState, isHeadSigned } from './head-file.ts'
 import { tableHead } from './table-head.ts'
 
-/** Rows read at once: a few milliseconds, so that nothing else waits for a walk over the table. */
+/** Rows per query. They take a few milliseconds, so that other work is not delayed. */
 export const chunkRows = 200
 
-/** What the head file says against the table; null when they agree. The table may be ahead: the journal recovered rows. */
+/**
+ * Compares the head file with the table. Returns null if they agree. The table may have more rows, because
+ * the journal recovered them.
+ */
 export async function examineHead(
   q: Query,
   keys: readonly KeyObject[],
@@ -52,7 +55,7 @@ export async function examineHead(
   )
 }
 
-/** The digest of every row up to `upTo`, for a restore of rows another key sealed. */
+/** Returns the digest of every row up to `upTo`, for a restore whose rows another key sealed. */
 export async function digestTable(
   q: Query,
   upTo: number,

@@ -21,21 +21,21 @@ import { assertPrivate, socketAt } from './permissions.ts'
 /*
  * run/ in the folder of the store, for this user only:
  *
- *   owner-<epoch>.json   the claim of an owner. Created exclusively, so each epoch has one owner. The next owner creates
- *                        the next epoch and removes this one before it reads the store. The highest always remains.
- *   <random>.sock        where the owner answers
+ *   owner-<epoch>.json   the claim of an owner. It is created exclusively, so each epoch has one owner. The next owner
+ *                        creates the next epoch and removes this one before it reads the store. The highest remains.
+ *   <random>.sock        the socket on which the owner answers
  */
 const Claim = z.object({
   epoch: z.int().min(1),
-  /** Random: tells two owners apart even when the claims were deleted and epochs start again. */
+  /** Random. Distinguishes two owners even if the claims were deleted and epochs start again. */
   instance: z.int(),
-  /** Device and inode of run/: a claim in a copy of the folder is void. */
+  /** Device and inode of run/. A claim in a copy of the folder does not match and is void. */
   place: z.string(),
   pid: z.int().min(1),
   process: z.object({ boot: z.string(), space: z.string(), started: z.string() }).nullable(),
-  /** No path holds U+0000: such a claim is damaged. */
+  /** Paths contain no control characters, so such a claim is damaged. */
   address: z.string().regex(/^\P{Cc}+$/u),
-  /** Key of the challenge that shows who answers at the address. */
+  /** Key of the challenge that proves who answers at the address. */
   secret: z.string(),
   released: z.boolean(),
 })
@@ -45,28 +45,28 @@ export type OwnClaim = {
   readonly claim: Claim
   readonly fence: Fence
   update(changes: Partial<Pick<Claim, 'address'>>): void
-  /** Removes it: it never took effect. */
+  /** Removes a claim that never took effect. */
   withdraw(): void
-  /** Gives the folder back. Throws what the disk said if the claim still names this process as the owner. */
+  /** Releases the folder. Throws the disk's error if the claim still names this process as the owner. */
   release(): void
 }
 
 /**
- * Claims that this process gave back, by instance. A disk that refuses to write that down would otherwise lock this
- * process out of the folder; other processes take it over once this one has ended.
+ * Released claims of this process, by instance. If the disk refuses to record a release, this process can
+ * still claim the folder again; other processes can when this one has ended.
  */
 const givenBack = new Set<number>()
-/** True for a claim of this process that it holds no longer, whatever the file says. */
+/** Returns true for a claim that this process released, even if the file does not show it. */
 export const isGivenBack = ({ instance, pid }: Claim): boolean =>
   pid === process.pid && givenBack.has(instance)
 
-/** Folders of the temporary directory that hold one socket. */
+/** Prefix of folders in the temporary directory that contain one socket each. */
 export const SOCKET_FOLDER = 'promptdeck-owner-'
 
 export const runFolderOf = (folder: string): string => join(folder, 'run')
 const fileOf = (run: string, epoch: number): string => join(run, `owner-${epoch}.json`)
 
-/** Creates the folder of the lock; returns its real path. */
+/** Creates the folder of the lock. Returns its real path. */
 export function prepareRunFolder(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const real = realpathSync(folder)
@@ -89,7 +89,7 @@ export function placeOf(run: string): string {
   return `${dev}:${ino}`
 }
 
-/** Epochs claimed, oldest first. */
+/** Returns the claimed epochs, oldest first. */
 export function epochsIn(run: string): number[] {
   return readdirSync(run)
     .map((name) => Number(/^owner-(\d{1,15})\.json$/.exec(name)?.[1]))
@@ -97,7 +97,9 @@ export function epochsIn(run: string): number[] {
     .sort((a, b) => a - b)
 }
 
-/** Undefined when there is none; `unreadable` when it is being written, or a crash tore it. */
+/**
+ * Returns undefined if there is no claim, `unreadable` if it is being written or a crash left it incomplete.
+ */
 export function readClaim(run: string, epoch: number): Claim | 'unreadable' | undefined {
   const file = fileOf(run, epoch)
   try {
@@ -119,7 +121,7 @@ export function readClaim(run: string, epoch: number): Claim | 'unreadable' | un
   }
 }
 
-/** Claims an epoch; undefined when another process was faster. */
+/** Claims an epoch. Returns undefined if another process was faster. */
 export function createClaim(folder: string, run: string, claim: Claim): OwnClaim | undefined {
   const file = fileOf(run, claim.epoch)
   let handle: number
@@ -132,7 +134,7 @@ export function createClaim(folder: string, run: string, claim: Claim): OwnClaim
   let current = claim
   const update = (changes: Partial<Pick<Claim, 'address' | 'released'>>): void => {
     current = { ...current, ...changes }
-    // Through the open file: a claim that was removed meanwhile does not come back.
+    // Write through the open file, so that a claim that was removed meanwhile is not created again.
     write(handle, current)
   }
   const release = (): void => {
@@ -140,7 +142,7 @@ export function createClaim(folder: string, run: string, claim: Claim): OwnClaim
     try {
       update({ released: true })
     } catch {
-      // A disk that fails once is no reason to keep other processes out.
+      // Retry once: a transient disk error should not keep other processes out.
       update({ released: true })
     } finally {
       closeSync(handle)
@@ -165,26 +167,27 @@ export function createClaim(folder: string, run: string, claim: Claim): OwnClaim
     try {
       withdraw()
     } catch {
-      // It ends with this process. The first failure is the one to report.
+      // The claim becomes void when this process ends. The first error is the one to report.
     }
     throw error
   }
 }
 
-/** Ends the ownership of everyone before `epoch`. From here on their writes are no longer acknowledged. */
+/** Removes the claims before `epoch`. Later writes of their owners are not acknowledged. */
 export function retireBefore(run: string, epoch: number): void {
   for (const older of epochsIn(run)) {
     if (older >= epoch) continue
     const claim = readClaim(run, older)
     rmSync(fileOf(run, older), { force: true })
-    // The socket of an owner that was killed. A claim in a copy of the folder names the socket of the original.
+    // Remove the socket of an owner that was killed, unless the claim is in a copy of the folder: it then
+    // names the socket of the original.
     const isHere = typeof claim === 'object' && claim.place === placeOf(run)
     if (isHere && socketAt(claim.address) === 'own') removeSocket(run, claim.address)
   }
   syncFolder(run)
 }
 
-/** Removes a socket, and the private folder that was made for it. */
+/** Removes a socket, and the private folder that was created for it. */
 export function removeSocket(run: string, address: string): void {
   if (process.platform === 'win32') return
   if (dirname(address) === run) rmSync(address, { force: true })

@@ -15,10 +15,10 @@ import { socketAt } from './permissions.ts'
 import { hasProcess } from './process-identity.ts'
 
 /*
- * Version 0.1 locked a folder by a socket in the temporary directory, named by a hash of the folder and noted in
- * owner.json. For one release that address is held too: a running 0.1 is noticed, and a 0.1 that starts notices us.
- * Nothing that is said there is trusted: it hands out no URL, and refuses a start only where owner.json, which other
- * users cannot write, names the process that answers.
+ * Version 0.1 locked a folder by a socket in the temporary directory. Its name is a hash of the folder, and
+ * owner.json contains it. For one release this version listens there too: it detects a running 0.1, and a 0.1
+ * that starts detects this process. Nothing received there is trusted: this socket gives out no URL to act
+ * on, and the start fails only if owner.json, which other users cannot write, names the process that answers.
  */
 const Note = z.object({ pid: z.int(), address: z.string(), epoch: z.int().optional() })
 type Note = z.infer<typeof Note>
@@ -26,7 +26,10 @@ type Note = z.infer<typeof Note>
 export type EarlierAddress = { close(): Promise<void> }
 
 const STALE_GUARD_MS = 5000
-/** A starting 0.1 listens first and writes its note a few milliseconds later. */
+/**
+ * Time to wait for owner.json, in milliseconds. A starting 0.1 listens first and writes the file a few
+ * milliseconds later.
+ */
 const NOTE_MS = 500
 
 export const earlierAddressOf = (realFolder: string): string => {
@@ -34,7 +37,7 @@ export const earlierAddressOf = (realFolder: string): string => {
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`)
 }
 
-/** Throws when a running 0.1 has the folder; else answers at its address, if nobody else is in the way. */
+/** Throws if a running 0.1 owns the folder. Otherwise listens at its address, if the address is free. */
 export async function holdEarlierAddress(options: {
   readonly folder: string
   readonly epoch: number
@@ -83,7 +86,7 @@ function readNote(folder: string): Note | undefined {
   try {
     return Note.parse(JSON.parse(readFileSync(join(folder, fileNames.owner), 'utf8')))
   } catch {
-    // Nobody wrote one, or a crash tore it: then it names nobody.
+    // The file does not exist, or a crash left it incomplete: it names no process.
     return undefined
   }
 }
@@ -92,7 +95,7 @@ function forget(folder: string, epoch: number): void {
   if (readNote(folder)?.epoch === epoch) rmSync(join(folder, fileNames.owner), { force: true })
 }
 
-/** True when the process that owner.json names answers, or accepts connections and is too busy to answer. */
+/** Returns true if the process in owner.json answers, or accepts connections but is too busy to answer. */
 async function isHeldBy({ pid, address }: Note): Promise<boolean> {
   if (socketAt(address) !== 'own') return false
   const heard = await converse(address, '')
@@ -108,7 +111,7 @@ function pidIn(line: string): number | undefined {
   }
 }
 
-/** The note of a 0.1 that started at the same time and was faster at the address. */
+/** Returns the content of owner.json if a 0.1 that started at the same time took the address. */
 async function startingEarlier(folder: string, address: string): Promise<Note | undefined> {
   if (socketAt(address) !== 'own') return undefined
   const until = performance.now() + NOTE_MS
@@ -120,7 +123,10 @@ async function startingEarlier(folder: string, address: string): Promise<Note | 
   return undefined
 }
 
-/** Listens in place of a holder that is gone; returns what is in the way instead. */
+/**
+ * Listens at the address, in place of an owner that has ended. Returns why that is not possible, or
+ * undefined.
+ */
 async function takeOver(address: string, listen: () => Promise<void>): Promise<string | undefined> {
   if (process.platform === 'win32') return listen().then(() => undefined, messageOf)
   const guard = `${address}.takeover`
@@ -141,7 +147,10 @@ async function takeOver(address: string, listen: () => Promise<void>): Promise<s
   }
 }
 
-/** Creates the guard file of a takeover; one that a crash left behind is replaced. */
+/**
+ * Creates the guard file of a takeover. Replaces one that a crash left behind. Returns why that is not
+ * possible, or undefined.
+ */
 function enter(guard: string): string | undefined {
   for (let tries = 0; tries < 2; tries += 1) {
     try {

@@ -2,16 +2,18 @@ import { statSync } from '../../disk/fs.ts'
 import { StoreError } from '../errors.ts'
 
 /**
- * Proof of ownership that can be checked anywhere, worker threads included. It holds while the claim file of the owner
- * exists: the next owner removes that file before it reads the store. So a write that was synced before a successful
- * check is in what the next owner reads, and may be acknowledged.
+ * Proof of ownership that any thread can check. It is valid while the owner's claim file exists: the next
+ * owner removes that file before it reads the store. So a write that was synced before a successful check is
+ * in what the next owner reads, and may be acknowledged.
  */
 export type Fence = {
-  /** The owner, as written into each segment of the journal. */
+  /** Identifies the owner, and is written into each segment of the journal. */
   readonly epoch: number
   readonly instance: number
   readonly folder: string
-  /** The claim file, and its inode: the owner keeps it open, so the number is not given to another file. */
+  /**
+   * The claim file and its inode. The owner keeps the file open, so no other file gets the same inode number.
+   */
   readonly file: string
   readonly inode: string
 }
@@ -22,7 +24,10 @@ export function inodeOf(file: string): string | undefined {
 
 export const isOwned = ({ file, inode }: Fence): boolean => inodeOf(file) === inode
 
-/** Throws when another process has taken over the folder. Call it before each change of a file and after each sync. */
+/**
+ * Throws if another process has taken over the folder. Call it before each change of a file and after each
+ * sync.
+ */
 export function assertOwned(fence: Fence | undefined): void {
   if (fence !== undefined && !isOwned(fence)) throw fencedOut(fence.folder)
 }

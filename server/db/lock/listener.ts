@@ -6,19 +6,22 @@ import { chmodSync, lstatSync, mkdtempSync, realpathSync, rmSync } from '../../d
 import { messageOf, StoreError } from '../errors.ts'
 import { removeSocket, SOCKET_FOLDER } from './claims.ts'
 
-/** A local socket that is created anew when its file disappears. */
+/** A local socket that is created again if its file disappears. */
 export type Listener = {
   address(): string
-  /** Listens again if the socket is gone; returns true when the address changed. */
+  /** Listens again if the socket file is missing. Returns true if the address changed. */
   repair(): Promise<boolean>
   close(): Promise<void>
 }
 
-/** The shortest limit of the systems (macOS); Linux allows 107. */
+/** The lowest limit of all systems in bytes (macOS); Linux allows 107. */
 const LONGEST_SOCKET_PATH = 103
 const CONNECTIONS = 64
 
-/** Listens at a random name in `run`, or in a private folder of the temporary directory when the path gets too long. */
+/**
+ * Listens at a random name in `run`, or in a private folder of the temporary directory if that path is too
+ * long.
+ */
 export async function listenIn(run: string, onConnection: (socket: Socket) => void): Promise<Listener> {
   let server = createServer()
   let address = ''
@@ -70,7 +73,7 @@ function addressesIn(run: string): (() => string)[] {
   if (process.platform === 'win32')
     return [() => `\\\\.\\pipe\\promptdeck-${randomBytes(16).toString('hex')}`]
   const direct = join(run, `${name}.sock`)
-  // Private by mkdtemp. The second is for a TMPDIR that is itself too long.
+  // mkdtemp creates private folders. The second is for a TMPDIR that is itself too long.
   const inTemporary = [tmpdir(), '/tmp'].map((folder) => () => {
     const path = join(mkdtempSync(join(realpathSync(folder), SOCKET_FOLDER)), 'owner.sock')
     if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH) return path
@@ -85,7 +88,7 @@ export function listenAt(server: Server, address: string): Promise<void> {
     server.once('error', reject)
     server.listen(address, () => {
       server.off('error', reject)
-      // A connection that fails later, for want of descriptors, is retried by whoever asks.
+      // A later failure to accept, such as a lack of descriptors, needs no action: the other process retries.
       server.on('error', () => {})
       resolve()
     })

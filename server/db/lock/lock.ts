@@ -24,7 +24,7 @@ import { type Answer, answerChallenge, ask, lockedBy } from './peer.ts'
 import { isPrivate } from './permissions.ts'
 import { livenessOf, ownIdentity } from './process-identity.ts'
 
-/** Ownership of a folder: one process at a time. The owner answers at a local socket with its URL. */
+/** Ownership of a folder by one process. The owner answers at a local socket with its URL. */
 export type Lock = {
   readonly fence: Fence
   /** Sets the URL that other processes receive. */
@@ -34,17 +34,20 @@ export type Lock = {
   release(): Promise<void>
 }
 
-/** How often an owner looks after its socket and its claim. */
+/** Interval at which an owner checks its socket and its claim, in milliseconds. */
 const UPKEEP_MS = 1000
-/** An owner whose socket was removed answers again within this time. */
+/** Maximum time until an owner whose socket was removed answers again, in milliseconds. */
 const REPAIR_MS = 3 * UPKEEP_MS
 const POLL_MS = 25
-/** Starts at the same instant end within milliseconds. */
+/** Maximum time to wait for competing starts, in milliseconds. They usually finish within milliseconds. */
 const PATIENCE_MS = REPAIR_MS + 5000
 
 type Logger = Pick<StoreLogger, 'warn'>
 
-/** Takes the folder for this process. Throws a StoreError when another one has it, or when it cannot be locked. */
+/**
+ * Claims the folder for this process. Throws a `StoreError` if another process owns it or it cannot be
+ * locked.
+ */
 export async function acquireLock(folder: string, logger?: Logger): Promise<Lock> {
   try {
     return await acquire(folder, logger)
@@ -77,7 +80,7 @@ async function acquire(folder: string, logger: Logger | undefined): Promise<Lock
         url = next
       },
       onLost: upkeep.onLost,
-      // A step that fails leaves files behind, never the folder locked.
+      // A step that fails may leave files behind, but does not keep the folder locked.
       release: () => endAll([upkeep.stop, earlier.close, listener.close, claimed.release]),
     }
   } catch (error) {
@@ -89,7 +92,7 @@ async function acquire(folder: string, logger: Logger | undefined): Promise<Lock
 }
 
 type Claiming = {
-  /** As given, for messages; and the real path. */
+  /** The path as configured, for messages; `real` is the resolved path. */
   readonly folder: string
   readonly real: string
   readonly run: string
@@ -123,11 +126,15 @@ async function claimFolder(claiming: Claiming): Promise<OwnClaim> {
   }
 }
 
-/** Ends the ownership of earlier owners, unless another process claimed the folder too; then withdraws the claim. */
+/**
+ * Ends the ownership of earlier owners. Withdraws the claim and returns false if another process claimed the
+ * folder too.
+ */
 function takeEffect(run: string, own: OwnClaim, earlier: readonly number[]): boolean {
   const { epoch } = own.claim
   try {
-    // Someone with an older view of the folder may have been faster: both look again, and the later one gives way.
+    // A process that listed the claims earlier may have claimed the folder too. Both list them again, and the
+    // later one withdraws.
     const isAlone = epochsIn(run).every((found) => found === epoch || earlier.includes(found))
     if (isAlone) retireBefore(run, epoch)
     else own.withdraw()
@@ -136,13 +143,13 @@ function takeEffect(run: string, own: OwnClaim, earlier: readonly number[]): boo
     try {
       own.release()
     } catch {
-      // It ends with this process. The first failure is the one to report.
+      // The claim becomes void when this process ends. The first error is the one to report.
     }
     throw error
   }
 }
 
-/** False: look again soon. Throws when one of the claims is in force. */
+/** Returns true if no claim is in force, false if it is not known yet. Throws if a claim is in force. */
 async function areFree(
   folder: string,
   run: string,
@@ -152,7 +159,7 @@ async function areFree(
   let isFree = true
   for (const epoch of epochs) {
     const claim = readClaim(run, epoch)
-    // Being written: unless its writer died, it can be read in a moment.
+    // An unreadable claim is being written. It is readable in a moment unless its writer died.
     if (claim === undefined || claim === 'unreadable') isFree &&= claim === 'unreadable' && waited > REPAIR_MS
     else if (isInForce(run, claim)) isFree = (await isAbandoned(folder, claim, waited)) && isFree
   }
@@ -169,7 +176,7 @@ async function isAbandoned(folder: string, claim: Claim, waited: number): Promis
   if (liveness === 'dead') return true
   if (heard.kind === 'silent')
     throw unreachable(folder, claim, 'does not answer; it may be suspended or very busy')
-  // No owner is listening. If it lives, it has lost its socket and is about to create it again.
+  // No owner is listening. If it is alive, it lost its socket and will create it again.
   if (liveness === 'unknown' && heard.kind === 'refused') return true
   if (waited <= REPAIR_MS) return false
   if (liveness === 'alive') throw unreachable(folder, claim, 'cannot be reached at its socket')
@@ -183,7 +190,7 @@ function unreachable(folder: string, { pid }: Claim, how: string): StoreError {
   )
 }
 
-/** Restores the socket when someone removed it, and notices when the claim is gone. */
+/** Creates the socket again if it was removed, and reports when the claim was removed. */
 function startUpkeep(own: OwnClaim, listener: Listener, logger: Logger | undefined) {
   let tell: ((error: Error) => void) | undefined
   let lost: Error | undefined
@@ -216,7 +223,7 @@ function startUpkeep(own: OwnClaim, listener: Listener, logger: Logger | undefin
   }
 }
 
-/** Returns the URL of the service that has `folder` open; null when none has, or it is not listening yet. */
+/** Returns the URL of the service that owns `folder`. Null if there is none or it does not listen yet. */
 export async function findRunning(folder: string): Promise<string | null> {
   for (const claim of claimsOf(folder)) {
     const heard = await ask(claim.address, claim.secret)
@@ -230,7 +237,7 @@ function claimsOf(folder: string): Claim[] {
   try {
     run = runFolderOf(realpathSync(folder))
   } catch {
-    // No such folder yet.
+    // The folder does not exist.
     return []
   }
   if (!isPrivate(run)) return []

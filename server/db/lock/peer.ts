@@ -5,26 +5,26 @@ import { StoreError } from '../errors.ts'
 import { socketAt } from './permissions.ts'
 
 /*
- * The dialogue at an owner's address, a line of JSON each way:
+ * The protocol at an owner's address, a line of JSON each way:
  *
  *   → {"challenge":"<64 hex digits>"}        ← {"answer":"<JSON of Answer>","proof":"<hex>"}
  *
- * `proof` is an HMAC over both with the secret of the owner's claim, which only this user can read. So nobody who merely
- * listens at the address can pass for the owner or hand out a URL.
+ * `proof` is an HMAC over both with the secret of the owner's claim, which only this user can read. So a
+ * process that merely listens at the address cannot pass for the owner or supply a URL.
  */
 const Answer = z.object({ pid: z.int(), url: z.string().nullable() })
 export type Answer = z.infer<typeof Answer>
 
 export type Heard =
   | ({ readonly kind: 'owner' } & Answer)
-  /** Something accepts connections and does not answer: a suspended owner does that. */
+  /** A process accepts connections and does not answer, such as a suspended owner. */
   | { readonly kind: 'silent' }
-  /** Somebody else answers, or it is no socket of this user. */
+  /** Another process answers, or the file is not a socket of this user. */
   | { readonly kind: 'foreign' }
   | { readonly kind: 'refused' }
   | { readonly kind: 'missing' }
 
-/** An owner that is alive answers in a millisecond. */
+/** Timeout in milliseconds. A running owner answers within a millisecond. */
 const ANSWER_MS = 1000
 const LONGEST_LINE = 4096
 
@@ -47,7 +47,9 @@ export function answerChallenge(socket: Socket, secret: string, answer: () => An
   })
 }
 
-/** Asks who answers at `address`; only the holder of `secret` counts as the owner. */
+/**
+ * Asks the process at `address` to identify itself. Only a process that knows `secret` counts as the owner.
+ */
 export async function ask(address: string, secret: string): Promise<Heard> {
   const found = socketAt(address)
   if (found !== 'own') return { kind: found }
@@ -66,12 +68,12 @@ function verified(line: string, secret: string, challenge: string): Answer | und
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
     return Answer.parse(JSON.parse(answer))
   } catch {
-    // Not our protocol: somebody else's answer.
+    // Not this protocol: another program answered.
     return undefined
   }
 }
 
-/** Sends `line` and resolves with everything that comes back. */
+/** Sends `line` and resolves with the whole reply. */
 export function converse(address: string, line: string): Promise<string | Heard> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -107,7 +109,7 @@ function failedToConnect(code: string | undefined, isConnected: boolean): Heard 
   if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' }
   if (code === 'ECONNREFUSED') return { kind: 'refused' }
   if (code === 'ENOTSOCK' || code === 'EACCES' || code === 'EPERM') return { kind: 'foreign' }
-  // EAGAIN: its queue of connections is full. A reset after connecting is what a dying owner leaves.
+  // EAGAIN: its queue of connections is full. A process that ends resets connections after accepting them.
   return isConnected ? { kind: 'refused' } : { kind: 'silent' }
 }
 

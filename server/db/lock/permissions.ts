@@ -1,10 +1,10 @@
 import { lstatSync, statSync } from '../../disk/fs.ts'
 import { StoreError } from '../errors.ts'
 
-/** Refuses a folder that another user owns or may write to: such a user could replace what is in it. */
+/** Throws if another user owns the folder or may write to it, because that user could replace its content. */
 export function assertPrivate(folder: string): void {
   const uid = process.geteuid?.()
-  // Windows: the profile folder carries an access list of its own.
+  // On Windows, the access control list of the profile folder applies.
   if (uid === undefined) return
   const stat = statSync(folder)
   if (stat.uid !== uid) {
@@ -19,10 +19,12 @@ export function assertPrivate(folder: string): void {
   }
 }
 
-/** Codes of a path that cannot lead to a socket of an owner. */
+/** Error codes of paths that cannot lead to an owner's socket. */
 const unusable = new Set(['ENAMETOOLONG', 'ELOOP', 'EACCES'])
 
-/** `own`: a socket that only a process of this user can have created. `missing`: nothing is there. */
+/**
+ * Returns `own` for a socket that only this user can have created, `missing` if nothing exists at the path.
+ */
 export function socketAt(path: string): 'own' | 'foreign' | 'missing' {
   if (process.platform === 'win32') return 'own'
   let stat: ReturnType<typeof lstatSync>
@@ -36,7 +38,7 @@ export function socketAt(path: string): 'own' | 'foreign' | 'missing' {
   return stat.isSocket() && stat.uid === process.geteuid?.() ? 'own' : 'foreign'
 }
 
-/** True for a folder that no other user can enter. */
+/** Returns true for a folder that no other user can enter. */
 export function isPrivate(folder: string): boolean {
   const uid = process.geteuid?.()
   if (uid === undefined) return true

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from '../../disk/fs.ts'
 
-/** Identifies one process on one boot of one machine, where the system can tell (Linux). */
+/** Identifies one process of one boot of one machine. Available on Linux. */
 export type ProcessIdentity = { readonly boot: string; readonly space: string; readonly started: string }
 
 export function ownIdentity(): ProcessIdentity | null {
@@ -10,8 +10,8 @@ export function ownIdentity(): ProcessIdentity | null {
 }
 
 /**
- * Returns `unknown` when the process cannot be looked up: it may belong to another container, or the number may have
- * been given to another process since.
+ * Returns `unknown` if the process cannot be looked up: it may belong to another container, or another
+ * process may have its number now.
  */
 export function livenessOf(pid: number, identity: ProcessIdentity | null): 'alive' | 'dead' | 'unknown' {
   const machine = thisMachine()
@@ -37,16 +37,17 @@ function thisMachine(): { boot: string; space: string } | null {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     return { boot, space: readlinkSync('/proc/self/ns/pid') }
   } catch {
-    // A system that hides /proc: only the process number is left.
+    // The system hides /proc. Only the process number is available.
     return null
   }
 }
 
-/** The time the process started, in ticks since boot; null when there is none, or only its remains. */
+/** Returns the start time of a process, in ticks since boot. Null if it does not exist or is a zombie. */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in parentheses may contain anything; fields are counted after it: 3 is the state, 22 the start.
+    // The name in parentheses may contain anything, so count fields after it: the state is field 3, the start
+    // time field 22.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? null)
   } catch {

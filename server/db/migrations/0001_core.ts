@@ -1,6 +1,6 @@
 import type { Migration } from './index.ts'
 
-/** Who may do what, what people changed, and what the live connection replays. */
+/** Accounts, workspaces and settings, the audit log, and the events that live connections replay. */
 export const core: Migration = {
   version: 1,
   name: 'core',

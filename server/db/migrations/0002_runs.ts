@@ -1,15 +1,19 @@
 import type { Migration } from './index.ts'
 
-/** Columns an indexed filter can start from; each index ends with the time, so a page is one short walk. */
+/**
+ * Columns by which the run log is filtered. Each index ends with the time, so a page is one short index
+ * range.
+ */
 const walked = ['source', 'provider', 'model', 'workspace', 'user']
 const walkedWhenSet = ['ref_key', 'version', 'client', 'error', 'parent_id']
 
-/** What the models did: the run log, its dictionary of names, and the roll-ups the statistics come from. */
+/** The run log, its dictionary of names, and the roll-ups for statistics. */
 export const runs: Migration = {
   version: 2,
   name: 'runs',
   statements: [
-    // Every name a run carries, once: rows and indexes hold small integers (156 instead of 287 MB at 1 M runs).
+    // Each distinct name of runs, once. Rows and indexes have small integers instead (156 instead of 287 MB
+    // for 1 M runs).
     `CREATE TABLE names (
       id INTEGER PRIMARY KEY,
       kind TEXT NOT NULL,
@@ -61,9 +65,10 @@ export const runs: Migration = {
     ),
     `CREATE INDEX runs_failed ON runs (created_at) WHERE status = 1`,
     `CREATE UNIQUE INDEX runs_client_run_id ON runs (client_run_id, reporter) WHERE client_run_id IS NOT NULL`,
-    // Tier 0: not yet folded (hour cells), 1: hours, 2: days, 3: months, all UTC, `start` in epoch milliseconds.
-    // Slice 0: everything, 1 to 5: by source, provider, model, workspace, ref_key (the other names are 0),
-    // 6: every combination. A run without ref_key counts under 0. Sums: microseconds and nano-dollars.
+    // Tier 0: not compacted yet (hour cells), 1: hours, 2: days, 3: months, all UTC, `start` in epoch
+    // milliseconds. Slice 0: everything, 1 to 5: by source, provider, model, workspace, ref_key (the other
+    // names are 0), 6: every combination. A run without ref_key has ref_key 0. Sums: microseconds and
+    // nano-dollars.
     `CREATE TABLE run_rollups (
       tier INTEGER NOT NULL,
       slice INTEGER NOT NULL,
@@ -84,7 +89,7 @@ export const runs: Migration = {
       latencies TEXT NOT NULL,
       PRIMARY KEY (tier, slice, start, source, provider, model, workspace, ref_key, status)
     ) STRICT, WITHOUT ROWID`,
-    // The log as text, for whoever opens a snapshot with another tool.
+    // The run log with names as text, for people who open a snapshot with another tool.
     `CREATE VIEW run_log AS
       SELECT r.id, r.created_at, s.name AS source, p.name AS provider, m.name AS model, w.name AS workspace_id,
         k.name AS ref_key, v.name AS version, u.name AS user, c.name AS client_id,

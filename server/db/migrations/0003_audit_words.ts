@@ -1,6 +1,6 @@
 import type { Migration } from './index.ts'
 
-/** Which audit entry holds which word. Two tables of names and numbers instead of FTS: portable, and small. */
+/** The words of each audit entry, for search. Two plain tables instead of FTS are portable and small. */
 export const auditWords: Migration = {
   version: 3,
   name: 'audit_words',

@@ -1,11 +1,12 @@
 import type { Migration } from './index.ts'
 
-/** Prompts made whole: drafts apart from versions that never change, a trash, tags, words to search by. */
+/** Full prompts: drafts, immutable versions, the trash, tags and words for search. */
 export const prompts: Migration = {
   version: 4,
   name: 'prompts',
   statements: [
-    // A key is unique among what is not deleted: a rule a table constraint cannot say, so the table is built anew.
+    // A key is unique among prompts that are not deleted. A table constraint cannot express that, so the
+    // table is created again.
     `CREATE TABLE prompts_whole (
       id TEXT PRIMARY KEY,
       workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE RESTRICT,
@@ -37,11 +38,13 @@ export const prompts: Migration = {
     `CREATE INDEX prompts_created ON prompts (created_at, id) WHERE deleted_at IS NULL`,
     `CREATE INDEX prompts_updated ON prompts (updated_at, id) WHERE deleted_at IS NULL`,
     `CREATE INDEX prompts_workspace ON prompts (workspace_id)`,
-    // Counts and filters are answered from it alone; `deleted_at` too, or every row would be looked up for it.
+    // Covering index for counts and filters. It includes `deleted_at`, because otherwise each row would be
+    // looked up.
     `CREATE INDEX prompts_facets ON prompts (folder, env, workspace_id, category, has_draft, deleted_at)
       WHERE deleted_at IS NULL`,
     `CREATE INDEX prompts_deleted ON prompts (deleted_at, id) WHERE deleted_at IS NOT NULL`,
-    // What is not served yet. A row only while it differs from the newest version, or there is none.
+    // Unpublished content. A row exists only if it differs from the newest version, or if there is no
+    // version.
     `CREATE TABLE prompt_drafts (
       prompt_id TEXT PRIMARY KEY REFERENCES prompts (id) ON DELETE CASCADE,
       content TEXT NOT NULL,
@@ -49,7 +52,7 @@ export const prompts: Migration = {
       variables TEXT NOT NULL
     ) STRICT`,
     `INSERT INTO prompt_drafts (prompt_id, content, model, variables) SELECT id, '', NULL, '[]' FROM prompts`,
-    // Numbers without gaps from 1; the newest is the one that is served.
+    // Numbered from 1 without gaps; the newest version is served.
     `CREATE TABLE prompt_versions (
       prompt_id TEXT NOT NULL REFERENCES prompts (id) ON DELETE CASCADE,
       version INTEGER NOT NULL CHECK (version > 0),
@@ -80,7 +83,7 @@ export const prompts: Migration = {
     `CREATE INDEX prompt_words_prompt ON prompt_words (prompt_id)`,
     // Comma-separated, in the order dev, test, prod.
     `ALTER TABLE workspaces ADD COLUMN protected_envs TEXT NOT NULL DEFAULT ''`,
-    // The names of the variables a run sent: one row of the dictionary per set.
+    // Id of the names of the variables of a run: one row of `names` per distinct set.
     `ALTER TABLE runs ADD COLUMN variables INTEGER`,
   ],
 }

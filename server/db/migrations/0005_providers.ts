@@ -1,6 +1,9 @@
 import type { Migration } from './index.ts'
 
-/** Model providers as somebody set them up. A column that is NULL is as it is built in; no row: all of it. */
+/**
+ * Settings of model providers. NULL in a column means the built-in value; no row means built-in values for
+ * all.
+ */
 export const providers: Migration = {
   version: 5,
   name: 'providers',

@@ -1,12 +1,13 @@
 import type { Migration } from './index.ts'
 
-/** Calls the service makes itself: what is under way, why one failed, tokens told apart, capture per workspace. */
+/** Model calls of the service: calls in progress, error types, kinds of tokens, capture per workspace. */
 export const calls: Migration = {
   version: 6,
   name: 'calls',
   statements: [
-    // A call from before its first byte leaves until its run is in the log. What is left at a start was interrupted.
-    // Outside the run log, so that nothing counts twice; no input and no values of variables, whatever is captured.
+    // A call from before its first byte is sent until its run is in the log. Rows found at start were
+    // interrupted. They are not in the run log, so that nothing counts twice. They have no input and no
+    // values of variables.
     `CREATE TABLE call_intents (
       id TEXT PRIMARY KEY,
       created_at INTEGER NOT NULL,
@@ -16,10 +17,10 @@ export const calls: Migration = {
     ) STRICT, WITHOUT ROWID`,
     `ALTER TABLE runs ADD COLUMN cached_tokens INTEGER`,
     `ALTER TABLE runs ADD COLUMN reasoning_tokens INTEGER`,
-    // An id of `names`, as `error` is.
+    // Id of a row of `names`, like `error`.
     `ALTER TABLE runs ADD COLUMN error_type INTEGER`,
     `CREATE INDEX runs_error_type ON runs (error_type, created_at) WHERE error_type IS NOT NULL`,
-    // Null: what the setting says.
+    // Null: the global setting applies.
     `ALTER TABLE workspaces ADD COLUMN capture TEXT CHECK (capture IN ('off', 'redacted', 'full'))`,
     `DROP VIEW run_log`,
     `CREATE VIEW run_log AS

@@ -1,6 +1,9 @@
 import type { Migration } from './index.ts'
 
-/** Of both nouns. `version` is what runs; the body of each stands in its versions. */
+/**
+ * Columns of agents and of workflows. `version` is the version that runs; its content is in the table of
+ * versions.
+ */
 const columns = [
   `name_folded TEXT NOT NULL DEFAULT ''`,
   `description TEXT NOT NULL DEFAULT ''`,
@@ -23,7 +26,7 @@ const nouns = [
   `CREATE INDEX ${noun}s_name ON ${noun}s (name_folded, id)`,
   `CREATE INDEX ${noun}s_created ON ${noun}s (created_at, id)`,
   `CREATE INDEX ${noun}s_updated ON ${noun}s (updated_at, id)`,
-  // Numbers without gaps from 1; the newest is the one that runs. `body` is JSON, as the wire shows it.
+  // Numbered from 1 without gaps; the newest version runs. `body` is JSON as in the API.
   `CREATE TABLE ${noun}_versions (
     owner_id TEXT NOT NULL REFERENCES ${noun}s (id) ON DELETE CASCADE,
     version INTEGER NOT NULL CHECK (version > 0),
@@ -47,7 +50,7 @@ const nouns = [
   `CREATE INDEX ${noun}_words_owner ON ${noun}_words (owner_id)`,
 ])
 
-/** Agents and workflows made whole, and the executions of workflows. */
+/** Full agents and workflows, and the executions of workflows. */
 export const agentsWorkflows: Migration = {
   version: 7,
   name: 'agents_workflows',
@@ -55,8 +58,9 @@ export const agentsWorkflows: Migration = {
     ...nouns,
     `ALTER TABLE agents ADD COLUMN provider TEXT NOT NULL DEFAULT 'mock'`,
     `ALTER TABLE agents ADD COLUMN prompt_key TEXT`,
-    // A workflow may go, its executions stay: no reference. Latency: microseconds; cost: nano-dollars, as of runs.
-    // `payload_*`: where variables and input stand, when they are kept.
+    // No foreign key: executions remain when their workflow is deleted. Latency in microseconds, cost in
+    // nano-dollars, as in runs. `payload_*`: position of the captured variables and input; null without
+    // capture.
     `CREATE TABLE workflow_runs (
       id TEXT PRIMARY KEY,
       workflow_id TEXT NOT NULL,
@@ -84,7 +88,7 @@ export const agentsWorkflows: Migration = {
     `CREATE INDEX workflow_runs_workflow ON workflow_runs (workflow_id, created_at, id)`,
     `CREATE INDEX workflow_runs_key ON workflow_runs (workflow_key, created_at, id)`,
     `CREATE INDEX workflow_runs_running ON workflow_runs (created_at) WHERE status = 'running'`,
-    // What became of each step, written when it ended. `position`: its place in the workflow, depth first.
+    // The result of each step, written when it ended. `position`: its place in the workflow, depth first.
     `CREATE TABLE workflow_run_steps (
       run_id TEXT NOT NULL REFERENCES workflow_runs (id) ON DELETE CASCADE,
       position INTEGER NOT NULL,

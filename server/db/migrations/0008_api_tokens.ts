@@ -1,11 +1,11 @@
 import type { Migration } from './index.ts'
 
-/** Credentials of apps. Only a hash of the secret is kept. */
+/** API tokens of apps. Only a hash of the secret is stored. */
 export const apiTokens: Migration = {
   version: 8,
   name: 'api_tokens',
   statements: [
-    // No reference to the workspace: a token outlives it, and is then good for nothing.
+    // No foreign key: a token remains when its workspace is deleted, and then has access to nothing.
     `CREATE TABLE api_tokens (
       id TEXT PRIMARY KEY,
       name TEXT NOT NULL,

@@ -1,6 +1,6 @@
 import type { Migration } from './index.ts'
 
-/** API tokens follow an account, and live frames name the user they are about. */
+/** Owners of API tokens, and the user of a live frame. */
 export const tokenOwners: Migration = {
   version: 10,
   name: 'token_owners',
@@ -9,7 +9,7 @@ export const tokenOwners: Migration = {
     // Tokens from before this version keep their role and expiry until an admin decides about them.
     `ALTER TABLE api_tokens ADD COLUMN binding TEXT NOT NULL DEFAULT 'undecided'
       CHECK (binding IN ('undecided', 'owner', 'service'))`,
-    // No reference to users: a token whose owner is gone is refused, and says so in the list.
+    // No foreign key to users: a token whose owner is deleted is refused, and the list shows the reason.
     `ALTER TABLE api_tokens ADD COLUMN owner_kind TEXT CHECK (owner_kind IN ('user', 'api_token'))`,
     `ALTER TABLE api_tokens ADD COLUMN owner_id TEXT`,
     `CREATE INDEX api_tokens_owner ON api_tokens (owner_id)`,

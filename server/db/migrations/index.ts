@@ -9,7 +9,10 @@ import { apiTokens } from './0008_api_tokens.ts'
 import { workspaceSlugs } from './0009_workspace_slugs.ts'
 import { tokenOwners } from './0010_token_owners.ts'
 
-/** One numbered step of the schema. `statements` run in one transaction; they are never edited once released. */
+/**
+ * One numbered change of the schema. `statements` run in one transaction. They must not change after a
+ * release.
+ */
 export type Migration = {
   readonly version: number
   readonly name: string

@@ -1,20 +1,20 @@
 import { fileNames } from '../files.ts'
 import type { StoreRecord } from './record-file.ts'
 
-/** What a store folder holds, as far as the record outside it can be compared. */
+/** The content of a store folder that is compared with the record outside it. */
 export type FoundStore = {
   readonly storeId: string | null
-  /** The last transaction in it; 0 when it is empty. */
+  /** The last transaction; 0 if the store is empty. */
   readonly transaction: number
   /** Used segments of the journal; `start` is the last transaction before the segment. */
   readonly segments: readonly { readonly sequence: number; readonly salt: number; readonly start: number }[]
-  /** The newest entry of the audit log in it. */
+  /** Number of the newest entry of the audit log. */
   readonly auditEntry: number
 }
 
 /**
- * Returns why the store holds less than was acknowledged, or null if it holds everything. A store may be ahead: a
- * crash can come between a new segment and its record, and an older version writes no record.
+ * Returns why the store has less than was acknowledged, or null if it has everything. It may have more than
+ * the record: a crash can come between a new segment and its record, and older versions write no record.
  */
 export function findMissing(record: StoreRecord, found: FoundStore): string | null {
   const { segment, transaction } = record
@@ -30,7 +30,7 @@ export function findMissing(record: StoreRecord, found: FoundStore): string | nu
   const isThere = found.segments.some(
     ({ sequence, salt }) => sequence === segment.sequence && salt === segment.salt,
   )
-  // A later segment begins where the recorded one ended, and replay proved that nothing is missing before it.
+  // A later segment starts where the recorded one ended, and replay proved that nothing is missing before it.
   const isPassed = found.segments.some(
     ({ sequence, start }) => sequence > segment.sequence && start >= segment.start,
   )
@@ -40,18 +40,24 @@ export function findMissing(record: StoreRecord, found: FoundStore): string | nu
   return `${name}, the newest segment of the journal, ${state}; transactions after ${segment.start} were acknowledged in it`
 }
 
-/** Returns why the audit log is shorter than what its signed head file proves, or null. */
+/** Returns why the audit log is shorter than its signed head file proves, or null. */
 export function findMissingEntries(known: number | null, found: FoundStore): string | null {
   if (known === null || known <= found.auditEntry) return null
   const last = found.auditEntry === 0 ? 'has no entry' : `ends with entry ${found.auditEntry}`
   return `the audit log in the store ${last}, but audit-head.json proves that entry ${known} was written`
 }
 
-/** Tells replay which unreadable segments hold nothing that was acknowledged. */
+/**
+ * Facts from the record about unreadable segments, which let replay continue if they contain nothing
+ * acknowledged.
+ */
 export type SegmentHints = {
-  /** The salt of a segment whose header may be damaged. */
+  /** Returns the salt of a segment whose header may be damaged, if known. */
   saltOf(sequence: number): number | undefined
-  /** True when the record proves that nothing after `transaction` was acknowledged in this segment. Undefined: unknown. */
+  /**
+   * Returns true if the record proves that nothing after `transaction` was acknowledged in this segment.
+   * Undefined if unknown.
+   */
   isUnneeded(sequence: number, transaction: number): boolean | undefined
 }
 
@@ -63,7 +69,7 @@ export function hintsOf(record: StoreRecord): SegmentHints {
     saltOf: (sequence) => (sequence === segment?.sequence ? segment.salt : undefined),
     isUnneeded(sequence, transaction) {
       if (is_clean) return last <= transaction
-      // A segment is recorded before the first acknowledgement of what is in it.
+      // A segment is recorded before the first acknowledgement of a transaction in it.
       return segment !== null && sequence > segment.sequence
     },
   }

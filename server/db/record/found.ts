@@ -7,7 +7,7 @@ import { encodeHeader, type Segment } from '../segment.ts'
 import type { StoreLogger } from '../types.ts'
 import type { FoundStore } from './compare.ts'
 
-/** Returns what the state read from a folder is compared by. */
+/** Describes the store that was read from a folder, for comparison with the record. */
 export function describeStore(engine: Engine, replayed: Replayed): Omit<FoundStore, 'storeId'> {
   return {
     transaction: replayed.transaction,
@@ -20,14 +20,14 @@ export function describeStore(engine: Engine, replayed: Replayed): Omit<FoundSto
   }
 }
 
-/** Returns the number of the newest entry of the audit log; 0 if there is none, or no such table. */
+/** Returns the number of the newest audit entry; 0 if there is none, or no audit table. */
 function newestAuditEntry(engine: Engine): number {
   const [table] = engine.execute(`SELECT name FROM sqlite_master WHERE name = 'audit'`, []).rows
   if (table === undefined) return 0
   return Number(engine.execute('SELECT max(id) AS id FROM audit', []).rows[0]?.['id'] ?? 0)
 }
 
-/** Writes the header of a segment again that was read with the salt from the record. */
+/** Writes the header of a segment again whose salt came from the record because the header is damaged. */
 export function repairHeader(folder: string, { header }: Segment, logger: StoreLogger): void {
   const name = fileNames.segment(header.sequence)
   const bytes = encodeHeader(header)

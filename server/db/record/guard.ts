@@ -15,26 +15,26 @@ import {
 import { ensureStoreId, readStoreId } from './identity.ts'
 import { createRecord, readRecord, recordName, type StoreRecord } from './record-file.ts'
 
-/** What the journal's thread needs to keep the record up to date. */
+/** The data with which the journal's thread updates the record. */
 export type RecordTarget = { readonly dataDir: string; readonly record: StoreRecord }
 
-/** Compares a store with what is known of it outside its folder. */
+/** Compares a store with what is recorded outside its folder. */
 export type RecordGuard = {
   readonly hints: SegmentHints
-  /** Throws a StoreError when less is there than was acknowledged. */
+  /** Throws a `StoreError` if the store has less than was acknowledged. */
   accept(found: Omit<FoundStore, 'storeId'>): void
-  /** Gives the store its id and the folder its record, if they have none. Undefined: no record is kept. */
+  /** Creates the store's id and the record if they do not exist. Returns undefined if no record is used. */
   begin(transaction: number): RecordTarget | undefined
 }
 
 export type GuardOptions = {
   /** The folder of the store. */
   readonly folder: string
-  /** The data folder. Undefined: the store is used by itself, without a record. */
+  /** The data folder. Undefined for a store that is used alone, without a record. */
   readonly dataDir: string | undefined
-  /** The newest audit entry proven outside the store; null if none is. */
+  /** The newest audit entry proven outside the store, or null. */
   readonly knownAuditEntry: number | null
-  /** Time of a restore that the audit log does not have yet; null if there is none. */
+  /** Time of a restore that is not in the audit log yet, or null. */
   readonly restoredAt: string | null
   readonly now: Date
   readonly logger: StoreLogger
@@ -44,7 +44,7 @@ export function createRecordGuard(options: GuardOptions): RecordGuard {
   const { folder, dataDir, restoredAt } = options
   if (dataDir === undefined) return { hints: noHints, accept: () => {}, begin: () => undefined }
   const state = readRecord(dataDir)
-  // A restore that a crash interrupted before it wrote the record: the record describes the store before it.
+  // A crash interrupted a restore before it wrote the record, so the record describes the replaced store.
   const isSuperseded = state.kind === 'read' && restoredAt !== null && state.record.restored_at !== restoredAt
   const record = state.kind === 'read' && !isSuperseded ? state.record : undefined
   return {
@@ -102,7 +102,7 @@ function begin(given: {
   return { dataDir, record: adopted }
 }
 
-/** The record of a store that no segment was recorded for yet. */
+/** Returns the first record of a store, without a segment. */
 export function newRecord(storeId: string, transaction: number, restoredAt: string | null): StoreRecord {
   return {
     count: 1,

@@ -14,7 +14,7 @@ export function readStoreId(folder: string): string | null {
   }
 }
 
-/** Returns the id of the store in `folder`; writes `known` or a new one if there is none. */
+/** Returns the id of the store in `folder`. Writes `known` or a new id if there is none. */
 export function ensureStoreId(folder: string, known: string | null): string {
   const found = readStoreId(folder)
   if (found !== null) return found

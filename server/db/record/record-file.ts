@@ -5,13 +5,13 @@ import { messageOf, StoreError } from '../errors.ts'
 import { writeFileDurably } from '../files.ts'
 
 /*
- * store-record.json: the state that the service has acknowledged, kept outside `store/`. A JSON array of two slots of
- * 4096 bytes, written in turn and in place: a torn write leaves the other slot, and a full disk does not stop a write.
- * The sound slot with the higher count is valid.
+ * store-record.json: the state that the service has acknowledged, outside `store/`. It is a JSON array of two
+ * slots of 4096 bytes, written alternately and in place: a torn write leaves the other slot intact, and a
+ * write needs no new disk space. The valid slot with the higher count is current.
  */
 export const recordName = 'store-record.json'
 const SLOT_BYTES = 4096
-/** A slot's text ends within one sector. */
+/** The text of a slot fits into one sector, in bytes. */
 const TEXT_BYTES = 512
 
 export type StoreRecord = {
@@ -21,11 +21,11 @@ export type StoreRecord = {
   readonly store_id: string
   /** The newest segment; `start` is the last transaction before it. Null until the first segment is recorded. */
   readonly segment: { readonly sequence: number; readonly salt: number; readonly start: number } | null
-  /** The last transaction that was known to be durable when the record was written. */
+  /** The last transaction known to be durable when the record was written. */
   readonly transaction: number
-  /** True: a clean stop wrote it, so `transaction` is the last one acknowledged. */
+  /** True after a clean stop: `transaction` is then the last one acknowledged. */
   readonly is_clean: boolean
-  /** Time of the restore or recovery that the record belongs to. */
+  /** Time of the restore or recovery that the record belongs to, or null. */
   readonly restored_at: string | null
 }
 
@@ -43,20 +43,20 @@ function slotText(record: StoreRecord, isFirst: boolean): string {
 
 const isFirstSlot = (record: StoreRecord): boolean => record.count % 2 === 0
 
-/** Writes the file anew with the record in both slots. */
+/** Creates or replaces the file, with the record in both slots. */
 export function createRecord(dataDir: string, record: StoreRecord): void {
   const slots = [true, false].map((isFirst) => slotText(record, isFirst).padEnd(SLOT_BYTES))
   writeFileDurably(dataDir, recordName, slots.join(''))
 }
 
-/** Writes the record into its slot and syncs it. Takes no new room on the disk. */
+/** Writes the record into its slot and syncs it. Needs no new disk space. */
 export function writeRecord(dataDir: string, record: StoreRecord): void {
   let handle: number
   try {
     handle = openSync(join(dataDir, recordName), 'r+')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    // Somebody removed it under the running service.
+    // The file was removed while the service was running.
     createRecord(dataDir, record)
     return
   }
@@ -80,7 +80,7 @@ export function readRecord(dataDir: string): RecordState {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return { kind: 'missing' }
-    // A bad sector, or a folder in its place.
+    // A bad sector, or a folder in place of the file.
     if (code === 'EIO' || code === 'EISDIR') return { kind: 'damaged' }
     const advice = `Start again. If it stays so, move ${recordName} away: the store is then compared with the audit log alone.`
     const message = `${join(dataDir, recordName)} cannot be read: ${messageOf(error)}. ${advice}`
@@ -103,7 +103,7 @@ function parseSlot(text: string): StoreRecord | null {
     const slot = JSON.parse(json) as { readonly crc32: number; readonly record: StoreRecord }
     return slot.crc32 === crc32(JSON.stringify(slot.record)) ? slot.record : null
   } catch {
-    // Torn or damaged: the other slot decides.
+    // Torn or damaged. The other slot is used.
     return null
   }
 }

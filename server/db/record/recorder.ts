@@ -1,11 +1,11 @@
 import type { RecordTarget } from './guard.ts'
 import { type StoreRecord, writeRecord } from './record-file.ts'
 
-/** Keeps the record up to date from the journal's thread; each call returns once the record is durable. */
+/** Updates the record from the journal's thread. Each call returns once the record is durable. */
 export type Recorder = {
-  /** To be called before anything in the segment is acknowledged. */
+  /** Call it before anything in the segment is acknowledged. */
   opened(segment: { readonly sequence: number; readonly salt: number; readonly start: number }): void
-  /** To be called after the last acknowledged transaction of a clean stop is durable. */
+  /** Call it after the last acknowledged transaction of a clean stop is durable. */
   closed(transaction: number): void
 }
 

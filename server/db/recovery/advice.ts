@@ -1,7 +1,7 @@
 import { StoreError } from '../errors.ts'
 import { newestVerifiedBackup } from './newest-backup.ts'
 
-/** The commands that lead out of a refusal, ready to be copied. */
+/** Returns the commands with which the user can continue, ready to copy. */
 export function recoveryAdvice(dataDir: string): string {
   const recover = `\`npm run recover -- --data "${dataDir}"\` shows what can be kept and what would be lost; with --apply it keeps it and sets the rest aside`
   const backup = newestVerifiedBackup(dataDir)
@@ -12,7 +12,7 @@ export function recoveryAdvice(dataDir: string): string {
   return `Nothing was changed. Copy the data folder to a safe place first. ${recover}. ${restore} Neither deletes anything.`
 }
 
-/** Adds to a refusal how to go on. Other errors are returned as they are. */
+/** Adds to the error of a refused start how to continue. Returns other errors unchanged. */
 export function withAdvice(
   error: unknown,
   { folder, dataDir }: { readonly folder: string; readonly dataDir?: string },

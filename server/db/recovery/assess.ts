@@ -9,14 +9,17 @@ import { type Replayed, replay } from '../replay.ts'
 import { checkImage, loadImage, readSidecar } from '../snapshot.ts'
 import type { SqlJs } from '../sqljs.ts'
 
-/** The longest history in a folder that can be proven: a sound snapshot, and the journal after it without a gap. */
+/** The longest provable history in a folder: a valid snapshot, and the journal after it without a gap. */
 export type Assessment = {
   readonly engine: Engine
-  /** The name of the snapshot it starts from; null: it starts from the empty store. */
+  /** The name of its snapshot; null if it starts from the empty store. */
   readonly base: string | null
-  /** The last transaction in it. */
+  /** Its last transaction. */
   readonly transaction: number
-  /** Why it is not all: damage, gaps, and what the record misses. Empty: the store is complete. */
+  /**
+   * Why it is incomplete: damage, gaps, and what is missing compared with the record. Empty if the store is
+   * complete.
+   */
   readonly problems: readonly string[]
 }
 
@@ -38,7 +41,7 @@ export function assessStore(options: AssessOptions): Assessment {
     problems.add(`there is no snapshot, but there is ${others.slice(0, 3).join(', ')}`)
   let best: Prefix | undefined
   for (const base of [...bases.map(fileNames.snapshot), null]) {
-    // Without a snapshot there is still the journal, if it reaches back to the first transaction.
+    // Without a snapshot, the journal may still go back to the first transaction.
     if (base === null && best !== undefined) break
     const found = prefixFrom(options, base, problems)
     if (found === undefined) continue
@@ -54,7 +57,7 @@ export function assessStore(options: AssessOptions): Assessment {
   const { engine, base, transaction } = best
   try {
     guard.accept(best.found)
-    // A start falls back from a damaged snapshot by itself.
+    // A start uses an older snapshot by itself if the newest is damaged.
     if (best.isComplete && base !== null) problems.clear()
   } catch (error) {
     problems.add(messageOf(error))
@@ -82,7 +85,8 @@ function prefixFrom(options: AssessOptions, base: string | null, problems: Set<s
     opened.engine.close()
     addDamage(problems, error)
   }
-  // Again up to the last transaction that applied: a failed one takes those applied together with it along.
+  // Replay again up to the last transaction that applied: a failed one rolls back those applied in the same
+  // SQLite transaction.
   opened = open(options, base, problems)
   if (opened === undefined) return undefined
   try {
@@ -101,10 +105,13 @@ function complete(opened: Opened, replayed: Replayed, isComplete: boolean): Pref
   return { ...opened, transaction: replayed.transaction, isComplete, found }
 }
 
-/** Codes of a file that may be whole and cannot be read now. */
+/** Error codes of a file that may be intact but cannot be read now. */
 const unread = new Set(['EIO', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EBUSY', 'ENOMEM'])
 
-/** Adds why a history is not all. Throws when it may be: memory or a read that failed is no damage. */
+/**
+ * Adds why a history is incomplete. Rethrows errors of memory and of reading, because they do not prove
+ * damage.
+ */
 function addDamage(problems: Set<string>, error: unknown): void {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (unread.has(code) || isNoMemory(error)) throw error

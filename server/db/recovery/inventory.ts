@@ -6,17 +6,17 @@ import type { SegmentHints } from '../record/compare.ts'
 import { readSegment, recordsOf } from '../segment.ts'
 import { readSidecar } from '../snapshot.ts'
 
-/** What the files of a store show of transactions that cannot be kept. */
+/** What the files of a store reveal about transactions that cannot be kept. */
 export type Inventory = {
-  /** The last transaction that any file shows to have existed. */
+  /** The last transaction that existed according to any file. */
   readonly known: number
   /** Time of the last write to the journal; null without a journal. */
   readonly writtenAt: string | null
-  /** Lines about files that hold something which cannot be kept. */
+  /** Lines about files with content that cannot be kept. */
   readonly unusable: readonly string[]
 }
 
-/** Looks through every file for transactions after `kept`. */
+/** Looks for transactions after `kept` in every file. */
 export function takeInventory(folder: string, kept: number, hints: SegmentHints): Inventory {
   const { snapshots, segments } = readFolder(folder)
   let known = kept
@@ -39,9 +39,9 @@ export function takeInventory(folder: string, kept: number, hints: SegmentHints)
 }
 
 type Look = {
-  /** The last transaction it shows, by its mark or its records. */
+  /** The last transaction according to its mark or its records. */
   readonly known: number
-  /** The last transaction that reads back. */
+  /** The last transaction that can be read. */
   readonly readable: number
   readonly start: number
   readonly reason: string | null

@@ -5,7 +5,7 @@ import { digestFile } from '../snapshot.ts'
 
 export type KnownBackup = { readonly file: string; readonly createdAt: Date }
 
-/** Returns the newest backup whose content has the checksum it was sealed with, or null. Reads it whole. */
+/** Returns the newest backup whose content matches its recorded checksum, or null. Reads the whole file. */
 export function newestVerifiedBackup(dataDir: string): KnownBackup | null {
   const folder = join(dataDir, 'backups')
   const candidates = namesIn(folder)
@@ -23,7 +23,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    // No backup was ever made.
+    // No backup exists.
     return []
   }
 }
@@ -35,7 +35,7 @@ function readSeal(folder: string, name: string): Seal | null {
     const file = join(folder, name.replace(/\.json$/, '.sqlite'))
     return { file, createdAt: new Date(seal.created_at), bytes: seal.size_bytes, sha256: seal.sha256 }
   } catch {
-    // Unreadable: it proves nothing.
+    // An unreadable file proves nothing.
     return null
   }
 }
@@ -44,7 +44,7 @@ function isWhole({ file, bytes, sha256 }: Seal): boolean {
   try {
     return statSync(file).size === bytes && digestFile(file).sha256 === sha256
   } catch {
-    // Gone or unreadable: the next one may do.
+    // The file is missing or unreadable. Try the next backup.
     return false
   }
 }

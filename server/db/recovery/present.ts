@@ -8,7 +8,7 @@ import type { StoreLogger } from '../types.ts'
 import { assessStore } from './assess.ts'
 import { type StateSummary, summarize } from './summary.ts'
 
-/** Returns how far the store reaches that is about to be replaced; null if nothing of it can be read. */
+/** Summarizes the store that is about to be replaced. Returns null if it cannot be read. */
 export async function presentState(
   folder: string,
   migrations: readonly Migration[],

@@ -19,16 +19,16 @@ import { takeInventory } from './inventory.ts'
 import { type StateSummary, summarize } from './summary.ts'
 
 export type RecoveryReport = {
-  /** Why the store does not open; empty: it does, and there is nothing to recover. */
+  /** Why the store does not open. Empty if it opens and there is nothing to recover. */
   readonly problems: readonly string[]
   readonly kept: StateSummary
-  /** The last transaction known to have existed, in the folder or by the record. */
+  /** The last transaction that existed according to the folder or the record. */
   readonly knownTransaction: number
   /** The newest audit entry known to have existed. */
   readonly knownAuditEntry: number
   /** Time of the last write to the journal; null without a journal. */
   readonly writtenAt: string | null
-  /** Lines about files that hold something which cannot be kept. */
+  /** Lines about files with content that cannot be kept. */
   readonly unusable: readonly string[]
   /** The folder that the old files were moved to; null in a dry run. */
   readonly setAside: string | null
@@ -37,9 +37,9 @@ export type RecoveryReport = {
 export type RecoverOptions = {
   readonly folder: string
   readonly dataDir: string
-  /** The newest audit entry proven outside the store; null if none is. */
+  /** The newest audit entry proven outside the store, or null. */
   readonly knownAuditEntry: number | null
-  /** False: only reports what would be kept and lost. */
+  /** False for a dry run, which reports what would be kept and lost. */
   readonly apply: boolean
   readonly logger: StoreLogger
   readonly clock: Clock
@@ -47,9 +47,9 @@ export type RecoverOptions = {
 }
 
 /**
- * Keeps the longest history of a damaged or incomplete store that can be proven, as a new verified snapshot. Refuses
- * while a service has the folder. Everything else is set aside; nothing is deleted. The next start records it in the
- * audit log.
+ * Writes the longest provable history of a damaged or incomplete store as a new verified snapshot. Throws if
+ * a service owns the folder. Moves everything else aside and deletes nothing. The next start records the
+ * recovery in the audit log.
  */
 export async function recoverStore(options: RecoverOptions): Promise<RecoveryReport> {
   const { folder } = options
@@ -62,7 +62,7 @@ export async function recoverStore(options: RecoverOptions): Promise<RecoveryRep
     const message = `The recovery was not completed: ${messageOf(error)}. Nothing was deleted. Correct the cause and run it again. A file that stays unreadable: move it away first; what it holds is lost then.`
     throw new StoreError('unreadable', message, { cause: error })
   } finally {
-    // The end of the process gives it back; what was recovered, or why nothing was, matters more.
+    // A failed release is only logged, because it would hide the result. The lock ends with the process.
     await lock
       .release()
       .catch((reason: unknown) =>
@@ -84,7 +84,7 @@ async function recoverLocked(options: RecoverOptions, fence: Fence): Promise<Rec
   }
 }
 
-/** Finishes a restore that was interrupted. Returns what is wrong with its note, or null. */
+/** Finishes a restore that was interrupted. Returns the reason if restore.json is damaged, or null. */
 function settleMarker({ folder, apply, logger }: RecoverOptions): string | null {
   let marker: RestoreMarker | undefined
   try {
@@ -114,7 +114,7 @@ function restoredTime(folder: string): string | null {
   try {
     return readMarker(folder)?.at ?? null
   } catch {
-    // Reported as a problem already.
+    // Already reported as a problem.
     return null
   }
 }
@@ -146,13 +146,19 @@ function reportOn(
   }
 }
 
-/** A sidecar without its snapshot counts, too: nothing is written over. */
+/**
+ * Returns the highest generation number, also of a sidecar without a snapshot, so that no file is
+ * overwritten.
+ */
 function newestGeneration(folder: string): number {
   const numbers = readdirSync(folder).map((name) => Number(/^snapshot-(\d{8,})\./.exec(name)?.[1] ?? 0))
   return Math.max(0, ...numbers)
 }
 
-/** Writes the kept state as the only snapshot of the store. A crash leaves either the old files or the new state. */
+/**
+ * Writes the recovered state as the only snapshot of the store. Returns the folder with the old files. A
+ * crash leaves either the old files or the new state.
+ */
 function replaceStore(given: {
   readonly options: RecoverOptions
   readonly assessment: Assessment

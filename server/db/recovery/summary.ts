@@ -1,13 +1,13 @@
 import type { Engine } from '../engine.ts'
 
-/** How far a state of the store reaches, in figures that a person can compare. */
+/** The extent of a state of the store, in figures that a person can compare. */
 export type StateSummary = {
   readonly transaction: number
-  /** The newest entry of the audit log; 0 if there is none. */
+  /** Number of the newest audit entry; 0 if there is none. */
   readonly auditEntry: number
-  /** The newest run; 0 if there is none. */
+  /** Id of the newest run; 0 if there is none. */
   readonly runId: number
-  /** Time of the newest audit entry or run. */
+  /** Time of the newest audit entry or run; null if there is none. */
   readonly changedAt: string | null
 }
 
@@ -30,7 +30,7 @@ function newest(engine: Engine, table: 'audit' | 'runs'): { readonly id: number;
   return { id: Number(row?.['id'] ?? 0), at: Number(row?.['created_at'] ?? 0) }
 }
 
-/** Returns what `present` holds and `kept` does not, as lines for a person; empty if it holds nothing more. */
+/** Returns what is in `present` and not in `kept`, as lines for a person. Empty if nothing is lost. */
 export function describeLoss(kept: StateSummary, present: StateSummary): string[] {
   const lines = [
     range('transaction', 'transactions', kept.transaction, present.transaction),

@@ -18,9 +18,9 @@ import { encodeHeader, type SegmentHeader } from '../segment.ts'
 import type { StoreLogger } from '../types.ts'
 
 /*
- * disk-reserve.bin: room kept for the time when the disk is full. Its blocks are allocated, so the larger part becomes
- * a journal segment by renaming, and no other process can take it first. The smaller part is given back to the file
- * system for the small files of the data folder.
+ * disk-reserve.bin: disk space reserved for a full disk. Its blocks are allocated, so renaming it turns the
+ * larger part into a journal segment, and no other process can take the space. The smaller part is released
+ * to the file system, for the small files of the data folder.
  */
 export const reserveName = 'disk-reserve.bin'
 const MIB = 1024 * 1024
@@ -30,7 +30,7 @@ const ZEROS = Buffer.alloc(MIB)
 
 export const hasReserve = (dataDir: string): boolean => existsSync(join(dataDir, reserveName))
 
-/** Writes the reserve full of zeros. Throws what the disk said; nothing is left then. */
+/** Writes the reserve full of zeros. Throws the disk's error, and leaves no file then. */
 export async function createReserve(dataDir: string): Promise<void> {
   const file = join(dataDir, reserveName)
   const temporary = `${file}.tmp`
@@ -52,11 +52,13 @@ export async function createReserve(dataDir: string): Promise<void> {
   }
 }
 
-/** Sizes tried in turn: on a disk that is nearly full a smaller one still serves several starts. */
+/** Sizes to try, in bytes. On a nearly full disk a smaller one still suffices for several starts. */
 const START_BYTES = [64 * 1024, 32 * 1024, 16 * 1024]
 const startName = 'start-reserve.bin'
 
-/** Keeps room for the small files that a start writes before it can make room itself. Best effort. */
+/**
+ * Reserves space for the small files that a start writes before it can release other space. Logs a failure.
+ */
 export function ensureStartReserve(dataDir: string, logger: StoreLogger): void {
   const file = join(dataDir, startName)
   try {
@@ -83,7 +85,7 @@ function writeStartReserve(file: string): void {
   }
 }
 
-/** Gives room for a start back to the file system. Returns false if there is nothing to give. */
+/** Releases space for a start. Returns false if nothing is reserved. */
 export function releaseForStart(dataDir: string): boolean {
   const file = join(dataDir, startName)
   const isThere = existsSync(file)
@@ -91,7 +93,7 @@ export function releaseForStart(dataDir: string): boolean {
   return releaseSmallPart(dataDir) || isThere
 }
 
-/** Gives the part for small files back to the file system. Returns false if there is nothing to give. */
+/** Releases the part for small files. Returns false if nothing is reserved. */
 function releaseSmallPart(dataDir: string): boolean {
   const file = join(dataDir, reserveName)
   if (!existsSync(file) || statSync(file).size <= SEGMENT_BYTES) return false
@@ -105,7 +107,10 @@ function releaseSmallPart(dataDir: string): boolean {
   return true
 }
 
-/** Turns the reserve into the segment `file` with room for `bytes`. Null if there is none, or it is too small. */
+/**
+ * Turns the reserve into the segment `file` with space for `bytes`. Returns null if there is no reserve or it
+ * is too small.
+ */
 export function segmentFromReserve(
   dataDir: string,
   folder: string,

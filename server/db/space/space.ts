@@ -5,33 +5,35 @@ import { messageOf } from '../errors.ts'
 import type { StoreLogger } from '../types.ts'
 import { createReserve, hasReserve, RESERVE_BYTES } from './reserve.ts'
 
-/** While the disk is full, room is looked for this often, ms. */
+/** Interval of checks for free space while the disk is full, in milliseconds. */
 const RECHECK_MS = 5000
 
 export type Space = {
-  /** Since when the disk is full; null while it is not. */
+  /** Returns since when the disk is full, or null. */
   fullSince(): Date | null
-  /** Notes that the disk refused room. */
+  /** Call it when the disk had no space. */
   noteFull(error: unknown): void
-  /** Resolves with true once there is room for a segment and the reserve. Calls at the same time share one attempt. */
+  /**
+   * Resolves with true once there is space for a segment and the reserve. Concurrent calls share one attempt.
+   */
   hasRoom(): Promise<boolean>
-  /** Makes the reserve in the background if it is missing. */
+  /** Creates the reserve in the background if it is missing. */
   prepare(): void
   close(): Promise<void>
 }
 
 export type SpaceOptions = {
   readonly folder: string
-  /** The data folder, where the reserve is. Undefined: a store without a reserve. */
+  /** The data folder with the disk reserve. Undefined for a store without a reserve. */
   readonly dataDir: string | undefined
   readonly segmentBytes: number
-  /** Makes the next segment ready; rejects with what the disk said. */
+  /** Preallocates the next segment. Rejects with the disk's error. */
   readonly makeSegment: () => Promise<unknown>
   readonly clock: Clock
   readonly logger: StoreLogger
 }
 
-/** Knows whether the disk is full, and finds out when it no longer is. */
+/** Tracks whether the disk is full, and checks until it has space again. */
 export function createSpace(options: SpaceOptions): Space {
   const { dataDir, clock, logger } = options
   let since: Date | null = null
@@ -101,14 +103,14 @@ export function createSpace(options: SpaceOptions): Space {
   }
 }
 
-/** Asks the file system first: filling the last room of a disk again and again would harm other programs. */
+/** Checks the free space first, because repeatedly filling a disk to its end would harm other programs. */
 async function isWorthTrying({ folder, dataDir, segmentBytes }: SpaceOptions): Promise<boolean> {
   const reserve = dataDir === undefined || hasReserve(dataDir) ? 0 : RESERVE_BYTES
   try {
     const { bavail, bsize } = await statfs(folder)
     return bavail * bsize >= segmentBytes + reserve
   } catch {
-    // A file system that does not say: only writing tells.
+    // The file system does not report its free space. Try to write.
     return true
   }
 }
