@@ -12,34 +12,36 @@ import type { OsKeyStore } from './secrets/os-key-store.ts'
 
 export type { OsKeyStore } from './secrets/os-key-store.ts'
 
-/** What a test or the desktop app puts in place of the real thing. */
+/** Dependencies that tests or the desktop app replace. */
 export type Substitutes = {
   readonly clock?: Clock
   readonly newId?: NewId
   readonly logger?: Logger
-  /** bcrypt cost; 12 unless a test asks for less. */
+  /** bcrypt cost; 12 by default, less in tests. */
   readonly passwordCost?: number
-  /** Figures of the store, small enough that a short test turns segments over. */
+  /** Sizes of the store. Tests make them small, so that they use several segments. */
   readonly store?: StoreSubstitutes
-  /** The system's store of secrets, which only the desktop app can reach. */
+  /** The operating system's store for secrets, which only the desktop app can reach. */
   readonly osKeyStore?: OsKeyStore
-  /** Finds the addresses of the hosts that model providers are on. */
+  /** Resolves the host names of model providers. */
   readonly resolve?: Resolve
-  /** Called once when the store can no longer keep what it acknowledges. The process should end. */
+  /** Called once when the store can no longer store changes. The process should end. */
   readonly onFatal?: (error: Error) => void
 }
 
 export type RunningServer = {
-  /** The origin to open: `http://127.0.0.1:4780`. */
+  /** The origin to open, such as `http://127.0.0.1:4780`. */
   readonly url: string
-  /** Closes sockets with 1001, lets requests end, writes what is only in memory, releases the data folder. */
+  /**
+   * Closes sockets with 1001, lets requests finish, writes what is only in memory, releases the data folder.
+   */
   close(): Promise<void>
 }
 
-/** Longest a request may go on after the service was asked to stop. */
+/** Maximum time to finish requests after the service was asked to stop, in milliseconds. */
 const graceMs = 5_000
 
-/** Starts the whole service: the only door. Rejects with a sentence a person can act on. */
+/** Starts the whole service. Rejects with a message that says what to do. */
 export async function startServer(config: Config, substitutes: Substitutes = {}): Promise<RunningServer> {
   const logger = substitutes.logger ?? createLogger(config)
   const service = await compose(config, {
@@ -78,7 +80,7 @@ export async function startServer(config: Config, substitutes: Substitutes = {})
       await ended
       clearTimeout(timer)
     }
-    // The data folder is released whatever fails before.
+    // `endAll` continues after an error, so the data folder is released in any case.
     const stopWork = () => endAll([service.closeSockets, service.stopCalls])
     await endAll([stopWork, finishRequests, service.close])
   }

@@ -5,10 +5,13 @@ import type { AuditTable } from '../db/schema.ts'
 export type UnsealedRow = Omit<AuditTable, 'hash'>
 export type Head = { readonly id: number; readonly hash: string }
 
-/** What the first entry follows. */
+/** The head of an empty log, which the first entry follows. */
 export const genesis: Head = { id: 0, hash: '0'.repeat(64) }
 
-/** The sealed bytes: every column in this order. A new column goes to the end, and only when it is not null. */
+/**
+ * Returns the sealed text: every column in this order. Append a new column at the end, and only if it is not
+ * null, so that old seals remain valid.
+ */
 function canonical(row: UnsealedRow): string {
   return JSON.stringify([
     row.id,
@@ -30,22 +33,28 @@ function canonical(row: UnsealedRow): string {
   ])
 }
 
-/** HMAC-SHA-256 over the row and, through `prev_hash`, over everything before it. */
+/** Returns the HMAC-SHA-256 of the row and, through `prev_hash`, of everything before it. */
 export function sealOf(key: KeyObject, row: UnsealedRow): string {
   return createHmac('sha256', key).update(canonical(row)).digest('hex')
 }
 
-/** Whether the row carries the seal it was written with; `asId` asks whether it would under another number. */
+/**
+ * Returns true if the row has its original seal. With `asId`, checks whether the row was sealed under that
+ * id.
+ */
 export function isSealed(key: KeyObject, row: AuditTable, asId: number = row.id): boolean {
   return sealOf(key, asId === row.id ? row : { ...row, id: asId }) === row.hash
 }
 
-/** Names a key without telling anything about it. */
+/** Returns an id of a key that reveals nothing about the key. */
 export function keyIdOf(key: KeyObject): string {
   return createHmac('sha256', key).update('promptdeck audit key id').digest('hex').slice(0, 16)
 }
 
-/** One digest over many rows whatever key sealed them: what a restore from elsewhere is held to. */
+/**
+ * Creates one digest over many rows, independent of the keys that sealed them. Rows that another key sealed
+ * are verified by it.
+ */
 export function createTableDigest() {
   const hash = createHash('sha256')
   return {

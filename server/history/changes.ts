@@ -4,16 +4,16 @@ import { plainJson } from '../lib/plain-text.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Longer text stands in the log as its SHA-256 and length. Bytes of UTF-8. */
+/** Longer text is recorded as its SHA-256 and length, in bytes of UTF-8. */
 export const longTextBytes = 4096
-/** Above this a whole side is kept as the hash of its JSON: an audit row must stay small. */
+/** Larger sides are recorded as the hash of their JSON, because an audit row must stay small. In bytes. */
 const longSideBytes = 64 * 1024
 
-/** Never in the log, whatever a caller hands over: `password`, `password_hash`, `api_key`, `smtpPassword`, … */
+/** Names of fields that are never recorded: `password`, `password_hash`, `api_key`, `smtpPassword`, … */
 const secretName =
   /(?:password|passwordhash|passphrase|secret|secrethash|token|tokenhash|apikey|privatekey|authorization|cookie|credentials|pepper)$/
 
-/** A flag about a secret (`must_change_password`) is none. */
+/** A flag about a secret (`must_change_password`) is not a secret. */
 const isSecret = (name: string, value: unknown): boolean =>
   typeof value !== 'boolean' && value !== null && secretName.test(name.toLowerCase().replace(/[_\-\s]/g, ''))
 
@@ -22,7 +22,7 @@ const digest = (text: string) => ({
   length: text.length,
 })
 
-/** A value as the log keeps it: without secrets at any depth, long text digested. */
+/** Returns a value in the form of the log: without secrets at any depth, long text replaced by its digest. */
 function kept(value: unknown): unknown {
   if (typeof value === 'string') return Buffer.byteLength(value) > longTextBytes ? digest(value) : value
   if (typeof value === 'bigint') return String(value)
@@ -37,7 +37,7 @@ function kept(value: unknown): unknown {
 
 export type Changes = { readonly before: string | null; readonly after: string | null }
 
-/** The fields that differ, each side as JSON; null for a side that was not given. */
+/** Returns the fields that differ, each side as JSON; null for a missing side. */
 export function changesOf(before: Fields | undefined, after: Fields | undefined): Changes {
   const isChanged = (name: string): boolean =>
     before === undefined || after === undefined || !isDeepStrictEqual(before[name], after[name])

@@ -33,17 +33,19 @@ export type HistoryDeps = {
 export type OpenHistory = History &
   Reminder & {
     readonly mirror: HeadMirror
-    /** Writes the head a last time. After the last transaction, before the store closes. */
+    /** Writes the head file a last time. Call it after the last transaction, before the store closes. */
     close(): Promise<void>
   }
 
 /**
- * After a restore the counter jumps further than any client can be ahead or be replayed, so that a number given away
- * before is never used again and whoever was connected is told to fetch everything.
+ * Increase of the sequence number after a restore. It is more than a client can be ahead or replay, so that
+ * no number is used twice and every earlier client receives `resync`.
  */
 const restoreJump = 1_000_000
 
-/** Compares the log with its head file, notes a restore or a foreign key in the log itself, and starts recording. */
+/**
+ * Compares the log with its head file, records a restore or a new key in the log, and returns the history.
+ */
 export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
   const { db, bus, dataDir, clock, newId, logger, restored } = deps
   const { chainKeys } = deps
@@ -67,7 +69,7 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
       mirror === null ? early.push({ head: newest, liveSeq: seq }) : mirror.update(newest, seq),
   })
 
-  // A crash right after the entry was written leaves the notice standing: it is not recorded twice.
+  // After a crash right after this entry, the restore is still marked as unrecorded. Do not record it twice.
   const isNoted = restored !== null && !isOtherKey && (await isRestoreNoted(db.read, table.id, restored))
   if ((restored !== null && !isNoted) || isOtherKey) {
     const digest = isOtherKey ? await digestTable(db.read, table.id) : null

@@ -2,11 +2,11 @@ import { hot, hotChange, type Params } from '../db/hot.ts'
 import type { EventsTable } from '../db/schema.ts'
 import type { Query } from '../db/types.ts'
 
-/** How many sequence numbers can be replayed; a client further behind is told to fetch everything. */
+/** Number of sequence numbers that can be replayed. A client further behind receives `resync`. */
 export const replayDepth = 5000
 
 const seq = hot((q) => q.selectFrom('meta').select('value').where('key', '=', 'live_seq'))
-/** The newest sequence number given away; 0 before the first. */
+/** Returns the newest sequence number in use; 0 before the first. */
 export const liveSeq = async (q: Query): Promise<number> => (await seq(q, {}))[0]?.value ?? 0
 
 const store = hotChange((q, p: Params<{ value: number }>) =>
@@ -21,7 +21,7 @@ const prune = hotChange((q, p: Params<{ upTo: number }>) =>
   q.deleteFrom('events').where('seq', '<=', p('upTo')),
 )
 
-/** Moves the counter and drops what fell out of the buffer: a few rows by primary key. */
+/** Sets the newest sequence number and deletes the frames that are too old to replay. */
 export async function advanceLiveSeq(q: Query, value: number): Promise<void> {
   await store(q, { value })
   if (value > replayDepth) await prune(q, { upTo: value - replayDepth })
@@ -41,7 +41,7 @@ export const insertEvent = hotChange((q, p: Params<EventsTable>) =>
   }),
 )
 
-/** What consoles missed. */
+/** Returns the frames for consoles after `seq`. */
 export const consoleEventsAfter = hot((q, p: Params<{ seq: number }>) =>
   q
     .selectFrom('events')
@@ -51,7 +51,7 @@ export const consoleEventsAfter = hot((q, p: Params<{ seq: number }>) =>
     .orderBy('seq'),
 )
 
-/** What the clients of an environment missed. */
+/** Returns the frames for the clients of an environment after `seq`. */
 export const namespaceEventsAfter = hot((q, p: Params<{ seq: number; namespace: string }>) =>
   q
     .selectFrom('events')

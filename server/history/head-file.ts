@@ -10,21 +10,24 @@ import { type Head, keyIdOf } from './chain.ts'
 
 export const headFile = (dataDir: string): string => join(dataDir, 'audit-head.json')
 
-/** What was found wrong at a start. It stays until a restore, or the next entry would cover the tracks. */
+/**
+ * A problem found at a start. It remains in the file until a restore, because the head of the next entry
+ * would hide it.
+ */
 const Finding = z.strictObject({
   kind: z.enum(['cut_off', 'rewritten', 'head_missing', 'head_forged']),
-  /** The first entry it concerns. */
+  /** The first entry concerned. */
   id: z.int(),
   found_at: z.string(),
   detail: z.string(),
 })
 export type Finding = z.infer<typeof Finding>
 
-/** The newest entry as it was after a sync, outside the table it speaks for. */
+/** The newest entry that is on disk, stored outside the table. */
 const HeadRecord = z.strictObject({
   id: z.int().min(0),
   hash: z.string(),
-  /** The newest live sequence number: after a restore the next one must be beyond it. */
+  /** The newest sequence number. After a restore the next one must be higher. */
   live_seq: z.int().min(0),
   key_id: z.string(),
   written_at: z.string(),
@@ -66,7 +69,10 @@ function macOf(key: KeyObject, record: Unsigned): string {
   return createHmac('sha256', key).update(signed).digest('hex')
 }
 
-/** Without the key nobody can make the file point at an older entry, so a cut-off tail shows. */
+/**
+ * Returns true if the key signed the record. Without the key nobody can make the file refer to an older
+ * entry, so a removed end of the log is detected.
+ */
 export function isHeadSigned(key: KeyObject, record: HeadRecord): boolean {
   const expected = Buffer.from(macOf(key, record))
   const given = Buffer.from(record.mac)
@@ -74,7 +80,7 @@ export function isHeadSigned(key: KeyObject, record: HeadRecord): boolean {
 }
 
 export type HeadMirror = {
-  /** Called in commit order once an entry is on disk. */
+  /** Call it in commit order, once an entry is on disk. */
   update(head: Head, liveSeq: number): void
   current(): HeadRecord
   close(): Promise<void>
@@ -86,11 +92,16 @@ export type HeadMirrorDeps = {
   readonly clock: Clock
   readonly logger: Pick<Logger, 'error'>
   readonly initial: { readonly head: Head; readonly liveSeq: number; readonly finding: Finding | null }
-  /** How long changes are gathered before the file is written; with the write itself well under a second. */
+  /**
+   * Delay before the file is written, in milliseconds. Together with the write it stays well below a second.
+   */
   readonly delayMs?: number
 }
 
-/** Keeps the head file at most a second behind the table; writes it once before it returns. */
+/**
+ * Creates a mirror that keeps the head file at most a second behind the table. Writes the file once before it
+ * resolves.
+ */
 export async function createHeadMirror(deps: HeadMirrorDeps): Promise<HeadMirror> {
   const { dataDir, key, clock, logger, initial, delayMs = 250 } = deps
   const key_id = keyIdOf(key)
@@ -122,13 +133,13 @@ export async function createHeadMirror(deps: HeadMirrorDeps): Promise<HeadMirror
   }
   let hasFailed = false
   function retry(err: unknown): void {
-    // Once: a full disk must not fill with lines about it.
+    // Log only the first failure, so that a full disk is not filled with log lines.
     if (!hasFailed) logger.error({ err }, 'the head of the audit log could not be written; trying again')
     hasFailed = true
     isBehind = true
     schedule(1000)
   }
-  // A full disk is no reason not to start: the file speaks of an older entry until it can be written.
+  // Start also on a full disk. The file refers to an older entry until it can be written.
   await write().catch((error: unknown) => {
     if (!isNoSpace(error)) throw error
     retry(error)

@@ -5,40 +5,40 @@ import type { Actor, Context } from '../lib/context.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What somebody did, in the words of the audit log. Never put a secret in here. */
+/** An action, with the terms of the audit log. It must not contain secrets. */
 export type HistoryEvent = {
   readonly action: AuditAction
   readonly resource: AuditResource
   readonly resourceId: string | null
   readonly key: string | null
   readonly workspaceId?: string | null
-  /** The user whose session it is; the resource itself if that is a user. */
+  /** The user of the session concerned; the resource itself if that is a user. */
   readonly userId?: string
   readonly summary: string
-  /** The whole records before and after, as the wire shows them; only fields that differ are kept. */
+  /** The whole records before and after, as in the API. Only fields that differ are recorded. */
   readonly before?: Fields
   readonly after?: Fields
-  /** Instead of the context's actor: a failed sign-in is anonymous, a sign-in is the user's. */
+  /** Replaces the context's actor: a failed sign-in is anonymous, a sign-in belongs to the user. */
   readonly actor?: Actor
-  /** What consoles refetch; the resource itself unless given. */
+  /** The entity that consoles refetch; the resource itself by default. */
   readonly changed?: ChangedEntity
-  /** What consoles refetch besides, whole: a change of one thing that shows in another. */
+  /** Another kind of entity that consoles refetch as a whole, because the change is visible there too. */
   readonly alsoChanged?: ChangedEntity
-  /** The frames SDKs hear, when this is about a prompt that is or was served. A move is heard in two places. */
+  /** Frames for SDKs, if the event concerns a prompt that is or was served. A move has two. */
   readonly promptEvents?: readonly PromptFacts[]
 }
 
 export type PromptFacts = Omit<PromptEvent, 'seq'>
 
 export type History = {
-  /** Writes the audit row inside the transaction and announces the change once it is on disk. */
+  /** Writes the audit row in the transaction, and announces the change once it is on disk. */
   record(tx: Tx, ctx: Context, event: HistoryEvent): Promise<void>
 }
 
 export type Reminder = {
   /**
-   * Says once more to these clients what stands already. It has a number of its own, so that nobody takes it for a
-   * repeat; nothing changed, so it is neither audited nor replayed.
+   * Sends the current state to these clients again. The frame has its own sequence number, so that it is not
+   * ignored as a repetition. Nothing changed, so it is neither audited nor replayed.
    */
   remind(tx: Tx, event: PromptFacts, clients: ReadonlySet<string>): Promise<void>
 }

@@ -2,8 +2,8 @@ import { knownKeys, readChainKeys } from './chain-key.ts'
 import { isHeadSigned, readHead } from './head-file.ts'
 
 /**
- * Returns the newest audit entry that the signed head file proves; null if the file or the key proves nothing. The file
- * is written after the entry is durable, so a store without that entry has lost it.
+ * Returns the newest audit entry that the signed head file proves; null if file or key prove nothing. The
+ * file is written after the entry is durable, so a store without that entry has lost it.
  */
 export async function knownAuditEntry(dataDir: string): Promise<number | null> {
   const head = await readHead(dataDir)

@@ -12,7 +12,7 @@ import type { History, HistoryEvent, Reminder } from './history.ts'
 
 type Announced = Extract<Announcement, { kind: 'frame' }>
 
-/** Lengths in the log, in UTF-16 units. */
+/** Maximum lengths in the log, in UTF-16 code units. */
 const bounds = { summary: 500, name: 128, key: 200, id: 128, ip: 64 }
 
 const textOrNull = (text: string | null | undefined, max: number): string | null =>
@@ -22,7 +22,7 @@ function unsealed(ctx: Context, event: HistoryEvent, last: Head, notBefore: numb
   const actor = event.actor ?? ctx.actor
   return {
     id: last.id + 1,
-    // Never runs backwards, so that a time range is a range of ids, also while the computer's clock is behind.
+    // Never decreases, even if the clock is behind, so that a time range is a range of ids.
     created_at: Math.max(ctx.now.getTime(), notBefore),
     actor: plainText(actor.name, bounds.name),
     actor_id: textOrNull(actor.id, bounds.id),
@@ -40,7 +40,7 @@ function unsealed(ctx: Context, event: HistoryEvent, last: Head, notBefore: numb
   }
 }
 
-/** The frames of an event in the order they are sent: SDKs first, then what consoles refetch. */
+/** Returns the frames of an event in sending order: those for SDKs, then those for consoles. */
 function framesOf(event: HistoryEvent, auditId: number, seq: number): Announced[] {
   const { promptEvents = [], resourceId, workspaceId = null } = event
   const frames: Announced[] = []
@@ -95,13 +95,19 @@ async function storeFrame(
 export type RecorderDeps = {
   readonly bus: Bus
   readonly key: KeyObject
-  /** Told of each entry once it is on disk, in commit order. */
+  /** Called for each entry once it is on disk, in commit order. */
   readonly onDurable: (head: Head, liveSeq: number) => void
 }
 
-/** One audit row, sealed onto the chain, and its live frames, all inside the caller's transaction. */
+/**
+ * Creates the recorder. It writes an audit row, sealed onto the chain, and its live frames in the caller's
+ * transaction.
+ */
 export function createRecorder({ bus, key, onDurable }: RecorderDeps): History & Reminder {
-  /** Two entries of one transaction must not both follow the same row, nor two frames the same number. */
+  /**
+   * Serializes the entries of a transaction: two must not follow the same row, nor two frames have the same
+   * number.
+   */
   const turns = new WeakMap<Tx, Promise<void>>()
 
   const recordNow = async (tx: Tx, ctx: Context, event: HistoryEvent) => {
@@ -125,7 +131,8 @@ export function createRecorder({ bus, key, onDurable }: RecorderDeps): History &
   }
 
   const inTurn = (tx: Tx, work: () => Promise<void>): Promise<void> => {
-    // A turn that failed was undone with its savepoint, or the whole transaction is: the next one is not its victim.
+    // A failed entry was rolled back with its savepoint, or the transaction will be. It must not fail the
+    // next entry.
     const before = (turns.get(tx) ?? Promise.resolve()).catch(() => undefined)
     const turn = before.then(work)
     turns.set(tx, turn)

@@ -11,15 +11,15 @@ export type ReplayedFrame = {
 }
 
 export type Missed =
-  /** Everything announced to that audience after the asked number, oldest first. */
+  /** Everything announced to that audience after the given number, oldest first. */
   | { readonly kind: 'frames'; readonly frames: readonly ReplayedFrame[] }
-  /** Too far behind, or ahead of us: only fetching everything helps. */
+  /** The client is too far behind, or ahead of the service, and must fetch everything again. */
   | { readonly kind: 'resync'; readonly seq: number }
 
 export type Replay = {
-  /** The newest number that is on disk. */
+  /** Returns the newest sequence number that is on disk. */
   seq(): Promise<number>
-  /** What a client missed since `since`. `namespace` null: what consoles hear. */
+  /** Returns what a client missed since `since`. `namespace` is null for consoles. */
   missed(since: number, namespace: string | null): Promise<Missed>
 }
 
@@ -34,7 +34,8 @@ export function createReplay(db: Db): Replay {
       const rows = await (namespace === null
         ? consoleEventsAfter(db.read, { seq: since })
         : namespaceEventsAfter(db.read, { seq: since, namespace }))
-      // Read after the rows: whatever was pruned before they were read makes the difference larger.
+      // Read the newest number after the rows: frames that were pruned before the rows were read then count
+      // as missed.
       const seq = await liveSeq(db.read)
       await db.settled()
       if (since > seq || seq - since > replayDepth) return { kind: 'resync', seq }
@@ -45,7 +46,7 @@ export function createReplay(db: Db): Replay {
 
 function toFrame(row: EventsTable): ReplayedFrame {
   return {
-    // Written by `record` from a typed frame.
+    // `record` wrote it from a typed frame.
     frame: { ...JSON.parse(row.payload), seq: row.seq },
     namespace: row.namespace,
     workspaceId: row.workspace_id,

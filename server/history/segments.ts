@@ -6,17 +6,17 @@ import { isSealed, keyIdOf } from './chain.ts'
 import { type HeadState, isHeadSigned } from './head-file.ts'
 import { tableHead } from './table-head.ts'
 
-/** A genuine entry from which another key seals the log. `digest` covers every row before it. */
+/** A genuine entry at which another key starts to seal the log. `digest` covers every row before it. */
 export type Anchor = { readonly row: AuditTable; readonly key: KeyObject; readonly digest: string }
 
-/** Entries in a row that one key sealed. */
+/** Consecutive entries that one key sealed. */
 export type Segment = {
   readonly from: number
   /** Inclusive. */
   readonly upTo: number
-  /** Null when the key is not known. */
+  /** Null if the key is unknown. */
   readonly key: KeyObject | null
-  /** The entry after the segment, which holds its digest; null at the end of the log. */
+  /** The entry after the segment, which contains its digest; null at the end of the log. */
   readonly next: Anchor | null
 }
 
@@ -30,7 +30,7 @@ function digestOf(row: AuditTable): string | null {
   return typeof digest === 'string' ? digest : null
 }
 
-/** The genuine entries that say: what stands before was sealed with another key. Oldest first. */
+/** Returns the genuine entries at which the key changed, oldest first. */
 async function anchorsOf(q: Query, keys: readonly KeyObject[]): Promise<Anchor[]> {
   const anchors: Anchor[] = []
   for (const row of await restoreEntries(q, {})) {
@@ -45,7 +45,7 @@ async function anchorsOf(q: Query, keys: readonly KeyObject[]): Promise<Anchor[]
 const firstRow = async (q: Query) =>
   (await entriesAfter(q, { after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: 1 }))[0]
 
-/** Splits the log where its key changed. */
+/** Splits the log at each change of its key. */
 export async function segmentsOf(q: Query, keys: readonly KeyObject[], upTo: number): Promise<Segment[]> {
   const anchors = await anchorsOf(q, keys)
   const [first = null] = anchors
@@ -64,20 +64,20 @@ export async function segmentsOf(q: Query, keys: readonly KeyObject[], upTo: num
   return segments
 }
 
-/** How the key in use fits the log: it sealed its end, an earlier part, or nothing of it. */
+/** The part of the log that the current key sealed: its end, an earlier part, or nothing. */
 export type KeyFit = 'end' | 'earlier' | 'none'
 
-/** An entry that starts a chain under a key that is not known. */
+/** Returns true for an entry that starts a chain with an unknown key. */
 const startsForeignChain = (keys: readonly KeyObject[], row: AuditTable): boolean =>
   digestOf(row) !== null && sealerOf(keys, row) === null
 
-/** True for the entry that a change of the key leaves, whoever sealed it. */
+/** Returns true if the row has the form of an entry for a change of the key, whoever sealed it. */
 export const isAnchorShaped = (row: AuditTable): boolean =>
   row.action === 'restore' && row.actor_kind === 'system' && digestOf(row) !== null
 
 /**
- * Returns the known key that sealed the end of the log, or null. One edited row, or a lost head file, does not make a
- * key look foreign.
+ * Returns the known key that sealed the end of the log, or null. An edited row or a missing head file does
+ * not make a key count as unknown.
  */
 async function sealerOfEnd(q: Query, keys: readonly KeyObject[], head: HeadState): Promise<KeyObject | null> {
   const { id } = await tableHead(q)
@@ -95,7 +95,7 @@ async function sealerOfEnd(q: Query, keys: readonly KeyObject[], head: HeadState
 
 export type Fit = { readonly kind: KeyFit; readonly sealer: KeyObject | null }
 
-/** Compares the key in use with the log. */
+/** Compares the current key with the log. `sealer` is the known key that sealed the end of the log. */
 export async function fitOf(
   q: Query,
   current: KeyObject,

@@ -9,12 +9,12 @@ export type KeySituation = {
   readonly fit: KeyFit
   readonly table: Head
   readonly head: HeadState
-  /** This is the first start after a restore, whose log another key may have sealed. */
+  /** True at the first start after a restore, whose log another key may have sealed. */
   readonly isRestored: boolean
   readonly dataDir: string
 }
 
-/** Refuses a key that sealed nothing of the log, and saves one that is new or not yet in the checksummed form. */
+/** Throws if the key sealed nothing of the log. Saves a key that is new or has no checksum yet. */
 export async function settleKeys(situation: KeySituation): Promise<void> {
   const { chainKeys, fit, table, isRestored, dataDir } = situation
   if (fit === 'none' && !isRestored && !chainKeys.isReplacement) {
@@ -22,12 +22,13 @@ export async function settleKeys(situation: KeySituation): Promise<void> {
   }
   if (!chainKeys.isUnsaved) return
   if (chainKeys.isNew) {
-    // Before the key itself: a start that is cut off in between must find that the key was made here.
+    // Write the copy first. If only the key existed after a crash, the next start would refuse it as a
+    // foreign key.
     if (table.id > 0) await chainKeys.keepCopy()
     await chainKeys.save()
     return
   }
-  // Any 32 bytes could be a key: they are rewritten only once they verified a part of the log.
+  // Any 32 bytes could be a key, so the file is rewritten only once the key has verified a part of the log.
   if (isProven(situation)) await chainKeys.save()
 }
 

@@ -10,18 +10,21 @@ export type Break = { readonly id: number | null; readonly reason: string }
 type Scene = {
   readonly q: Query
   readonly key: KeyObject
-  /** The first row that is not what should stand there. */
+  /** The first row that is not the expected one. */
   readonly row: AuditTable
-  /** The last good entry before it. */
+  /** The last valid entry before it. */
   readonly previous: Head
   readonly upTo: number
   readonly pause: () => Promise<void>
 }
 
-/** How far a row may have been renumbered to be recognised as itself. */
+/** Maximum distance at which a renumbered row is recognized. */
 const shiftSearched = 1000
 
-/** Names what became of the entry that should follow `previous`: edited, deleted, inserted, moved, or all rewritten. */
+/**
+ * Determines what happened to the entry that should follow `previous`: edited, deleted, inserted, moved, or
+ * rewritten with all others.
+ */
 export async function nameBreak(scene: Scene): Promise<Break> {
   const { key, row, previous } = scene
   const id = previous.id + 1
@@ -70,7 +73,7 @@ export async function nameBreak(scene: Scene): Promise<Break> {
   return { id, reason: `Entry ${id} was changed after it was written, or was not written by this service` }
 }
 
-/** The number the row was sealed under, looked for near its place. */
+/** Returns the id under which the row was sealed, searched near its current id. Null if not found. */
 function originalNumber(key: KeyObject, row: AuditTable): number | null {
   for (let distance = 1; distance <= shiftSearched; distance += 1) {
     for (const id of [row.id + distance, row.id - distance]) {
@@ -80,7 +83,7 @@ function originalNumber(key: KeyObject, row: AuditTable): number | null {
   return null
 }
 
-/** Where the genuine successor of `previous` stands now, if it is still in the table. */
+/** Returns the current id of the genuine successor of `previous`, or null if it is not in the table. */
 async function findDisplaced({ q, key, row, previous, upTo, pause }: Scene): Promise<number | null> {
   for (let after = row.id; ; ) {
     const rows = await entriesAfter(q, { after, upTo, limit: chunkRows })
@@ -95,7 +98,10 @@ async function findDisplaced({ q, key, row, previous, upTo, pause }: Scene): Pro
   }
 }
 
-/** Whether the rest of the table, a sample of it when it is long, was written by somebody without the key. */
+/**
+ * Returns true if no row, or no row of a sample if there are many, has a valid seal: the table was rewritten
+ * without the key.
+ */
 async function isAllForeign({ q, key, row, upTo }: Scene): Promise<boolean> {
   if (row.id !== 1 || upTo < 2) return false
   const step = Math.max(1, Math.floor(upTo / 50))

@@ -16,11 +16,11 @@ export type VerifyDeps = {
   readonly keys: ChainKeys
   readonly head: () => Promise<HeadState>
   readonly now: Date
-  /** Awaited after each few milliseconds of work; may wait longer, or throw to give up. */
+  /** Awaited after each few milliseconds of work. It may wait, or throw to stop the verification. */
   readonly pause?: () => Promise<void>
 }
 
-/** Part of the log whose key is not known. `anchor` follows it and holds its digest. */
+/** A part of the log whose key is unknown. `anchor` follows it and contains its digest. */
 type Gap = { readonly from: number; readonly anchor: Anchor }
 type Walked = { readonly gap: Gap | null; readonly broken: Break | null }
 
@@ -29,10 +29,14 @@ const keyMissing =
 const keyForeign =
   'The key in keys/audit.key is not the one that sealed the log, so nothing can be verified. That is no sign of tampering with entries: put the right key back.'
 
-/** Checks the whole chain in small steps. Finds the first entry that is not what was written, and what became of it. */
+/**
+ * Verifies the whole chain in small steps. Reports the first entry that is not as written, and what happened
+ * to it.
+ */
 export async function verifyChain(deps: VerifyDeps): Promise<ChainReport> {
   const { q, keys, now } = deps
-  // The head file is read first: it only ever refers to rows that are in the table already.
+  // Read the head file first, so that it refers only to rows that are in the table already. Later rows cause
+  // no finding.
   const headState = await deps.head()
   const table = await tableHead(q)
   const report = (
@@ -60,7 +64,6 @@ export async function verifyChain(deps: VerifyDeps): Promise<ChainReport> {
     return report('broken', { first_broken_id: broken.id, reason: broken.reason, unverifiable_before })
   }
   const finding = await examineHead(q, knownKeys(keys), headState, now)
-  // What was in order while the table was read and is not any more was appended meanwhile.
   if (finding !== null) {
     const first_broken_id = finding.kind === 'head_missing' ? null : finding.id
     return report('broken', { first_broken_id, reason: finding.detail, unverifiable_before })
@@ -83,7 +86,7 @@ function gapReason({ from, anchor: { row } }: Gap): string {
   return `${known} ${why} Put that key into the keys folder as keys/audit-old.key, and start again, to verify them.`
 }
 
-/** Says which entries another key than the current one sealed, and verified. */
+/** Returns a note about entries that were verified with other keys than the current one, or null. */
 function noteOf(current: KeyObject, segments: readonly Segment[]): string | null {
   const parts = segments.flatMap(({ from, upTo, key }) =>
     key === null || key.equals(current) ? [] : [`entries ${from} to ${upTo} with the key ${keyIdOf(key)}`],
@@ -124,7 +127,7 @@ async function walk(
 type SegmentEnd =
   | { readonly kind: 'whole'; readonly last: Head }
   | { readonly kind: 'broken'; readonly broken: Break }
-  /** From here on a key sealed that is not known. */
+  /** An unknown key sealed the entries from here on. */
   | { readonly kind: 'foreign'; readonly from: number }
 
 async function walkSegment(given: {
@@ -132,7 +135,7 @@ async function walkSegment(given: {
   readonly key: KeyObject
   readonly previous: Head
   readonly upTo: number
-  /** A genuine entry with the digest of these rows follows. */
+  /** True if a genuine entry with the digest of these rows follows. */
   readonly isFollowed: boolean
   readonly pause: () => Promise<void>
 }): Promise<SegmentEnd> {

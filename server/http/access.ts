@@ -7,13 +7,16 @@ export type PermissionOverrides = () => Partial<Record<Permission, Role>>
 
 type Denial = 'session_only' | 'limited_token' | 'blocked' | 'role'
 
-/** The role that an endpoint needs; null: any valid token will do. */
+/** Returns the role that an endpoint requires. Null: any valid token suffices. */
 function roleOf({ permission }: Endpoint, overrides: PermissionOverrides): Role | null {
   if (permission === 'public' || permission === 'signed_in') return null
   return overrides()[permission] ?? permissionRoles[permission]
 }
 
-/** Returns why this identity may not call this endpoint; null if it may. Routes and live frames both go by it. */
+/**
+ * Returns why this identity may not call this endpoint, or null if it may. Used for routes and for live
+ * frames.
+ */
 export function denialOf(
   endpoint: Endpoint,
   identity: Identity,
@@ -27,7 +30,7 @@ export function denialOf(
   return required === null || (role !== null && hasRole(role, required)) ? null : 'role'
 }
 
-/** Throws the 403 if this identity may not call this endpoint. */
+/** Throws a 403 if this identity may not call this endpoint. */
 export function requireAccess(endpoint: Endpoint, identity: Identity, overrides: PermissionOverrides): void {
   const denial = denialOf(endpoint, identity, overrides)
   if (denial === null) return
@@ -54,7 +57,9 @@ export function requireAccess(endpoint: Endpoint, identity: Identity, overrides:
   })
 }
 
-/** The token of an `Authorization: Bearer …` header; null when there is none or it is of another scheme. */
+/**
+ * Returns the token of an `Authorization: Bearer …` header. Null if there is none or it has another scheme.
+ */
 export function bearerToken(header: string | undefined): string | null {
   return /^Bearer +([^\s]+)$/i.exec(header ?? '')?.[1] ?? null
 }

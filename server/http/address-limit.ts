@@ -7,18 +7,18 @@ import { refuseConnection } from './refuse.ts'
 
 export type AddressLimit = {
   readonly perAddress: number
-  /** Returns true for loopback and trusted proxies, which carry the connections of many. */
+  /** Returns true for loopback and trusted proxies, because they carry the connections of many clients. */
   readonly isExempt: (address: string) => boolean
   readonly onRefused: (address: string) => void
 }
 
-/** How long a refused peer has to read why. */
+/** Time that a refused client has to read the reply, in milliseconds. */
 const graceMs = 1000
 
-/** Refuses connections of an address that holds too many. An IPv6 host counts with its /64. */
+/** Refuses connections from an address with too many. IPv6 addresses are counted by /64 prefix. */
 export function limitAddresses(server: Server, { perAddress, isExempt, onRefused }: AddressLimit): void {
   const counts = new Map<string, number>()
-  /** A connection that offered h2c is announced a second time. */
+  /** Sockets that are counted. A connection that offered h2c emits `connection` a second time. */
   const known = new WeakSet<Socket>()
   server.on('connection', (socket: Socket) => {
     const address = normaliseAddress(socket.remoteAddress ?? '')
@@ -40,7 +40,10 @@ export function limitAddresses(server: Server, { perAddress, isExempt, onRefused
   })
 }
 
-/** What the peer sends is dropped, or its end would reset the connection before the reply was read. */
+/**
+ * Sends the reply and drops what the client sends. Otherwise the connection would be reset before the client
+ * reads the reply.
+ */
 function refuse(socket: Socket): void {
   const problem = fail('rate_limited', {
     detail: 'There are too many connections from your address already. Close some, or try again later.',

@@ -11,13 +11,13 @@ type EventAnswer = {
   readonly path: string
   readonly turn: Turn
   readonly handle: (signal: AbortSignal) => Promise<unknown>
-  /** Calls `end` when the caller's access ends; returns the function that stops watching. */
+  /** Calls `end` when the caller's access ends. Returns a function that stops watching. */
   readonly watchAccess: (end: (problem: Problem) => void) => () => void
 }
 
 /**
- * Answers with the events of a handler. The stream ends early when the caller leaves, or with an `error` event when the
- * caller's access ends. Throws that problem when no event was sent yet.
+ * Replies with the events of a handler. The stream ends early if the caller disconnects, or with an `error`
+ * event if the caller's access ends. Throws that problem if no event was sent yet.
  */
 export async function answerWithEvents(answer: EventAnswer): Promise<void> {
   const { res, head, path, turn, handle, watchAccess } = answer
@@ -40,7 +40,7 @@ export async function answerWithEvents(answer: EventAnswer): Promise<void> {
   if (ended !== null && !res.headersSent) throw ended
 }
 
-/** Returns a controller that aborts when the caller leaves before the reply is whole. */
+/** Returns a controller that aborts if the caller disconnects before the reply is complete. */
 export function abortWhenGone(res: ServerResponse): AbortController {
   const controller = new AbortController()
   res.once('close', () => {

@@ -1,14 +1,18 @@
 import { Histogram, type Registry } from 'prom-client'
 import type { Run } from '../../contract/run.ts'
 
-/** Names that an app or a caller may make up: the first so many are told apart. */
+/**
+ * Maximum number of distinct model names in metrics, because callers can choose them. Further ones count as
+ * `other`.
+ */
 const mostNames = 100
 
 const labelNames = ['provider', 'model', 'source', 'status'] as const
 
 /**
- * Model calls under the names and buckets of the OpenTelemetry conventions for generative AI clients
- * (gen_ai.client.operation.duration and gen_ai.client.token.usage). Calls of the service only, not what apps report.
+ * Metrics of model calls with the names and buckets of the OpenTelemetry conventions for generative AI
+ * clients (gen_ai.client.operation.duration and gen_ai.client.token.usage). They cover calls of the service,
+ * not runs that apps report.
  */
 export function callMetrics(registers: Registry[]): (run: Run) => void {
   const duration = new Histogram({
@@ -35,7 +39,7 @@ export function callMetrics(registers: Registry[]): (run: Run) => void {
   }
 
   return (run) => {
-    // Providers and sources are few and our own: only built-in ones can be called.
+    // Providers and sources need no limit: only built-in ones exist.
     const labels = { provider: run.provider, model: modelOf(run), source: run.source, status: run.status }
     duration.observe(labels, run.latency_ms / 1000)
     if (run.tokens_estimated) return

@@ -4,7 +4,10 @@ import { refuseConnection } from './refuse.ts'
 
 type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
 
-/** A request line beyond this, in bytes, is what fills Node's limit of 16 KiB for it and the headers together. */
+/**
+ * A longer request line, in bytes, counts as the cause when request line and headers exceed Node's limit of
+ * 16 KiB.
+ */
 const longLine = 8 * 1024
 
 function overflow({ rawPacket = Buffer.alloc(0) }: ParserError): Problem {
@@ -21,7 +24,7 @@ function problemOf(error: ParserError): Problem {
   return fail('request.malformed', { detail: 'This is not HTTP that can be read.' })
 }
 
-/** Answers what Node's parser refuses before there is a request. */
+/** Replies to requests that Node's parser rejects. */
 export function answerClientErrors(server: Server): void {
   server.on('clientError', (error: ParserError, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()

@@ -22,7 +22,10 @@ const exposedHeaders = [
   'X-Request-Id',
 ].join(', ')
 
-/** Returns the headers that let a page of an allowed origin read a reply, errors included; none for everybody else. */
+/**
+ * Returns the headers that let a page of an allowed origin read a reply, errors included. Empty for other
+ * origins.
+ */
 export function corsHeaders(guard: Guard, { headers }: IncomingMessage): Record<string, string> {
   const origin = guard.corsOrigin(headers)
   if (origin === null) return {}
@@ -34,8 +37,9 @@ export function corsHeaders(guard: Guard, { headers }: IncomingMessage): Record<
 }
 
 /**
- * Answers a CORS preflight (Fetch standard, 4.8) before authentication, as browsers send none with it. Returns false for
- * every other request, and for a page that may not call this service: that one gets the guard's refusal.
+ * Replies to a CORS preflight (Fetch standard, 4.8) before authentication, because browsers send no
+ * credentials with it. Returns false for other requests, and for pages that may not call this service, which
+ * the guard then refuses.
  */
 export function answerPreflight(guard: Guard, req: IncomingMessage, res: ServerResponse, requestId: string) {
   const { origin, ...headers } = req.headers
@@ -51,7 +55,7 @@ export function answerPreflight(guard: Guard, req: IncomingMessage, res: ServerR
     'access-control-allow-methods': 'GET, HEAD, POST, PATCH, PUT, DELETE',
     'access-control-allow-headers': requestHeaders,
     'access-control-max-age': '600',
-    // Chrome asks before a public page calls a machine of a private network.
+    // Chrome asks for this before a public page calls a host in a private network.
     ...(headers['access-control-request-private-network'] === 'true' && {
       'access-control-allow-private-network': 'true',
     }),

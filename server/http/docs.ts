@@ -13,7 +13,7 @@ import { otelNames } from '../../contract/run-otel.ts'
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 const json = (value: unknown) => escapeHtml(JSON.stringify(value, null, 2))
 
-/** A description that names the section leads to it. */
+/** Turns the section's name in a description into a link. */
 const linked = (html: string) => html.replace('Who may do what', '<a href="#who">Who may do what</a>')
 
 const style = `
@@ -28,7 +28,10 @@ code, pre { font: 12.5px/1.5 ui-monospace, monospace } pre { background: var(--r
 .method { display: inline-block; width: 4.5rem; font-weight: 600 } .soft { color: var(--soft) } table { border-collapse: collapse }
 td, th { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid var(--line) }`
 
-/** The documentation as one page without script: made from the endpoint tables, so it cannot disagree with them. */
+/**
+ * Renders the API documentation as one page without scripts. It is generated from the endpoint tables, so
+ * both always agree.
+ */
 export function renderDocs(endpoints: readonly Endpoint[], version: string): string {
   const tags = [...new Set(endpoints.map((endpoint) => endpoint.tag))]
   const sections = tags.map((tag) => {
@@ -60,7 +63,7 @@ provider, model, source and status; estimated tokens are left out.</p>
 <table><tr><th>Status</th><th>Code</th><th>Title</th></tr>${codes.join('')}</table></main></html>`
 }
 
-/** Roles and permissions, and what a protected environment takes besides. */
+/** Renders roles, permissions and the rules of protected environments. */
 function whoMayWhat(): string {
   const means = roles.map(
     (role) => `<tr><td><code>${role}</code></td><td>${escapeHtml(roleMeans[role])}</td></tr>`,

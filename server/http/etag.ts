@@ -1,4 +1,4 @@
-/** The ETag of a reply of the form `{"data": {"etag": …}}`; null for any other. */
+/** Returns the ETag of a reply of the form `{"data": {"etag": …}}`; null for any other. */
 export function etagOf(json: string): string | null {
   const reply: unknown = JSON.parse(json)
   const data: unknown = typeof reply === 'object' && reply !== null ? Reflect.get(reply, 'data') : null
@@ -6,7 +6,10 @@ export function etagOf(json: string): string | null {
   return typeof etag === 'string' ? etag : null
 }
 
-/** Whether `If-None-Match` names this state: then there is nothing to send. Weak comparison (RFC 9110, 13.1.2). */
+/**
+ * Returns true if `If-None-Match` contains this ETag, so that no body is sent. Weak comparison (RFC 9110,
+ * 13.1.2).
+ */
 export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch === etag) return true

@@ -2,16 +2,18 @@ import type { Context } from '../lib/context.ts'
 import { problemBody, toProblem } from './problem.ts'
 import type { EventReply, StreamedEvent } from './route.ts'
 
-/** What work that streams is given to tell how it goes. */
+/** Callbacks with which streaming work reports its progress. */
 export type Teller = {
   readonly tell: (event: string, data: unknown) => void
-  /** Until it is called the reply may still be a plain problem; from then on a failure is an `error` event. */
+  /**
+   * Call it before the first event. An earlier error becomes a problem reply, a later one an `error` event.
+   */
   readonly onBegun: () => void
 }
 
 /**
- * Runs `work` and gives its events as they come: what it tells, then `done` with what it resolves to, or `error` with
- * problem details. Throws what it throws before it has begun.
+ * Runs `work` and returns its events as they occur: those of `tell`, then `done` with the result, or `error`
+ * with problem details. Rejects if `work` fails before `onBegun`.
  */
 export async function eventsOf(
   ctx: Context,

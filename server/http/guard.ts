@@ -4,27 +4,28 @@ import { fail, type Problem } from '../lib/fail.ts'
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 type GuardOptions = {
-  /** The configured bind address; a wildcard adds no name, so it fails closed. */
+  /** The configured bind address. A wildcard is not an allowed host name, so it allows nothing. */
   readonly host: string
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
 }
 
 export type Guard = {
-  /** Null when the request may go on; else why not. Runs before every route and upgrade. */
+  /** Returns null if the request may continue, otherwise the problem. Runs before every route and upgrade. */
   refuse(headers: IncomingHttpHeaders): Problem | null
-  /** The origin to answer CORS with: one the operator allowed, never the page's own. */
+  /** Returns the origin for CORS headers if the operator allowed it, otherwise null. */
   corsOrigin(headers: IncomingHttpHeaders): string | null
 }
 
-/** The host of an http(s) URL without its default port; null for anything else. */
+/** Returns the host of an http(s) URL without its default port; null for anything else. */
 function hostOf(url: string): string | null {
   return /^https?:\/\//i.test(url) && URL.canParse(url) ? new URL(url).host : null
 }
 
 /**
- * Stops DNS rebinding (the Host must be a name of ours) and foreign pages (an Origin must be ours or allowed).
- * Loopback names count with any port, so that a forwarded port works.
+ * Prevents DNS rebinding (the Host header must name this service) and calls by foreign pages (an Origin must
+ * be the service's own or allowed). Loopback names are accepted with any port, so that a forwarded port
+ * works.
  */
 export function createGuard({ host, allowedHosts, allowedOrigins }: GuardOptions): Guard {
   const isWildcard = host === '0.0.0.0' || host === '::'
@@ -51,7 +52,7 @@ export function createGuard({ host, allowedHosts, allowedOrigins }: GuardOptions
       const { origin } = headers
       if (origin === undefined || origins.has(origin)) return null
       const own = hostOf(`http://${headers.host}`)
-      // Two that cannot be parsed are not the same host.
+      // Two hosts that cannot be parsed are not equal.
       if (own !== null && hostOf(origin) === own) return null
       return fail('auth.forbidden', {
         detail: 'Pages of that origin may not call this service. Set ALLOWED_ORIGINS to add one.',

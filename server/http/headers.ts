@@ -3,7 +3,7 @@ import helmet from 'helmet'
 
 type Headers = Readonly<Record<string, string>>
 
-/** Runs helmet once and keeps what it set: the headers are the same for every reply. */
+/** Runs helmet once and stores its headers, because they are the same for every reply. */
 function collect(options: Parameters<typeof helmet>[0]): Headers {
   const headers: Record<string, string> = {}
   const response = {
@@ -18,7 +18,7 @@ function collect(options: Parameters<typeof helmet>[0]): Headers {
   return headers
 }
 
-/** Nothing a console or an API needs but writing to the clipboard; helmet has no such header. */
+/** Denies every browser feature except writing to the clipboard. helmet has no such header. */
 const permissionsPolicy = [
   ...[
     'accelerometer',
@@ -37,7 +37,7 @@ const permissionsPolicy = [
   .concat('clipboard-write=(self)')
   .join(', ')
 
-/** Plain HTTP on this machine or a LAN: no HSTS and no upgrade of requests until there is TLS. */
+/** No HSTS and no upgrade of requests, because plain HTTP is used on this machine or a LAN. */
 const common = { strictTransportSecurity: false } as const
 
 export const apiHeaders: Headers = {
@@ -52,7 +52,9 @@ export const apiHeaders: Headers = {
   'cache-control': 'no-store',
 }
 
-/** For the console and the documentation. Mantine sets style attributes; nothing runs inline script. */
+/**
+ * Headers of the console and the documentation. Mantine sets style attributes; there are no inline scripts.
+ */
 export const pageHeaders: Headers = {
   ...collect({
     ...common,

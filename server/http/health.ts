@@ -9,7 +9,7 @@ const reasons = {
   store_unavailable: 'The store failed and takes nothing more; the next start reads the disk.',
 } as const
 
-/** Returns what `/health` says about the store. */
+/** Returns the state of the store for `/health`. */
 export function storeHealth(status: DbStatus): Pick<Health, 'ok' | 'status' | 'reason'> {
   if (status.state !== 'open')
     return { ok: false, status: 'store_unavailable', reason: reasons.store_unavailable }

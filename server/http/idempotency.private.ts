@@ -7,10 +7,13 @@ export type PrivateReplies = {
 }
 
 const keptForMs = 3_600_000
-/** Characters of all replies and their names together; the oldest are evicted first. */
+/** Maximum number of characters of all replies and their keys. The oldest are evicted first. */
 const mostLength = 16 * 1024 * 1024
 
-/** Replies that must not reach the disk, for repeats that come soon: a lost connection, not a lost day. */
+/**
+ * Stores replies that must not be written to disk, in memory for an hour. This covers repetitions after a
+ * lost connection.
+ */
 export function createPrivateReplies(): PrivateReplies {
   const replies = new Map<string, { reply: Reply; until: number }>()
   let length = 0

@@ -44,7 +44,7 @@ export async function forget(q: Query, { actor, route, key }: IdempotencyKey): P
     .execute()
 }
 
-/** Removes what is older than `before`, a bounded number at a time. */
+/** Deletes up to 20 keys that are older than `before`. */
 export async function forgetOld(q: Query, before: number): Promise<void> {
   const old = await q
     .selectFrom('idempotency_keys')

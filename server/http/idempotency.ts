@@ -14,16 +14,16 @@ import {
 } from './idempotency.store.ts'
 
 const keptForMs = 24 * 3_600_000
-/** Replies longer than this are not kept; no create or publish comes near. */
+/** Maximum number of characters of a stored reply. Replies to creating or publishing are far shorter. */
 const maxReplyLength = 512 * 1024
 
 export type Reply = { readonly status: number; readonly json: string }
 
 export type Idempotency = {
-  /** Runs `answer` once per key: a repeat gets the first reply, a repeat with another body 409. */
+  /** Runs `answer` once per key. A repetition gets the first reply, a repetition with another body a 409. */
   once(
     ctx: Context,
-    /** `isPrivate`: the reply never reaches the disk. */
+    /** With `isPrivate` the reply is not written to disk. */
     of: { readonly name: string; readonly key: string | undefined; readonly isPrivate: boolean },
     body: unknown,
     answer: () => Promise<Reply>,
@@ -36,8 +36,9 @@ export type IdempotencyDeps = {
 }
 
 /**
- * The key is stored before the work and its reply after it. If the service dies in between, nobody can know whether
- * the work took effect: a repeat is told so instead of doing it twice. A failed attempt frees its key.
+ * Stores the key before the work and the reply after it. If the service ends in between, it is unknown
+ * whether the work took effect: a repetition gets a 409 instead of running again. A failed attempt releases
+ * its key.
  */
 export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotency {
   const privately = createPrivateReplies()

@@ -7,18 +7,21 @@ import { emptyAsAbsent } from '../lib/empty-as-absent.ts'
 import { fail, invalid } from '../lib/fail.ts'
 import { invalidRequest } from './problem.ts'
 
-/** The most a request body may hold. */
+/** Maximum size of a request body in bytes. */
 export const maxBodyBytes = 1024 * 1024
 
 const NoBody = z.strictObject({}).optional()
 const NoQuery = z.strictObject({})
 
-/** Repeated parameters become a list; the schema says which may be repeated. */
+/**
+ * Converts query parameters to an object. Repeated parameters become a list; the schema decides which may be
+ * repeated.
+ */
 export function queryObject(search: URLSearchParams): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = {}
   for (const [name, value] of search) {
     const before = Object.hasOwn(query, name) ? query[name] : undefined
-    // Defined, not assigned: a parameter may be called `__proto__`.
+    // Define rather than assign, because a parameter may be called `__proto__`.
     Object.defineProperty(query, name, {
       value: before === undefined ? value : [before, value].flat(),
       enumerable: true,
@@ -29,7 +32,7 @@ export function queryObject(search: URLSearchParams): Record<string, string | st
   return query
 }
 
-/** Reads and decodes a JSON body; undefined when there is none. Throws 400, 413 or 415. */
+/** Reads and parses a JSON body. Returns undefined if there is none. Throws 400, 413, 415 or 422. */
 export async function readBody(req: IncomingMessage): Promise<unknown> {
   const hasBody =
     req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
@@ -70,7 +73,7 @@ export type Raw = {
   readonly body: unknown
 }
 
-/** A parameter that was repeated and is empty once says nothing that time. */
+/** Removes empty values from repeated parameters. */
 function withoutEmpty(given: Record<string, string | string[]>): Record<string, string | string[]> {
   const query = { ...given }
   for (const [name, value] of Object.entries(given)) {
@@ -81,7 +84,9 @@ function withoutEmpty(given: Record<string, string | string[]>): Record<string, 
   return query
 }
 
-/** Checks a request against its endpoint. A path that cannot name anything is 404, everything else wrong is 422. */
+/**
+ * Validates a request against its endpoint. Throws 404 for an invalid path parameter, 422 for anything else.
+ */
 export function parseInput(endpoint: Endpoint, raw: Raw): { params: unknown; query: unknown; body: unknown } {
   const params = endpoint.params?.safeParse(raw.params)
   if (params && !params.success) throw fail('not_found')

@@ -9,13 +9,13 @@ export type RequestMetrics = {
 }
 
 export type Metrics = RequestMetrics & {
-  /** A model call the service made. */
+  /** Records a model call of the service. */
   observeCall(run: Run): void
-  /** The Prometheus text format. */
+  /** Returns all metrics in the Prometheus text format. */
   render(): Promise<{ contentType: string; text: string }>
 }
 
-/** What the service measures about itself. Label values are bounded: routes are patterns, never paths. */
+/** Creates the metrics of the service. Label values are bounded: routes are patterns, never paths. */
 export function createMetrics({
   db,
   clientCount,

@@ -6,9 +6,13 @@ import { fail, Problem } from '../lib/fail.ts'
 import { type PermissionOverrides, requireAccess } from './access.ts'
 
 export type OpenStreams = LiveAccess & {
-  /** How often access was changed: pass what it was before the caller was identified to `watch`. */
+  /**
+   * Returns the number of changes of access. Read it before the caller is identified, and pass it to `watch`.
+   */
   generation(): number
-  /** Calls `end` once when the caller may no longer receive the reply. Returns what stops watching. */
+  /**
+   * Calls `end` once when the caller may no longer receive the reply. Returns a function that stops watching.
+   */
   watch(stream: Stream, end: (problem: Problem) => void): () => void
 }
 
@@ -28,10 +32,10 @@ export type OpenStreamsDeps = {
   readonly logger: Pick<Logger, 'error'>
 }
 
-/** The longest time `setTimeout` takes. */
+/** Maximum delay of `setTimeout`. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** The replies that are under way for a long time: each ends with the access of its caller. */
+/** Ends long replies when the access of their caller ends. */
 export function createOpenStreams({ authenticator, overrides, clock, logger }: OpenStreamsDeps): OpenStreams {
   const open = new Set<Watched>()
   let generation = 0
@@ -41,7 +45,7 @@ export function createOpenStreams({ authenticator, overrides, clock, logger }: O
     if (watched.timer !== null) clearTimeout(watched.timer)
   }
 
-  /** Looks again when the session or token ends by itself. */
+  /** Checks again when the session or token expires. */
   const arm = (watched: Watched, { expiresAt }: Identity) => {
     if (watched.timer !== null) clearTimeout(watched.timer)
     if (expiresAt === null) return

@@ -2,7 +2,7 @@ import { type ProblemCode, problems } from '../../contract/problem.ts'
 
 export const systemTag = 'System'
 
-/** Answers of the HTTP parser, which come before a route is known: every path can give them. */
+/** Errors of the HTTP parser. They come before routing, so every path can return them. */
 export const parserCodes = [
   'request.malformed',
   'request.timeout',
@@ -14,7 +14,7 @@ const problem = (description: string) => ({
   description,
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
-/** The problems of every path beside /api. */
+/** Errors of every path outside /api. */
 const always = Object.fromEntries(
   ([...parserCodes, 'request.misdirected'] as const).map((code) => [
     String(problems[code].status),
@@ -44,7 +44,7 @@ const health = (description: string, example: unknown) => ({
   content: { 'application/json': { schema: Health, example } },
 })
 
-/** The routes beside /api that programs call. */
+/** The routes outside /api that programs call. */
 export const systemPaths = {
   '/health': {
     get: {

@@ -7,10 +7,12 @@ import { parserCodes, systemPaths, systemTag } from './openapi.system.ts'
 
 type Json = Record<string, unknown>
 
-/** What schemas refer to by name: those that hold themselves. Collected while a document is made. */
+/** Named schemas: those that refer to themselves. Collected while the document is created. */
 type Shared = Record<string, Json>
 
-/** A named schema reads otherwise than it is written, where it fills in defaults: `Name`, and `NameInput`. */
+/**
+ * Converts a schema. A named schema with defaults differs between reply and request: `Name` and `NameInput`.
+ */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', shared: Shared): Json {
   const {
     $schema: _,
@@ -30,7 +32,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', shared: Shared): Js
   return moved(json)
 }
 
-/** The OpenAPI 3.1 description of the tables: every route, every reply, examples. */
+/** Creates the OpenAPI 3.1 description of the endpoint tables: every route, every reply, examples. */
 export function createOpenApi(endpoints: readonly Endpoint[], version: string): Json {
   const paths: Record<string, Record<string, Json>> = {}
   const shared: Shared = {}
@@ -148,7 +150,10 @@ function success(endpoint: Endpoint, shared: Shared): Json {
 
 const etagHeader = { ETag: { schema: { type: 'string' } } }
 
-/** One line of JSON lines has a schema; JSON and YAML hold one object; a file of another kind is text, or bytes. */
+/**
+ * Returns the content of a file reply: the schema of one line for JSON lines, an object for JSON and YAML,
+ * otherwise text or bytes.
+ */
 function fileContent(type: MediaType, line: Json): Json {
   if (type === 'application/x-ndjson') return line
   if (type === 'application/vnd.sqlite3') return { schema: { type: 'string', format: 'binary' } }
@@ -156,21 +161,21 @@ function fileContent(type: MediaType, line: Json): Json {
   return { schema: { type: isDocument ? 'object' : 'string' } }
 }
 
-/** The reply to a read whose `If-None-Match` names the current state. */
+/** Returns the reply to a read whose `If-None-Match` matches the current state. */
 function notModified({ etag, method }: Endpoint): Record<string, Json> {
   if (!etag || method !== 'GET') return {}
   return { '304': { description: 'Not modified: there is no body', headers: etagHeader } }
 }
 
 const text = { schema: { type: 'string' } }
-/** Headers of a 429; the last two are on every reply under /api that a limit counts. */
+/** Headers of a 429. The last two are on every rate-limited reply under /api. */
 const rateHeaders = {
   'Retry-After': { description: 'Seconds', schema: { type: 'integer' } },
   RateLimit: { description: 'Requests left, and the seconds until the quota is whole again', ...text },
   'RateLimit-Policy': { description: 'The quota, and the seconds it is for', ...text },
 }
 
-/** What every route can answer besides its own problems. */
+/** Returns the errors of a route: those that every route may return, and its own. */
 function failures(endpoint: Endpoint): Record<string, Json> {
   const always: ProblemCode[] = [
     'request.invalid',

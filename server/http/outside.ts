@@ -26,17 +26,17 @@ export type OutsideDeps = {
   readonly metrics: Metrics
   readonly authenticator: Authenticator
   readonly clock: Clock
-  /** Refuses a request for the live connection that asks for no upgrade. */
+  /** Rejects a request for the live connection without an upgrade. */
   readonly requireUpgrade: (req: IncomingMessage) => Promise<never>
   readonly isLoopbackPeer: (req: IncomingMessage) => boolean
-  /** Why nothing is deleted by age at present, or null. */
+  /** Returns why deletion by age is paused, or null. */
   readonly deletionPaused: () => string | null
   readonly defaultsInForce: () => { password: boolean; token: boolean }
 }
 
-/** Everything that is not under /api: health, metrics, documentation, the console. */
+/** Serves everything outside /api: health, metrics, documentation, the console. */
 export function createOutside(deps: OutsideDeps) {
-  // Made when first asked for: the schemas take a good part of the time of a start.
+  // Created on the first request, because the schemas would take a large part of the start time.
   let openApi: string | undefined
   let docs: string | undefined
   const index = join(deps.consoleDir, 'index.html')
@@ -44,10 +44,10 @@ export function createOutside(deps: OutsideDeps) {
   const files = serveStatic(deps.consoleDir, {
     index: false,
     setHeaders: (res, path) => {
-      // Vite names what it builds after its content, so such a file never changes.
+      // Vite puts a hash of the content into the names of built files, so they never change.
       const isHashed = /[\\/]assets[\\/]/.test(path)
       res.setHeader('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
-      // The table of types that serve-static uses has no charset for SVG.
+      // The table of types in serve-static has no charset for SVG.
       if (path.endsWith('.svg')) res.setHeader('content-type', 'image/svg+xml; charset=utf-8')
     },
   })
@@ -80,7 +80,7 @@ export function createOutside(deps: OutsideDeps) {
     await sendText(req, res, head, 200, contentType, text)
   }
 
-  /** A file of the console, or its page for every address the console's router knows. */
+  /** Serves a file of the console, or its page for every path without a file extension. */
   const console = (req: IncomingMessage, res: ServerResponse, head: ReplyHead, path: string) =>
     new Promise<void>((resolve, reject) => {
       res.once('close', resolve)

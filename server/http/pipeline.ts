@@ -37,7 +37,7 @@ export type PipelineDeps = {
   readonly clock: Clock
   readonly logger: Logger
   readonly remoteAddress: (req: IncomingMessage) => string
-  /** Returns true for addresses no limit applies to: loopback, and trusted proxies. */
+  /** Returns true for addresses without limits: loopback and trusted proxies. */
   readonly isExempt: (address: string) => boolean
   readonly rateLimit: RateLimit
   readonly streamLimit: StreamLimit
@@ -46,10 +46,10 @@ export type PipelineDeps = {
 const anonymous = { kind: 'anonymous', id: null, name: 'anonymous', role: null, sessionId: null } as const
 const usableRequestId = /^[\w.-]{1,64}$/
 
-/** What every request under /api goes through, from the first header to the last byte. */
+/** Runs the /api request pipeline: guard, authenticate, authorize, validate, handle, reply. */
 export function createPipeline(deps: PipelineDeps) {
   const { db, authenticator, guard, clock, logger } = deps
-  // No types of a router outside this function: the steps of the pipeline do not depend on the library.
+  // Types of the router stay in this function, so that the steps do not depend on the library.
   const router = findMyWay({ ignoreTrailingSlash: false, maxParamLength: 2048 })
   const methodsOf = new Map<string, string[]>()
   const turn = createTurns()
@@ -78,7 +78,7 @@ export function createPipeline(deps: PipelineDeps) {
 
   const isPublic = (found: Found) => found !== null && (found.store as Route).endpoint.permission === 'public'
 
-  /** Callers without a principal count by address. */
+  /** Counts a request without a principal by its address. */
   const countAnonymous = (req: IncomingMessage, headers: Record<string, string>) => {
     const address = deps.remoteAddress(req)
     if (!deps.isExempt(address)) deps.rateLimit.count(`address:${network(address)}`, headers)
@@ -116,7 +116,8 @@ export function createPipeline(deps: PipelineDeps) {
     const [path, search] = mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)]
     const refusal = guard.refuse(req.headers)
     if (refusal) throw refusal
-    // Before the route is known to exist: a stranger learns nothing of which paths there are.
+    // Authenticate before reporting an unknown route, so that anonymous callers cannot probe which routes
+    // exist.
     const found = router.find(method as HTTPMethod, path)
     const generation = deps.openStreams.generation()
     const token = bearerToken(req.headers.authorization)
@@ -181,7 +182,7 @@ export function createPipeline(deps: PipelineDeps) {
       body,
       work,
     )
-    // A reply, reads included, waits for the newest transaction it could have seen.
+    // A reply, also to a read, waits until everything it may contain is on disk.
     await db.settled()
     const etag = route.endpoint.etag ? etagOf(reply.json) : null
     if (etag === null) await sendJson(req, res, head, reply.status, reply.json)
@@ -201,7 +202,8 @@ export function createPipeline(deps: PipelineDeps) {
       pattern = await answer(req, res, head, startedAt)
     } catch (error) {
       const problem = toProblem(error)
-      // The run log has what failed elsewhere; its cause may hold what was sent.
+      // The run log has the failures of providers. Their cause may contain what was sent, so it is not
+      // logged.
       if (problem.code === 'provider.failed') logger.warn({ requestId }, problem.message)
       else if (problem.status >= 500)
         logger.error({ err: problem.extra.cause ?? problem, requestId }, problem.message)
@@ -219,7 +221,7 @@ export function createPipeline(deps: PipelineDeps) {
 const asksForEvents = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'stream' in body && body.stream === true
 
-/** What the app calls itself; sent twice or empty it says nothing. */
+/** Returns the instance id of the app, or null if the header is missing, empty or repeated. */
 function instanceOf(req: IncomingMessage): string | null {
   const given = req.headers['promptdeck-instance']
   return typeof given === 'string' && given !== '' ? given.slice(0, 128) : null

@@ -5,7 +5,7 @@ import { fail, Problem } from '../lib/fail.ts'
 const noSpace = new Set(['ENOSPC', 'EDQUOT'])
 const refusedByDisk = new Set(['EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EBUSY'])
 
-/** The problem of a file call that failed; null when the error is of another kind. Paths stay in the log. */
+/** Converts the error of a file call; null for other errors. The reply has no paths, only the log does. */
 function diskProblem(error: unknown): Problem | null {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (noSpace.has(code)) {
@@ -17,7 +17,7 @@ function diskProblem(error: unknown): Problem | null {
   return fail('store.unavailable', { detail, cause: error })
 }
 
-/** The problem of an engine without memory: SQLite refused a statement, or the WASM module trapped. */
+/** Converts the error of an engine without memory: SQLite refused a statement, or the WASM module trapped. */
 function memoryProblem(error: unknown): Problem | null {
   const isRefused = error instanceof Error && 'sqlite' in error && error.sqlite === 'out of memory'
   if (!isRefused && !(error instanceof Error && error.name === 'RuntimeError')) return null
@@ -26,7 +26,10 @@ function memoryProblem(error: unknown): Problem | null {
   return fail('store.unavailable', { detail, cause: error })
 }
 
-/** Any thrown value as a problem. What is neither ours nor of disk or memory is `internal`: its text stays in the log. */
+/**
+ * Converts any thrown value to a problem. Unknown errors become `internal`, and their message is only in the
+ * log.
+ */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   const known = diskProblem(error) ?? memoryProblem(error)
@@ -60,7 +63,7 @@ export function problemBody(problem: Problem, instance: string, requestId: strin
   }
 }
 
-/** Headers a problem brings along. */
+/** Returns the headers that belong to a problem. */
 export function problemHeaders(problem: Problem): Record<string, string> {
   const headers: Record<string, string> = {}
   if (problem.status === 401) headers['www-authenticate'] = 'Bearer'
@@ -73,7 +76,10 @@ export function problemHeaders(problem: Problem): Record<string, string> {
   return headers
 }
 
-/** A 422 that names every field. Paths of query parameters start with `query.`; those of the body stand bare. */
+/**
+ * Returns a 422 that names every field. Paths of query parameters start with `query.`, those of the body have
+ * no prefix.
+ */
 export function invalidRequest(error: z.ZodError, prefix: '' | 'query.'): Problem {
   const errors = error.issues.flatMap(flatten).map((issue) => ({
     path: `${prefix}${issue.path.join('.')}`,
@@ -87,7 +93,7 @@ export function invalidRequest(error: z.ZodError, prefix: '' | 'query.'): Proble
 
 type Issue = { path: readonly PropertyKey[]; message: string }
 
-/** Names each unknown key by itself, and for a union the branch that came closest. */
+/** Splits unknown keys into one issue each. For a union it returns the issues of the closest branch. */
 function flatten(issue: z.core.$ZodIssue): Issue[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'Unknown parameter' }))

@@ -2,16 +2,16 @@ import { fail } from '../lib/fail.ts'
 
 export type RateLimitOptions = {
   readonly perMinute: number
-  /** Milliseconds that only grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number
-  /** Callers remembered; those not seen for longest are forgotten first. */
+  /** Maximum number of callers in memory. The oldest are removed first. */
   readonly maxRemembered?: number
 }
 
 export type RateLimit = {
   /**
-   * Counts one request of a caller and adds the `RateLimit` headers of its reply (draft-ietf-httpapi-ratelimit-headers-10)
-   * to `headers`. Throws 429 when the caller's quota is used up.
+   * Counts one request of a caller and adds the `RateLimit` headers of its reply
+   * (draft-ietf-httpapi-ratelimit-headers-10) to `headers`. Throws 429 if the caller's quota is used up.
    */
   count(caller: string, headers: Record<string, string>): void
 }
@@ -19,8 +19,8 @@ export type RateLimit = {
 type Bucket = { tokens: number; at: number }
 
 /**
- * A token bucket per caller: a minute's quota at once, then as many as flow back. Own code, as rate-limiter-flexible keeps
- * a timer per caller, and every request passes here.
+ * A token bucket per caller, which holds the quota of a minute. rate-limiter-flexible would keep a timer per
+ * caller, and every request passes here.
  */
 export function createRateLimit({
   perMinute,
@@ -44,7 +44,9 @@ export function createRateLimit({
     return bucket
   }
 
-  /** A bucket untouched for a minute is full again, as is one that was never made. */
+  /**
+   * Removes buckets unused for a minute: they are full again, like new ones. If none is, removes the oldest.
+   */
   const forget = (at: number) => {
     for (const [caller, bucket] of buckets) if (at - bucket.at >= 60_000) buckets.delete(caller)
     const [oldest] = buckets.keys()

@@ -6,8 +6,8 @@ import { apiHeaders } from './headers.ts'
 import { problemBody, problemHeaders } from './problem.ts'
 
 /**
- * Answers with problem+json on a connection that has no response object, and ends it. The caller may give the peer time
- * to read with `onSent`.
+ * Sends problem+json on a connection without a response object, and ends it. Pass `onSent` to leave the
+ * client time to read; by default the socket is destroyed.
  */
 export function refuseConnection(
   socket: Duplex,

@@ -2,15 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 export type ReplyGateLimits = {
-  /** Requests of one connection that are handled, or whose replies wait to be taken by the peer, at one time. */
+  /**
+   * Maximum number of requests of one connection that are handled, or whose replies are unread, at one time.
+   */
   readonly replies: number
-  /** A peer that takes nothing of a reply for so long is cut. */
+  /** Time without progress in sending a reply after which the connection is closed, in milliseconds. */
   readonly stallMs: number
 }
 
-/** Requests read but not yet handled before the connection is not read any further. */
+/** Number of waiting requests at which the connection is no longer read. */
 const mostWaiting = 16
-/** One read of 64 KiB can hold thousands of requests: a connection that pipelines more than this is cut. */
+/**
+ * Maximum number of waiting requests. One read of 64 KiB can contain thousands; the connection is then
+ * closed.
+ */
 const mostPipelined = 256
 
 type Lane = { active: number; isPaused: boolean; readonly waiting: (() => void)[] }
@@ -18,8 +23,8 @@ type Lane = { active: number; isPaused: boolean; readonly waiting: (() => void)[
 export type ReplyGate = (req: IncomingMessage, res: ServerResponse, handle: () => void) => void
 
 /**
- * Starts the next request of a connection only when the peer has taken the replies before it. Node starts all pipelined
- * requests at once and keeps their replies in memory, however slowly they are read.
+ * Starts the next request of a connection only when the client has read the replies before it. Node starts
+ * all pipelined requests at once and keeps their replies in memory, however slowly they are read.
  */
 export function createReplyGate({ replies, stallMs }: ReplyGateLimits): ReplyGate {
   const lanes = new WeakMap<Socket, Lane>()
@@ -64,7 +69,10 @@ export function createReplyGate({ replies, stallMs }: ReplyGateLimits): ReplyGat
   }
 }
 
-/** The timer of a socket runs while nothing moves on it. A handler that takes its time, or a quiet stream, is no stall. */
+/**
+ * Closes a connection whose client does not read. A socket's timer also expires during a slow handler or a
+ * quiet stream, so only unsent data counts.
+ */
 function cutWhenStalled(res: ServerResponse, socket: Socket, stallMs: number): void {
   res.setTimeout(stallMs, () => {
     if (socket.writableLength > 0) socket.destroy()

@@ -14,9 +14,9 @@ import type { EventReply } from './route.ts'
 import type { Turn } from './turns.ts'
 
 const compress = promisify(gzip)
-/** What a reply depends on: in a cache, one for this page must not be served to another. */
+/** The request headers on which a reply depends, so that caches do not serve it to another origin. */
 const vary = 'Accept-Encoding, Origin'
-/** Below this a reply fits one packet; compressing it saves nothing. */
+/** Minimum length in bytes. A shorter reply fits one packet, so compression saves nothing. */
 const worthCompressing = 1400
 
 export type ReplyHead = { readonly requestId: string; readonly headers: Readonly<Record<string, string>> }
@@ -32,7 +32,7 @@ export async function sendText(
   const length = Buffer.byteLength(text)
   const acceptsGzip =
     length > worthCompressing && /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''))
-  // Text that stays as it is goes out in one piece with its head; bytes would be a second one.
+  // A string is sent in one packet with the head; a Buffer would be sent separately.
   const body = acceptsGzip ? await compress(text, { level: constants.Z_BEST_SPEED }) : text
   if (res.destroyed) return
   res.writeHead(status, {
@@ -57,14 +57,14 @@ export function sendJson(
   return sendText(req, res, head, status, 'application/json; charset=utf-8', json)
 }
 
-/** A reply with its ETag, or 304 when the reader has that state already. */
+/** Sends a reply with its ETag, or 304 if the client has that state already. */
 export async function sendTagged(
   req: IncomingMessage,
   res: ServerResponse,
   head: ReplyHead,
   { status, etag, json }: { readonly status: number; readonly etag: string; readonly json: string },
 ): Promise<void> {
-  // May be kept, and must be asked about each time: what is served can change at any moment.
+  // The client may store the reply but must revalidate it, because it may change at any moment.
   const headers = { ...head.headers, etag, vary, 'cache-control': 'private, no-cache' }
   const isRead = req.method === 'GET' || req.method === 'HEAD'
   if (isRead && isKnown(req.headers['if-none-match'], etag)) {
@@ -81,7 +81,7 @@ export async function sendProblem(
   problem: Problem,
 ) {
   if (res.headersSent) {
-    // A download that broke in the middle: cutting the connection is the only truthful signal left.
+    // A download failed in the middle. Only closing the connection can signal that.
     res.destroy(problem)
     return
   }
@@ -104,8 +104,8 @@ export async function sendProblem(
 }
 
 /**
- * Sends events (WHATWG server-sent events) at the pace of the reader. What the source throws after the first byte is the
- * source's to tell, as an `error` event; here it cuts the connection.
+ * Sends server-sent events (WHATWG) as fast as the client reads. The source must report its errors as `error`
+ * events; if it throws, the connection is closed.
  */
 export async function sendEvents(
   res: ServerResponse,
@@ -130,12 +130,12 @@ export async function sendEvents(
   res.end()
 }
 
-/** Ends events before their source does, with the reason as an `error` event. Nothing when none was sent yet. */
+/** Ends the events with the problem as an `error` event. Does nothing if no event was sent yet. */
 export function endEvents(res: ServerResponse, problem: ProblemBody): void {
   if (res.headersSent && !res.writableEnded) res.end(`event: error\ndata: ${JSON.stringify(problem)}\n\n`)
 }
 
-/** Resolves when the reply has room again or its reader left, and leaves no listener behind. */
+/** Resolves when the client has read the buffered data or has disconnected. Removes its listeners. */
 async function drained(res: ServerResponse): Promise<void> {
   const over = new AbortController()
   const { signal } = over
@@ -146,7 +146,7 @@ async function drained(res: ServerResponse): Promise<void> {
   }
 }
 
-/** Streams at the pace of the reader; a reader that leaves ends the source. */
+/** Streams a file as fast as the client reads. If the client disconnects, the source ends. */
 export async function sendDownload(res: ServerResponse, head: ReplyHead, download: Download): Promise<void> {
   res.writeHead(200, {
     ...apiHeaders,

@@ -2,14 +2,17 @@ import type { Endpoint, InputOf, ReplyOf } from '../../contract/endpoint.ts'
 import type { Context } from '../lib/context.ts'
 import type { Download } from '../lib/download.ts'
 
-/** What a `stream` route sends when its caller asked for events: each is one `event:` and `data:` pair. */
+/** One server-sent event of a `stream` route: an `event:` and a `data:` field. */
 export type StreamedEvent = { readonly event: string; readonly data: unknown }
-/** What came together is sent together. */
+/** Events that occurred together are sent together. */
 export type EventReply = { readonly events: AsyncIterable<readonly StreamedEvent[]> }
 export const isEventReply = (reply: unknown): reply is EventReply =>
   typeof reply === 'object' && reply !== null && 'events' in reply && !Array.isArray(reply.events)
 
-/** An endpoint and what answers it. Free of Express: a handler sees a context and parsed input, nothing of the request. */
+/**
+ * An endpoint and its handler. The handler gets a context and validated input, and does not depend on the
+ * HTTP library.
+ */
 export type Route =
   | {
       readonly kind: 'json'
@@ -19,7 +22,7 @@ export type Route =
   | {
       readonly kind: 'stream'
       readonly endpoint: Endpoint
-      /** `signal` aborts when the caller leaves before the reply is whole. */
+      /** `signal` aborts if the caller disconnects before the reply is complete. */
       handle(ctx: Context, input: unknown, signal: AbortSignal): Promise<unknown>
     }
   | {
@@ -33,7 +36,7 @@ export type Route =
       handle(ctx: Context, input: unknown): Promise<Sealed>
     }
 
-/** A reply that is JSON already: what it holds is checked by tests, not on each request. */
+/** A pre-serialized reply. Tests check its content, so that it is not validated on each request. */
 export type Sealed = { readonly etag: string; readonly json: string }
 
 export function route<E>(
@@ -47,7 +50,7 @@ export function route<E>(
   }
 }
 
-/** Answers with JSON, or with events when the body says `stream: true`. */
+/** Defines a route that replies with JSON, or with events if the body has `stream: true`. */
 export function streamRoute<E>(
   endpoint: E,
   handle: (ctx: Context, input: InputOf<E>, signal: AbortSignal) => Promise<ReplyOf<E> | EventReply>,

@@ -5,14 +5,16 @@ import type { Context } from '../lib/context.ts'
 import { eventsOf } from './events.ts'
 import type { EventReply } from './route.ts'
 
-/** What one call that streams is given to tell how it goes. */
+/** Callbacks with which a streaming call reports its progress. */
 export type Telling = {
   readonly onEvent: (piece: Piece) => void
-  /** Until it is called the reply may still be a plain problem; from then on a failure is an `error` event. */
+  /**
+   * Call it before the first event. An earlier error becomes a problem reply, a later one an `error` event.
+   */
   readonly onBegun: () => void
 }
 
-/** The events of one call: `delta` and `tool_call` as they come, then `done` or `error`. */
+/** Returns the events of one call: `delta` and `tool_call` as they occur, then `done` or `error`. */
 export function runEvents(
   ctx: Context,
   instance: string,

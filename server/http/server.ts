@@ -22,11 +22,11 @@ type Timeouts = Pick<
   'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval' | 'keepAliveTimeout'
 >
 
-/** How long a request may take to arrive, in milliseconds: its head, and all of it. */
+/** Time limits for the arrival of a request, in milliseconds: its head, and all of it. */
 export const defaultTimeouts: Timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // How often the two above are enforced.
+  // Interval at which Node enforces the two limits above.
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 65_000,
 }
@@ -40,7 +40,7 @@ export type HttpServerDeps = {
   readonly logger: Logger
 }
 
-/** One HTTP server: /api through the pipeline, the rest outside it. */
+/** Creates the HTTP server: /api goes through the pipeline, everything else through `outside`. */
 export function createHttpServer({
   pipeline,
   outside,
@@ -73,7 +73,7 @@ export function createHttpServer({
   return server
 }
 
-/** Starts listening; rejects with a sentence a person can act on. Resolves with the origin to open. */
+/** Starts listening. Resolves with the origin to open. Rejects with a message that says what to do. */
 export function listen(server: Server, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

@@ -1,11 +1,11 @@
 import { fail } from '../lib/fail.ts'
 
 export type StreamLimit = {
-  /** Counts a stream of a principal. Returns the function that ends it; throws 429 at the limit. */
+  /** Counts a stream of a principal. Returns a function that ends it. Throws 429 at the limit. */
   enter(principal: string): () => void
 }
 
-/** Bounds how many event streams one principal has open at one time. */
+/** Limits the number of event streams that one principal has open. */
 export function createStreamLimit(perPrincipal: number): StreamLimit {
   const open = new Map<string, number>()
   return {

@@ -1,12 +1,15 @@
-/** Resolves when it is one's turn. */
+/** Resolves when the caller may write. */
 export type Turn = () => Promise<void>
 
-/** A write to a socket takes from 20 to 80 µs: so many are a few milliseconds. */
+/**
+ * Writes per round of the event loop. A write to a socket takes 20 to 80 µs, so a round takes a few
+ * milliseconds.
+ */
 const perRound = 64
 
 /**
- * Lets a thousand streams write without holding up anybody else: so many in each round of the event loop, in the order
- * they asked. What a stream has to say while it waits goes out together with its next write.
+ * Distributes the writes of many streams over rounds of the event loop, in the order of their requests, so
+ * that other work is not delayed. A stream sends everything that accumulates meanwhile with its next write.
  */
 export function createTurns(): Turn {
   let waiting: (() => void)[] = []

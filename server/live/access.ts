@@ -7,7 +7,9 @@ import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 
 export type AccessCheck = LiveAccess & {
-  /** How often `recheck` was called: whoever was being identified meanwhile is looked at again. */
+  /**
+   * Returns the number of changes of access. A caller that was identified during a change is checked again.
+   */
   generation(): number
   check(connection: Connection): Promise<void>
   close(): void
@@ -21,7 +23,10 @@ export type AccessCheckDeps = {
   readonly logger: Pick<Logger, 'error'>
 }
 
-/** Closes 4401 whoever may no longer be connected. A demotion keeps the socket: a viewer may listen too. */
+/**
+ * Closes connections with 4401 when their access has ended. A lower role does not close them, because viewers
+ * may connect too.
+ */
 export function createAccessCheck(deps: AccessCheckDeps): AccessCheck {
   const { authenticator, connections, clock, expiryMs, logger } = deps
   let generation = 0
@@ -30,7 +35,7 @@ export function createAccessCheck(deps: AccessCheckDeps): AccessCheck {
     const { access } = connection
     if (access === null || connection.isClosing) return
     try {
-      // Passive: an open socket is nobody at the keyboard, and keeps no session from going idle.
+      // Passive, because an open socket is no user activity and must not extend an idle session.
       const identity = await authenticator.identify(access.token, clock.now(), { isPassive: true })
       if (identity.isBlocked) {
         connections.close(connection, closeCodes.signedOut, 'Choose a new password first')
