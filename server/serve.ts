@@ -2,16 +2,19 @@ import { readConfig } from './config.ts'
 import { startServer } from './index.ts'
 import { createLogger } from './lib/logger.ts'
 
-/** npm passes a Ctrl-C on to a child that the terminal has told already: within this time it is the same one, ms. */
+/**
+ * Time in which a second signal counts as the same Ctrl-C, in milliseconds: npm repeats the one the terminal
+ * sent.
+ */
 const samePress = 500
 
-/** Runs the service until a signal ends it. Prints one line on stdout when it is ready. */
+/** Runs the service until a signal ends it. Prints one line to stdout when it is ready. */
 export async function serve(): Promise<void> {
   const config = readConfig(process.env)
   const logger = createLogger(config)
   const server = await startServer(config, {
     logger,
-    // The store can no longer keep what it acknowledges: stop, so that the next start reads the truth from disk.
+    // The store can no longer store changes. Stop, so that the next start reads the state on disk.
     onFatal: (error) => {
       process.stderr.write(`Stopped: ${error.message}\n`)
       process.exit(1)
@@ -36,6 +39,6 @@ export async function serve(): Promise<void> {
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
-  // Last: whoever reads this line may ask the service to stop at once.
+  // Print this last, because the reader may stop the service immediately.
   process.stdout.write(`listening on ${server.url}\n`)
 }

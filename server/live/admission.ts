@@ -14,15 +14,16 @@ export type AdmissionDeps = {
 const refusal = (detail: string) => fail('rate_limited', { detail, retryAfter: 5 })
 
 /**
- * Decides whether one more live connection of a caller fits. Below the limit of all everybody may have as many as they
- * like, so a fleet can share one token; a session of a user has a limit of its own. At the limit shares are max-min fair:
- * a caller with fewer than the largest displaces the newest connection of the largest, until shares differ by one at most.
+ * Decides whether a caller may have one more live connection. Below the total limit there is no limit per
+ * caller, so many apps can share one token; only a session of a user has its own. At the total limit the
+ * shares are max-min fair: a caller with fewer connections displaces the newest one of the caller with the
+ * most, until shares differ by at most one.
  */
 export function createAdmission({ connections, limits }: AdmissionDeps) {
   const open = (): (Connection & { access: NonNullable<Connection['access']> })[] =>
     [...connections.all()].filter(isOpen)
 
-  /** The caller with most connections, and these, oldest first. */
+  /** Returns the caller with the most connections, and these connections, oldest first. */
   const largest = (all: ReturnType<typeof open>): readonly [string, typeof all] => {
     const shares = new Map<string, typeof all>()
     for (const connection of all) {
@@ -36,7 +37,7 @@ export function createAdmission({ connections, limits }: AdmissionDeps) {
     return found
   }
 
-  /** Returns why there is no room for one more; null when there is, after another was displaced if need be. */
+  /** Returns why one more connection is refused, or null. May close a connection of another caller. */
   return ({ actor }: Identity): Problem | null => {
     const all = open()
     if (actor.sessionId !== null) {

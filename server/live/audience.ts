@@ -7,34 +7,43 @@ import type { NumberedFrame } from '../history/bus.ts'
 import { denialOf, type PermissionOverrides } from '../http/access.ts'
 import { watchRefusal } from '../lib/limits.ts'
 
-/** A frame and whom it is for. */
+/** A frame and its audience. */
 export type Addressed = {
   readonly frame: NumberedFrame
-  /** The environment whose clients receive it; null: consoles. */
+  /** The environment whose clients receive it; null for consoles. */
   readonly namespace: string | null
   readonly workspaceId: string | null
-  /** The users whose account or session changed: they receive it too, since they may read their own. */
+  /**
+   * The users whose account or session changed. They receive the frame too, because they may read their own
+   * data.
+   */
   readonly userIds?: readonly string[]
-  /** Stored nowhere and never replayed: it is sent with the number its client is at instead of one of its own. */
+  /**
+   * Set for a frame that is not stored or replayed. It is sent with its client's current number instead of a
+   * new one.
+   */
   readonly isPassing?: true
 }
 
-/** A client, as far as it decides which frames it receives. */
+/** The facts about a client that decide which frames it receives. */
 export type Ear = {
   readonly namespace: string
   /**
-   * Null: every workspace, for a console that named none. An SDK that named none listens to the default one, because
-   * that is where it fetches from. A name nobody has yet receives nothing.
+   * Null means every workspace, for a console that named none. An SDK that named none gets the default
+   * workspace, because it fetches from there. An unknown name matches no frame.
    */
   readonly workspaceId: string | null
-  /** Null: the client is not known yet. */
+  /** Null until the client is identified. */
   readonly identity: Identity | null
 }
 
 type Typed<E> = E extends { readonly path: string } ? Endpoint : never
 const reads = <E>(endpoint: E) => endpoint as Typed<E>
 
-/** The endpoint that shows an entity: a client receives its `changed` frames if and only if it may call it. */
+/**
+ * The endpoint that returns an entity. A client receives its `changed` frames only if it may call that
+ * endpoint.
+ */
 const shownBy: Readonly<Record<ChangedEntity, Endpoint>> = {
   run: reads(api.runs.list),
   user: reads(api.users.list),
@@ -47,21 +56,21 @@ const shownBy: Readonly<Record<ChangedEntity, Endpoint>> = {
   prompt: reads(api.prompts.list),
   agent: reads(api.agents.list),
   workflow: reads(api.workflows.list),
-  // The Playground shows a viewer which providers there are.
+  // In the Playground, viewers see the list of providers.
   provider: reads(api.playground.providers),
   token: reads(api.tokens.list),
 }
 
-/** The endpoint that shows a caller what is their own. */
+/** The endpoint that returns a caller's own data. */
 const ownShownBy: Readonly<Partial<Record<ChangedEntity, Endpoint>>> = {
   user: reads(api.auth.me),
   session: reads(api.auth.sessions),
 }
 
-/** The setting that moves a permission. What each role may do is open to everyone who is signed in. */
+/** The setting that changes a permission. Every signed-in user may read the permissions of roles. */
 const permissionSetting: keyof Settings = 'workspace_creation_role'
 
-/** Returns true if this identity may read what the frame is about. */
+/** Returns true if this identity may read the entity of the frame. */
 function mayRead(identity: Identity, addressed: Addressed, overrides: PermissionOverrides): boolean {
   const { frame, namespace, workspaceId, userIds } = addressed
   const may = (endpoint: Endpoint) => denialOf(endpoint, identity, overrides) === null
@@ -78,7 +87,10 @@ function mayRead(identity: Identity, addressed: Addressed, overrides: Permission
   return own !== undefined && kind === 'user' && id !== null && userIds?.includes(id) === true && may(own)
 }
 
-/** Returns true if the client listens to this frame: its namespace, its workspace, and nothing it may not read. */
+/**
+ * Returns true if the client is in the frame's audience: its environment, its workspace, and something it may
+ * read.
+ */
 export function hears(ear: Ear, addressed: Addressed, overrides: PermissionOverrides): boolean {
   const { namespace, workspaceId } = addressed
   const isConsole = ear.namespace === everyNamespace

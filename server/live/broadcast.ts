@@ -5,11 +5,11 @@ import { collapse, createBurst } from './collapse.ts'
 import type { Connections } from './connections.ts'
 
 export type Broadcast = {
-  /** The newest number announced. */
+  /** Returns the newest number announced. */
   seq(): number
-  /** Clients came or went. */
+  /** Call it when clients connected or disconnected. */
   clientsChanged(): void
-  /** A frame for consoles that is stored nowhere. */
+  /** Creates a frame for consoles that is not stored. */
   passing(entity: ChangedEntity): Addressed
   close(): void
 }
@@ -17,13 +17,15 @@ export type Broadcast = {
 export type BroadcastDeps = {
   readonly bus: Bus
   readonly connections: Pick<Connections, 'all'>
-  /** Where the numbers stood when the service started. */
+  /** The newest number when the service started. */
   readonly startSeq: number
   readonly coalesceMs: number
   readonly onWorkspacesChanged: () => void
 }
 
-/** Hands every announcement to the sockets. Nothing is awaited here: a slow client only fills its own buffer. */
+/**
+ * Sends every announcement to the connections. It awaits nothing: a slow client only fills its own buffer.
+ */
 export function createBroadcast(deps: BroadcastDeps): Broadcast {
   const { bus, connections, coalesceMs, onWorkspacesChanged } = deps
   let seq = deps.startSeq
@@ -35,7 +37,10 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
     }
   }
 
-  /** What consoles are told of this turn of the event loop; one transaction can change thousands of things. */
+  /**
+   * Frames for consoles from the current round of the event loop. One transaction can change thousands of
+   * entities.
+   */
   let forConsoles: Addressed[] = []
   const flush = () => {
     const gathered = forConsoles

@@ -1,9 +1,12 @@
 import type { Addressed } from './audience.ts'
 
-/** More `changed` frames of one entity than this at once say no more than one that names none. */
+/** Number of `changed` frames of one entity above which a single one without an id replaces them. */
 const mostNamed = 10
 
-/** Frames announced together: a heap of `changed` frames of one entity becomes one with `id: null`, at the last one's place. */
+/**
+ * Combines frames that were announced together: many `changed` frames of one entity become one with
+ * `id: null`, in the place of the last.
+ */
 export function collapse(frames: readonly Addressed[]): Addressed[] {
   const counts = new Map<string, number>()
   for (const { frame } of frames) {
@@ -32,7 +35,7 @@ export function collapse(frames: readonly Addressed[]): Addressed[] {
   })
 }
 
-/** Calls `fire` once, `ms` after the first of any number of calls. */
+/** Calls `fire` once, `ms` milliseconds after the first of any number of calls. */
 export function createBurst(ms: number, fire: () => void) {
   let timer: NodeJS.Timeout | null = null
   return {

@@ -6,35 +6,35 @@ import type { createBucket } from './limits.ts'
 import type { Outbox } from './outbox.ts'
 import type { Entry } from './registry.ts'
 
-/** One socket from its upgrade to its end. */
+/** One socket from its upgrade until it closes. */
 export type Connection = {
   readonly id: string
   readonly socket: WebSocket
   readonly remoteAddr: string
   readonly userAgent: string
   /**
-   * An SDK of PromptOps: its token came in the URL, and it sent no hello. It gets no `prompt.deleted`, and instead of its
-   * pong it is enough that its TCP connection takes the ping.
+   * True for an SDK of PromptOps: its token came in the URL, and it sent no hello. It gets no
+   * `prompt.deleted`. It does not answer pings, so a ping that could be sent counts as answered.
    */
   isOlderSdk: boolean
-  /** From the URL; what a hello says is laid over it. */
+  /** Taken from the URL. Fields of the hello replace those of the URL. */
   introduction: Introduction
-  /** Null until the client has shown a token that holds. */
+  /** Null until the client is authenticated. */
   access: { token: string; identity: Identity } | null
-  /** Null until then, too. */
+  /** Null until the client is authenticated. */
   session: { readonly entry: Entry; readonly outbox: Outbox; workspaceId: string | null } | null
-  /** Whether our hello is out. */
+  /** True once the service's hello was sent. */
   isGreeted: boolean
   isClosing: boolean
-  /** Pings in a row that were not answered. */
+  /** Number of consecutive unanswered pings. */
   misses: number
   timer: NodeJS.Timeout | null
-  /** Frames are handled one after the other. */
+  /** Resolves after the last frame, because frames are handled one after another. */
   turn: Promise<void>
   readonly bucket: ReturnType<typeof createBucket>
 }
 
-/** A close reason is at most 123 bytes (RFC 6455, 5.5). */
+/** Shortens a close reason to 123 bytes, the maximum (RFC 6455, 5.5). */
 export function closeReason(text: string): string {
   let reason = plainText(text, 120)
   while (Buffer.byteLength(reason) > 123) reason = reason.slice(0, -1)

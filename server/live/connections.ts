@@ -14,13 +14,16 @@ export type Connections = {
     introduction: Introduction
     isTokenInUrl: boolean
   }): Connection
-  /** Ends a connection with a code; at once for everybody but its own socket, which gets a moment for the handshake. */
+  /**
+   * Closes a connection with a code. It counts as closed at once; its socket gets a short time for the
+   * closing handshake.
+   */
   close(connection: Connection, code: number, reason: string): void
   all(): IterableIterator<Connection>
   find(id: string): Connection | undefined
   count(): number
   countUnidentified(address?: string): number
-  /** Resolves when no socket is left. */
+  /** Resolves when no socket is open. */
   drained(): Promise<void>
 }
 
@@ -77,7 +80,7 @@ export function createConnections({
         leave(connection)
         if (open.size === 0) whenEmpty?.()
       })
-      // What ws reports here (a frame too large, a broken one, a reset) it also closes the socket for.
+      // After such an error (a frame too large or malformed, a reset), ws closes the socket itself.
       socket.on('error', (err) => logger.debug({ client: connection.id, err }, 'live connection failed'))
       return connection
     },
@@ -86,7 +89,7 @@ export function createConnections({
       connection.isClosing = true
       leave(connection)
       connection.socket.close(code, closeReason(reason))
-      // A peer that does not read would keep its socket, and what is buffered for it, for good.
+      // A client that does not read would otherwise keep its socket and buffer forever.
       connection.timer = setTimeout(() => connection.socket.terminate(), limits.closeMs)
       connection.timer.unref()
     },

@@ -22,13 +22,13 @@ export type FindWorkspace = (
   idOrSlug: string,
 ) => Promise<{ readonly id: string; readonly slug: string } | null>
 
-/** Where an SDK that names no workspace fetches from. */
+/** The workspace of SDKs that name none. */
 const defaultWorkspace = 'default'
 
 export type GreeterDeps = {
   readonly authenticator: Authenticator
   readonly access: Pick<AccessCheck, 'generation' | 'check'>
-  /** Returns why a caller may not have one more connection. */
+  /** Returns why a caller may not have one more connection, or null. */
   readonly admit: (identity: Identity) => Problem | null
   readonly broadcast: Broadcast
   readonly connections: Pick<Connections, 'close' | 'all'>
@@ -43,17 +43,20 @@ export type GreeterDeps = {
 
 type Session = NonNullable<Connection['session']>
 
-/** The audience a client belongs to. */
+/** Returns the environment and workspace of a client. */
 const watched = ({ entry, workspaceId }: Session) => ({
   namespace: entry.identification.namespace,
   workspaceId,
 })
 
-/** From an accepted socket to a client that hears frames: who it is, what it watches, what it missed. */
+/**
+ * Runs the handshake: from an accepted socket to a client that receives frames. It determines the client's
+ * identity, its audience, and the frames it missed.
+ */
 export function createGreeter(deps: GreeterDeps) {
   const { authenticator, access, broadcast, connections, registry, findWorkspace, clock, limits } = deps
 
-  /** The client is known and listed from here on; frames for it wait until it was greeted. */
+  /** Registers an authenticated client. Frames for it are queued until the service's hello is sent. */
   const admit = (connection: Connection, token: string, identity: Identity, generation: number) => {
     connection.access = { token, identity }
     const now = clock.now()
@@ -80,7 +83,7 @@ export function createGreeter(deps: GreeterDeps) {
           const ear = { ...watched(session), identity: connection.access?.identity ?? null }
           return hears(ear, addressed, deps.overrides)
         },
-        // The Python SDK of PromptOps ends its watch on a key it cannot fetch.
+        // The Python SDK of PromptOps stops watching a key when it cannot fetch it.
         isWithheld: (frame) => connection.isOlderSdk && frame.type === 'prompt.deleted',
         currentSeq: broadcast.seq,
         onTooSlow: () => connections.close(connection, closeCodes.tooSlow, 'Frames are not read fast enough'),
@@ -90,14 +93,15 @@ export function createGreeter(deps: GreeterDeps) {
     connection.session = session
     registry.add(session.entry)
     broadcast.clientsChanged()
-    // Access that changed while the token was looked up.
+    // Access changed while the token was looked up.
     if (access.generation() !== generation) void access.check(connection)
     return session
   }
 
   /**
-   * Lists the client as what it says it is. Returns what to warn it about, or null when its token is for another place:
-   * the connection is closed then. Nothing is changed before that is known, so no frame of such a place is sent.
+   * Lists the client with its identification. Returns the warnings for it, or null if its token is limited to
+   * another place: the connection is then closed. Nothing is changed before that check, so no frame of
+   * another place is sent.
    */
   const apply = async (
     connection: Connection,
@@ -119,7 +123,7 @@ export function createGreeter(deps: GreeterDeps) {
     return [...warnings, `There is no workspace "${named}": no events will come until there is`]
   }
 
-  /** Sends our hello, which goes out once: when the client's came, or was not waited for any longer. */
+  /** Sends the service's hello once: after the client's hello, or when none came in time. */
   const greet = async (connection: Connection, since: number | null) => {
     const { session } = connection
     if (session === null || connection.isClosing) return
@@ -139,21 +143,21 @@ export function createGreeter(deps: GreeterDeps) {
     session.outbox.sendNow({
       type: 'hello',
       client_id: connection.id,
-      // Everything behind this number follows.
+      // All frames after this number follow.
       seq: session.outbox.begin(since),
       heartbeat_s: limits.heartbeatMs / 1000,
       ...(warnings.length > 0 && { warning: warnings.join('. ') }),
     })
     const { namespace } = session.entry.identification
     const missed = since === null ? null : await framesMissed(deps, namespace, since)
-    // Not awaited: a client that reads slowly must not keep its own next frames from being read.
+    // Not awaited, because a client that reads slowly must not delay the reading of its own frames.
     session.outbox
       .release(missed)
       .catch((err: unknown) => deps.logger.error({ err, client: connection.id }, 'frames could not be sent'))
   }
 
   return {
-    /** The token came with the upgrade. The client's own hello, if it sends one, is waited for a moment. */
+    /** Accepts a client whose token came with the upgrade. Waits `helloGraceMs` for its hello. */
     acceptIdentified(connection: Connection, token: string, identity: Identity, generation: number): void {
       admit(connection, token, identity, generation)
       connection.timer = setTimeout(() => {
@@ -162,7 +166,7 @@ export function createGreeter(deps: GreeterDeps) {
       }, limits.helloGraceMs)
     },
 
-    /** The token is to come in the first frame. */
+    /** Accepts a client whose token must come in the first frame. */
     acceptUnidentified(connection: Connection): void {
       connection.timer = setTimeout(
         () => connections.close(connection, closeCodes.signedOut, 'No hello with a token came in time'),
@@ -197,7 +201,7 @@ export function createGreeter(deps: GreeterDeps) {
 
     failed,
 
-    /** A workspace that a client waits for may exist now, or be called otherwise. */
+    /** Updates the workspaces of clients, because one may have been created or renamed. */
     workspacesChanged(): void {
       for (const connection of connections.all()) {
         const { session } = connection
@@ -207,7 +211,7 @@ export function createGreeter(deps: GreeterDeps) {
     },
   }
 
-  /** Closes a connection whose hello failed. */
+  /** Closes a connection whose frame could not be handled. */
   function failed(connection: Connection, error: unknown): void {
     if (error instanceof Problem && error.status < 500) {
       connections.close(connection, closeCodes.signedOut, error.message)
@@ -217,7 +221,10 @@ export function createGreeter(deps: GreeterDeps) {
     connections.close(connection, 1011, 'The service could not handle that frame')
   }
 
-  /** Returns false after closing the connection: the token is for another place, so only another token helps. */
+  /**
+   * Returns false after closing the connection: its token is limited to another place, so only another token
+   * helps.
+   */
   function isWithinLimits(connection: Connection, namespace: string, workspaceId: string | null): boolean {
     const limits = connection.access?.identity.actor.limits
     const refusal = watchRefusal(limits, { namespace, workspaceId })

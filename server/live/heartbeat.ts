@@ -4,8 +4,9 @@ import type { Connections } from './connections.ts'
 import type { LiveLimits } from './limits.ts'
 
 /**
- * Pings every client, and cuts those that left two pings unanswered: a dead peer closes nothing by itself. SDKs of
- * PromptOps do not answer pings: of them it is enough that the connection takes the ping.
+ * Pings every client, and closes connections that left two pings unanswered, because a dead client cannot
+ * close its own connection. SDKs of PromptOps do not answer pings: for them a ping that could be sent counts
+ * as answered.
  */
 export function startHeartbeat(
   connections: Pick<Connections, 'all'>,
@@ -28,7 +29,7 @@ export function startHeartbeat(
   return { close: () => clearInterval(timer) }
 }
 
-/** A sign of life of whatever kind. */
+/** Call it when anything arrives from the client. */
 export function markAlive(connection: Connection, clock: Clock): void {
   connection.misses = 0
   if (connection.session !== null) connection.session.entry.lastSeenAt = clock.now()

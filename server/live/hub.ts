@@ -28,11 +28,11 @@ export type HubDeps = {
   readonly authenticator: Authenticator
   readonly bus: Bus
   readonly replay: Replay
-  /** The workspace of that id or slug. */
+  /** Returns the workspace of an id or slug. */
   readonly findWorkspace: FindWorkspace
-  /** The permissions that a setting gives to another role; the same that the routes go by. */
+  /** Permissions that settings move to another role; the same as for routes. */
   readonly overrides?: PermissionOverrides
-  /** Host and Origin; the same guard that stands before every route. */
+  /** Checks Host and Origin; the same guard as for routes. */
   readonly guard: { refuse(headers: IncomingHttpHeaders): Problem | null }
   readonly clock: Clock
   readonly newId: NewId
@@ -42,26 +42,29 @@ export type HubDeps = {
 }
 
 export type Hub = LiveAccess & {
-  /** For WebSocket upgrades. */
+  /** Handles WebSocket upgrades. */
   handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Refuses a plain request for the address of the live connection: 426, or 401 without a token that holds. */
+  /** Rejects a request to /ws without an upgrade: with 426, or 401 without a valid token. */
   requireUpgrade(req: IncomingMessage): Promise<never>
-  /** Who is connected, and who left within the hour. */
+  /** Returns the connected clients, and with `withGone` those that left within the last hour. */
   clients(options: { readonly withGone: boolean }): ConnectedClient[]
-  /** How many clients use a key of a place, for many keys at once. */
+  /** Returns a function that counts the clients of a key, for many keys at once. */
   usage(): (place: KeyPlace) => number
-  /** Who uses a key, and how far each is. */
+  /** Returns the clients of a key and their acknowledged versions. */
   users(place: KeyPlace): KeyUsers
-  /** The id of the connection of an app's instance, for what the same account sends otherwise; null when there is none. */
+  /**
+   * Returns the connection id of an app's instance, for other requests of the same account. Null if there is
+   * none.
+   */
   clientIdOf(instanceId: string, account: string): string | null
-  /** False when nobody of that id is connected. */
+  /** Closes a client's connection. Returns false if there is no such client. */
   disconnect(id: string): boolean
-  /** Sockets open now, those that have not said who they are included. */
+  /** Returns the number of open sockets, including unidentified ones. */
   count(): number
   close(): Promise<void>
 }
 
-/** The live connection: everything between an upgrade and the frames a client hears. */
+/** Creates the live connections: handshake, registry, heartbeat and delivery of frames. */
 export async function createHub(deps: HubDeps): Promise<Hub> {
   const { authenticator, bus, replay, findWorkspace, guard, clock, newId, logger, config } = deps
   const limits: LiveLimits = { ...defaultLimits, ...deps.limits }

@@ -5,14 +5,14 @@ import { plainText } from '../lib/plain-text.ts'
 
 export type Hello = Extract<ClientFrame, { type: 'hello' }>
 
-/** What a client says about itself, in the URL or its hello. */
+/** A client's information about itself, from the URL or its hello. */
 export type Introduction = Omit<Hello, 'type' | 'token'>
 
 export type Identification = {
   readonly clientType: ClientType
   readonly app: string
   readonly namespace: string
-  /** As given, an id or a slug; null when the client named none. */
+  /** An id or a slug as given; null if the client named none. */
   readonly workspace: string | null
   readonly instanceId: string | null
   readonly sdkVersion: string | null
@@ -21,7 +21,7 @@ export type Identification = {
 
 const introductionKeys = ['client', 'app', 'namespace', 'workspace', 'instance_id', 'sdk_version'] as const
 
-/** Reads the query of the upgrade. Unknown parameters are ignored, as unknown members of a frame are. */
+/** Parses the query of the upgrade. Unknown parameters are ignored, like unknown members of a frame. */
 export function readQuery(query: URLSearchParams): Introduction {
   const given: Record<string, unknown> = { type: 'hello' }
   for (const key of introductionKeys) {
@@ -39,7 +39,7 @@ export function readQuery(query: URLSearchParams): Introduction {
   return introduction
 }
 
-/** What the hello says wins over the URL. */
+/** Combines both. Fields of `second` (the hello) replace those of `first` (the URL). */
 export function merge(first: Introduction, second: Introduction): Introduction {
   const said = Object.entries(second).filter(([, value]) => value !== undefined)
   return { ...first, ...Object.fromEntries(said) }
@@ -75,7 +75,7 @@ export function identificationOf(given: Introduction, userAgent: string): Identi
 
 const isClientType = (text: string): text is ClientType => clientTypes.some((type) => type === text)
 
-/** The list of types is closed, so a client that names none, or another, gets the one it most looks like. */
+/** Guesses the type of a client that names none or an unknown one, because the list of types is fixed. */
 function guessClientType(given: string, userAgent: string): ClientType {
   const text = `${given} ${userAgent}`.toLowerCase()
   if (/mozilla\/|browser|console/.test(text)) return 'browser'

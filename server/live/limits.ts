@@ -1,28 +1,31 @@
 import { heartbeatSeconds, helloTimeoutMs } from '../../contract/live.ts'
 
-/** Every bound of the live connection. Tests shorten the times. */
+/** Limits of live connections, in milliseconds and bytes. Tests shorten the times. */
 export type LiveLimits = {
   readonly heartbeatMs: number
-  /** Unanswered pings after which a connection is dead. */
+  /** Number of unanswered pings after which a connection is closed. */
   readonly missesAllowed: number
-  /** How long a socket without credentials may take for its hello. */
+  /** Maximum time until the hello of an unauthenticated socket. */
   readonly helloMs: number
-  /** How long an authenticated socket's own hello is awaited before ours goes out without it. */
+  /** Time to wait for the hello of an authenticated client before the service sends its own. */
   readonly helloGraceMs: number
-  /** A burst of runs, or of clients coming and going, becomes one frame per this time. */
+  /** Interval in which changes of runs, or of connected clients, become one frame. */
   readonly coalesceMs: number
-  /** How often it is looked whether somebody's access has ended by itself. */
+  /** Interval of checks for expired access. */
   readonly expiryMs: number
-  /** How long a close may take before the socket is cut. */
+  /** Maximum time for the closing handshake before the socket is destroyed. */
   readonly closeMs: number
-  /** Of all callers, and of one session of a user. */
+  /** Maximum number of connections in total, and per session of a user. */
   readonly maxConnections: number
   readonly maxPerSession: number
-  /** Sockets that have not yet said who they are; together, and from one address that is neither ours nor a proxy's. */
+  /**
+   * Maximum number of unidentified sockets in total, and per remote address other than loopback and trusted
+   * proxies.
+   */
   readonly maxUnidentified: number
   readonly maxUnidentifiedPerAddress: number
   readonly maxBufferedBytes: number
-  /** Frames a client may send in one go, and per second after that. */
+  /** Maximum number of frames a client may send at once, and per second after that. */
   readonly burst: number
   readonly perSecond: number
   readonly goneMs: number
@@ -33,7 +36,7 @@ export const defaultLimits: LiveLimits = {
   heartbeatMs: heartbeatSeconds * 1000,
   missesAllowed: 2,
   helloMs: helloTimeoutMs,
-  // A hello that comes later is answered with a resync where it asks for older frames: a slow line is waited for.
+  // Long enough for slow networks: a later hello that asks for older frames gets a resync.
   helloGraceMs: 250,
   coalesceMs: 250,
   expiryMs: 500,
@@ -49,7 +52,7 @@ export const defaultLimits: LiveLimits = {
   maxGone: 1000,
 }
 
-/** A bucket of `burst` tokens that fills with `perSecond`. */
+/** Creates a token bucket with `burst` tokens that refills with `perSecond`. */
 export function createBucket({ burst, perSecond }: Pick<LiveLimits, 'burst' | 'perSecond'>) {
   let tokens = burst
   let at = performance.now()

@@ -5,7 +5,7 @@ import type { Missed } from './outbox.ts'
 
 type Sources = { readonly replay: Replay; readonly broadcast: Pick<Broadcast, 'passing'> }
 
-/** Reads the frames of a namespace after number `since`, for a client that was away. */
+/** Reads the frames of an environment after number `since`, for a client that reconnects. */
 export async function framesMissed(
   { replay, broadcast }: Sources,
   namespace: string,
@@ -13,7 +13,7 @@ export async function framesMissed(
 ): Promise<Missed> {
   if (namespace !== everyNamespace) return replay.missed(since, namespace)
   const missed = await replay.missed(since, null)
-  // Runs and clients leave no numbered frame: a console that was away fetches them again.
+  // Changes of runs and clients have no numbered frames, so a console fetches both again.
   return missed.kind === 'frames'
     ? { ...missed, frames: [...missed.frames, broadcast.passing('run'), broadcast.passing('client')] }
     : missed

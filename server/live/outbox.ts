@@ -5,59 +5,66 @@ import { replayDepth } from '../history/events.store.ts'
 import type { Addressed } from './audience.ts'
 import { collapse } from './collapse.ts'
 
-/** Frames written before the peer's socket is asked to have taken them; far below what it may buffer. */
+/**
+ * Number of frames to send before waiting until the socket has written them. It is far below the buffer
+ * limit.
+ */
 const pacedFrames = 100
 
-/** What a client missed while it was away, if that is still known. */
+/** The frames a client missed while disconnected, or `resync` if they are no longer stored. */
 export type Missed =
   | { readonly kind: 'frames'; readonly frames: readonly Addressed[] }
   | { readonly kind: 'resync'; readonly seq: number }
 
 export type Outbox = {
-  /** Sends a frame if the client is in its audience. `text` is the frame as JSON, made once for everybody. */
+  /**
+   * Sends a frame if the client is in its audience. `text` is the frame as JSON, serialized once for all
+   * clients.
+   */
   offer(addressed: Addressed, text: string): void
-  /** Sends ahead of everything that waits: the hello, a pong. */
+  /** Sends a frame before all queued ones: the hello, a pong. */
   sendNow(frame: ServerFrame): void
   /**
-   * Sets where the client is: at `since`, or at the newest number when it asked for nothing older. Returns the number
-   * for the hello. Called once, before the hello.
+   * Sets the client's position: `since`, or the newest number if it is null. Returns the number for the
+   * hello. Call it once, before the hello.
    */
   begin(since: number | null): number
-  /** Sends what was missed, then what waited meanwhile; from then on frames are sent as they are offered. */
+  /** Sends the missed frames, then those queued meanwhile. Later frames are sent at once. */
   release(missed: Missed | null): Promise<void>
   /**
-   * Answers a later hello. Everything behind `position` follows anyway; whatever is older, or was announced to an
-   * audience the client has only just joined (`hasMoved`), cannot be sent in order any more: it gets a resync.
+   * Handles a later hello. All frames after `position` follow anyway. Older frames, or frames of an audience
+   * that the client has just joined (`hasMoved`), can no longer be sent in order: the client gets a resync.
    */
   again(since: number | null, hasMoved: boolean): void
-  /** The client has, or needs, nothing up to this number. */
+  /** The client has, or does not need, all frames up to this number. */
   readonly position: number
 }
 
 export type OutboxDeps = {
   readonly socket: Pick<WebSocket, 'send' | 'bufferedAmount' | 'readyState' | 'OPEN'>
   readonly maxBufferedBytes: number
-  /** Returns true for a frame that this client is to receive. */
+  /** Returns true if this client should receive the frame. */
   readonly hears: (addressed: Addressed) => boolean
-  /** Returns true for a frame this client cannot handle. */
+  /** Returns true if this client cannot handle the frame. */
   readonly isWithheld: (frame: NumberedFrame) => boolean
-  /** The newest number announced. */
+  /** Returns the newest number announced. */
   readonly currentSeq: () => number
   readonly onTooSlow: () => void
 }
 
 /**
- * The frames of one client: each once, never more in memory than the bound. Invariant: from the hello on `position`
- * never decreases, and every number that is sent is `position` at that moment, so numbers never go back.
+ * Creates the outbox of one client. It sends each frame once and bounds the memory for unsent ones.
+ * Invariant: after the hello `position` never decreases, and every number is sent as the current `position`,
+ * so numbers never decrease.
  */
 export function createOutbox(deps: OutboxDeps): Outbox {
   const { socket, maxBufferedBytes, hears, isWithheld, currentSeq, onTooSlow } = deps
   let position = currentSeq()
-  /** Frames offered before the release is over; null once frames are sent as they are offered. */
+  /** Frames queued until the release is complete; null once frames are sent at once. */
   let held: Addressed[] | null = []
-  /** A resync takes the place of what is held. */
+  /** True if a resync replaces the queued frames. */
   let isResyncDue = false
-  /** The client named a number we have not reached: one from before a restore. */
+  /** True if the client sent a number from before a restore, which is higher than the newest one. */
   let isAhead = false
 
   const send = (text: string, then?: () => void): void => {
@@ -77,13 +84,14 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       then?.()
       return
     }
-    // A frame that is stored nowhere has no number of its own: it must neither go back nor skip what is still to come.
+    // A frame that is not stored has no number of its own. It must neither decrease the number nor skip later
+    // frames.
     if (!isPassing) position = frame.seq
     const isAsGiven = text !== null && frame.seq === position
     send(isAsGiven ? text : JSON.stringify({ ...frame, seq: position }), then)
   }
 
-  /** Sends frames only as fast as the peer takes them. */
+  /** Sends frames only as fast as the client reads them. */
   const pace = async (frames: readonly Addressed[]) => {
     for (const [index, addressed] of frames.entries()) {
       if ((index + 1) % pacedFrames !== 0) deliver(addressed, null)
@@ -100,7 +108,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     offer(addressed, text) {
       if (held === null) deliver(addressed, text)
       else if (held.length < replayDepth) held.push(addressed)
-      // Too much came while the peer took its time: nothing is lost silently.
+      // The client reads too slowly for the queue. A resync tells it that frames are missing.
       else isResyncDue = true
     },
     sendNow: (frame) => send(JSON.stringify(frame)),

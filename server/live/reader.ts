@@ -12,7 +12,7 @@ export type ReaderDeps = {
   readonly connections: Pick<Connections, 'close'>
   readonly clock: Clock
   readonly onHello: (connection: Connection, hello: Hello) => Promise<void>
-  /** What a client uses, or has, is known better now. */
+  /** Called after a client reported keys or an acknowledged version. */
   readonly onTold: () => void
   readonly onError: (connection: Connection, error: unknown) => void
 }
@@ -20,8 +20,8 @@ export type ReaderDeps = {
 const knownTypes: ReadonlySet<unknown> = new Set(['hello', 'ack', 'subscribe', 'ping'])
 
 /**
- * Reads what clients send. A frame that cannot be read closes the connection with 1008 and the reason; a `type` this
- * service does not know is ignored, so that newer SDKs can talk to it.
+ * Reads the frames of clients. An invalid frame closes the connection with 1008 and the reason. An unknown
+ * `type` is ignored, so that newer SDKs are compatible.
  */
 export function createReader({ connections, clock, onHello, onTold, onError }: ReaderDeps) {
   const handle = async (connection: Connection, frame: ClientFrame) => {
@@ -44,7 +44,7 @@ export function createReader({ connections, clock, onHello, onTold, onError }: R
     onTold()
   }
 
-  /** The frame; null for one to ignore; the reason why it cannot be read. */
+  /** Returns the frame, null for one to ignore, or the reason why it is invalid. */
   const parse = (data: RawData, isBinary: boolean): ClientFrame | string | null => {
     if (isBinary) return 'Frames are JSON text'
     const json = parseObject(String(data))

@@ -2,6 +2,6 @@ import type { Duplex } from 'node:stream'
 import { refuseConnection } from '../http/refuse.ts'
 import type { Problem } from '../lib/fail.ts'
 
-/** Answers an upgrade that is refused. */
+/** Replies to a refused upgrade. */
 export const refuseUpgrade = (socket: Duplex, problem: Problem): void =>
   refuseConnection(socket, problem, '/ws')

@@ -5,7 +5,7 @@ import { plainText } from '../lib/plain-text.ts'
 import type { Identification } from './identification.ts'
 import type { LiveLimits } from './limits.ts'
 
-/** Keys listed, and versions remembered, per client. */
+/** Maximum number of keys, and of acknowledged versions, per client. */
 const mostKeys = 1000
 
 export type Entry = {
@@ -14,10 +14,10 @@ export type Entry = {
   readonly remoteAddr: string
   readonly userAgent: string
   username: string
-  /** Of `principalOf`: names are not unique among users and tokens, nor over time. */
+  /** Result of `principalOf`: names are not unique among users and tokens, nor over time. */
   readonly account: string
   identification: Identification
-  /** The slug of the workspace, or what the client called it when there is none of that name. */
+  /** The slug of the workspace, or the client's name for it if there is none. */
   workspace: string
   lastSeenAt: Date
   disconnectedAt: Date | null
@@ -27,10 +27,13 @@ export type Entry = {
 
 export type Registry = ReturnType<typeof createRegistry>
 
-/** Who is connected, and who left within the hour. In memory only: a connection does not outlive the process. */
+/**
+ * Lists the connected clients, and those that left within the last hour. It is only in memory, because
+ * connections end with the process.
+ */
 export function createRegistry(clock: Clock, limits: Pick<LiveLimits, 'goneMs' | 'maxGone'>) {
   const connected = new Map<string, Entry>()
-  /** In the order they left. */
+  /** In the order of leaving. */
   const gone = new Map<string, Entry>()
 
   const forgetOld = () => {
@@ -58,12 +61,14 @@ export function createRegistry(clock: Clock, limits: Pick<LiveLimits, 'goneMs' |
     get size(): number {
       return connected.size
     },
-    /** Who is connected, and who left within the hour, the last one last. */
+    /** Returns the connected clients, and those that left within the last hour, the latest last. */
     entries() {
       forgetOld()
       return { live: [...connected.values()], gone: [...gone.values()] }
     },
-    /** The connection of an app's instance, also one that just ended; the newest, and only of the same account. */
+    /**
+     * Returns the newest connection of an app's instance with the same account, also one that just closed.
+     */
     find(instanceId: string, account: string): Entry | undefined {
       forgetOld()
       const isIt = (entry: Entry) =>
@@ -74,7 +79,7 @@ export function createRegistry(clock: Clock, limits: Pick<LiveLimits, 'goneMs' |
       for (const entry of gone.values()) if (isIt(entry)) found = entry
       return found
     },
-    /** As the wire shows them. */
+    /** Returns the clients in the form of the API. */
     list(options: { readonly withGone: boolean }): ConnectedClient[] {
       forgetOld()
       const entries = options.withGone ? [...connected.values(), ...gone.values()] : [...connected.values()]
@@ -87,13 +92,13 @@ export function addKeys(entry: Entry, keys: readonly string[]): void {
   for (const key of keys) if (entry.keys.size < mostKeys) entry.keys.add(plainText(key, maxKeyLength))
 }
 
-/** The newest acknowledged version per key; the keys not heard of for longest make room. */
+/** Stores the acknowledged version of a key. At the limit the least recently acknowledged key is removed. */
 export function acknowledge(entry: Entry, key: string, version: string, at: Date): void {
   const name = plainText(key, maxKeyLength)
   const label = plainText(version, 64)
   const before = entry.acked.get(name)
   entry.acked.delete(name)
-  // Said again is not newer: when a client came to run a version is when it first said so.
+  // Acknowledging the same version again keeps the first time, which is when the client started to run it.
   entry.acked.set(name, before?.version === label ? before : { version: label, at })
   const [oldest] = entry.acked.keys()
   if (entry.acked.size > mostKeys && oldest !== undefined) entry.acked.delete(oldest)

@@ -26,7 +26,7 @@ export type UpgradeDeps = {
   readonly logger: Pick<Logger, 'error' | 'debug'>
   readonly generation: () => number
   readonly isStopping: () => boolean
-  /** Returns why a caller may not have one more connection. */
+  /** Returns why a caller may not have one more connection, or null. */
   readonly admit: (identity: Identity) => Problem | null
   readonly onIdentified: (
     connection: Connection,
@@ -37,7 +37,7 @@ export type UpgradeDeps = {
   readonly onUnidentified: (connection: Connection) => void
 }
 
-/** `GET /ws`: who may come in, checked before the socket is upgraded where the request already tells. */
+/** Handles upgrades of `GET /ws`. Access is checked before the upgrade if the request has a token. */
 export function createUpgrade(deps: UpgradeDeps) {
   const { guard, authenticator, connections, clock, config, limits, logger } = deps
   const isTrusted = trustedProxies(config.trustedProxies)
@@ -48,7 +48,7 @@ export function createUpgrade(deps: UpgradeDeps) {
     // Compressing small frames costs more memory and time than it saves.
     perMessageDeflate: false,
   })
-  /** Upgrades whose token is being looked up. */
+  /** Number of upgrades whose token is being looked up. */
   let entering = 0
 
   const addressOf = (req: IncomingMessage) =>
@@ -58,7 +58,7 @@ export function createUpgrade(deps: UpgradeDeps) {
       isTrusted,
     })
 
-  /** Bounds what is not yet identified; what is, `admit` decides on. */
+  /** Limits unidentified connections. `admit` decides on identified ones. */
   const requireRoom = (address: string, hasToken: boolean) => {
     const isExempt = isLoopbackAddress(address) || isTrusted(address)
     const isCrowded = hasToken
@@ -155,7 +155,7 @@ export function createUpgrade(deps: UpgradeDeps) {
 
   return {
     handleUpgrade,
-    /** Answers a request for the address of the live connection that asks for no upgrade: with 426, or 401. */
+    /** Rejects a request to /ws without an upgrade: with 426, or 401 without a valid token. */
     requireUpgrade,
   }
 }

@@ -4,7 +4,7 @@ import type { Entry } from './registry.ts'
 const isThere = (entry: Entry, { workspace, env }: Omit<KeyPlace, 'key'>): boolean =>
   entry.identification.namespace === env && entry.workspace === workspace
 
-/** A client uses a key when it said so, or acknowledged a version of it. */
+/** Returns true if the client subscribed to the key or acknowledged a version of it. */
 const uses = (entry: Entry, key: string): boolean => entry.keys.has(key) || entry.acked.has(key)
 
 const isSilent = (entry: Entry): boolean => entry.keys.size === 0 && entry.acked.size === 0
@@ -35,7 +35,7 @@ export function usersOf(
   }
 }
 
-/** Counts for a page of keys: clients are sorted into their places once. */
+/** Returns a function that counts the clients of a key. Clients are grouped once, for many keys. */
 export function usageOf(live: readonly Entry[]): (place: KeyPlace) => number {
   const places = new Map<string, Entry[]>()
   for (const entry of live) {

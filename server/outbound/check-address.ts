@@ -1,9 +1,12 @@
 import { checkTarget, OutboundRefused, pinTarget, type Resolve, systemResolve } from './targets.ts'
 
-/** A name that is not found now may be found later; saving does not wait for it longer than this, ms. */
+/** Maximum time that saving waits for a look-up, in milliseconds. An unknown name may be found later. */
 const lookUpLimitMs = 2_000
 
-/** Why an address may not be saved; null when it may. A name nobody knows yet passes: each connection checks again. */
+/**
+ * Returns why an address may not be saved, or null. A name that cannot be resolved is accepted, because each
+ * connection checks again.
+ */
 export async function refusalOf(
   address: string,
   options: { readonly isLocal: boolean; readonly resolve?: Resolve },

@@ -12,14 +12,14 @@ import {
 } from './targets.ts'
 
 export type OutboundFetchOptions = {
-  /** The provider is marked local: private addresses and http, and nothing public. */
+  /** True for a provider that is marked local: it allows private addresses and http, and nothing public. */
   readonly isLocal: boolean
   readonly resolve?: Resolve
-  /** Until there is a connection: look-up, handshake, ms. */
+  /** Time limit until the connection is established, including look-up and handshake, in milliseconds. */
   readonly connectLimitMs?: number
-  /** Until the reply's headers are there, ms. */
+  /** Time limit until the headers of the reply, in milliseconds. */
   readonly headerLimitMs?: number
-  /** The most a reply may hold once it is decoded. */
+  /** Maximum size of a decoded reply. */
   readonly maxReplyBytes?: number
 }
 
@@ -27,7 +27,7 @@ export type OutboundFetch = typeof globalThis.fetch
 
 const maxHops = 3
 const maxHeaderBytes = 32 * 1024
-/** What may follow to another host: nothing that says who we are. */
+/** Headers that may be sent to another host after a redirect, because they contain no credentials. */
 const harmless = new Set(['accept', 'accept-language', 'content-type', 'user-agent'])
 
 type Sent = {
@@ -37,7 +37,7 @@ type Sent = {
   readonly signal: AbortSignal
 }
 
-/** As `fetch` fails when there is no reply; the cause says why. */
+/** Returns an error as `fetch` throws it when there is no reply, with the reason as its cause. */
 const failed = (cause: unknown): Error =>
   cause instanceof OutboundRefused || (cause instanceof Error && cause.name === 'AbortError')
     ? cause
@@ -45,7 +45,10 @@ const failed = (cause: unknown): Error =>
 
 const coded = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 
-/** One request to one address that was checked: no pool, so that no connection outlives the rules it was made under. */
+/**
+ * Sends one request to one checked address. Without a connection pool, no connection is used under later
+ * rules.
+ */
 function send(url: URL, address: string, sent: Sent, limits: { connectMs: number; headerMs: number }) {
   return new Promise<IncomingMessage>((resolve, reject) => {
     const hostname = hostnameOf(url)
@@ -59,7 +62,7 @@ function send(url: URL, address: string, sent: Sent, limits: { connectMs: number
       maxHeaderSize: maxHeaderBytes,
       signal: sent.signal,
       agent: false,
-      // The certificate is checked against the name that was asked for, not the address it led to.
+      // Verify the certificate for the requested host name, not for its address.
       ...(isTls && { servername: isIP(hostname) === 0 ? hostname : '' }),
     }
     const req = isTls ? requestHttps(options) : requestHttp(options)
@@ -88,7 +91,7 @@ function send(url: URL, address: string, sent: Sent, limits: { connectMs: number
   })
 }
 
-/** What a redirect makes of a request (Fetch, "HTTP-redirect fetch"). */
+/** Returns the request that follows a redirect (Fetch, "HTTP-redirect fetch"). */
 function redirected(sent: Sent, status: number, isOtherHost: boolean): Sent {
   const turnsToGet = status === 303 ? sent.method !== 'HEAD' : status < 303 && sent.method === 'POST'
   const headers = new Headers(
@@ -109,7 +112,7 @@ async function read(
   const headers = new Headers(request.headers)
   const body = request.body === null ? null : Buffer.from(await request.arrayBuffer())
   if (body !== null) headers.set('content-length', String(body.length))
-  // Compressed, a stream would wait for more before it shows what came.
+  // A compressed stream may be decoded with a delay.
   headers.set('accept-encoding', 'identity')
   if (!headers.has('accept')) headers.set('accept', '*/*')
   if (!headers.has('user-agent')) headers.set('user-agent', 'promptdeck')
@@ -117,9 +120,9 @@ async function read(
 }
 
 /**
- * `fetch` for what leaves this machine on an admin's behalf: every hop is checked and connects to the very address that
- * was checked. No proxy, no cookie, no cache. Throws `OutboundRefused` for what must not be called, else fails as
- * `fetch` does.
+ * Creates a `fetch` for requests that an admin's settings cause. Every hop is checked, and connects to
+ * exactly the address that was checked. It uses no proxy, cookies or cache. Throws `OutboundRefused` for a
+ * forbidden target, otherwise fails like `fetch`.
  */
 export function createOutboundFetch(options: OutboundFetchOptions): OutboundFetch {
   const { isLocal, resolve = systemResolve } = options
@@ -152,14 +155,14 @@ export function createOutboundFetch(options: OutboundFetchOptions): OutboundFetc
         if (![301, 302, 303, 307, 308].includes(status) || location === undefined) {
           return toResponse(res, { url: url.href, maxBytes: maxReplyBytes, signal: sent.signal })
         }
-        // Its body is of no use, and its socket not kept.
+        // The body of a redirect is not needed, and its socket is not reused.
         res.destroy()
         if (hop === maxHops) throw new OutboundRefused(`${url.host} redirects more than ${maxHops} times`)
         const next = URL.canParse(location, url.href) ? new URL(location, url).href : location
         const target = checkTarget(next, { isLocal })
         const isOther = target.origin !== url.origin
         sent = redirected(sent, status, isOther)
-        // What was sent is for the host that was asked: another one may not be chosen by its reply.
+        // The body is meant for the requested host. Its reply must not redirect it to another host.
         if (isOther && sent.body !== null)
           throw new OutboundRefused(
             `${url.host} redirects to ${target.host}, which may not be sent what was meant for ${url.host}`,
@@ -173,7 +176,7 @@ export function createOutboundFetch(options: OutboundFetchOptions): OutboundFetc
   }
 }
 
-/** Ends with the signal although the work itself, a look-up, cannot be ended. */
+/** Rejects when the signal aborts, although the look-up itself cannot be aborted. */
 function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)

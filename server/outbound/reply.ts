@@ -3,10 +3,13 @@ import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 
-/** Statuses whose reply has no body; `Response` refuses one. */
+/** Statuses without a body, for which `Response` does not accept one. */
 const withoutBody = new Set([101, 103, 204, 205, 304])
 
-/** A server that compresses although it was not asked to. What it sends must come through as it comes. */
+/**
+ * Returns a decoder for a server that compresses without being asked. It flushes each chunk, so that streams
+ * are not delayed.
+ */
 function decoder(encoding: string | undefined): Transform | null {
   const flush = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip(flush)
@@ -29,7 +32,10 @@ function atMost(maxBytes: number): Transform {
 
 type Reading = { readonly url: string; readonly maxBytes: number; readonly signal: AbortSignal }
 
-/** What came back, as `fetch` gives it: the body streams, bounded, and ends the socket when nobody reads on. */
+/**
+ * Converts a reply to a `Response` like that of `fetch`. The body is a stream of limited size; the socket
+ * closes when the reader cancels it.
+ */
 export function toResponse(res: IncomingMessage, { url, maxBytes, signal }: Reading): Response {
   const status = res.statusCode ?? 0
   const headers = new Headers()
@@ -49,12 +55,12 @@ export function toResponse(res: IncomingMessage, { url, maxBytes, signal }: Read
   const bounded = atMost(maxBytes)
   const stop = () => bounded.destroy(signal.reason)
   signal.addEventListener('abort', stop, { once: true })
-  // Whoever reads hears of a failure from the stream itself.
+  // The reader receives errors from the stream itself.
   const done = decode === null ? pipeline(res, bounded) : pipeline(res, decode, bounded)
   done.catch(() => {}).finally(() => signal.removeEventListener('abort', stop))
   return withUrl(new Response(Readable.toWeb(bounded) as ReadableStream<Uint8Array>, init), url)
 }
 
-/** `Response` has no way to be given its address. */
+/** Sets the URL, which the constructor of `Response` does not accept. */
 const withUrl = (response: Response, url: string): Response =>
   Object.defineProperty(response, 'url', { value: url })

@@ -2,18 +2,18 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { type Reach, reachOf } from './addresses.ts'
 
-/** Why a request does not leave. The message is for a person. */
+/** A request that is not allowed. The message is for the user. */
 export class OutboundRefused extends Error {
   override readonly name = 'OutboundRefused'
 }
 
-/** Every address of a name. */
+/** Returns every address of a host name. */
 export type Resolve = (hostname: string, signal?: AbortSignal) => Promise<readonly string[]>
 
 export const systemResolve: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address)
 
-/** Names of the services that give out a machine's credentials; none of them is a model. */
+/** Host names of services that give out a machine's credentials. No model runs there. */
 const metadataNames = new Set([
   'metadata',
   'metadata.goog',
@@ -26,7 +26,7 @@ const metadataNames = new Set([
 
 export type TargetOptions = { readonly isLocal: boolean }
 
-/** The host of an address as a resolver takes it: no brackets, no trailing dot. */
+/** Returns the host of a URL as a resolver accepts it: without brackets and trailing dot. */
 export const hostnameOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 
 function requireReach(reach: Reach, shown: string, { isLocal }: TargetOptions): void {
@@ -46,8 +46,8 @@ function requireReach(reach: Reach, shown: string, { isLocal }: TargetOptions): 
 }
 
 /**
- * What can be said of an address without asking anybody: scheme, credentials, and the host when it is an address itself,
- * however it is spelled (`URL` reads octal, hexadecimal, decimal and full-width digits). Throws `OutboundRefused`.
+ * Checks a URL without a look-up: its scheme, credentials, and the host if it is an IP address in any
+ * notation (`URL` parses octal, hexadecimal, decimal and full-width digits). Throws `OutboundRefused`.
  */
 export function checkTarget(given: string, options: TargetOptions): URL {
   if (!URL.canParse(given)) throw new OutboundRefused('This is no address; it looks like https://host/path')
@@ -69,8 +69,8 @@ export function checkTarget(given: string, options: TargetOptions): URL {
 }
 
 /**
- * The address to connect to: the name is looked up once, every answer is checked, and the caller connects to what is
- * returned, so that a second answer cannot lead elsewhere. One bad address among good ones refuses them all.
+ * Returns the address to connect to. The name is looked up once and every address is checked, so that a
+ * second look-up cannot lead elsewhere. One forbidden address forbids all.
  */
 export async function pinTarget(
   url: URL,

@@ -18,7 +18,10 @@ const byId = hot((q, p: Params<{ id: string }>) =>
   q.selectFrom('workspaces').selectAll().where('id', '=', p('id')),
 )
 
-/** Returns the workspace of an id, of its slug, or of a slug it had before. An id wins; no slug can look like one. */
+/**
+ * Returns the workspace with this id, slug or former slug. An id takes precedence; slugs cannot have the form
+ * of an id.
+ */
 export async function findWorkspace(q: Query, idOrSlug: string): Promise<WorkspacesTable | undefined> {
   const rows = await byName(q, { id: idOrSlug, slug: idOrSlug })
   const named = rows.find((row) => row.id === idOrSlug) ?? rows.find((row) => row.slug === idOrSlug)
@@ -29,7 +32,9 @@ export async function findWorkspaceById(q: Query, id: string): Promise<Workspace
   return (await byId(q, { id }))[0]
 }
 
-/** Selects the ids of all workspaces that these ids and slugs lead to, for an `in` condition. */
+/**
+ * Returns a query for the ids of all workspaces with these ids, slugs or former slugs, for an `in` condition.
+ */
 export const workspaceIdsOf = (q: Query, given: readonly string[]) =>
   q
     .selectFrom('workspaces')
@@ -46,7 +51,7 @@ const holder = hot((q, p: Params<{ slug: string }>) =>
   q.selectFrom('workspace_slugs').selectAll().where('slug', '=', p('slug')),
 )
 
-/** Returns who has or had a slug; undefined if nobody ever did. The workspace may be gone. */
+/** Returns the workspace that has or had a slug, or undefined. That workspace may be deleted. */
 export async function findSlug(q: Query, slug: string): Promise<WorkspaceSlugsTable | undefined> {
   return (await holder(q, { slug }))[0]
 }

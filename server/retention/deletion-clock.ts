@@ -10,17 +10,17 @@ import { readKept, writeKept } from './deletion-clock.store.ts'
 import { advanced, type Pause, type Reading, resumed, type Steadiness, steadyMs } from './steadiness.ts'
 
 const observeEveryMs = 60_000
-/** A service that is killed forgets at most this much of what it ran. */
+/** Interval of storing the state. A killed service loses at most this much of its running time. */
 const keepEveryMs = 3_600_000
 
-/** The time that ages are measured by. Everything that deletes by age asks it first. */
+/** The time by which ages are measured. Everything that deletes by age uses it. */
 export type DeletionClock = {
   /** Returns the time, or null while deletion is paused because the clock jumped. */
   now(): Date | null
   state(): Deletion
-  /** Ends the pause: an admin confirms that the clock is right. */
+  /** Ends the pause, because an admin confirmed that the clock is right. */
   resume(ctx: Context): Promise<Deletion>
-  /** Writes what it knows a last time. Before the store closes. */
+  /** Stores the state a last time. Call it before the store closes. */
   close(): Promise<void>
 }
 
@@ -32,7 +32,10 @@ export type DeletionClockDeps = {
   readonly logger: Pick<Logger, 'warn' | 'info' | 'error'>
 }
 
-/** Watches the clock. A jump of more than a day pauses deletion; a day of steady running, or an admin, ends the pause. */
+/**
+ * Observes the clock. A jump of more than a day pauses deletion. A day of steady running, or an admin, ends
+ * the pause.
+ */
 export async function createDeletionClock(deps: DeletionClockDeps): Promise<DeletionClock> {
   const { db, clock, newId, logger } = deps
   const read = (): Reading => {
@@ -42,7 +45,7 @@ export async function createDeletionClock(deps: DeletionClockDeps): Promise<Dele
   const kept = (await readKept(db.read)) ?? (await olderStore(deps))
   let state: Steadiness = resumed(kept, read())
   let triedAtMs: number | null = null
-  /** What the audit log does not have yet. */
+  /** Changes that are not in the audit log yet. */
   let unrecorded: readonly { readonly note: Note; readonly ctx: Context }[] = []
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -116,7 +119,9 @@ export async function createDeletionClock(deps: DeletionClockDeps): Promise<Dele
   }
 }
 
-/** Of a store that was never watched, the newest audit entry shows when it last ran. */
+/**
+ * Returns the state of a store from before this clock existed: its newest audit entry shows when it last ran.
+ */
 async function olderStore({ db }: DeletionClockDeps) {
   const newest = await newestEntry(db.read)
   return newest === undefined ? null : { wallMs: newest.created_at, pause: null }
@@ -131,7 +136,7 @@ const confirmed: Note = {
   summary: 'Resumed deletion by age: the clock was confirmed',
 }
 
-/** Describes what changed between two states; null when nothing did. */
+/** Describes the change between two states; null if there is none. */
 function noteOf(before: Pause | null, after: Pause | null): Note | null {
   if (after !== null && before?.shiftMs !== after.shiftMs && (before === null || after.ranMs === 0)) {
     return {
