@@ -65,6 +65,7 @@ export type Config = {
   readonly limits: FairnessLimits
 }
 
+/** An invalid configuration. The message lists every failure for the user. */
 export class ConfigError extends Error {}
 
 /**

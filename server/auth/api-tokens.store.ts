@@ -21,6 +21,9 @@ export async function findTokenById(q: Query, id: string): Promise<ApiTokenRow |
   return (await byId(q, { id }))[0]
 }
 
+/**
+ * Stores last-used times, given as pairs of token id and milliseconds. An older time replaces no newer one.
+ */
 export async function storeTokenUse(q: Query, used: Iterable<readonly [string, number]>): Promise<void> {
   for (const [id, at] of used) {
     await q

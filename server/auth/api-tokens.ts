@@ -45,8 +45,12 @@ function identityOf(row: ApiTokenRow, { role, expiresAtMs, follows }: Standing):
   }
 }
 
+/** Authenticates API tokens and tracks their last use. */
 export type ApiTokens = {
-  /** Returns the token's principal; null if the token is unknown, revoked or expired, or its owner is disabled or gone. */
+  /**
+   * Returns the token's principal. Null if the token is unknown, revoked or expired, or its owner is disabled
+   * or deleted.
+   */
   identify(token: string, now: Date): Promise<Identity | null>
   /**
    * Returns the time of the latest use known to this process or the store, in milliseconds since 1970; null

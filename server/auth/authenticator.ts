@@ -33,6 +33,7 @@ export type AuthenticatorDeps = {
   readonly activity: SessionActivity
 }
 
+/** Authenticates a bearer token: a session token, the service token or an API token. */
 export function createAuthenticator({
   db,
   tokens,

@@ -3,6 +3,7 @@ import type { Defaults } from './binding.ts'
 import { hasDefaultPassword } from './identity.store.ts'
 import type { ServiceToken } from './service-token.ts'
 
+/** Reports which built-in credentials are still in force. */
 export type DefaultCredentials = {
   /** Reads from memory: /api/me calls this on every request. */
   inForce(): Defaults

@@ -3,4 +3,5 @@ import { fold } from '../lib/text.ts'
 /** Names in the audit log for actors that are neither users nor API tokens. */
 const reserved = new Set(['service-token', 'system', 'anonymous'])
 
+/** Returns true if a user or token must not have this name. Ignores case. */
 export const isReservedName = (name: string): boolean => reserved.has(fold(name).trim())

@@ -36,6 +36,7 @@ export function createServiceToken(deps: {
   }
 }
 
+/** Returns the origin of the service token in force. The environment takes precedence. */
 export function sourceOf(
   fromEnvironment: string | null,
   stored: StoredServiceToken | null,

@@ -8,6 +8,7 @@ import { deleteSessionsById, endedSessions, idleMs, storeLastSeen } from './sess
 
 type Lived = Pick<SessionsTable, 'id' | 'last_seen_at' | 'expires_at'>
 
+/** Tracks the last use of sessions in memory, and deletes ended sessions. */
 export type SessionActivity = {
   touch(sessionId: string, now: Date): void
   lastSeenMs(session: Lived): number

@@ -99,6 +99,9 @@ export async function endedSessions(q: Query, nowMs: number, limit: number): Pro
   return rows.map((row) => row.id)
 }
 
+/**
+ * Stores last-seen times, given as pairs of session id and milliseconds. An older time replaces no newer one.
+ */
 export async function storeLastSeen(q: Query, seen: Iterable<readonly [string, number]>): Promise<void> {
   for (const [id, at] of seen) {
     await q

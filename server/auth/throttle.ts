@@ -21,6 +21,7 @@ export type ThrottleOptions = {
   readonly maxWaiting?: number
 }
 
+/** Delays sign-in attempts after failures. */
 export type Throttle = {
   /**
    * Runs `verify`, unless this name or address failed too often; then it throws 429 with the seconds to wait.

@@ -14,6 +14,7 @@ import type { StoreLogger } from './types.ts'
 /** Number of snapshots to keep: the newest, and the one before in case the newest is damaged. */
 const KEPT_GENERATIONS = 2
 
+/** Writes snapshots and backups, one at a time. */
 export type Checkpoints = {
   /** Writes a new snapshot in a worker thread. Runs after a snapshot or backup in progress. */
   take(): Promise<void>

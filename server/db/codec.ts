@@ -28,6 +28,7 @@ const RUN_TEXT = 3
 const LARGEST_DICTIONARY = 1000
 const LONGEST_DEFINED_TEXT = 6000
 
+/** Encodes the statements of a transaction. New texts are numbered after those in `known`. */
 export function encodeOperations(operations: readonly Operation[], known: Dictionary, headroom = 0): Encoded {
   const out = createWriter(headroom)
   const added: string[] = []

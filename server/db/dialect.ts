@@ -64,6 +64,7 @@ export function queryOver(runner: Runner): Query {
   return query
 }
 
+/** Returns the runner of `db.read` or `tx.q`. Throws for any other query, such as a copy. */
 export function runnerOf(query: Query): Runner {
   const runner = runners.get(query)
   if (runner === undefined) throw new Error('A hot query takes db.read or tx.q itself, not a copy of them')

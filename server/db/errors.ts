@@ -8,9 +8,10 @@ export type StoreErrorCode =
   | 'not_a_store'
   | 'unreadable'
 
+/** An error of opening, restoring or recovering a store. The message is for the user. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode
-  /** URL of the process that owns the folder, if known. */
+  /** URL of the process that owns the folder; null if unknown. */
   readonly url: string | null
   constructor(code: StoreErrorCode, message: string, options: { cause?: unknown; url?: string | null } = {}) {
     super(message, { cause: options.cause })

@@ -38,6 +38,7 @@ export type FolderContent = {
   readonly traces: readonly string[]
 }
 
+/** Lists the files of a store by kind. Unknown files are ignored. */
 export function readFolder(folder: string): FolderContent {
   const snapshots: number[] = []
   const segments: number[] = []

@@ -21,7 +21,9 @@ type Placeholder = { readonly hotParameter: string }
  * A prepared query: compiled once, then each call only replaces parameters (8.4 k → 16.5 k writes/s with 50
  * writers).
  *
- *     const byId = hot((q, p: Params<{ id: string }>) => q.selectFrom('users').selectAll().where('id', '=', p('id')))
+ *     const byId = hot((q, p: Params<{ id: string }>) =>
+ *       q.selectFrom('users').selectAll().where('id', '=', p('id')),
+ *     )
  *     const [user] = await byId(db.read, { id })
  *
  * It supports no `in` lists and no optional clauses, because they change the text. SQLite plans a statement

@@ -132,6 +132,7 @@ function readState(sql: SqlJs, room: Buffer): unknown {
   }
 }
 
+/** Returns the value of a numeric pragma. */
 export function readNumber(db: SqlJsDatabase, pragma: string): number {
   return Number(db.exec(`PRAGMA ${pragma}`)[0]?.values[0]?.[0] ?? 0)
 }

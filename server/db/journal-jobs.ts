@@ -21,6 +21,7 @@ export type JournalJob =
   /** Closes the current segment and ends the thread. */
   | { readonly op: 'close' }
 
+/** The reply to one job. Without `error` the job is done and on disk. */
 export type JournalReply = { readonly error?: { readonly message: string; readonly code?: string } }
 
 export type JournalThreadData = {

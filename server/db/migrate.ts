@@ -7,6 +7,7 @@ import type { Fence } from './lock/fence.ts'
 import type { Migration } from './migrations/index.ts'
 import { stampTransaction, writeVerified } from './snapshot.ts'
 
+/** Schema versions before and after a migration, and its backup file, if one was made. */
 export type MigrationRun = { readonly from: number; readonly to: number; readonly backup: string | null }
 
 /**
@@ -23,6 +24,7 @@ export function newestVersion(migrations: readonly Migration[]): number {
   return migrations.length
 }
 
+/** Throws a `StoreError` if the schema is newer than the newest migration. */
 export function refuseNewerSchema(found: number, migrations: readonly Migration[], file: string): void {
   const known = newestVersion(migrations)
   if (found <= known) return

@@ -7,9 +7,7 @@ import { withAdvice } from './recovery/advice.ts'
 import { releaseForStart } from './space/reserve.ts'
 import type { StoreOptions } from './store-options.ts'
 
-/**
- * Locks the folder. On a full disk the start reserve is deleted to make space for the small files of a start.
- */
+/** Locks the folder. On a full disk it releases reserved space for the small files of a start. */
 export async function lockFolder({ folder, dataDir, logger }: StoreOptions): Promise<Lock> {
   try {
     return await acquireLock(folder, logger)
@@ -19,6 +17,7 @@ export async function lockFolder({ folder, dataDir, logger }: StoreOptions): Pro
   }
 }
 
+/** Creates the folder if needed. Throws a `StoreError` if it cannot be used. */
 export function ensureFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -171,8 +171,8 @@ async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStor
     throw error
   }
   /**
-   * Returns true if a snapshot at close is cheap and contains news, so that other SQLite tools see the latest
-   * data.
+   * Returns true if a snapshot at close is cheap and contains new transactions, so that other SQLite tools
+   * see them.
    */
   const isWorthKeepingReadable = (): boolean =>
     options.snapshotAtClose === true &&

@@ -25,7 +25,10 @@ export type Restored = {
   readonly transaction: number
   /** False if no checksum of the file was found, so that only its structure was checked. */
   readonly isVerified: boolean
-  /** What the replaced store has and the backup does not. Null if the replaced store cannot be read. */
+  /**
+   * Data of the replaced store that the backup does not contain, as lines for a person. Null if the replaced
+   * store cannot be read.
+   */
   readonly lost: readonly string[] | null
 }
 

@@ -33,6 +33,7 @@ export function writeMarker(folder: string, marker: RestoreMarker): void {
   writeFileDurably(folder, fileNames.restore, `${JSON.stringify(marker, null, 2)}\n`)
 }
 
+/** Creates the marker of a restore that is about to begin. */
 export function newMarker(file: string, generation: number, now: Date): RestoreMarker {
   return { state: 'placing', generation, file, at: now.toISOString(), replaced: `replaced-${fileStamp(now)}` }
 }
@@ -90,6 +91,7 @@ export function readRestored(folder: string): RestoredFrom | null {
   return { file, at, ...(recovered && { recovered }) }
 }
 
+/** Removes the marker. Call it once the audit log contains the restore. */
 export function forgetRestore(folder: string): void {
   rmSync(join(folder, fileNames.restore), { force: true })
 }

@@ -17,7 +17,9 @@ export type Room = {
    * full disk only an essential caller gets the disk reserve, or a small segment.
    */
   take(bytes: number, isEssential: boolean): Promise<SegmentHeader & { readonly file: string }>
-  /** Preallocates the next segment in the background. The next `take` reports a failure. */
+  /**
+   * Preallocates the next segment in the background. Ignores a failure, because the next `take` tries again.
+   */
   prepare(): void
   /** Preallocates the next segment. Rejects with the disk's error. */
   ready(): Promise<void>

@@ -34,6 +34,7 @@ export type SegmentHeader = {
   readonly instance: number
 }
 
+/** A proof of what was synced; see the format above. `count` orders the marks of a segment. */
 export type Mark = {
   readonly count: number
   readonly start: number

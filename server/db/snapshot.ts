@@ -121,6 +121,7 @@ export function stampTransaction(image: Image, transaction: number): void {
   image.db.run(`UPDATE store_state SET value = ? WHERE key = 'transaction'`, [transaction])
 }
 
+/** Reads a sidecar. Returns undefined if it is missing or damaged. */
 export function readSidecar(folder: string, generation: number): Sidecar | undefined {
   try {
     return Sidecar.parse(JSON.parse(readFileSync(join(folder, fileNames.sidecar(generation)), 'utf8')))
@@ -192,6 +193,7 @@ export function checkImage(image: Image, file: string, how: 'quick_check' | 'int
   if (found !== 'ok') throw damaged(file, found)
 }
 
+/** Returns size and SHA-256 of a file. Reads it in pieces. */
 export function digestFile(file: string): { bytes: number; sha256: string } {
   const handle = openSync(file, 'r')
   try {

@@ -14,6 +14,7 @@ const indeterminate =
 /** Rolls back the whole transaction without the caller's knowledge. */
 const silentRollback = /\bor\s+rollback\b|\braise\s*\(\s*rollback\b/i
 
+/** Returns the kind of a statement by its first keyword. Throws if a replay could not repeat it. */
 export function kindOf(sql: string): StatementKind {
   const text = sql.slice(leading.exec(sql)?.[0].length ?? 0)
   const word = /^[a-z]+/i.exec(text)?.[0].toLowerCase() ?? ''

@@ -31,6 +31,7 @@ export function checkParameter(value: unknown, index: number): SqlValue {
   throw refused(index, `a ${typeof value} cannot be stored`)
 }
 
+/** Checks every parameter of a statement, see `checkParameter`. */
 export function checkParameters(values: readonly unknown[]): SqlValue[] {
   const checked = new Array<SqlValue>(values.length)
   for (let index = 0; index < values.length; index += 1) checked[index] = checkParameter(values[index], index)

@@ -39,7 +39,7 @@ type Anchor = {
 
 /**
  * Returns the `system` entry from which the chain starts anew. It contains the earlier head, whose later
- * entries a restore discarded, and the head from which the chain continues. If another key sealed the older
+ * entries a restore discarded, and the head from which the chain continues. If another key signed the older
  * rows, it also contains their digest, so that changes to them are detected.
  */
 export function anchorEvent({ restored, head, table, digest, fit }: Anchor): HistoryEvent {

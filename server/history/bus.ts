@@ -22,6 +22,7 @@ export type Announcement =
   /** Runs were added or removed. Several such events become one `changed` frame. */
   | { readonly kind: 'runs' }
 
+/** Distributes announcements within the process. */
 export type Bus = {
   announce(announcement: Announcement): void
   /** Subscribes to announcements. Returns a function that ends the subscription. */

@@ -15,6 +15,7 @@ const hourMs = 3_600_000
 const restFactor = 4
 const longestRestMs = 200
 
+/** Verifies the audit log in the background and on request. */
 export type ChainGuard = {
   /** Returns the state that every page of the audit log includes. */
   state(): ChainState

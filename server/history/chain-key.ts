@@ -14,7 +14,7 @@ const consequence =
 export type ChainKeys = {
   /** Null if `keys/audit.key` is missing. */
   readonly current: KeyObject | null
-  /** Keys in files `keys/audit-<any name>.key`, which sealed a part of the log. */
+  /** Keys in files `keys/audit-<any name>.key`, which signed a part of the log. */
   readonly others: readonly KeyObject[]
 }
 
@@ -29,12 +29,13 @@ export type OwnChainKeys = ChainKeys & {
   /** Writes `keys/audit.key` with its checksum. */
   save(): Promise<void>
   /**
-   * Writes a copy of the key. If somebody restores the old key later, entries sealed meanwhile can still be
+   * Writes a copy of the key. If somebody restores the old key later, entries signed meanwhile can still be
    * verified.
    */
   keepCopy(): Promise<void>
 }
 
+/** Returns all known keys, the current one first. */
 export const knownKeys = ({ current, others }: ChainKeys): readonly KeyObject[] =>
   current === null ? others : [current, ...others]
 

@@ -55,7 +55,7 @@ export async function examineHead(
   )
 }
 
-/** Returns the digest of every row up to `upTo`, for a restore whose rows another key sealed. */
+/** Returns the digest of every row up to `upTo`, for a restore whose rows another key signed. */
 export async function digestTable(
   q: Query,
   upTo: number,

@@ -1,16 +1,17 @@
 import { createHash, createHmac, type KeyObject } from 'node:crypto'
 import type { AuditTable } from '../db/schema.ts'
 
-/** An audit row before its seal is computed. */
+/** An audit row without its HMAC. */
 export type UnsealedRow = Omit<AuditTable, 'hash'>
+/** The newest entry of a chain. */
 export type Head = { readonly id: number; readonly hash: string }
 
 /** The head of an empty log, which the first entry follows. */
 export const genesis: Head = { id: 0, hash: '0'.repeat(64) }
 
 /**
- * Returns the sealed text: every column in this order. Append a new column at the end, and only if it is not
- * null, so that old seals remain valid.
+ * Returns the signed text: every column in this order. Append a new column at the end, and only if it is not
+ * null, so that old HMACs remain valid.
  */
 function canonical(row: UnsealedRow): string {
   return JSON.stringify([
@@ -39,8 +40,7 @@ export function sealOf(key: KeyObject, row: UnsealedRow): string {
 }
 
 /**
- * Returns true if the row has its original seal. With `asId`, checks whether the row was sealed under that
- * id.
+ * Returns true if the row has its original HMAC. With `asId`, checks whether the row was signed with that id.
  */
 export function isSealed(key: KeyObject, row: AuditTable, asId: number = row.id): boolean {
   return sealOf(key, asId === row.id ? row : { ...row, id: asId }) === row.hash
@@ -52,8 +52,8 @@ export function keyIdOf(key: KeyObject): string {
 }
 
 /**
- * Creates one digest over many rows, independent of the keys that sealed them. Rows that another key sealed
- * are verified by it.
+ * Creates one digest over many rows, independent of the keys that signed them. It verifies rows that another
+ * key signed.
  */
 export function createTableDigest() {
   const hash = createHash('sha256')

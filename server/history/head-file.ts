@@ -41,6 +41,7 @@ export type HeadState =
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'read'; readonly record: HeadRecord }
 
+/** Reads the head file. Throws if the file exists but cannot be read from disk. */
 export async function readHead(dataDir: string): Promise<HeadState> {
   const text = await readFile(headFile(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -79,6 +80,7 @@ export function isHeadSigned(key: KeyObject, record: HeadRecord): boolean {
   return expected.length === given.length && timingSafeEqual(expected, given)
 }
 
+/** Writes the head of the log to its file. */
 export type HeadMirror = {
   /** Call it in commit order, once an entry is on disk. */
   update(head: Head, liveSeq: number): void

@@ -100,7 +100,7 @@ export type RecorderDeps = {
 }
 
 /**
- * Creates the recorder. It writes an audit row, sealed onto the chain, and its live frames in the caller's
+ * Creates the recorder. It appends an audit row to the HMAC chain, and its live frames, in the caller's
  * transaction.
  */
 export function createRecorder({ bus, key, onDurable }: RecorderDeps): History & Reminder {

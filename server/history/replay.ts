@@ -16,6 +16,7 @@ export type Missed =
   /** The client is too far behind, or ahead of the service, and must fetch everything again. */
   | { readonly kind: 'resync'; readonly seq: number }
 
+/** Reads stored frames for clients that reconnect. */
 export type Replay = {
   /** Returns the newest sequence number that is on disk. */
   seq(): Promise<number>

@@ -6,10 +6,10 @@ import { isSealed, keyIdOf } from './chain.ts'
 import { type HeadState, isHeadSigned } from './head-file.ts'
 import { tableHead } from './table-head.ts'
 
-/** A genuine entry at which another key starts to seal the log. `digest` covers every row before it. */
+/** A genuine entry at which another key starts to sign the log. `digest` covers every row before it. */
 export type Anchor = { readonly row: AuditTable; readonly key: KeyObject; readonly digest: string }
 
-/** Consecutive entries that one key sealed. */
+/** Consecutive entries that one key signed. */
 export type Segment = {
   readonly from: number
   /** Inclusive. */
@@ -64,19 +64,19 @@ export async function segmentsOf(q: Query, keys: readonly KeyObject[], upTo: num
   return segments
 }
 
-/** The part of the log that the current key sealed: its end, an earlier part, or nothing. */
+/** The part of the log that the current key signed: its end, an earlier part, or nothing. */
 export type KeyFit = 'end' | 'earlier' | 'none'
 
 /** Returns true for an entry that starts a chain with an unknown key. */
 const startsForeignChain = (keys: readonly KeyObject[], row: AuditTable): boolean =>
   digestOf(row) !== null && sealerOf(keys, row) === null
 
-/** Returns true if the row has the form of an entry for a change of the key, whoever sealed it. */
+/** Returns true if the row has the form of an entry for a change of the key, whichever key signed it. */
 export const isAnchorShaped = (row: AuditTable): boolean =>
   row.action === 'restore' && row.actor_kind === 'system' && digestOf(row) !== null
 
 /**
- * Returns the known key that sealed the end of the log, or null. An edited row or a missing head file does
+ * Returns the known key that signed the end of the log, or null. An edited row or a missing head file does
  * not make a key count as unknown.
  */
 async function sealerOfEnd(q: Query, keys: readonly KeyObject[], head: HeadState): Promise<KeyObject | null> {
@@ -95,7 +95,7 @@ async function sealerOfEnd(q: Query, keys: readonly KeyObject[], head: HeadState
 
 export type Fit = { readonly kind: KeyFit; readonly sealer: KeyObject | null }
 
-/** Compares the current key with the log. `sealer` is the known key that sealed the end of the log. */
+/** Compares the current key with the log. `sealer` is the known key that signed the end of the log. */
 export async function fitOf(
   q: Query,
   current: KeyObject,

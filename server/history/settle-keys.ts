@@ -9,12 +9,12 @@ export type KeySituation = {
   readonly fit: KeyFit
   readonly table: Head
   readonly head: HeadState
-  /** True at the first start after a restore, whose log another key may have sealed. */
+  /** True at the first start after a restore, whose log another key may have signed. */
   readonly isRestored: boolean
   readonly dataDir: string
 }
 
-/** Throws if the key sealed nothing of the log. Saves a key that is new or has no checksum yet. */
+/** Throws if the key signed nothing of the log. Saves a key that is new or has no checksum yet. */
 export async function settleKeys(situation: KeySituation): Promise<void> {
   const { chainKeys, fit, table, isRestored, dataDir } = situation
   if (fit === 'none' && !isRestored && !chainKeys.isReplacement) {

@@ -5,6 +5,9 @@ import { entriesAfter } from './audit.store.ts'
 import { type Head, isSealed } from './chain.ts'
 import { chunkRows } from './chain-start.ts'
 
+/**
+ * The first entry that is not as written, and what happened to it. `id` is null if it cannot be determined.
+ */
 export type Break = { readonly id: number | null; readonly reason: string }
 
 type Scene = {
@@ -73,7 +76,7 @@ export async function nameBreak(scene: Scene): Promise<Break> {
   return { id, reason: `Entry ${id} was changed after it was written, or was not written by this service` }
 }
 
-/** Returns the id under which the row was sealed, searched near its current id. Null if not found. */
+/** Returns the id with which the row was signed, searched near its current id. Null if not found. */
 function originalNumber(key: KeyObject, row: AuditTable): number | null {
   for (let distance = 1; distance <= shiftSearched; distance += 1) {
     for (const id of [row.id + distance, row.id - distance]) {
@@ -99,7 +102,7 @@ async function findDisplaced({ q, key, row, previous, upTo, pause }: Scene): Pro
 }
 
 /**
- * Returns true if no row, or no row of a sample if there are many, has a valid seal: the table was rewritten
+ * Returns true if no row, or no row of a sample if there are many, has a valid HMAC: the table was rewritten
  * without the key.
  */
 async function isAllForeign({ q, key, row, upTo }: Scene): Promise<boolean> {

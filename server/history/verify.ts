@@ -127,7 +127,7 @@ async function walk(
 type SegmentEnd =
   | { readonly kind: 'whole'; readonly last: Head }
   | { readonly kind: 'broken'; readonly broken: Break }
-  /** An unknown key sealed the entries from here on. */
+  /** An unknown key signed the entries from here on. */
   | { readonly kind: 'foreign'; readonly from: number }
 
 async function walkSegment(given: {

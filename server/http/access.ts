@@ -3,6 +3,7 @@ import { hasRole, type Permission, permissionRoles, type Role } from '../../cont
 import type { Identity } from '../auth/identity.ts'
 import { fail } from '../lib/fail.ts'
 
+/** Returns the roles that settings give to permissions in place of the defaults. */
 export type PermissionOverrides = () => Partial<Record<Permission, Role>>
 
 type Denial = 'session_only' | 'limited_token' | 'blocked' | 'role'

@@ -10,6 +10,7 @@ type GuardOptions = {
   readonly allowedOrigins: readonly string[]
 }
 
+/** Checks the Host and Origin headers of a request. */
 export type Guard = {
   /** Returns null if the request may continue, otherwise the problem. Runs before every route and upgrade. */
   refuse(headers: IncomingHttpHeaders): Problem | null

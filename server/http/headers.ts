@@ -40,6 +40,7 @@ const permissionsPolicy = [
 /** No HSTS and no upgrade of requests, because plain HTTP is used on this machine or a LAN. */
 const common = { strictTransportSecurity: false } as const
 
+/** Headers of every reply that is not a page. */
 export const apiHeaders: Headers = {
   ...collect({
     ...common,

@@ -13,6 +13,7 @@ export function findReply(q: Query, { actor, route, key }: IdempotencyKey): Prom
     .executeTakeFirst()
 }
 
+/** Stores a key before its work. Status 0 marks a key without a reply. */
 export async function insertPending(
   q: Query,
   id: IdempotencyKey,

@@ -67,6 +67,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
+/** The parts of a request before validation. */
 export type Raw = {
   readonly params: Readonly<Record<string, string | undefined>>
   readonly search: URLSearchParams

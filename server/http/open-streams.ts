@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import { fail, Problem } from '../lib/fail.ts'
 import { type PermissionOverrides, requireAccess } from './access.ts'
 
+/** Long replies in progress, and the access of their callers. */
 export type OpenStreams = LiveAccess & {
   /**
    * Returns the number of changes of access. Read it before the caller is identified, and pass it to `watch`.

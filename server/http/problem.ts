@@ -40,6 +40,7 @@ export function toProblem(error: unknown): Problem {
   })
 }
 
+/** Returns the body of an error reply (RFC 9457). `instance` is the path of the request. */
 export function problemBody(problem: Problem, instance: string, requestId: string): ProblemBody {
   const { errors, requiredRole, retryAfter, call } = problem.extra
   return {

@@ -21,6 +21,7 @@ const worthCompressing = 1400
 
 export type ReplyHead = { readonly requestId: string; readonly headers: Readonly<Record<string, string>> }
 
+/** Sends a reply, compressed with gzip if the client accepts it and the text is long enough. */
 export async function sendText(
   req: IncomingMessage,
   res: ServerResponse,
@@ -74,6 +75,7 @@ export async function sendTagged(
   await sendJson(req, res, { ...head, headers }, status, json)
 }
 
+/** Sends an error reply. If a reply was already begun, closes the connection instead. */
 export async function sendProblem(
   req: IncomingMessage,
   res: ServerResponse,

@@ -39,6 +39,7 @@ export type Route =
 /** A pre-serialized reply. Tests check its content, so that it is not validated on each request. */
 export type Sealed = { readonly etag: string; readonly json: string }
 
+/** Defines a route that replies with JSON, validated against its endpoint. */
 export function route<E>(
   endpoint: E,
   handle: (ctx: Context, input: InputOf<E>) => Promise<ReplyOf<E>>,
@@ -62,6 +63,7 @@ export function streamRoute<E>(
   }
 }
 
+/** Defines a route that replies with a download. */
 export function fileRoute<E>(
   endpoint: E,
   handle: (ctx: Context, input: InputOf<E>) => Promise<Download>,
@@ -73,6 +75,7 @@ export function fileRoute<E>(
   }
 }
 
+/** Defines a route with a pre-serialized reply. */
 export function sealedRoute<E>(
   endpoint: E,
   handle: (ctx: Context, input: InputOf<E>) => Promise<Sealed>,

@@ -6,6 +6,7 @@ import { Problem } from '../lib/fail.ts'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 
+/** Checks whether connected clients still have access. */
 export type AccessCheck = LiveAccess & {
   /**
    * Returns the number of changes of access. A caller that was identified during a change is checked again.

@@ -4,6 +4,7 @@ import type { Addressed } from './audience.ts'
 import { collapse, createBurst } from './collapse.ts'
 import type { Connections } from './connections.ts'
 
+/** Delivers announcements to the connected clients. */
 export type Broadcast = {
   /** Returns the newest number announced. */
   seq(): number

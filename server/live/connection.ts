@@ -23,7 +23,7 @@ export type Connection = {
   access: { token: string; identity: Identity } | null
   /** Null until the client is authenticated. */
   session: { readonly entry: Entry; readonly outbox: Outbox; workspaceId: string | null } | null
-  /** True once the service's hello was sent. */
+  /** True once the service has begun to send its hello. */
   isGreeted: boolean
   isClosing: boolean
   /** Number of consecutive unanswered pings. */

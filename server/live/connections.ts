@@ -6,6 +6,7 @@ import type { Introduction } from './identification.ts'
 import { createBucket, type LiveLimits } from './limits.ts'
 import type { Registry } from './registry.ts'
 
+/** All open sockets, identified or not. */
 export type Connections = {
   open(from: {
     socket: WebSocket

@@ -123,7 +123,10 @@ export function createGreeter(deps: GreeterDeps) {
     return [...warnings, `There is no workspace "${named}": no events will come until there is`]
   }
 
-  /** Sends the service's hello once: after the client's hello, or when none came in time. */
+  /**
+   * Applies what the client said, and sends the service's hello once: after the client's hello, or when none
+   * came in time. A later hello may cause a resync.
+   */
   const greet = async (connection: Connection, since: number | null) => {
     const { session } = connection
     if (session === null || connection.isClosing) return

@@ -45,6 +45,7 @@ export function merge(first: Introduction, second: Introduction): Introduction {
   return { ...first, ...Object.fromEntries(said) }
 }
 
+/** Completes a client's information with defaults, and warns about unknown values. */
 export function identificationOf(given: Introduction, userAgent: string): Identification {
   const namespace = plainText(given.namespace ?? 'prod', 64)
   const isKnownType = given.client !== undefined && isClientType(given.client)

@@ -16,6 +16,7 @@ export type Missed =
   | { readonly kind: 'frames'; readonly frames: readonly Addressed[] }
   | { readonly kind: 'resync'; readonly seq: number }
 
+/** The outgoing frames of one client. */
 export type Outbox = {
   /**
    * Sends a frame if the client is in its audience. `text` is the frame as JSON, serialized once for all

@@ -8,6 +8,7 @@ import type { LiveLimits } from './limits.ts'
 /** Maximum number of keys, and of acknowledged versions, per client. */
 const mostKeys = 1000
 
+/** One client in the list of clients. */
 export type Entry = {
   readonly id: string
   readonly connectedAt: Date
@@ -88,6 +89,7 @@ export function createRegistry(clock: Clock, limits: Pick<LiveLimits, 'goneMs' |
   }
 }
 
+/** Adds keys that a client uses, up to the limit. */
 export function addKeys(entry: Entry, keys: readonly string[]): void {
   for (const key of keys) if (entry.keys.size < mostKeys) entry.keys.add(plainText(key, maxKeyLength))
 }

@@ -21,6 +21,10 @@ const toUser = (entry: Entry, key: string): KeyUser => ({
   acked: entry.acked.get(key) ?? null,
 })
 
+/**
+ * Returns the clients of a key. `gone` left within the last hour, the latest first; `silent` reported no key
+ * at all.
+ */
 export function usersOf(
   { live, gone }: { readonly live: readonly Entry[]; readonly gone: readonly Entry[] },
   place: KeyPlace,

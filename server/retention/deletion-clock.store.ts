@@ -8,6 +8,7 @@ const keys = {
   ranMs: 'clock_ran_ms',
 } as const
 
+/** Reads the stored state of the clock, or null if there is none. */
 export async function readKept(q: Query): Promise<KeptSteadiness | null> {
   const rows = await q
     .selectFrom('meta')
@@ -24,6 +25,7 @@ export async function readKept(q: Query): Promise<KeptSteadiness | null> {
   return { wallMs, pause: isPaused ? { pausedAtMs, shiftMs, ranMs } : null }
 }
 
+/** Replaces the stored state of the clock. */
 export async function writeKept(q: Query, { wallMs, pause }: KeptSteadiness): Promise<void> {
   await q.deleteFrom('meta').where('key', 'in', Object.values(keys)).execute()
   const rows = [

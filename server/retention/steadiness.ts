@@ -4,6 +4,7 @@ export const jumpMs = dayMs
 /** Running time without a jump after which the clock is trusted again, in milliseconds. */
 export const steadyMs = dayMs
 
+/** One reading of both clocks, in milliseconds. */
 export type Reading = {
   readonly wallMs: number
   /** Running time of the process, which setting the clock does not change. */
@@ -19,6 +20,7 @@ export type Pause = {
   readonly ranMs: number
 }
 
+/** The last reading, and the pause in force, if any. */
 export type Steadiness = { readonly last: Reading; readonly pause: Pause | null }
 /** The stored state: the wall clock when it was written, and the pause at that time. */
 export type KeptSteadiness = { readonly wallMs: number; readonly pause: Pause | null }

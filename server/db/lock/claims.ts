@@ -21,8 +21,9 @@ import { assertPrivate, socketAt } from './permissions.ts'
 /*
  * run/ in the folder of the store, for this user only:
  *
- *   owner-<epoch>.json   the claim of an owner. It is created exclusively, so each epoch has one owner. The next owner
- *                        creates the next epoch and removes this one before it reads the store. The highest remains.
+ *   owner-<epoch>.json   the claim of an owner. It is created exclusively, so each epoch has one owner. The
+ *                        next owner creates the next epoch and removes this one before it reads the store.
+ *                        The highest remains.
  *   <random>.sock        the socket on which the owner answers
  */
 const Claim = z.object({
@@ -84,6 +85,7 @@ export function prepareRunFolder(folder: string): string {
   return run
 }
 
+/** Returns device and inode of run/, which identify the folder. */
 export function placeOf(run: string): string {
   const { dev, ino } = statSync(run, { bigint: true })
   return `${dev}:${ino}`

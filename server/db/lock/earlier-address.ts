@@ -17,8 +17,8 @@ import { hasProcess } from './process-identity.ts'
 /*
  * Version 0.1 locked a folder by a socket in the temporary directory. Its name is a hash of the folder, and
  * owner.json contains it. For one release this version listens there too: it detects a running 0.1, and a 0.1
- * that starts detects this process. Nothing received there is trusted: this socket gives out no URL to act
- * on, and the start fails only if owner.json, which other users cannot write, names the process that answers.
+ * that starts detects this process. Replies from there are not trusted: no URL is taken from them, and they
+ * prevent the start only if owner.json, which other users cannot write, names the process that answers.
  */
 const Note = z.object({ pid: z.int(), address: z.string(), epoch: z.int().optional() })
 type Note = z.infer<typeof Note>
@@ -32,6 +32,7 @@ const STALE_GUARD_MS = 5000
  */
 const NOTE_MS = 500
 
+/** Returns the address of version 0.1 for a folder, given its real path. */
 export const earlierAddressOf = (realFolder: string): string => {
   const name = `promptdeck-${createHash('sha256').update(realFolder).digest('hex').slice(0, 16)}`
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`)

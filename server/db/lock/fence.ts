@@ -22,6 +22,7 @@ export function inodeOf(file: string): string | undefined {
   return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino.toString()
 }
 
+/** Returns true while this process owns the folder. */
 export const isOwned = ({ file, inode }: Fence): boolean => inodeOf(file) === inode
 
 /**
@@ -32,6 +33,7 @@ export function assertOwned(fence: Fence | undefined): void {
   if (fence !== undefined && !isOwned(fence)) throw fencedOut(fence.folder)
 }
 
+/** Creates the error of a process that no longer owns the folder. */
 export function fencedOut(folder: string): StoreError {
   const reason = `Another process has taken over the data folder ${folder}, or the lock in it was removed.`
   return new StoreError('locked', `${reason} This process stops; every write it acknowledged is kept.`)

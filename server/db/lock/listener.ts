@@ -106,6 +106,7 @@ function inodeAt(address: string): bigint | undefined {
   return lstatSync(address, { bigint: true, throwIfNoEntry: false })?.ino
 }
 
+/** Returns true if the process or system has too many open files. */
 export function isOutOfFiles(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'EMFILE' || code === 'ENFILE'

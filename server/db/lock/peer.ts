@@ -15,6 +15,7 @@ import { socketAt } from './permissions.ts'
 const Answer = z.object({ pid: z.int(), url: z.string().nullable() })
 export type Answer = z.infer<typeof Answer>
 
+/** The result of contacting an owner's address. */
 export type Heard =
   | ({ readonly kind: 'owner' } & Answer)
   /** A process accepts connections and does not answer, such as a suspended owner. */
@@ -113,6 +114,7 @@ function failedToConnect(code: string | undefined, isConnected: boolean): Heard 
   return isConnected ? { kind: 'refused' } : { kind: 'silent' }
 }
 
+/** Creates the error of a folder that a running process owns. */
 export function lockedBy(folder: string, { pid, url }: Answer): StoreError {
   const where = url === null ? 'it is starting or stopping' : `it listens on ${url}`
   return new StoreError('locked', `${folder} is in use by process ${pid}: ${where}.`, { url })

@@ -3,6 +3,7 @@ import { readFileSync, readlinkSync } from '../../disk/fs.ts'
 /** Identifies one process of one boot of one machine. Available on Linux. */
 export type ProcessIdentity = { readonly boot: string; readonly space: string; readonly started: string }
 
+/** Returns the identity of this process; null where it is not available. */
 export function ownIdentity(): ProcessIdentity | null {
   const machine = thisMachine()
   const started = startOf(process.pid)
@@ -21,6 +22,7 @@ export function livenessOf(pid: number, identity: ProcessIdentity | null): 'aliv
   return startOf(pid) === identity.started ? 'alive' : 'dead'
 }
 
+/** Returns true if a process with this number exists, also of another user. */
 export function hasProcess(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid < 1) return false
   try {

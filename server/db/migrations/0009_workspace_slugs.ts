@@ -2,7 +2,8 @@ import type { Migration } from './index.ts'
 
 /**
  * Every slug ever used, and the workspace that had it last. A row remains after its workspace: an old slug of
- * a renamed workspace still leads to it, and the slug of a deleted workspace cannot be reused by everybody.
+ * a renamed workspace still leads to it, and only callers who may delete workspaces can reuse the slug of a
+ * deleted one.
  */
 export const workspaceSlugs: Migration = {
   version: 9,

@@ -63,6 +63,7 @@ export type SegmentHints = {
 
 export const noHints: SegmentHints = { saltOf: () => undefined, isUnneeded: () => undefined }
 
+/** Returns the facts that a record contains about segments. */
 export function hintsOf(record: StoreRecord): SegmentHints {
   const { segment, is_clean, transaction: last } = record
   return {

@@ -27,7 +27,9 @@ function newestAuditEntry(engine: Engine): number {
   return Number(engine.execute('SELECT max(id) AS id FROM audit', []).rows[0]?.['id'] ?? 0)
 }
 
-/** Writes the header of a segment again whose salt came from the record because the header is damaged. */
+/**
+ * Repairs the header of a segment that was read with the salt from the record because its header is damaged.
+ */
 export function repairHeader(folder: string, { header }: Segment, logger: StoreLogger): void {
   const name = fileNames.segment(header.sequence)
   const bytes = encodeHeader(header)

@@ -19,7 +19,9 @@ export type StoreRecord = {
   readonly count: number
   /** The id in store/store.json. */
   readonly store_id: string
-  /** The newest segment; `start` is the last transaction before it. Null until the first segment is recorded. */
+  /**
+   * The newest segment; `start` is the last transaction before it. Null until the first segment is recorded.
+   */
   readonly segment: { readonly sequence: number; readonly salt: number; readonly start: number } | null
   /** The last transaction known to be durable when the record was written. */
   readonly transaction: number
@@ -73,6 +75,7 @@ export function writeRecord(dataDir: string, record: StoreRecord): void {
   }
 }
 
+/** Reads the record. Throws a `StoreError` if the file may be intact but cannot be read. */
 export function readRecord(dataDir: string): RecordState {
   let bytes: Buffer
   try {

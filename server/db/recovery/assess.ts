@@ -17,8 +17,8 @@ export type Assessment = {
   /** Its last transaction. */
   readonly transaction: number
   /**
-   * Why it is incomplete: damage, gaps, and what is missing compared with the record. Empty if the store is
-   * complete.
+   * Reasons why it is incomplete: damage, gaps, and what is missing compared with the record. Empty if the
+   * store is complete.
    */
   readonly problems: readonly string[]
 }

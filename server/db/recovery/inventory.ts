@@ -6,7 +6,7 @@ import type { SegmentHints } from '../record/compare.ts'
 import { readSegment, recordsOf } from '../segment.ts'
 import { readSidecar } from '../snapshot.ts'
 
-/** What the files of a store reveal about transactions that cannot be kept. */
+/** Facts from the files of a store about transactions that cannot be kept. */
 export type Inventory = {
   /** The last transaction that existed according to any file. */
   readonly known: number

@@ -19,7 +19,7 @@ import { takeInventory } from './inventory.ts'
 import { type StateSummary, summarize } from './summary.ts'
 
 export type RecoveryReport = {
-  /** Why the store does not open. Empty if it opens and there is nothing to recover. */
+  /** Reasons why the store does not open. Empty if it opens and there is nothing to recover. */
   readonly problems: readonly string[]
   readonly kept: StateSummary
   /** The last transaction that existed according to the folder or the record. */

@@ -14,7 +14,8 @@ export type Space = {
   /** Call it when the disk had no space. */
   noteFull(error: unknown): void
   /**
-   * Resolves with true once there is space for a segment and the reserve. Concurrent calls share one attempt.
+   * Checks for space for a segment and the reserve, and allocates both. Resolves with false if the disk is
+   * still full. Concurrent calls share one attempt.
    */
   hasRoom(): Promise<boolean>
   /** Creates the reserve in the background if it is missing. */
