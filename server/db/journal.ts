@@ -26,18 +26,15 @@ export type ClosedSegment = { readonly file: string; readonly sequence: number; 
 
 export type Journal = {
   /**
-   * Encodes operations and reserves space. Throws the disk's error if there is none. Only one reservation may
-   * be open. See `Room.take` for `isEssential`.
+   * Encodes operations and reserves space, one reservation at a time. Throws the disk's error if there is
+   * none. See `Room.take` for `isEssential`.
    */
   reserve(operations: readonly Operation[], isEssential: boolean): Reservation | Promise<Reservation>
   /** Numbers the record and sends it to the thread. If it cannot be written, the store stops. */
   append(reservation: Reservation): number
   /** Calls `then` and resolves once `transaction` is on disk, in the order of transactions. */
   whenSynced(transaction: number, then?: () => void): Promise<void>
-  /**
-   * Starts a new segment, so that all committed transactions are in closed ones. Resolves when that is on
-   * disk.
-   */
+  /** Starts a new segment, so that closed ones contain every committed transaction. Resolves when durable. */
   rotate(): Promise<void>
   /** Closed segments, oldest first; `end` is the last transaction in each. */
   closed(): readonly ClosedSegment[]
@@ -225,10 +222,7 @@ export async function createJournal(options: {
     },
   }
 
-  /**
-   * Resolves when every job so far is done. `whenSynced` cannot do this, because a `turn` job has no
-   * transaction.
-   */
+  /** Resolves when every job is done. `whenSynced` cannot, because a `turn` job has no transaction. */
   async function idle(): Promise<void> {
     while (failure === undefined && (inFlight !== undefined || queue.length > 0)) {
       await new Promise<void>((resolve) => idlers.push(resolve))
@@ -240,8 +234,7 @@ export async function createJournal(options: {
     await turn(0, true)
     await idle()
   } catch (error) {
-    // On a full disk the store opens without a segment, for reading. The first write that finds space creates
-    // the segment.
+    // On a full disk the store opens without a segment. The first write that finds space creates it.
     if (isNoSpace(error) && current === undefined) return journal
     await journal.close()
     throw error

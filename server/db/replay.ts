@@ -6,10 +6,7 @@ import { sequenceOf } from './files.ts'
 import { noHints, type SegmentHints } from './record/compare.ts'
 import { RECORDS_AT, readSegment, recordsOf, type Segment } from './segment.ts'
 
-/**
- * Number of transactions of the journal per SQLite transaction. The result is the same, and a commit costs
- * more than a row.
- */
+/** Number of transactions of the journal per SQLite transaction, because a commit costs more than a row. */
 const APPLIED_TOGETHER = 500
 
 export type UsedSegment = {
@@ -42,16 +39,13 @@ export type ReplayOptions = {
   readonly hints?: SegmentHints
   /** The last transaction to apply. */
   readonly until?: number
-  /**
-   * Receives the number of each transaction applied. After a failure it is the last one that can be proven.
-   */
+  /** Receives the number of each transaction applied; after a failure the last one that can be proven. */
   readonly progress?: { transaction: number }
 }
 
 /**
  * Applies every transaction after `from` in the segments, oldest first. Throws at damage, except in the
- * unsynced tail of the last segment: what follows the damage was acknowledged, so it must not be left out
- * silently.
+ * unsynced tail of the last segment, because acknowledged data must not be left out silently.
  */
 export function replay(
   engine: Engine,
@@ -97,8 +91,7 @@ export function replay(
     if (segment.isHeaderDamaged) repairable.push(segment)
 
     const isTakenOver = next !== undefined && isOfAnotherOwner(next, segment)
-    // Records that an owner wrote after another one replaced it were never acknowledged. The next segment
-    // replaces them.
+    // Later records of an owner that was replaced were never acknowledged. The next segment replaces them.
     const last = isTakenOver ? Math.min(until, nextStart ?? until) : until
     const read = applySegment({ applier, segment, file, progress, until: last })
     bytes += read.bytes
@@ -123,9 +116,7 @@ export function replay(
   return { transaction, count: applier.count(), bytes, tail, used, unneeded, repairable }
 }
 
-/**
- * Returns true unless it is proven that an unreadable segment has nothing acknowledged after `transaction`.
- */
+/** Returns false if an unreadable segment provably has nothing acknowledged after `transaction`. */
 function isNeeded(
   hints: SegmentHints,
   file: string,
@@ -190,10 +181,7 @@ function createApplier(engine: Engine) {
 
 type Source = { readonly file: string; segment(): Segment | undefined; release(): void }
 
-/**
- * Reads its segment when first used, and keeps it until released: only the current and the next segment are
- * in memory.
- */
+/** Reads its segment when first used. Only the current and the next segment are in memory. */
 function sourceOf(file: string, hints: SegmentHints): Source {
   let read: { readonly segment: Segment | undefined } | undefined
   return {

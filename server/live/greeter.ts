@@ -49,10 +49,7 @@ const watched = ({ entry, workspaceId }: Session) => ({
   workspaceId,
 })
 
-/**
- * Runs the handshake: from an accepted socket to a client that receives frames. It determines the client's
- * identity, its audience, and the frames it missed.
- */
+/** Runs the handshake of accepted sockets. It determines a client's identity, audience and missed frames. */
 export function createGreeter(deps: GreeterDeps) {
   const { authenticator, access, broadcast, connections, registry, findWorkspace, clock, limits } = deps
 
@@ -99,9 +96,8 @@ export function createGreeter(deps: GreeterDeps) {
   }
 
   /**
-   * Lists the client with its identification. Returns the warnings for it, or null if its token is limited to
-   * another place: the connection is then closed. Nothing is changed before that check, so no frame of
-   * another place is sent.
+   * Applies the client's identification. Returns the warnings for it, or null if its token is limited to
+   * another place: the connection is then closed, and nothing of that place is sent.
    */
   const apply = async (
     connection: Connection,
@@ -123,10 +119,7 @@ export function createGreeter(deps: GreeterDeps) {
     return [...warnings, `There is no workspace "${named}": no events will come until there is`]
   }
 
-  /**
-   * Applies what the client said, and sends the service's hello once: after the client's hello, or when none
-   * came in time. A later hello may cause a resync.
-   */
+  /** Sends the service's hello, once; a later hello of the client may cause a resync. */
   const greet = async (connection: Connection, since: number | null) => {
     const { session } = connection
     if (session === null || connection.isClosing) return
@@ -224,10 +217,7 @@ export function createGreeter(deps: GreeterDeps) {
     connections.close(connection, 1011, 'The service could not handle that frame')
   }
 
-  /**
-   * Returns false after closing the connection: its token is limited to another place, so only another token
-   * helps.
-   */
+  /** Returns true if the token allows this place. Otherwise closes the connection and returns false. */
   function isWithinLimits(connection: Connection, namespace: string, workspaceId: string | null): boolean {
     const limits = connection.access?.identity.actor.limits
     const refusal = watchRefusal(limits, { namespace, workspaceId })
