@@ -12,11 +12,14 @@ export const Health = z.object({
   ok: z.boolean(),
   status: z.enum(healthStatuses),
   version: z.string(),
-  /** One sentence for a person; absent if `ok`. */
-  reason: z.string().optional(),
-  /** Present while deletion by age is paused. */
-  deletion: z.object({ status: z.literal('paused'), reason: z.string() }).optional(),
-  /** The built-in credentials that are still valid; sent to loopback peers only. */
-  defaults: z.object({ password: z.boolean(), token: z.boolean() }).optional(),
+  reason: z.string().optional().describe('One sentence for a person; absent if the status is `ok`'),
+  deletion: z
+    .object({ status: z.literal('paused'), reason: z.string() })
+    .optional()
+    .describe('Present while deletion by age is paused'),
+  defaults: z
+    .object({ password: z.boolean(), token: z.boolean() })
+    .optional()
+    .describe('Built-in credentials that are still valid; sent to callers on this machine only'),
 })
 export type Health = z.infer<typeof Health>

@@ -49,7 +49,7 @@ export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotenc
   const answered = () =>
     fail('idempotency.mismatch', {
       detail:
-        'The first request with this Idempotency-Key was answered, and its answer is not kept that long. The run log has its run.',
+        'The first request with this Idempotency-Key took effect, and its reply is no longer stored. Read what it changed, or look for its run in the run log.',
     })
 
   const attempt = async (
@@ -80,8 +80,9 @@ export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotenc
     try {
       const reply = await answer()
       if (isPrivate) privately.keep(id, reply, ctx.now)
-      if (isPrivate || reply.json.length <= maxReplyLength)
-        await db.write(({ q }) => keepReply(q, id, reply.status, isPrivate ? '' : reply.json))
+      // The status is stored without the reply if the reply is private or too large: a repetition must not run again.
+      const isStored = !isPrivate && reply.json.length <= maxReplyLength
+      await db.write(({ q }) => keepReply(q, id, reply.status, isStored ? reply.json : ''))
       return reply
     } catch (error) {
       await db.write(({ q }) => forget(q, id), { evenWhenFull: true })

@@ -54,6 +54,15 @@ describe('Idempotency-Key', () => {
     expect(failed.status).toBe(409)
     expect((await create('k5', { name: 'Free slug' })).status).toBe(201)
   })
+  it('says that the first request took effect when its reply was too large to store', async () => {
+    // In JSON each quote takes two characters.
+    const body = { key: 'large', content: '"'.repeat(262_100) }
+    const send = () => server.call('POST /api/prompts', { body, headers: { 'idempotency-key': 'k7' } })
+    expect((await send()).status).toBe(201)
+    const again = await send()
+    expect([again.status, again.body.code]).toEqual([409, 'idempotency.mismatch'])
+    expect(again.body.detail).toMatch(/^The first request with this Idempotency-Key took effect/)
+  })
   it('survives a restart', async () => {
     const first = await create('k6', { name: 'Across' })
     await server.restart()

@@ -115,6 +115,19 @@ describe('openapi.json', () => {
       expect(reply.status).toBe(status)
       expect(typesOf('GET /metrics', String(status))).toEqual(['application/problem+json'])
     }
+    expect(operation('GET /health').responses['200']).toMatchObject({
+      content: {
+        'application/json': {
+          schema: {
+            properties: {
+              status: { enum: ['ok', 'disk_full', 'store_full', 'store_unavailable'] },
+              reason: { type: 'string' },
+              deletion: { type: 'object' },
+            },
+          },
+        },
+      },
+    })
     expect(Object.keys(operation('GET /health').responses)).toEqual([
       '200',
       '400',
