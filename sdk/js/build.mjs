@@ -6,14 +6,17 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'vite'
 
-/** `npm run build`: what the package holds, from nothing, into dist/. */
+/** `npm run build`: rebuilds dist/ from scratch with everything that the package ships. */
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const dist = join(root, 'dist')
-/** Where the compiler leaves declarations; its own notes, and `npm run check`, share the folder. */
+/** Output folder of the compiler for declarations; shared with its build info and with `npm run check`. */
 const declared = join(root, '../../dist/.types/sdk-js')
 
-/** One file per platform and module system: bundlers and browsers load it without following imports. */
+/**
+ * Builds one file per module system for a platform, so that bundlers and browsers load it without further
+ * imports.
+ */
 async function bundle(platform) {
   await build({
     root,
@@ -35,7 +38,10 @@ async function bundle(platform) {
   })
 }
 
-/** Declarations, once for each module system: which one they mean is decided by the folder they lie in. */
+/**
+ * Writes the declarations once per module system. The nearest package.json decides which system applies to
+ * them.
+ */
 async function declare() {
   const tsc = createRequire(import.meta.url).resolve('typescript/package.json')
   await rm(declared, { recursive: true, force: true })
@@ -46,7 +52,7 @@ async function declare() {
     for (const folder of ['types', 'types-cjs']) {
       const file = join(dist, folder, name)
       await mkdir(dirname(file), { recursive: true })
-      // A consumer finds declarations by the name of what they declare.
+      // Declarations import each other by the name of the JavaScript file.
       await writeFile(file, text.replace(/(['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2'))
     }
   }

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { createOps } from './ops.mjs'
 
-/** Timers the package set, also those that keep no process alive: what it leaves behind must be seen. */
+/** Timers set by the package, including unref'd ones, so that a closed client's leftovers can be counted. */
 const pending = new Set()
 const { setTimeout: set, clearTimeout: clear } = globalThis
 const isOfPackage = () => /[\\/]dist[\\/]node\.js|[\\/]node_modules[\\/]ws[\\/]/.test(new Error().stack ?? '')
@@ -30,7 +30,7 @@ const work = createOps(await import('../dist/node.js'), {
   }),
 })
 
-/** Requests are worked on side by side. */
+/** Handles one request. Requests run concurrently. */
 async function answer(request) {
   try {
     write({ id: request.id, ok: (await work(request)) ?? null })

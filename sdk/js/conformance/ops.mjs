@@ -4,12 +4,12 @@ const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperC
 const renamed = (members, rename) =>
   Object.fromEntries(Object.entries(members ?? {}).map(([name, value]) => [rename(name), value]))
 
-/** The suite spells options as the wire does. */
+/** Converts the suite's option names (snake case, as on the wire) to those of the package. */
 function optionsOf({ timings, ...options }) {
   return { ...renamed(options, camel), ...(timings && { timings: renamed(timings, camel) }) }
 }
 
-/** How each event is told to the suite. */
+/** Converts the data of each event to the suite's field names. */
 const told = {
   connect: ({ clientId, seq }) => ({ client_id: clientId, seq }),
   disconnect: (data) => data,
@@ -18,16 +18,19 @@ const told = {
   error: ({ error }) => ({ code: error.code, message: error.message, count: error.count }),
 }
 
-/** A class of that name, as a library would throw it. */
+/** Returns an error whose class has that name, as a library would throw it. */
 const errorNamed = (type, message) => new ({ [type]: class extends Error {} })[type](message)
 
-/** A page can count neither timers nor sockets. */
+/** Result of `stats` in a page, which can count neither timers nor sockets. */
 const nothingLeft = () => ({ timers_or_threads: 0, sockets: 0 })
 
 /**
+ * Creates the request handler of an adapter.
  * @param sdk the built package
- * @param platform `{emit, language, features, stats}`: how an event is told, what is known here, what closed clients left behind
- * @returns {(request: object) => Promise<unknown>} works one request off; throws errors with `code` and `message`
+ * @param platform `{emit, language, features, stats}`: sends an event; name and features of this adapter;
+ *   counts what closed clients still hold
+ * @returns {(request: object) => Promise<unknown>} handles one request; throws errors with `code` and
+ *   `message`
  */
 export function createOps(sdk, { emit, language, features, stats = nothingLeft }) {
   const clients = new Map()

@@ -2,18 +2,18 @@ import { createServer } from 'node:http'
 import { Client, renderTemplate } from '@promptdeck/sdk'
 
 /**
- * A small support desk: `GET /reply?customer=Ada` answers with what a model says to the prompt `support/reply`. Publish that prompt in
- * the console, then:
+ * A small support desk: `GET /reply?customer=Ada` returns a model's reply to the prompt `support/reply`.
+ * Publish that prompt in the console, then:
  *
  *   PROMPTDECK_TOKEN=… node support.mjs
  *
- * Publish another version, and the next reply is made from it.
+ * After you publish another version, the next reply uses it.
  */
 
 const key = 'support/reply'
 const client = new Client({
   appName: 'support-desk',
-  // The desk answers even if it is started while the service is down.
+  // Lets the desk reply even if it starts while the service is down.
   fallbacks: { [key]: 'Write a friendly first reply to {{customer}}.' },
 })
 
@@ -24,7 +24,7 @@ client.on('error', ({ error }) => console.error(`${error.code}: ${error.message}
 
 await client.watch([key])
 
-/** Stands for a call of your model. */
+/** Placeholder for a call of your model. */
 const ask = async (text) => ({ text: `(a model's answer to: ${text})`, tokens: text.split(/\s+/).length })
 
 async function reply(customer) {

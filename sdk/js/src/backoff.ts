@@ -1,20 +1,22 @@
 export type BackoffTimes = { readonly retryMinMs: number; readonly retryMaxMs: number }
 
-/** How long to wait after that many failures in a row: doubled with each, up to a bound. */
+/** Wait in milliseconds after that many consecutive failures: doubles with each, up to `retryMaxMs`. */
 export const waitAfter = (failures: number, { retryMinMs, retryMaxMs }: BackoffTimes): number =>
   Math.min(retryMaxMs, retryMinMs * 2 ** Math.min(failures - 1, 40))
 
-/** Anywhere between 0 and that, so that many clients do not come back at the same moment. */
+/** Returns a random wait from 0 to `ms`, so that many clients do not reconnect at the same moment. */
 export const spread = (ms: number): number => Math.random() * ms
 
-/** What is known about failures in a row. */
+/** State of consecutive failures. Times are on the clock of `now()`, in milliseconds. */
 export type Failures = {
-  /** Counts one. `atLeastMs`: what the service asked for. Answers how long to wait. */
+  /**
+   * Counts a failure. `atLeastMs` is the wait that the service asked for. Returns the wait in milliseconds.
+   */
   failed(at: number, atLeastMs?: number | null): number
   succeeded(): void
-  /** The service answers again: the wait starts anew from its shortest. */
+  /** The service is reachable again: the backoff restarts from its shortest wait. */
   shorten(): void
-  /** When the next attempt may be made; 0 when there was no failure. */
+  /** Time of the earliest next attempt; 0 without failures. */
   readonly until: number
 }
 

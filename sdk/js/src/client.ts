@@ -8,7 +8,10 @@ import { within } from './timers.ts'
 import type { Catalog, CatalogOf, EventName, Listener, Prompt, Run } from './types.ts'
 import { type WrapOptions, wrapCall } from './wrap.ts'
 
-/** One app's connection to one Promptdeck service. All its calls but `on` and `close` throw `Closed` after `close`. */
+/**
+ * One app's connection to one Promptdeck service. After `close`, all methods except `on` and `close` throw
+ * `Closed`.
+ */
 export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
   readonly #parts: Parts
   readonly #platform: Platform
@@ -21,8 +24,10 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
   }
 
   /**
-   * The prompt served under a key, from memory when it is current, else from the service, else a copy.
-   * @throws PromptdeckError `NotFound`; `Unavailable`, `Unauthorized` or `Forbidden` when there is no copy either.
+   * Returns the prompt served under a key: from memory if it is current, else from the service, else from a
+   * copy.
+   * @throws PromptdeckError `NotFound`; `Unavailable`, `Unauthorized` or `Forbidden` if there is no copy
+   *   either.
    */
   async getPrompt<Key extends keyof Prompts & string>(key: Key): Promise<Prompt<Key>> {
     this.#check()
@@ -30,15 +35,16 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
     return prompt as Prompt<Key>
   }
 
-  /** `getPrompt`, and its template filled in. */
+  /** Renders the template of the prompt that `getPrompt` returns. */
   async render<Key extends keyof Prompts & string>(key: Key, variables: Prompts[Key]): Promise<string> {
     const prompt = await this.getPrompt(key)
     return renderTemplate(prompt.content, variables as Readonly<Record<string, unknown>>, prompt.variables)
   }
 
   /**
-   * Fetches keys, or all that are served, so that later calls need not wait; answers after `requestMs` at the latest.
-   * @throws PromptdeckError when nothing could be had at all.
+   * Fetches the given keys, or all served prompts, so that later calls need not wait. Takes at most
+   * `requestMs`.
+   * @throws PromptdeckError if nothing could be fetched and no copy exists.
    */
   async prefetch(keys?: readonly (keyof Prompts & string)[]): Promise<void> {
     this.#check()
@@ -48,8 +54,8 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
   }
 
   /**
-   * Opens the live connection. Answers once it stands, or after `requestMs` without it; it goes on trying by itself.
-   * What is held is followed; `keys` are followed even before they were fetched.
+   * Opens the live connection and keeps reconnecting. Resolves once it is open, or after `requestMs` without
+   * it. Prompts in memory are updated; `keys` are followed even before their first fetch.
    */
   async watch(keys: readonly (keyof Prompts & string)[] = []): Promise<void> {
     this.#check()
@@ -76,21 +82,21 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
     this.#check()
   }
 
-  /** Listens; answers how to stop. */
+  /** Adds a listener; returns a function that removes it. */
   on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {
     return this.#parts.events.on(name, listener)
   }
 
   /**
-   * Reports a model call, in the background. Answers its `client_run_id`.
-   * @throws PromptdeckError `Invalid` at once when the service could only refuse it.
+   * Reports a model call in the background. Returns its `client_run_id`.
+   * @throws PromptdeckError `Invalid` at once for a run that the service would reject.
    */
   reportRun(run: Run): string {
     this.#check()
     return this.#parts.reports.add(run)
   }
 
-  /** The function, each call of which is timed and reported. */
+  /** Returns a function that calls `call`, and measures and reports every call. */
   wrap<Args extends readonly unknown[], Result>(
     call: (...args: Args) => Result,
     options: WrapOptions<Awaited<Result>>,
@@ -99,19 +105,22 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
     return wrapCall(call, options, { report: (run) => this.reportRun(run), onError: this.#parts.onError })
   }
 
-  /** Sends what was reported, for at most `requestMs`. Answers how many still wait. */
+  /** Sends pending reports, for at most `requestMs`. Returns how many remain. */
   async flush(): Promise<number> {
     this.#check()
     return this.#parts.reports.flush(this.#parts.timings.requestMs)
   }
 
-  /** Uses another token from now on. */
+  /** Replaces the token for all later requests. */
   setToken(token: string): void {
     this.#check()
     this.#parts.setToken(token)
   }
 
-  /** Sends what was reported, for at most `requestMs`, and ends everything. Answers how many could not be sent. */
+  /**
+   * Sends pending reports, for at most `requestMs`, then closes the client. Returns how many could not be
+   * sent.
+   */
   close(): Promise<number> {
     this.#closing ??= this.#end()
     return this.#closing

@@ -2,9 +2,9 @@ import { type Frame, readFrame } from './frames.ts'
 import type { OpenSocket } from './platform.ts'
 import type { Cancel, Timers } from './timers.ts'
 
-/** RFC 6455: the connection ended without a farewell. */
+/** RFC 6455: the connection ended without a close frame. */
 const cutCode = 1006
-/** How long the peer may take to say goodbye. */
+/** Time for the peer to answer a close frame, in milliseconds. */
 const farewellMs = 1_000
 
 export type End = { readonly code: number; readonly reason: string; readonly hadHello: boolean }
@@ -13,26 +13,29 @@ export type ConnectionDeps = {
   readonly url: string
   readonly open: OpenSocket
   readonly timers: Timers
-  /** How long opening and the hello may take. */
+  /** Time limit for opening plus the hello, in milliseconds. */
   readonly helloMs: number
-  /** Made when the socket is open: it is the first frame. */
+  /** Builds the first frame, once the socket is open. */
   readonly hello: () => object
   readonly onFrame: (frame: Frame) => void
-  /** What came is no frame that is known. */
+  /** Called for data that is no known frame. */
   readonly onOddity: () => void
-  /** Once, unless `close` was called. */
+  /** Called once, unless `close` was called. */
   readonly onEnd: (end: End) => void
 }
 
 export type Connection = {
   send(frame: object): void
-  /** When something was last heard, as `performance.now()`. */
+  /** Time of the last received message, as `performance.now()`. */
   readonly heardAt: number
-  /** Says goodbye; answers when the socket is gone. Nothing is told any more. */
+  /** Sends a close frame; resolves when the socket is gone. No further callbacks. */
   close(): Promise<void>
 }
 
-/** One socket from opening to its end: hello first, pings, and an end of its own when nothing is heard. */
+/**
+ * A socket from opening to its end: sends hello first, then pings, and ends the connection if nothing is
+ * received.
+ */
 export function createConnection(deps: ConnectionDeps): Connection {
   const { url, open, timers, helloMs, hello, onFrame, onOddity, onEnd } = deps
   let isOver = false
@@ -96,7 +99,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     else onFrame(frame)
   })
   socket.addEventListener('close', ({ code, reason }) => end(code, reason))
-  // A close follows; without a listener Node's would be thrown.
+  // A close event follows; without a listener, Node's `ws` would throw the error.
   socket.addEventListener('error', () => undefined)
 
   return {

@@ -4,50 +4,53 @@ import type { Answer } from './service.ts'
 import type { Cancel } from './timers.ts'
 import type { ServedPrompt } from './types.ts'
 
-/** All that is known about one key. Times are on the clock of `now()`. */
+/** State of one key. Times are on the clock of `now()`. */
 export type Entry = {
   readonly key: string
-  /** What is in memory, and when it was last known to be what is served. */
+  /** The prompt in memory, and when it was last known to be the served one. */
   held: { readonly prompt: ServedPrompt; at: number } | null
-  /** The live connection has said everything about it since it was fetched. */
+  /** True while the live connection has covered every change since the fetch. */
   isCurrent: boolean
-  /** It was current when the connection ended; what came after is replayed. */
+  /** True if it was current when the connection ended; later changes are replayed on resume. */
   isCovered: boolean
   isWatched: boolean
-  /** What was answered in place of the service. */
+  /** The copy (disk or fallback) that was returned instead of the service's reply. */
   standIn: ServedPrompt | null
   missing: { readonly error: PromptdeckError; readonly until: number } | null
   readonly failures: Failures
   lastError: PromptdeckError | null
   flight: Promise<Answer> | null
-  /** It has to be fetched once more, as soon as it may. */
+  /** True if another fetch is needed as soon as it is allowed. */
   isDue: boolean
   cancelRetry: Cancel | null
-  /** The newest frame about it. */
+  /** Sequence number of the newest frame about the key. */
   heardSeq: number
-  /** The newest frame that is not yet worked off, and the version it tells of. */
+  /** The newest frame that is not yet processed, and the version it announces. */
   pending: { readonly seq: number; readonly version: string | null } | null
-  /** What the service was last told that the app runs, and over which connection. */
+  /** The last acknowledged version, and on which connection. */
   acked: { readonly line: number; readonly version: string } | null
-  /** Grows when what is under way has been overtaken. */
+  /** Incremented when a fetch in progress has become outdated. */
   epoch: number
-  /** When it was last fetched, heard of or deleted. */
+  /** When it was last fetched, announced or deleted. */
   touchedAt: number
 }
 
-/** Keys nobody holds or watches are forgotten beyond this many; names made of user input must not fill the memory. */
+/**
+ * Above this number, keys that are neither stored nor watched are dropped: keys built from user input must
+ * not fill the memory.
+ */
 const mostEntries = 5_000
 
 export type Entries = {
-  /** The entry of a key, made when it is not there. */
+  /** Returns the entry of a key; creates it if it is missing. */
   of(key: string): Entry
   find(key: string): Entry | undefined
   all(): readonly Entry[]
-  /** Called with every key that was not known before. */
+  /** Sets the listener that is called for every new key. */
   onNew(listener: () => void): void
 }
 
-/** What an app would miss if it changed unheard. */
+/** Returns true if the app uses the key: it is in memory, served from a copy, or watched. */
 export const matters = (entry: Entry): boolean =>
   entry.held !== null || entry.standIn !== null || entry.isWatched
 

@@ -1,10 +1,10 @@
 /**
- * What went wrong, as one stable word:
- * - `Invalid`: what was given cannot work; the message says what to change.
- * - `NotFound`: the service answered that nothing is served under that key.
+ * Stable code of an error:
+ * - `Invalid`: the input cannot work; the message names what to change.
+ * - `NotFound`: the service replied that nothing is served under the key.
  * - `Unauthorized`: the service does not know the token (401).
- * - `Forbidden`: the token is known, but not for this (403).
- * - `Unavailable`: the service could not say, and there was no copy to fall back on.
+ * - `Forbidden`: the token is known but has no permission for this (403).
+ * - `Unavailable`: the service did not reply, and there was no copy to fall back on.
  * - `Closed`: the client was closed.
  * - `Dropped`: reports were lost because the queue was full.
  */
@@ -19,16 +19,16 @@ export type ErrorCode =
 
 export type ErrorDetails = {
   readonly requestId?: string | null
-  /** Of `Dropped`: how many reports were lost since it was last told. */
+  /** For `Dropped`: the number of reports lost since the previous event. */
   readonly count?: number | null
   readonly cause?: unknown
 }
 
-/** Every error of this package. Tell them apart by `code`. */
+/** Class of all errors of this package, distinguished by `code`. */
 export class PromptdeckError extends Error {
   override readonly name = 'PromptdeckError'
   readonly code: ErrorCode
-  /** Under which the service logged the request; null when it gave none. */
+  /** Id under which the service logged the request; null if it gave none. */
   readonly requestId: string | null
   readonly count: number | null
 
@@ -52,5 +52,5 @@ export const invalid = (message: string): PromptdeckError => new PromptdeckError
 export const closed = (): PromptdeckError =>
   new PromptdeckError('Closed', 'The client was closed. Make a new one.')
 
-/** The message of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,15 +1,15 @@
 import type { ClientEvents, EventName, Listener } from './types.ts'
 
 export type Events = {
-  /** Answers how to stop listening. */
+  /** Adds a listener; returns a function that removes it. */
   on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void
   emit<Name extends EventName>(name: Name, data: ClientEvents[Name]): void
-  /** From here on, errors alone are told. */
+  /** From here on, only `error` events are emitted. */
   hush(): void
   stop(): void
 }
 
-/** A listener's failure is the app's: it is shown, and harms neither the client nor another listener. */
+/** Reports the failure of a listener, which must affect neither the client nor other listeners. */
 const show = (error: unknown): void => {
   if (typeof globalThis.reportError === 'function') globalThis.reportError(error)
   else console.error(error)
@@ -20,7 +20,7 @@ export function createEvents(): Events {
   let isHushed = false
   return {
     on(name, listener) {
-      // A wrapper of its own, so that the same function can listen twice and be stopped once.
+      // A separate wrapper per call, so that a function added twice can be removed once.
       const own = ((data: never) => (listener as (data: never) => unknown)(data)) as Listener<EventName>
       const set = listeners.get(name) ?? new Set()
       listeners.set(name, set.add(own))

@@ -1,4 +1,4 @@
-/** What the service sends over the live connection. */
+/** A frame about a prompt, as the service sends it over the live connection. */
 export type PromptFrame = {
   readonly type: string
   readonly seq: number
@@ -16,7 +16,7 @@ const defaultHeartbeatSeconds = 25
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
-/** The frame; null when it is none that is known. */
+/** Parses a frame; returns null for an unknown one. */
 export function readFrame(data: unknown): Frame | null {
   const frame = parse(data)
   const type = frame?.['type']

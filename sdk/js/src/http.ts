@@ -3,10 +3,10 @@ import type { Timers } from './timers.ts'
 
 export type Reply = {
   readonly status: number
-  /** The parsed JSON; undefined when there was none. */
+  /** The parsed JSON; undefined if there was none. */
   readonly body: unknown
   readonly etag: string | null
-  /** What the service asks to wait; null when it does not say. */
+  /** Wait in milliseconds that the service asks for; null if it names none. */
   readonly retryAfterMs: number | null
   readonly requestId: string | null
 }
@@ -15,21 +15,21 @@ export type RequestOptions = {
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** At most this long; the client's time-out unless given. */
+  /** Time limit in milliseconds; by default that of the client. */
   readonly timeoutMs?: number
 }
 
 export type Http = {
-  /** @throws PromptdeckError `Unavailable` when no whole answer came, `Closed` once stopped. */
+  /** @throws PromptdeckError `Unavailable` without a complete reply, `Closed` once stopped. */
   request(path: string, options?: RequestOptions): Promise<Reply>
-  /** Breaks off what is under way. */
+  /** Aborts all requests in progress. */
   stop(): void
 }
 
 export type HttpDeps = {
   readonly server: string
   readonly token: () => string | null
-  /** Of every request. */
+  /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>
   readonly requestMs: number
   readonly timers: Timers
@@ -66,10 +66,10 @@ export function createHttp({ server, token, headers: common, requestMs, timers }
           },
           ...(body !== undefined && { body }),
           signal: controller.signal,
-          // The token goes to the given address and nowhere else.
+          // The token must not follow a redirect to another address.
           redirect: 'error',
           credentials: 'omit',
-          // A browser's own cache would answer 304s in place of the service.
+          // A browser's cache would answer conditional requests instead of the service.
           cache: 'no-store',
           referrerPolicy: 'no-referrer',
         })
@@ -94,10 +94,10 @@ export function createHttp({ server, token, headers: common, requestMs, timers }
   }
 }
 
-/** A browser does not say that it refused an answer. */
+/** Added in pages, where the browser does not report that CORS blocked the reply. */
 const hint = 'document' in globalThis ? ' and names the origin of this page in ALLOWED_ORIGINS' : ''
 
-/** Node keeps why a request failed in the cause. */
+/** Returns the reason of a failed request. Node has it in the cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
@@ -127,12 +127,12 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Undefined says so; whoever needs a body refuses it.
+    // Undefined marks a missing body; callers that need one reject it.
     return undefined
   }
 }
 
-/** Seconds, or a date. */
+/** Parses Retry-After (seconds or a date) into milliseconds. */
 function waitAsked(header: string | null): number | null {
   if (header === null || header.trim() === '') return null
   const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
@@ -144,7 +144,10 @@ function member(body: unknown, name: string): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** The error a refusal means. `secret` never gets into a message, even when the service repeats it. */
+/**
+ * Returns the error for a rejected request. Removes `secret` from the message, even if the service repeats
+ * it.
+ */
 export function errorOf(reply: Reply, secret: string | null): PromptdeckError {
   const said = member(reply.body, 'detail') ?? member(reply.body, 'error') ?? `status ${reply.status}`
   const detail = (secret === null ? said : said.replaceAll(secret, '…')).replace(/\.$/, '')

@@ -1,7 +1,7 @@
-/** As many requests as one client makes at once by itself. */
+/** Maximum number of concurrent background requests of one client. */
 const atOnce = 6
 
-/** Works through the items, a few at a time. */
+/** Runs the work for every item, a few at a time. */
 export async function inTurns<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,

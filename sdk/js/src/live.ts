@@ -6,7 +6,7 @@ import type { Timings } from './options.ts'
 import type { OpenSocket } from './platform.ts'
 import type { Cancel, Timers } from './timers.ts'
 
-/** The service's own close codes. */
+/** Close codes of the service. */
 const tokenRefused = 4401
 const kicked = 4403
 
@@ -15,31 +15,31 @@ export type LiveDeps = {
   readonly timings: Timings
   readonly timers: Timers
   readonly token: () => string | null
-  /** The first frame, without token and place. */
+  /** Returns the first frame, without token and position. */
   readonly introduction: () => object
   readonly onConnect: (clientId: string, seq: number, isResumed: boolean) => void
   readonly onFrame: (frame: Frame) => void
   readonly onOddity: () => void
-  /** `heardAt`: when the service was last heard; null when it had not said hello. */
+  /** `heardAt`: time of the last received message; null if the connection had no hello. */
   readonly onEnd: (end: End, heardAt: number | null) => void
 }
 
 export type Live = {
-  /** Connects, and goes on trying until it is stopped. */
+  /** Connects, and reconnects until `stop`. */
   start(open: OpenSocket): void
-  /** Which connection stands now, counted from 1; null: none. */
+  /** Number of the open connection, counted from 1; null if there is none. */
   line(): number | null
-  /** The newest number heard of. */
+  /** The newest sequence number received. */
   seq(): number
-  /** Goes nowhere when there is no connection. */
+  /** Does nothing without a connection. */
   send(frame: object): void
-  /** There is another token. */
+  /** The token was replaced. */
   tokenChanged(): void
-  /** Answers when the socket is gone. */
+  /** Resolves when the socket is gone. */
   stop(): Promise<void>
 }
 
-/** Keeps one live connection open, and remembers up to where the service was heard. */
+/** Keeps one live connection open, and stores the position from which to resume. */
 export function createLive(deps: LiveDeps): Live {
   const { url, timings, timers, token, introduction } = deps
   let open: OpenSocket | null = null
@@ -49,12 +49,12 @@ export function createLive(deps: LiveDeps): Live {
   let lines = 0
   let failures = 0
   let cancelRetry: Cancel = () => undefined
-  /** The token was refused; only another one helps. */
+  /** True if the token was refused; only another token helps. */
   let isParked = false
   let usedToken: string | null = null
-  /** Everything up to this number was heard. */
+  /** All frames up to this sequence number were received. */
   let position: number | null = null
-  /** What a hello named: reached once what was missed before has come, too. */
+  /** Sequence number of the hello; becomes the position when the replayed frames have arrived. */
   let ahead: number | null = null
 
   const heardUpTo = (seq: number): void => {
@@ -78,7 +78,7 @@ export function createLive(deps: LiveDeps): Live {
   const greeted = (clientId: string, seq: number): void => {
     if (isUp) return
     const isResumed = position !== null
-    // What was missed comes after this hello: until it is here, only the old place is safe to go on from.
+    // Missed frames follow this hello. Until they have arrived, only the old position is safe to resume from.
     if (isResumed) ahead = seq
     else position = seq
     isUp = true
@@ -108,7 +108,7 @@ export function createLive(deps: LiveDeps): Live {
     try {
       connection = connectWith(open)
     } catch (error) {
-      // A page may not be allowed to open it.
+      // A page may not be allowed to open the socket.
       ended({ code: 1006, reason: messageOf(error), hadHello: false })
     }
   }

@@ -12,30 +12,34 @@ export type LoaderDeps = {
   readonly disk: Disk
   readonly timers: Timers
   readonly timings: Timings
-  /** Which live connection stands now; null: none. */
+  /** Number of the open live connection; null if there is none. */
   readonly line: () => number | null
   readonly onUpdate: (update: Update) => void
-  /** It was fetched; `seq`: of the frame that was worked off by it. */
+  /** Called after a fetch; `seq` is that of the frame that caused it. */
   readonly onLoaded: (entry: Entry, seq: number | null) => void
 }
 
 export type Loader = {
   /**
-   * Fetches a key once, however many ask. Heeds no wait; does not throw, but for `Closed`. `isAside`: nobody waits for the
-   * answer, so that a watched key is told of when it is there for the first time.
+   * Fetches a key, with one request for concurrent callers. Ignores the backoff. Throws only `Closed`.
+   * `isAside`: no caller waits for the result, so the first version of a watched key is announced with an
+   * update event.
    */
   load(entry: Entry, options?: { readonly isAside: boolean }): Promise<Answer>
-  /** Sees to it that the key is fetched, as soon as its last failure allows, and until it succeeds. */
+  /** Schedules a fetch as soon as the backoff allows, and repeats it until it succeeds. */
   refresh(entry: Entry): void
-  /** The service says that it is no longer served. */
+  /** The service reports that the key is no longer served. */
   forget(entry: Entry, error: PromptdeckError, isAnnounced: boolean): Promise<void>
-  /** Fetches one page of all that is served, and keeps what of it nothing newer was heard of meanwhile. */
+  /** Fetches one page of all served prompts. Skips those for which a newer change was received meanwhile. */
   loadPage(cursor: string | null): Promise<Page>
-  /** A page is under way: it may bring any key as it was before a change that is heard of now. */
+  /**
+   * True while a page is being fetched: it may contain keys as they were before a change that is received
+   * now.
+   */
   isPaging(): boolean
 }
 
-/** Keeps memory and disk as the service has it: one fetch per key at a time, and none sooner than it may be. */
+/** Keeps memory and disk equal to the service: one fetch per key at a time, and none during a backoff. */
 export function createLoader(deps: LoaderDeps): Loader {
   const { entries, service, disk, timers, timings, line, onUpdate, onLoaded } = deps
   let pages = 0
@@ -48,7 +52,7 @@ export function createLoader(deps: LoaderDeps): Loader {
     return entry.flight
   }
 
-  /** Nobody waits for it; `Closed`, the only thing thrown, then means nothing. */
+  /** Fetches without a waiting caller; the only possible error is `Closed`, which needs no handling. */
   const loadAside = (entry: Entry): void => void load(entry, { isAside: true }).catch(() => undefined)
 
   function refresh(entry: Entry): void {
@@ -94,7 +98,7 @@ export function createLoader(deps: LoaderDeps): Loader {
     return answer
   }
 
-  /** What came meanwhile is worked off, too, when it told of just that version. */
+  /** Also completes a frame that arrived during the fetch, if it announced the fetched version. */
   const worked = (entry: Entry, before: Entry['pending']): void => {
     const { pending } = entry
     const isDone = pending === before || pending?.version === entry.held?.prompt.version
@@ -109,7 +113,7 @@ export function createLoader(deps: LoaderDeps): Loader {
     entry.cancelRetry = null
   }
 
-  /** It was deleted while it was fetched: that is newer than the answer. */
+  /** A deletion received during the fetch is newer than the reply. */
   const overtaken = (entry: Entry, answer: Answer): Answer =>
     entry.missing === null ? answer : { kind: 'missing', error: entry.missing.error }
 
@@ -160,7 +164,7 @@ export function createLoader(deps: LoaderDeps): Loader {
       entry.isCovered = false
       await keep(entry, prompt, entry.pending !== null)
       onLoaded(entry, null)
-      // Of what changed between the question and the connection nothing was told.
+      // Changes between the request and the new connection were not announced.
       if (!isSameLine && line() !== null) refresh(entry)
     }
   }

@@ -2,22 +2,22 @@ import { invalid } from './errors.ts'
 import { longestMs } from './timers.ts'
 import type { Fallback, ServedPrompt } from './types.ts'
 
-/** How long things take, in milliseconds. */
+/** Time limits and intervals in milliseconds. */
 export type Timings = {
-  /** The longest a request, and any call, may take. */
+  /** Time limit of a request, and of any call. */
   readonly requestMs: number
-  /** How old a prompt in memory may get without a live connection before it is refreshed. */
+  /** Age at which a prompt in memory is refreshed if there is no live connection. */
   readonly staleMs: number
-  /** How long a key that was not found is not asked for again. */
+  /** Time for which a key that was not found is not requested again. */
   readonly negativeMs: number
-  /** The first wait after a failure; it doubles with each. */
+  /** The first wait after a failure; doubles with each further one. */
   readonly retryMinMs: number
   readonly retryMaxMs: number
   /** The wait after an admin disconnected this client. */
   readonly kickedMs: number
-  /** How often prompts are fetched again while there is no live connection. */
+  /** Interval at which prompts are fetched again while there is no live connection. */
   readonly pollMs: number
-  /** How long reports are collected before they are sent. */
+  /** Time for which reports are collected before they are sent. */
   readonly reportMs: number
 }
 
@@ -35,41 +35,47 @@ export const defaultTimings: Timings = {
 export type Env = Readonly<Record<string, string | undefined>>
 
 export type ClientOptions = {
-  /** The service's address; else `PROMPTDECK_SERVER`, else `http://127.0.0.1:4780`. */
+  /** Address of the service; else `PROMPTDECK_SERVER`, else `http://127.0.0.1:4780`. */
   readonly server?: string | undefined
-  /** Else `PROMPTDECK_TOKEN`. */
+  /** The access token; else `PROMPTDECK_TOKEN`. */
   readonly token?: string | undefined
-  /** The app's name, as the console lists it; else `PROMPTDECK_APP`. Required. */
+  /** Name of the app in the console; else `PROMPTDECK_APP`. Required. */
   readonly appName?: string | undefined
-  /** The environment whose prompts are served: `dev`, `test` or `prod`; else `PROMPTDECK_NAMESPACE`, else `prod`. */
+  /**
+   * The environment whose prompts are served: `dev`, `test` or `prod`; else `PROMPTDECK_NAMESPACE`, else
+   * `prod`.
+   */
   readonly namespace?: string | undefined
-  /** Id or slug; `default` unless given. */
+  /** Id or slug; by default `default`. */
   readonly workspace?: string | undefined
-  /** Where prompts are kept for bad times; the user's cache folder unless given, null for none. Browsers have none. */
+  /** Folder for copies of prompts; by default the user's cache folder; null for none. Browsers have none. */
   readonly cacheDir?: string | null | undefined
-  /** Served when neither the service nor a copy can be had. */
+  /** Served if neither the service nor a copy is available. */
   readonly fallbacks?: Readonly<Record<string, Fallback>> | undefined
   readonly timings?: { readonly [Name in keyof Timings]?: number | undefined } | undefined
-  /** Stands in for the process's environment. */
+  /** Replaces the environment variables of the process. */
   readonly env?: Env | undefined
 }
 
-/** Options that were checked. */
+/** Validated options. */
 export type Settings = {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly server: string
   readonly token: string | null
   readonly appName: string
   readonly namespace: string
   readonly workspace: string
-  /** Undefined: the default folder. Null: none. */
+  /** Undefined: the default folder. Null: no cache. */
   readonly cacheDir: string | null | undefined
   readonly fallbacks: ReadonlyMap<string, ServedPrompt>
   readonly timings: Timings
   readonly env: Env
 }
 
-/** @throws PromptdeckError `Invalid` with what to change. */
+/**
+ * Validates the options and fills in defaults.
+ * @throws PromptdeckError `Invalid`; the message names what to change.
+ */
 export function readOptions(options: ClientOptions, processEnv: Env): Settings {
   const env = options.env ?? processEnv
   const given = (value: string | undefined, name: string): string | undefined =>
@@ -108,16 +114,16 @@ function address(given: unknown): string {
   if (typeof given !== 'string' || !/^https?:\/\//i.test(given) || !URL.canParse(given))
     throw invalid(`${wanted}.`)
   const url = new URL(given)
-  // Not repeated in the message: it may be a secret.
+  // Not repeated in the message, because it may be a secret.
   if (url.username !== '' || url.password !== '')
     throw invalid(`${wanted}, without a name or password in it.`)
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
-/** A token as it can stand in a header. A line end, as files have it, is no part of it. */
+/** Validates a token for use in a header. Trims it, because files end with a line break. */
 export function readToken(given: unknown): string {
   const token = typeof given === 'string' ? given.trim() : ''
-  // The message of a header that cannot be sent would hold the token.
+  // The error for an unsendable header would contain the token.
   if (!/^[\x21-\x7e]+$/.test(token)) throw invalid('token has to be a text of visible ASCII characters.')
   return token
 }

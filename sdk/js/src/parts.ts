@@ -15,7 +15,7 @@ import { uuid } from './uuid.ts'
 import { version } from './version.ts'
 import { createWatch, type Watch } from './watch.ts'
 
-/** Puts the parts of one client together. */
+/** Creates and connects the parts of one client. */
 export function createParts(options: ClientOptions, platform: Platform) {
   const settings = readOptions(options, platform.env)
   const { server, namespace, workspace, appName, timings } = settings
@@ -53,7 +53,7 @@ export function createParts(options: ClientOptions, platform: Platform) {
   const prompts = createPrompts({ settings, entries, loader, disk, line })
   const prefetch = createPrefetch({ settings, entries, loader, disk, timers, prompts })
   const reports = createReports({ http: reporting, token, workspace, timings, timers, onError })
-  /** Those who wait for the first connection. */
+  /** Callbacks of callers that wait for the first connection. */
   const awaiting = new Set<() => void>()
 
   const live: Live = createLive({
@@ -80,7 +80,7 @@ export function createParts(options: ClientOptions, platform: Platform) {
       onError(invalid('The service sent a frame that is not known here. Is this package too old?')),
     onEnd: ({ code, reason, hadHello }, heardAt) => {
       if (heardAt !== null) watch.disconnected(heardAt)
-      // What never stood does not end; but that the service will not have us is told.
+      // A connection that never opened has no disconnect event, except when the service refused the client.
       const isRefusal = code >= 4000
       if (hadHello || isRefusal) events.emit('disconnect', { code, reason: hide(reason) })
     },

@@ -1,33 +1,33 @@
 import type { Settings } from './options.ts'
 import type { ServedPrompt } from './types.ts'
 
-/** What differs between Node and browsers. */
+/** The differences between Node and browsers. */
 export type Platform = {
-  /** Under which type the console lists the client. */
+  /** Client type that the console shows. */
   readonly clientType: 'node-sdk' | 'browser'
   readonly env: Readonly<Record<string, string | undefined>>
-  /** How the client calls itself; null where the platform has it its own way. */
+  /** The User-Agent header; null where the platform sets its own. */
   readonly userAgent: string | null
-  /** `onUnwritable` is called once, with why. */
+  /** `onUnwritable` is called once, with the reason. */
   openDisk(settings: Settings, onUnwritable: (why: string) => void): Disk
   /**
-   * Finds out how sockets are opened here.
-   * @throws PromptdeckError `Invalid` when there is no way to.
+   * Returns the function that opens sockets.
+   * @throws PromptdeckError `Invalid` if the platform has no WebSocket.
    */
   sockets(): Promise<OpenSocket>
 }
 
-/** Copies of prompts that outlive the process. Nothing here throws: a copy that cannot be had is not there. */
+/** Copies of prompts that outlive the process. Methods do not throw: an unreadable copy counts as missing. */
 export type Disk = {
   read(key: string): Promise<ServedPrompt | null>
   write(prompt: ServedPrompt): Promise<void>
   remove(key: string): Promise<void>
   hasAny(): Promise<boolean>
-  /** When what was asked for so far is done. */
+  /** Resolves when all operations so far have ended. */
   settled(): Promise<void>
 }
 
-/** The part of a WebSocket that is used, and what only Node's `ws` has: cutting without a farewell. */
+/** The used part of a WebSocket, plus `terminate` of Node's `ws`, which closes without a close frame. */
 export type Socket = {
   addEventListener(type: 'open' | 'error', listener: () => void): void
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void
@@ -41,7 +41,7 @@ export type Socket = {
 }
 export type OpenSocket = (url: string) => Socket
 
-/** Where nothing can be kept. */
+/** For platforms without storage. */
 export const noDisk: Disk = {
   read: () => Promise.resolve(null),
   write: () => Promise.resolve(),

@@ -20,11 +20,11 @@ export type PrefetchDeps = {
 export type Prefetch = {
   some(keys: readonly string[]): Promise<void>
   all(): Promise<void>
-  /** There is another token. */
+  /** The token was replaced. */
   tokenChanged(): void
 }
 
-/** Fetches ahead of need, for at most `requestMs`; throws when nothing could be had at all. */
+/** Fetches in advance, for at most `requestMs`; throws if nothing is available at all. */
 export function createPrefetch(deps: PrefetchDeps): Prefetch {
   const { settings, entries, loader, disk, timers, prompts } = deps
   const { timings, fallbacks } = settings
@@ -41,7 +41,7 @@ export function createPrefetch(deps: PrefetchDeps): Prefetch {
   const fetchAll = async (): Promise<void> => {
     const seen = new Set<string | null>()
     let cursor: string | null = null
-    // A cursor that comes again would be asked for without end.
+    // A repeated cursor would lead to an endless loop.
     while (!seen.has(cursor)) {
       seen.add(cursor)
       const page = await loader.loadPage(cursor)
@@ -80,13 +80,13 @@ export function createPrefetch(deps: PrefetchDeps): Prefetch {
           had += 1
         } catch (error) {
           if (!(error instanceof PromptdeckError) || error.code === 'Closed') throw error
-          // That a key is not there is remembered, and an answer.
+          // A missing key is a valid result, and is remembered.
           if (error.code === 'NotFound') had += 1
           else failed.push(error)
         }
       })
       await within(timers, timings.requestMs, work)
-      // A copy that would stand in may not have been looked for in time.
+      // The lookup of a copy may not have ended in time.
       if (had === 0 && wanted.length > 0 && !(await hasCopy(wanted))) throw failed[0] ?? late()
     },
 

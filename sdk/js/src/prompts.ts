@@ -15,28 +15,28 @@ export type PromptsDeps = {
 }
 
 export type Prompts = {
-  /** @throws PromptdeckError when neither the service nor a copy has it. */
+  /** @throws PromptdeckError if neither the service nor a copy has the prompt. */
   get(key: string): Promise<Prompt>
 }
 
 const from = (prompt: ServedPrompt, source: Source): Prompt => ({ ...prompt, source })
 
-/** UTF-16 units. */
+/** In UTF-16 code units. */
 const longestKey = 200
 
 /**
  * Returns the key in Unicode normalization form C, as the service stores and announces it.
- * @throws PromptdeckError `Invalid` for what can be no key.
+ * @throws PromptdeckError `Invalid` for a value that cannot be a key.
  */
 export function checkKey(given: unknown): string {
   const key = typeof given === 'string' ? given.normalize('NFC') : given
   const isText = typeof key === 'string' && key !== '' && key.length <= longestKey
-  // Dots alone would walk out of the address.
+  // Segments of dots would change the path of the request.
   if (isText && !key.split('/').some((part) => part === '.' || part === '..')) return key
   throw invalid(`A key is a text of 1 to ${longestKey} characters, without the parts "." and "..".`)
 }
 
-/** Answers from memory, the service, the disk and the fallbacks, in that order. */
+/** Looks prompts up in memory, the service, the disk and the fallbacks, in that order. */
 export function createPrompts(deps: PromptsDeps): Prompts {
   const { settings, entries, loader, disk, line } = deps
   const { timings, fallbacks } = settings
@@ -44,10 +44,10 @@ export function createPrompts(deps: PromptsDeps): Prompts {
   const isFresh = (entry: Entry, held: NonNullable<Entry['held']>): boolean =>
     (entry.isCurrent && line() !== null) || now() - held.at < timings.staleMs
 
-  /** What is bundled or on disk, when the service cannot say. */
+  /** Returns the copy on disk or the fallback when the service gave no result. */
   const standIn = async (entry: Entry, error: PromptdeckError): Promise<Prompt> => {
     const copy = await disk.read(entry.key)
-    // Meanwhile the service may have said more.
+    // The service may have replied meanwhile.
     if (entry.held !== null) return from(entry.held.prompt, 'network')
     if (entry.missing !== null) throw entry.missing.error
     const found = copy ?? fallbacks.get(entry.key)
@@ -60,7 +60,7 @@ export function createPrompts(deps: PromptsDeps): Prompts {
     const entry = entries.of(checkKey(given))
     const { held } = entry
     if (held !== null) {
-      // Nobody waits for this one; `Closed` is all it can throw, and says nothing new.
+      // No caller waits for this one; it can throw only `Closed`, which needs no handling.
       if (!isFresh(entry, held) && entry.failures.until <= now()) loader.load(entry).catch(() => undefined)
       return from(held.prompt, 'memory')
     }

@@ -6,7 +6,7 @@ const placeholder = /\{\{\s*([\w.]+)\s*\}\}/g
 type Values = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null
 
-/** The whole name among the values' own members, else member by member along its parts. */
+/** Looks the full name up among the values first, then segment by segment. */
 function findValue(values: Values, name: string): unknown {
   if (Object.hasOwn(values, name)) return values[name]
   let found: unknown = values
@@ -27,9 +27,9 @@ function spell(name: string, value: unknown): string {
 }
 
 /**
- * Fills a template in as the service does. A variable without a value (or null) becomes its declared default; without
- * one the placeholder stays. What a value holds is not read as a template.
- * @throws PromptdeckError `Invalid` when a value refers to itself.
+ * Fills in a template as the service does. A variable without a value (or null) becomes its declared default;
+ * without one the placeholder remains. Placeholders inside values are not replaced.
+ * @throws PromptdeckError `Invalid` if a value refers to itself.
  */
 export function renderTemplate(
   content: string,

@@ -6,21 +6,21 @@ import { type Cancel, now, type Timers } from './timers.ts'
 import type { Run } from './types.ts'
 import { uuid } from './uuid.ts'
 
-/** Runs in one request. */
+/** Maximum number of runs per request. */
 const mostAtOnce = 100
-/** Runs that wait; the oldest goes when one more comes. */
+/** Maximum number of queued runs; a further one displaces the oldest. */
 const mostWaiting = 1_000
-/** Losses are told together, at most this often. */
+/** Minimum interval between two `Dropped` events, in milliseconds. */
 const tellEveryMs = 1_000
-/** Refusals that another attempt may not meet: of the token, of the moment. */
+/** Client errors that a retry may resolve: those of the token, and temporary ones. */
 const passing: ReadonlySet<number> = new Set([401, 403, 408, 425, 429])
 
 export type Reports = {
-  /** @throws PromptdeckError `Invalid` when the service could only refuse it. */
+  /** @throws PromptdeckError `Invalid` for a run that the service would reject. */
   add(run: Run): string
-  /** Sends what waits, for at most that long; answers how many still wait. */
+  /** Sends queued runs, for at most `forMs`; returns how many remain. */
   flush(forMs: number): Promise<number>
-  /** There is another token. */
+  /** The token was replaced. */
   tokenChanged(): void
 }
 
@@ -35,18 +35,21 @@ export type ReportsDeps = {
 
 type Waiting = { readonly id: string; readonly json: string }
 
-/** Sends reports in the background, in order, each until the service has taken or refused it. */
+/**
+ * Sends reports in the background and in order; each is retried until the service has accepted or rejected
+ * it.
+ */
 export function createReports(deps: ReportsDeps): Reports {
   const { http, token, workspace, timings, timers, onError } = deps
   const failures = createFailures(timings)
   const queue: Waiting[] = []
-  /** How many at the head make up the array being sent: it is repeated as it was. */
+  /** Number of runs at the head that form the array being sent; a retry repeats the same array. */
   let batch = 0
-  /** How many at the head are to be sent one by one. */
+  /** Number of runs at the head that are to be sent one by one. */
   let singly = 0
   let isSending = false
   let cancelTimer: Cancel | null = null
-  /** The service asked to wait; nothing cuts that short. */
+  /** Earliest time of the next request as the service asked; nothing shortens it. */
   let notBefore = 0
   let lost = 0
   let isTelling = false
@@ -64,7 +67,10 @@ export function createReports(deps: ReportsDeps): Reports {
     )
   }
 
-  /** A script's last reports are worth a moment; a service that is down is not worth hanging for. */
+  /**
+   * Schedules the next request. The first attempt keeps the process alive, so that a script sends its last
+   * reports. A retry does so only during `flush`.
+   */
   const plan = (): void => {
     if (isSending || queue.length === 0) return
     const wait = failures.until - now()
@@ -87,7 +93,7 @@ export function createReports(deps: ReportsDeps): Reports {
     try {
       taken(await http.request('/api/runs', { method: 'POST', body }))
     } catch (error) {
-      // Broken off by `close`: it counts as not sent.
+      // Aborted by `close`: counts as not sent.
       if (error instanceof PromptdeckError && error.code === 'Closed') return
       failures.failed(now())
     } finally {
@@ -97,7 +103,7 @@ export function createReports(deps: ReportsDeps): Reports {
     plan()
   }
 
-  /** What the answer means for the array. */
+  /** Applies the reply to the runs of the request. */
   function taken(reply: Reply): void {
     const { status } = reply
     if (status >= 200 && status < 300) done()
@@ -105,7 +111,7 @@ export function createReports(deps: ReportsDeps): Reports {
       failures.failed(now(), reply.retryAfterMs)
       notBefore = now() + (reply.retryAfterMs ?? 0)
     } else if (batch > 1) {
-      // One of them is refused; alone, each shows whether it is the one.
+      // One run of the array is invalid. Sent alone, each shows if it is the one.
       singly = batch
       batch = 0
       failures.succeeded()
@@ -126,7 +132,7 @@ export function createReports(deps: ReportsDeps): Reports {
 
   const makeRoom = (): void => {
     while (queue.length >= mostWaiting) {
-      // What is on its way right now may have arrived.
+      // The batch in transit may already have arrived.
       queue.splice(isSending ? batch : 0, 1)
       if (!isSending) {
         batch = Math.max(0, batch - 1)
@@ -173,7 +179,7 @@ export function createReports(deps: ReportsDeps): Reports {
         }
         const cancel = timers.after(forMs, finish, { keepsAlive: true })
         idle.add(finish)
-        // One attempt now, whatever the last ones met; but the service is not asked before the time it named.
+        // One attempt now, regardless of the backoff, but not before the time that the service named.
         if (notBefore > now()) plan()
         else void send()
       })
@@ -186,7 +192,7 @@ export function createReports(deps: ReportsDeps): Reports {
   }
 }
 
-/** A member that is null is one that was not given. */
+/** A null member counts as absent. */
 const withoutNulls = (run: Run): Partial<Run> =>
   Object.fromEntries(Object.entries(run).filter(([, value]) => value !== null && value !== undefined))
 
@@ -198,7 +204,10 @@ function toJson(run: object): string {
   }
 }
 
-/** What is there but wrong, the service refuses. @throws PromptdeckError `Invalid` with all that is missing. */
+/**
+ * Checks required members; the service rejects wrong values.
+ * @throws PromptdeckError `Invalid` with all missing members.
+ */
 function checkRun(run: Run): Run {
   const given: Readonly<Record<string, unknown>> = typeof run === 'object' && run !== null ? run : {}
   const missing = (['provider', 'model', 'latency_ms', 'status'] as const).filter(

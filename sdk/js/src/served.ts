@@ -3,7 +3,7 @@ import type { ServedPrompt } from './types.ts'
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-/** Whether that is a prompt as the service, or the disk, holds it. */
+/** Returns true for a prompt in the form of the service and of the disk cache. */
 export const isServedPrompt = (value: unknown): value is ServedPrompt =>
   isObject(value) &&
   typeof value['key'] === 'string' &&
@@ -12,7 +12,7 @@ export const isServedPrompt = (value: unknown): value is ServedPrompt =>
   Array.isArray(value['variables']) &&
   value['variables'].every((variable) => isObject(variable) && typeof variable['name'] === 'string')
 
-/** The prompt of an answer, without members that are not known here; it cannot be changed. Null: it is none. */
+/** Parses and freezes a prompt, without unknown members. Returns null if it is invalid or has another key. */
 export function readServed(value: unknown, key: string | null, etag: string | null): ServedPrompt | null {
   if (!isServedPrompt(value) || (key !== null && value.key !== key)) return null
   return Object.freeze({
@@ -26,7 +26,7 @@ export function readServed(value: unknown, key: string | null, etag: string | nu
   })
 }
 
-/** What many callers share, none may change. */
+/** Freezes deeply, because many callers share the value. */
 function freeze<Value>(value: Value): Value {
   if (isObject(value) && !Object.isFrozen(value)) {
     for (const part of Object.values(value)) freeze(part)

@@ -3,7 +3,7 @@ import { errorOf, type Http, type Reply } from './http.ts'
 import { readServed } from './served.ts'
 import type { ServedPrompt } from './types.ts'
 
-/** What the service says about a key. `failed`: it could not say, so a copy may stand in. */
+/** Result of a request for a key. `failed`: the service gave no result, so a copy may be used. */
 export type Answer =
   | { readonly kind: 'prompt'; readonly prompt: ServedPrompt }
   | { readonly kind: 'same' }
@@ -21,7 +21,7 @@ export type Page =
   | Failed
 
 export type Service = {
-  /** With the etag of what is held, the answer may be that it is still the same. */
+  /** `etag`: that of the prompt in memory; the result is `same` if it has not changed. */
   prompt(key: string, etag: string | null): Promise<Answer>
   prompts(cursor: string | null): Promise<Page>
 }
@@ -33,7 +33,7 @@ export type ServiceDeps = {
   readonly workspace: string
 }
 
-/** Reads what is served. @throws nothing but `Closed`. */
+/** Reads served prompts. Throws only `Closed`. */
 export function createService({ http, token, namespace, workspace }: ServiceDeps): Service {
   const place = new URLSearchParams({ env: namespace, workspace }).toString()
 

@@ -1,15 +1,18 @@
-/** The longest a timer can wait, in milliseconds; beyond it, it would fire at once. */
+/** The longest delay of a timer, in milliseconds; a longer one would fire at once. */
 export const longestMs = 2 ** 31 - 1
 
 export type Cancel = () => void
 export type Timers = {
-  /** Does the work once. Unless `keepsAlive`, a Node process may end before. Answers how to call it off. */
+  /**
+   * Runs the work once. Unless `keepsAlive`, a Node process may exit before. Returns a function that cancels
+   * it.
+   */
   after(ms: number, work: () => void, options?: { readonly keepsAlive?: boolean }): Cancel
-  /** Calls everything off; nothing can be set any more. */
+  /** Cancels all timers; later ones are not started. */
   stop(): void
 }
 
-/** Milliseconds on a clock that nobody sets. */
+/** Milliseconds on a monotonic clock. */
 export const now = (): number => performance.now()
 
 /** All timers of one client, so that none outlives it. */
@@ -42,7 +45,10 @@ export function createTimers(): Timers {
   }
 }
 
-/** Waits for work, but not longer than that; it goes on by itself. Answers whether it was done; throws what it threw in time. */
+/**
+ * Waits for the work for at most `ms`; the work itself continues. Returns true if it ended in time; rethrows
+ * its error.
+ */
 export async function within(timers: Timers, ms: number, work: Promise<unknown>): Promise<boolean> {
   let cancel: Cancel = () => undefined
   const late = new Promise<boolean>((resolve) => {

@@ -1,4 +1,6 @@
-/** A random UUID (version 4), also on pages without a secure context, where `randomUUID` is not there. */
+/**
+ * Returns a random UUID (version 4), also in pages without a secure context, where `randomUUID` is missing.
+ */
 export function uuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40

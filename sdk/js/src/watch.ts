@@ -7,10 +7,10 @@ import type { Loader } from './loader.ts'
 import type { Settings } from './options.ts'
 import { now, type Timers } from './timers.ts'
 
-/** What the service takes of keys in a frame: how many, and how long a frame may be, with room for the rest of it. */
+/** Limits of keys in a frame: their number, and their bytes with space for the other fields. */
 const mostKeys = 1_000
 const mostKeyBytes = 60_000
-/** Keys that come one after the other are told together. */
+/** Window in which new keys are collected into one frame. */
 const collectMs = 10
 
 export type WatchDeps = {
@@ -23,31 +23,34 @@ export type WatchDeps = {
 }
 
 export type Watch = {
-  /** From now on, keys are fetched again while there is no connection. */
+  /** Starts fetching keys again at intervals while there is no connection. */
   start(): void
   connected(isResumed: boolean): void
-  /** `heardAt`: when the service was last heard. */
+  /** `heardAt`: time of the last received message. */
   disconnected(heardAt: number): void
   frame(frame: Frame): void
-  /** Tells the service which version is run: whenever a frame was worked off, and once for each connection and version. */
+  /**
+   * Reports the running version to the service: after each processed frame, and once per connection and
+   * version.
+   */
   acknowledge(entry: Entry, seq: number | null): void
-  /** What the console is told this client uses: the newest keys, as far as a frame holds them. */
+  /** The keys to report as used: the newest ones that fit into a frame. */
   keys(): readonly string[]
 }
 
-/** Follows what the service tells: which keys to fetch again, and when. */
+/** Processes frames of the live connection: decides which keys to fetch again, and when. */
 export function createWatch(deps: WatchDeps): Watch {
   const { settings, entries, loader, live, timers, onResync } = deps
   const { pollMs } = settings.timings
   let isCollecting = false
 
   const refreshAll = (which: readonly Entry[]): void => {
-    // Marked at once, so that nothing takes them for current; fetched a few at a time.
+    // Mark all at once, so that none is served as current; fetch a few at a time.
     for (const entry of which) {
       entry.isCurrent = false
       entry.isCovered = false
     }
-    // What is thrown is `Closed`: there is nobody left to tell.
+    // The only possible error is `Closed`, which needs no handling.
     inTurns(which, async (entry) => {
       loader.refresh(entry)
       await entry.flight
@@ -58,7 +61,7 @@ export function createWatch(deps: WatchDeps): Watch {
     timers.after(pollMs, poll)
     if (live.line() !== null) return
     const due = entries.all().filter((entry) => matters(entry) && entry.failures.until <= now())
-    // As above.
+    // The only possible error is `Closed`.
     inTurns(due, (entry) => loader.load(entry, { isAside: true })).catch(() => undefined)
   }
 
@@ -141,7 +144,7 @@ export function createWatch(deps: WatchDeps): Watch {
     frame(frame) {
       if (frame.type === 'prompt') heardOf(frame.prompt)
       if (frame.type !== 'resync') return
-      // Numbers may start anew after a restore.
+      // Sequence numbers may restart after a restore of the service.
       for (const entry of entries.all()) entry.heardSeq = -1
       onResync(frame.seq)
       refreshAll(entries.all().filter(matters))

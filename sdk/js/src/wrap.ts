@@ -1,19 +1,22 @@
 import { invalid, messageOf, PromptdeckError } from './errors.ts'
 import type { Run } from './types.ts'
 
-/** What is reported of each call, besides what is measured. */
+/** Fields to report with each call, in addition to the measured ones. */
 export type WrapOptions<Result> = Omit<Run, 'latency_ms' | 'status' | 'client_run_id' | 'created_at'> & {
-  /** What the result tells: token counts, the finish reason, … */
+  /** Derives fields from the result: token counts, the finish reason, … */
   readonly usage?: (result: Result) => Partial<Run>
 }
 
-/** As long as the service takes one. */
+/** Maximum length that the service accepts. */
 const longestError = 8_192
 
-/** `RateLimitError` as `rate_limit_error`; what cannot be written so is `error`. */
+/**
+ * Converts a class name such as `RateLimitError` to `rate_limit_error`; returns `error` if that is not
+ * possible.
+ */
 export function errorType(error: unknown): string {
   if (!(error instanceof Error)) return 'error'
-  // Few set a name of their own; the class has one.
+  // Few errors set a name of their own; the class has one.
   const name = error.name === 'Error' ? error.constructor.name : error.name
   const snake = name
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
@@ -27,7 +30,7 @@ export type WrapDeps = {
   readonly onError: (error: PromptdeckError) => void
 }
 
-/** Reports every call of a function, which goes on to return or throw what it did. */
+/** Returns a function that reports every call of `call` and returns or throws the same. */
 export function wrapCall<Args extends readonly unknown[], Result>(
   call: (...args: Args) => Result,
   options: WrapOptions<Awaited<Result>>,
@@ -37,12 +40,12 @@ export function wrapCall<Args extends readonly unknown[], Result>(
   if (typeof about.provider !== 'string' || typeof about.model !== 'string')
     throw invalid('wrap needs provider and model.')
 
-  /** A report that cannot be made is told; it must not harm the call. */
+  /** Reports a run. A failure is emitted as an event, because it must not affect the call. */
   const tell = (make: () => Run): void => {
     try {
       report(make())
     } catch (error) {
-      // After `close` nothing is reported, and nobody is told.
+      // After `close`, nothing is reported and no event is emitted.
       if (error instanceof PromptdeckError && error.code === 'Closed') return
       onError(error instanceof PromptdeckError ? error : invalid(`usage failed: ${messageOf(error)}`))
     }

@@ -13,9 +13,12 @@ const platform: Platform = {
   sockets: () => Promise.resolve((url: string) => new WebSocket(url)),
 }
 
-/** A client for browsers. `Prompts` names the keys there are and what each takes, for the compiler. */
+/**
+ * A client for browsers. The type parameter `Prompts` lists the keys and the variables of each, for the
+ * compiler.
+ */
 export class Client<Prompts extends CatalogOf<Prompts> = Catalog> extends BaseClient<Prompts> {
-  /** @throws PromptdeckError `Invalid` with what to change. */
+  /** @throws PromptdeckError `Invalid`; the message names what to change. */
   constructor(options: ClientOptions = {}) {
     super(options, platform)
   }

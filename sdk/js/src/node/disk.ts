@@ -10,7 +10,7 @@ import type { ServedPrompt } from '../types.ts'
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** The user's cache folder of each system. */
+/** Returns the user's cache folder on the given system. */
 export function defaultCacheDir(env: Env, system: NodeJS.Platform = process.platform): string {
   if (system === 'win32')
     return join(env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'promptdeck')
@@ -18,7 +18,7 @@ export function defaultCacheDir(env: Env, system: NodeJS.Platform = process.plat
   return join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'promptdeck')
 }
 
-/** The prompt, and what it was when written: a copy that was damaged must not be served. */
+/** A prompt with its checksum, so that a damaged copy is not served. */
 type Copy = { readonly sha256: string; readonly prompt: ServedPrompt }
 
 function readCopy(text: string, key: string): ServedPrompt | null {
@@ -28,21 +28,23 @@ function readCopy(text: string, key: string): ServedPrompt | null {
   return hash(JSON.stringify(prompt)) === copy?.sha256 ? prompt : null
 }
 
-/** One file per key, in a folder per service, workspace and namespace. Work is done in the order it was asked for. */
+/**
+ * A cache with one file per key, in a folder per service, workspace and namespace. Operations run in order.
+ */
 export function openDisk(settings: Settings, onUnwritable: (why: string) => void): Disk {
   const { server, workspace, namespace, cacheDir, env } = settings
   const folder = join(
     cacheDir ?? defaultCacheDir(env),
     hash(JSON.stringify([server, workspace, namespace])).slice(0, 32),
   )
-  // Names of keys may be long, differ in case alone or mean something to a file system.
+  // Keys may be long, differ only in case, or contain characters that are special to a file system.
   const fileOf = (key: string): string => join(folder, `${hash(key).slice(0, 32)}.json`)
   let isTold = false
   let last: Promise<unknown> = Promise.resolve()
 
   const inTurn = <Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> => {
     const turn = last.then(work).catch((error: NodeJS.ErrnoException) => {
-      // A copy that is not there is the usual case, and one that is no JSON is as if it were not.
+      // A missing copy is normal; one that is no valid JSON counts as missing.
       if (error.code !== 'ENOENT' && !(error instanceof SyntaxError)) tell(error)
       return otherwise
     })

@@ -13,10 +13,10 @@ export * from '../public.ts'
 const userAgent = `promptdeck-js/${version} (Node.js ${process.versions.node}; ${type()})`
 const headers = { 'user-agent': userAgent }
 
-/** Node's own takes headers, too; the types are a browser's. */
+/** Node's own WebSocket also takes headers, but its types are those of browsers. */
 const ownSocketOptions = ('undici' in process.versions ? { headers } : []) as string[]
 
-/** Node has a WebSocket of its own from version 22 on. */
+/** Returns how to open a socket. Node has a WebSocket of its own from version 22 on. */
 async function sockets(): Promise<OpenSocket> {
   if (typeof globalThis.WebSocket === 'function') return (url) => new WebSocket(url, ownSocketOptions)
   try {
@@ -36,7 +36,7 @@ const platform: Platform = {
     try {
       return openDisk(settings, onUnwritable)
     } catch (error) {
-      // A user may have no home. Nobody can listen yet.
+      // The user may have no home folder. Report it later, because no listener can exist yet.
       queueMicrotask(() => onUnwritable(messageOf(error)))
       return noDisk
     }
@@ -44,9 +44,11 @@ const platform: Platform = {
   sockets,
 }
 
-/** A client for Node. `Prompts` names the keys there are and what each takes, for the compiler. */
+/**
+ * A client for Node. The type parameter `Prompts` lists the keys and the variables of each, for the compiler.
+ */
 export class Client<Prompts extends CatalogOf<Prompts> = Catalog> extends BaseClient<Prompts> {
-  /** @throws PromptdeckError `Invalid` with what to change. */
+  /** @throws PromptdeckError `Invalid`; the message names what to change. */
   constructor(options: ClientOptions = {}) {
     super(options, platform)
   }
