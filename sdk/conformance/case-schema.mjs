@@ -5,7 +5,7 @@ const ms = z.int().min(0).max(60_000)
 const count = z.int().min(0)
 const members = z.record(z.string(), z.unknown())
 
-/** Values, or wildcards in place of some. A `$name` that is none is a mistake in the case. */
+/** Any value, with optional wildcards inside. An unknown `$name` is an error of the case. */
 const expected = z.unknown().superRefine((value, issues) => {
   for (const name of unknownWildcards(value))
     issues.addIssue({ code: 'custom', message: `${name} is none of ${wildcardNames.join(', ')}` })
@@ -54,7 +54,10 @@ const timings = z.strictObject({
   report_ms: ms.optional(),
 })
 
-/** Null leaves an option out that the harness would give. Values are not checked: wrong ones are cases too. */
+/**
+ * Client options. Null omits an option that the harness would set. Values are unchecked: some cases test
+ * wrong ones.
+ */
 const options = z.strictObject({
   server: z.unknown().optional(),
   token: z.unknown().optional(),
@@ -132,7 +135,7 @@ const rule = z.strictObject({
   hold: z.literal(true).optional(),
 })
 
-/** Exactly one member each. */
+/** Exactly one member per action. */
 const action = z.union(
   [
     { publish: prompt.extend({ type: z.string().startsWith('prompt.').optional() }) },

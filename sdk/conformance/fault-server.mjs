@@ -9,8 +9,8 @@ import { Rules } from './lib/rules.mjs'
 import { sleep } from './lib/waiting.mjs'
 
 /**
- * Serves prompts, takes runs and tells of changes on loopback as the service does, keeps a record of what it was asked,
- * and misbehaves on request. Emits `change` whenever a record grew.
+ * Serves prompts, accepts runs and announces changes on loopback like the service. Records requests and
+ * frames, and injects faults on request. Emits `change` whenever a record grows.
  */
 export class FaultServer extends EventEmitter {
   requests = []
@@ -40,7 +40,7 @@ export class FaultServer extends EventEmitter {
     this.tokens = new Set(tokens)
     this.pageLimit = page_limit
     this.heartbeatS = heartbeat_s
-    /** Members of the next hello frames; null: none is said. */
+    /** Extra members of the next hello frames; null: no hello is sent. */
     this.hello = {}
     this.isMute = false
     this.route = createRoutes(this)
@@ -55,7 +55,7 @@ export class FaultServer extends EventEmitter {
     return [...this.#runs.values(), ...this.#runsWithoutId]
   }
 
-  /** Keeps a run; one that is told twice keeps the number it got first. */
+  /** Stores a run and returns its number; a repeated one keeps its first number. */
   store(run) {
     const known = this.#runs.get(run.client_run_id)
     if (known !== undefined) return known.id
@@ -75,7 +75,7 @@ export class FaultServer extends EventEmitter {
     this.changed()
   }
 
-  /** Listens on the port it had before, or any. The kernel may need a moment to give a port back. */
+  /** Listens on its previous port, or on any at first. The kernel may take a moment to release a port. */
   async start() {
     const giveUpAt = Date.now() + 5000
     while (this.#server === null) {
@@ -98,7 +98,7 @@ export class FaultServer extends EventEmitter {
     }
   }
 
-  /** Cuts everything and refuses what comes; nothing of what is served or recorded is lost. */
+  /** Closes all connections and refuses new ones; served prompts and records remain. */
   async stop() {
     const server = this.#server
     this.#server = null
@@ -129,7 +129,7 @@ export class FaultServer extends EventEmitter {
     }
     this.#record(this.requests, entry)
     const rule = this.#rules.of(entry)
-    // What is said is settled now, however late it arrives.
+    // The reply is fixed now, even if a rule delays it.
     const reply = this.#reply(entry, rule)
     if (!(await this.#rules.pass(rule))) return
     if (rule?.cut === true) {
@@ -203,7 +203,7 @@ export class FaultServer extends EventEmitter {
     }
   }
 
-  /** Performs one action of a case; CASES.md lists the actions. */
+  /** Performs one action of a case; see CASES.md. */
   async apply(action) {
     const [[name, value]] = Object.entries(action)
     const actions = {

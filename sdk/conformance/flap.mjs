@@ -6,18 +6,18 @@ import { Flapping } from './lib/flapping.mjs'
 import { seeded } from './lib/seeded.mjs'
 import { sleep } from './lib/waiting.mjs'
 
-/** 24 hours, a thousand times as fast. */
+/** 24 hours in milliseconds, at a thousandth of real time. */
 const dayMs = 86_400
 const clientCount = 8
-/** Faults of a client after which it gets a moment without any, and has to be up to date. */
+/** Number of faults per client between two checks that it is up to date. */
 const roundFaults = 125
-/** What an adapter may hold more at the end than after its start: caches of its runtime, not of ours. */
+/** Allowed growth of an adapter's memory in MB, for caches of the language runtime. */
 const mostGrowthMb = 96
 
-/** How long what closed clients held may take to be gone. */
+/** Time for closed clients to release their timers and sockets. */
 const restMs = 30_000
 
-/** Resident memory in MB; null where the system does not tell. */
+/** Returns resident memory in MB, or null where the system does not report it. */
 function memoryOf(pid) {
   try {
     const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
@@ -88,12 +88,15 @@ async function flap(world, count, gapMs) {
   for (let done = 1; done <= count; done += 1) {
     await world.fault(gapMs)
     if (done % roundFaults === 0 || done === count) await world.requireConverged()
-    // Measured once everything was in use.
+    // Measured after warm-up.
     if (memory === null && done >= count / 10) memory = { start_mb: memoryOf(adapter.pid) }
   }
 }
 
-/** What closed clients still hold, at the latest after a while: a runtime may take its time to let go. */
+/**
+ * Returns the timers and sockets that closed clients still hold, after waiting up to `restMs` for their
+ * release.
+ */
 async function rest() {
   const giveUpAt = Date.now() + restMs
   for (;;) {

@@ -6,7 +6,7 @@ import { Clients } from './lib/clients.mjs'
 import { createSteps } from './lib/steps.mjs'
 import { within } from './lib/waiting.mjs'
 
-/** Longer than this no case may take, whatever its steps say. */
+/** Time limit of a case, regardless of its steps. */
 const mostMs = 60_000
 const closeMs = 10_000
 let played = 0
@@ -59,7 +59,7 @@ export async function playCase(given, adapter) {
     requireIdentity()
   }
 
-  /** No token may stand in an address, an event, an error, a log line; every case proves that. */
+  /** Fails if a token occurs in an address, an event, an error or a log line. Runs after every case. */
   function requireSecrecy() {
     for (const token of clients.tokens) {
       const asked = server.requests.find(({ url }) => url.includes(token))
@@ -70,7 +70,7 @@ export async function playCase(given, adapter) {
     }
   }
 
-  /** Each client is one instance, by the same id in every request and every hello; every case proves that, too. */
+  /** Fails unless each client uses one instance id in all requests and hellos. Runs after every case. */
   function requireIdentity() {
     const inRequests = server.requests
       .filter(({ isUpgrade }) => !isUpgrade)

@@ -5,13 +5,13 @@ import { race } from './lib/racing.mjs'
 import { sleep } from './lib/waiting.mjs'
 
 const languages = ['js', 'browser', 'python', 'java']
-/** Cases that are played at the same time against one adapter; they mostly wait. */
+/** Number of concurrent cases per adapter; cases mostly wait. */
 const width = 4
-/** Languages that play at the same time, for the same reason. */
+/** Number of languages tested concurrently, for the same reason. */
 const languagesAtOnce = 2
-/** How long what closed clients held may take to be gone. */
+/** Time for closed clients to release their timers and sockets. */
 const restMs = 10_000
-/** Beside the cases; `races.mjs` plays more of them, and with other seeds. */
+/** Race test that runs with the cases; `races.mjs` plays more rounds with other seeds. */
 const races = {
   name: 'races: whatever meets, the client serves and has told what is served',
   rounds: 64,
@@ -20,7 +20,7 @@ const races = {
 
 const say = (text) => process.stdout.write(`${text}\n`)
 
-/** `run.mjs [language…] [--case <text>] [--verbose]` */
+/** Parses `run.mjs [language…] [--case <text>] [--verbose]`. */
 function readArguments(given) {
   const asked = []
   const options = { text: '', isVerbose: false }
@@ -35,7 +35,7 @@ function readArguments(given) {
   return { ...options, asked: asked.length > 0 ? asked : languages }
 }
 
-/** Does the same to each item, so many at a time. */
+/** Runs the work for each item, `lanes` at a time. */
 async function inLanes(items, lanes, work) {
   const waiting = items.values()
   const lane = async () => {
@@ -44,7 +44,9 @@ async function inLanes(items, lanes, work) {
   await Promise.all(Array.from({ length: lanes }, lane))
 }
 
-/** Plays all cases in one language. @returns {Promise<{ passed: number, failed: number, skipped: number }>} */
+/**
+ * Plays all cases in one language. @returns {Promise<{ passed: number, failed: number, skipped: number }>}
+ */
 async function playAll(language, cases, { text, isVerbose }) {
   const tally = { passed: 0, failed: 0, skipped: 0 }
   const { start } = await import(`./adapters/${language}.mjs`)
@@ -100,7 +102,7 @@ async function playAll(language, cases, { text, isVerbose }) {
   return tally
 }
 
-/** What a case may need: what the adapter says it can, and what follows from where it runs. */
+/** Returns the features a case may require: those of the adapter and of its platform. */
 async function abilities(adapter) {
   const { features } = await adapter.request('hello')
   const isPage = adapter.origin !== null
@@ -111,7 +113,7 @@ async function abilities(adapter) {
   ])
 }
 
-/** What the adapter's closed clients still hold, as text; null when nothing. */
+/** Returns the timers and sockets that closed clients still hold, as text; null if there are none. */
 async function rest(adapter) {
   const giveUpAt = Date.now() + restMs
   for (;;) {

@@ -1,8 +1,8 @@
 /**
- * `together.mjs [--down <seconds>]`: one client of each language against the real service, as a team would run them. Checks
- * that a publish reaches all four and that the service lists and counts them; that the service can be gone for a while,
- * two prompts be published the moment it is back, and all four run them without help; that of the runs reported
- * meanwhile none is lost and none counted twice. Ends with one JSON line; a missing toolchain fails it.
+ * `together.mjs [--down <seconds>]`: one client of each language against the real service. Checks that a
+ * publish reaches all four, and that the service lists and counts them. Then stops the service for a while,
+ * restarts it and publishes two prompts: all four clients must run them, and no run reported meanwhile may be
+ * lost or counted twice. Ends with one JSON line. A missing toolchain is a failure.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -19,7 +19,7 @@ const languages = ['js', 'browser', 'python', 'java']
 const typeOf = { js: 'node-sdk', browser: 'browser', python: 'python-sdk', java: 'java-sdk' }
 const serviceToken = 'together-service-token-0123456789abcdef'
 const timings = { retry_min_ms: 200, retry_max_ms: 2000, report_ms: 100 }
-/** Runs each client reports while the service is gone. */
+/** Number of runs that each client reports while the service is down. */
 const reports = 25
 const patienceMs = 60_000
 
@@ -34,7 +34,7 @@ async function freePort() {
   return port
 }
 
-/** The built service, on the same port each time it is started. */
+/** The built service, on the same port at each start. */
 function createService({ port, dataDir, origins }) {
   let child = null
   return {
@@ -66,7 +66,7 @@ function createService({ port, dataDir, origins }) {
   }
 }
 
-/** Asks until the answer is what is wanted; fails with the last one. */
+/** Polls until the result is as wanted; fails with the last one. */
 async function eventually(read, isWanted, what) {
   const giveUpAt = Date.now() + patienceMs
   for (;;) {

@@ -9,7 +9,7 @@ import { Missing } from './tool.mjs'
 
 const types = { '.mjs': 'text/javascript', '.js': 'text/javascript', '.map': 'application/json' }
 
-/** The JavaScript client's browser build, in a page of another origin than the service's. */
+/** Starts the browser build of the JavaScript client in a page whose origin differs from the service's. */
 export async function start() {
   const executablePath = findChromium()
   if (executablePath === null) throw new Missing('there is no Chromium; CHROMIUM_PATH may name one')
@@ -56,10 +56,10 @@ export async function start() {
   return adapter
 }
 
-/** What the browser itself logs of requests that failed is none of the client's lines. */
+/** True for lines that the browser itself logs about failed requests; the client did not write them. */
 const isBrowsers = (text) => /^(Failed to load resource|WebSocket connection to|Access to fetch)/.test(text)
 
-/** Lines of one moment go over to the page together: each crossing has its price. */
+/** Batches lines that are written in the same tick, because each call into the page is slow. */
 function inTurns(cross) {
   let waiting = []
   return (line) => {
@@ -97,7 +97,7 @@ globalThis.heard = (lines) => {
 globalThis.ready()
 </script>`
 
-/** The page, and what lies below `sdk/js`. */
+/** Serves the page and the files below `sdk/js`. */
 function serve(req, res) {
   const path = normalize(decodeURIComponent(req.url.split('?', 1)[0]))
   if (path === '/') {
@@ -115,7 +115,7 @@ function serve(req, res) {
     .pipe(res)
 }
 
-/** What `sdk/js/package.json` says is for browsers. */
+/** Returns the path of the browser entry in `sdk/js/package.json`. */
 function browserEntry() {
   const { exports: exported } = JSON.parse(readFileSync(join(root, 'sdk/js/package.json'), 'utf8'))
   const entry = exported['.'].browser

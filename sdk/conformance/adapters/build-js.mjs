@@ -6,7 +6,7 @@ import { Missing, runTool } from './tool.mjs'
 export const root = fileURLToPath(new URL('../../../', import.meta.url))
 let built = null
 
-/** Builds `sdk/js` once for all who need it. */
+/** Builds `sdk/js` once; concurrent callers share the build. */
 export function buildJs() {
   built ??= build()
   return built

@@ -7,7 +7,10 @@ import { Missing, runTool } from './tool.mjs'
 
 const folder = join(root, 'sdk/java')
 
-/** The Java client and its adapter, which stands among its test sources; Maven builds both and knows what they need. */
+/**
+ * Starts the Java client's adapter, which is part of its test sources. Maven builds both and resolves
+ * dependencies.
+ */
 export async function start() {
   if (!existsSync(join(folder, 'pom.xml'))) throw new Missing('there is no sdk/java')
   await runTool('java', ['-version'])

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { processAdapter } from '../lib/adapter.mjs'
 import { buildJs, root } from './build-js.mjs'
 
-/** The JavaScript client in Node. @returns {Promise<import('../lib/adapter.mjs').Adapter>} */
+/** Starts the JavaScript client in Node. @returns {Promise<import('../lib/adapter.mjs').Adapter>} */
 export async function start() {
   await buildJs()
   return processAdapter(spawn(process.execPath, ['sdk/js/conformance/adapter.mjs'], { cwd: root }))

@@ -8,7 +8,9 @@ import { Missing, runTool } from './tool.mjs'
 const python = process.platform === 'win32' ? 'python' : 'python3'
 const dependencies = join(root, '.cache', 'sdk-python')
 
-/** The Python client, from its sources; what it depends on is installed into `.cache` the first time. */
+/**
+ * Starts the Python client from its sources. Its dependencies are installed into `.cache` on the first run.
+ */
 export async function start() {
   if (!existsSync(join(root, 'sdk/python/pyproject.toml'))) throw new Missing('there is no sdk/python')
   const version = await runTool(python, ['-c', 'import sys; print(sys.version_info >= (3, 10))'])
@@ -28,7 +30,7 @@ export async function start() {
   )
 }
 
-/** Those that `pyproject.toml` names, without the client itself. */
+/** Installs the dependencies listed in `pyproject.toml`, without the client itself. */
 async function installDependencies() {
   const read =
     'import tomllib;print("\\n".join(tomllib.load(open("pyproject.toml","rb"))["project"]["dependencies"]))'

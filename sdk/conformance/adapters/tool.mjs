@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
 
-/** A toolchain that is not on this machine: its cases are skipped, loudly. */
+/** A toolchain is missing on this machine. Its cases are skipped, with a message. */
 export class Missing extends Error {}
 
-/** Runs a tool to its end and answers what it wrote; throws with that when it fails, `Missing` when it is not there. */
+/**
+ * Runs a tool and returns its output. Throws with that output if it fails, `Missing` if the tool is not
+ * installed.
+ */
 export function runTool(command, args, options) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-/** Text that the adapter's parser shall see as it is: JavaScript would spell 1.0 as 1. */
+/** JSON text to send unchanged: JavaScript would write 1.0 as 1. */
 const rawValue = /\{"\$raw":"([^"\\]+)"\}/g
 
-/** An error an adapter answered with. */
+/** An error that an adapter replied with. */
 export class AdapterError extends Error {
   constructor({ code, message }) {
     super(message)
@@ -13,8 +13,9 @@ export class AdapterError extends Error {
 }
 
 /**
- * Speaks with one adapter, however its lines travel. Emits `event {event, client, data}`, and `gone` when it ended.
- * `send(line)` and `stop()` are the launcher's; it calls `heard(line)` and `ended(why)`.
+ * Exchanges lines with one adapter over any transport. Emits `event {event, client, data}`, and `gone` when
+ * the adapter ends. The launcher provides `send(line)` and `stop()`, and calls `heard(line)` and
+ * `ended(why)`.
  */
 export class Adapter extends EventEmitter {
   #next = 1
@@ -63,7 +64,7 @@ export class Adapter extends EventEmitter {
   }
 }
 
-/** An adapter that is a process speaking over its standard streams. */
+/** Returns the adapter for a process that uses its standard streams. */
 export function processAdapter(child) {
   const adapter = new Adapter({
     pid: child.pid,

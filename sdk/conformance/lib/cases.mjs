@@ -3,7 +3,7 @@ import { CaseFile } from '../case-schema.mjs'
 
 const folder = new URL('../cases/', import.meta.url)
 
-/** Every case of every file, in order; throws with the file and the place when one is not as the schema says. */
+/** Returns all cases of all files in order. Throws with file and location if one violates the schema. */
 export function loadCases() {
   const cases = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))

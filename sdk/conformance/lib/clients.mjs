@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { AdapterError } from './adapter.mjs'
 import { within } from './waiting.mjs'
 
-/** Waits that a case wants to end are short; nothing goes stale and nothing is polled unless the case says so. */
+/**
+ * Timings of clients under test. Backoffs are short; nothing becomes stale and no polling occurs unless a
+ * case sets it.
+ */
 export const defaultTimings = {
   request_ms: 5000,
   stale_ms: 30_000,
@@ -16,11 +19,11 @@ export const defaultTimings = {
 }
 export const defaultToken = 'secret-token-1'
 
-/** The clients of one case in the adapter, and what they said. Emits `change` when one said more. */
+/** The clients of one case in the adapter, and their events. Emits `change` for each new event. */
 export class Clients extends EventEmitter {
   #events = []
   #names = new Map()
-  /** All that was said, to look for tokens in. */
+  /** All events and errors as text, searched for tokens. */
   said = []
   tokens = new Set()
 
@@ -44,7 +47,7 @@ export class Clients extends EventEmitter {
     this.emit('change')
   }
 
-  /** A null option is left out; any other that is not given has the harness's value. */
+  /** Creates a client. A null option is omitted; a missing one gets the harness's default. */
   async make(name, given) {
     const defaults = {
       server: this.server,
@@ -70,12 +73,12 @@ export class Clients extends EventEmitter {
     }
   }
 
-  /** A case does not know the address; `$server` stands for it. */
+  /** Replaces `$server`, because a case does not know the address. */
   #here(address) {
     return address.replace('$server', this.server)
   }
 
-  /** Asks the adapter; what is answered with an error is looked through for tokens, too. */
+  /** Sends a request to the adapter. Error replies are also searched for tokens. */
   async ask(name, op, members) {
     if (typeof members.token === 'string') this.tokens.add(members.token)
     try {
@@ -86,7 +89,7 @@ export class Clients extends EventEmitter {
     }
   }
 
-  /** Events of a name that were not taken yet. */
+  /** Returns the events of a name that no step has consumed. */
   waiting(client, name) {
     return this.#events.filter((event) => event.client === client && event.name === name)
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const modeOf = (path) => (statSync(path).mode & 0o777).toString(8).padStart(4, '0')
 
-/** Files and folders below a cache folder; none when it is not there. */
+/** Returns files and folders below a cache folder; none if it does not exist. */
 function walk(folder) {
   const found = { files: [], folders: [] }
   try {
@@ -16,7 +16,7 @@ function walk(folder) {
   return found
 }
 
-/** Why a cache folder is not as expected, or null. */
+/** Returns why a cache folder is not as expected, or null. */
 export function filesFinding(folder, { count, mode, folder_mode, without }) {
   const { files, folders } = walk(folder)
   if (count !== undefined && files.length !== count)
@@ -29,7 +29,7 @@ export function filesFinding(folder, { count, mode, folder_mode, without }) {
   return wide ? `a folder has mode ${modeOf(wide)}, expected ${folder_mode}` : null
 }
 
-/** Spoils what is in the folder, or the folder. Not by permissions: who runs as root may write anywhere. */
+/** Damages the files, or replaces the folder. Permissions would not work: root may write anywhere. */
 export function spoil(folder, { corrupt, read_only }) {
   if (read_only) {
     rmSync(folder, { recursive: true, force: true })

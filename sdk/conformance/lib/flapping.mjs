@@ -3,7 +3,7 @@ import { AdapterError } from './adapter.mjs'
 import { defaultToken } from './clients.mjs'
 import { sleep, until, within } from './waiting.mjs'
 
-/** A thousandth of the real times, where a machine with other work can keep them. */
+/** A thousandth of the real times, or more where a busy machine could not keep them. */
 const timings = {
   request_ms: 300,
   stale_ms: 30,
@@ -15,8 +15,8 @@ const timings = {
   report_ms: 5,
 }
 /**
- * A browser holds handshakes back for up to 5 s after others failed, whatever the clock of the client: one that gave up
- * sooner would never be let through.
+ * A browser delays handshakes for up to 5 s after failed ones, regardless of the client's timings. A shorter
+ * time-out would never connect.
  */
 const browserTimings = { ...timings, request_ms: 6000 }
 const heartbeatS = 0.1
@@ -24,10 +24,10 @@ const keys = ['greet', 'billing/refund']
 const run = { provider: 'mock', model: 'm', latency_ms: 1, status: 'ok' }
 const promptPath = (key) => `/api/sdk/prompts/${encodeURIComponent(key)}`
 const contentOf = (key, number) => `${key} says ${number}`
-/** How long a client may take to have what was last published, once nothing is wrong any more. */
+/** Time for a client to have the newest version once there are no more faults. */
 const convergeMs = 40_000
 
-/** One client and its service, whose connections break again and again while prompts are published. */
+/** One client and its service: connections fail repeatedly while prompts are published. */
 export class Flapping {
   tally = { faults: 0, publishes: 0, reads: 0, reported: 0 }
   findings = []
@@ -36,7 +36,7 @@ export class Flapping {
   #isOver = false
   #reading = null
 
-  /** @param {() => number} random from 0 to 1, seeded */
+  /** @param {() => number} random seeded generator, from 0 to 1 */
   constructor(adapter, name, random) {
     this.adapter = adapter
     this.name = name
@@ -68,7 +68,10 @@ export class Flapping {
     this.#reading = this.#read()
   }
 
-  /** What the app does meanwhile. Whatever is read was published, and nothing older than what was read before. */
+  /**
+   * Reads prompts in a loop. Every result must have been published, and must not be older than the previous
+   * one.
+   */
   async #read() {
     while (!this.#isOver) {
       for (const key of keys) {
@@ -109,7 +112,7 @@ export class Flapping {
     return list[Math.floor(this.random() * list.length)]
   }
 
-  /** One thing goes wrong, and a while passes. */
+  /** Injects one fault, then waits for a random time. */
   async fault(gapMs) {
     await this.#pick(this.#faults)()
     this.tally.faults += 1
@@ -144,12 +147,12 @@ export class Flapping {
     () => this.#misanswer({ body: this.#pick(['{', '', '[]', '{"key":1}', '<html>']) }),
   ]
 
-  /** Three times in four it is the connection that goes. */
+  /** Three in four faults are of the connection. */
   #faults = [...this.#breaks, ...this.#breaks, ...this.#breaks, ...this.#nuisances]
 
   #misanswer(fault) {
     const path = this.#pick([...keys.map(promptPath), '/api/runs'])
-    // A reply that says "stored" without storing would lose the run, which no client could help.
+    // A reply that reports "stored" without storing would lose the run, which no client can prevent.
     const isLie = path === '/api/runs' && fault.body !== undefined
     return this.server.apply({
       respond: {
@@ -167,7 +170,7 @@ export class Flapping {
     await this.server.apply({ up: true })
   }
 
-  /** The session ends, and the app signs in anew. */
+  /** Revokes the tokens and sets a new one, as after a new sign-in. */
   async #newToken() {
     const token = `secret-token-${this.tally.faults + 2}`
     for (const old of [...this.server.tokens]) await this.server.apply({ revoke: old })
@@ -181,7 +184,7 @@ export class Flapping {
       await this.server.apply(action)
   }
 
-  /** Nothing is wrong any more: soon the client is connected and has what was last published. */
+  /** Ends all faults; records a finding unless the client connects and gets the newest version in time. */
   async requireConverged() {
     await this.heal()
     await this.publish()
@@ -195,7 +198,7 @@ export class Flapping {
     await until(null, finding, convergeMs).catch(({ message }) => this.findings.push(`Stuck: ${message}`))
   }
 
-  /** Ends the client; every run it took has arrived, once. */
+  /** Closes the client; every reported run must have arrived exactly once. */
   async end() {
     this.#isOver = true
     await this.#reading

@@ -3,11 +3,11 @@ import { gzipSync } from 'node:zlib'
 import { Problem } from './problem.mjs'
 import { readRuns } from './run-report.mjs'
 
-/** The most a request body may hold. */
+/** Maximum size of a request body. */
 const maxBodyBytes = 1024 * 1024
 const worthCompressing = 1400
 
-/** What the service answers pages of an allowed origin with. */
+/** CORS headers of the service for pages of an allowed origin. */
 export function corsHeaders(origin) {
   return {
     'access-control-allow-origin': origin,
@@ -19,7 +19,7 @@ export function corsHeaders(origin) {
   }
 }
 
-/** The body as bytes; the rest of one that is too large is read and thrown away. */
+/** Reads the body as bytes; of one that is too large, the rest is discarded. */
 export async function readBytes(req) {
   const chunks = []
   let length = 0
@@ -30,7 +30,7 @@ export async function readBytes(req) {
   return { bytes: Buffer.concat(chunks), isTooLarge: length > maxBodyBytes }
 }
 
-/** `text` compressed when the caller takes that and it is worth it, as the service does. */
+/** Compresses `text` like the service: if the client accepts gzip and the text is long enough. */
 export function encoded(req, text) {
   const acceptsGzip = /\bgzip\b/.test(req.headers['accept-encoding'] ?? '')
   if (!acceptsGzip || Buffer.byteLength(text) <= worthCompressing)
@@ -38,7 +38,7 @@ export function encoded(req, text) {
   return { headers: { 'content-encoding': 'gzip' }, bytes: gzipSync(text) }
 }
 
-/** The answers of the real service, made from a state `{prompts, tokens, stored}`. */
+/** Handles requests like the real service, from a state `{prompts, tokens, stored}`. */
 export function createRoutes(state) {
   const authorize = (entry) => {
     const [, token] = /^Bearer (.+)$/i.exec(entry.headers.authorization ?? '') ?? []

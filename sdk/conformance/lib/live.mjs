@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { WebSocketServer } from 'ws'
 
-/** As the service has it: how long a socket without credentials may take for its hello. */
+/** Time for the hello of a socket without credentials, as in the service. */
 const helloMs = 5000
 const maxFrameBytes = 65_536
 
-/** The `/ws` of the fault server. `state` is shared with the routes. */
+/** The `/ws` endpoint of the fault server. `state` is shared with the routes. */
 export class Live {
   #server = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes, autoPong: false })
   #peers = new Set()
@@ -90,7 +90,7 @@ export class Live {
     if (!peer.isFrozen && peer.ws.readyState === peer.ws.OPEN) peer.ws.send(JSON.stringify(frame))
   }
 
-  /** To everybody whose namespace and workspace it is of. */
+  /** Sends a frame to all clients of its namespace and workspace. */
   announce(frame) {
     for (const peer of this.#peers) this.#offer(peer, frame)
   }
@@ -112,7 +112,10 @@ export class Live {
     for (const { ws, hello } of this.#peers) if (hello?.token === token) ws.close(4401, reason)
   }
 
-  /** Half-open: the bytes that come are left unread and nothing is said, not even a pong or a close. */
+  /**
+   * Simulates half-open connections: incoming bytes stay unread and nothing is sent, not even a pong or a
+   * close.
+   */
   freeze() {
     for (const peer of this.#peers) {
       peer.isFrozen = true
@@ -120,7 +123,7 @@ export class Live {
     }
   }
 
-  /** Cuts TCP; in the middle of a frame when asked, whose head promises more than comes. */
+  /** Cuts TCP; with `mid-frame`, after a frame whose header announces more bytes than follow. */
   drop(how) {
     for (const { ws, tcp } of [...this.#peers]) {
       if (how !== 'mid-frame') ws.terminate()
@@ -131,7 +134,7 @@ export class Live {
     }
   }
 
-  /** Sockets that said a good hello and are open. */
+  /** Number of open sockets with a valid hello. */
   get open() {
     return [...this.#peers].filter((peer) => peer.hello !== null && !peer.isFrozen).length
   }

@@ -1,7 +1,7 @@
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 const shown = (value) => (value === undefined ? 'nothing' : JSON.stringify(value))
 
-/** What stands for a value, by its name. Each answers why a value is no match, or null. */
+/** Wildcards by name. Each returns why a value does not match, or null. */
 const wildcards = {
   $re: (pattern, value) =>
     typeof value === 'string' && new RegExp(pattern, 'u').test(value) ? null : `does not match /${pattern}/`,
@@ -18,7 +18,8 @@ const isSameSet = (members, value) =>
   Array.isArray(value) && value.length === members.length && members.every((one) => value.includes(one))
 
 /**
- * Why `value` is not as expected, with the place, or null when it is. Objects match in part, lists whole.
+ * Returns where and why `value` is not as expected, or null if it matches. Objects may have more members;
+ * lists must match in full.
  * @returns {string | null}
  */
 export function mismatch(expected, value, path = '') {
@@ -50,5 +51,5 @@ export function mismatch(expected, value, path = '') {
   return Object.is(expected, value) ? null : `${where} is ${shown(value)}, expected ${shown(expected)}`
 }
 
-/** Names of the values an expectation may hold in place of one. */
+/** Names of all wildcards. */
 export const wildcardNames = Object.keys(wildcards)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** The problems the fault server answers with, as the service's contract has them: status and title. */
+/** Status and title of the problems that the fault server uses, as in the service's contract. */
 const problems = {
   'request.malformed': [400, 'The request could not be read'],
   'auth.required': [401, 'Sign in first'],
@@ -18,7 +18,7 @@ const problems = {
   'store.full': [507, 'The store is full'],
 }
 
-/** Thrown by a handler, answered as RFC 9457 problem details. */
+/** An error that the server returns as RFC 9457 problem details. */
 export class Problem extends Error {
   constructor(code, detail, extra = {}) {
     super(detail ?? problems[code][1])

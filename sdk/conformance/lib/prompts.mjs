@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 const placeOf = (prompt) => JSON.stringify([prompt.workspace ?? 'default', prompt.env ?? 'prod', prompt.key])
 
-/** What is served, and what was announced about it. */
+/** The served prompts and their announced changes. */
 export class Prompts {
   #served = new Map()
   #events = []
@@ -10,7 +10,7 @@ export class Prompts {
   /**
    * @param {Record<string, object> | object[]} prompts by key, or a list of prompts with `key`
    * @param {number} seq
-   * @param {number} replayDepth numbers behind `seq` that can still be replayed
+   * @param {number} replayDepth number of sequence numbers before `seq` that can still be replayed
    */
   constructor(prompts, seq, replayDepth) {
     this.seq = seq
@@ -21,7 +21,7 @@ export class Prompts {
     for (const prompt of list) this.put(prompt)
   }
 
-  /** What is not named stays as it was served before. */
+  /** Serves a prompt. Missing members keep their previous value. */
   put(given) {
     const before = this.#served.get(placeOf(given))
     const prompt = {
@@ -39,7 +39,7 @@ export class Prompts {
     return this.#served.get(placeOf(prompt))
   }
 
-  /** Serves it and numbers the change; answers the frame with its audience. */
+  /** Serves a prompt with the next sequence number; returns the frame with its audience. */
   publish({ type = 'prompt.published', ...given }) {
     return this.#announce(type, this.put(given))
   }
@@ -63,7 +63,7 @@ export class Prompts {
     return prompt === undefined ? null : wire(prompt)
   }
 
-  /** By key, all that is served in one place. */
+  /** Returns the prompts of one environment and workspace, sorted by key. */
   list({ env, workspace }) {
     return [...this.#served.values()]
       .filter((prompt) => prompt.env === env && prompt.workspace === workspace)
@@ -71,7 +71,7 @@ export class Prompts {
       .map(wire)
   }
 
-  /** Frames after `since`, or null when they are no longer known or not yet made. */
+  /** Returns the frames after `since`, or null if they are no longer stored or `since` is in the future. */
   missed(since) {
     if (since > this.seq || this.seq - since > this.replayDepth) return null
     return this.#events.filter((frame) => frame.seq > since)

@@ -7,7 +7,9 @@ import { defaultToken } from './clients.mjs'
 import { seeded } from './seeded.mjs'
 import { sleep, until, within } from './waiting.mjs'
 
-/** Nothing goes stale and nothing is polled: only what the live connection tells can mend what a race left behind. */
+/**
+ * Nothing becomes stale and no polling occurs, so only the live connection can correct the result of a race.
+ */
 const timings = {
   request_ms: 5000,
   stale_ms: 600_000,
@@ -22,14 +24,14 @@ const keys = ['greet', 'billing/refund', 'a.b']
 const listPath = '/api/sdk/prompts'
 const promptPath = (key) => `${listPath}/${encodeURIComponent(key)}`
 const mostSteps = 12
-/** How long a client may take to be right once all answers are out. */
+/** Time for a client to be up to date once all replies are sent. */
 const settleMs = 8000
 const closeMs = 10_000
 const clientCount = 8
 
 /**
- * Lets several clients of one adapter race for so many rounds in all. The same seed takes the same steps, though what meets
- * may differ.
+ * Runs a total of `rounds` rounds on several clients of one adapter. The same seed gives the same steps, but
+ * their interleaving may differ.
  * @returns {Promise<{ clients: number, rounds: number, steps: number, changes: number, findings: string[] }>}
  */
 export async function race(adapter, rounds, seed) {
@@ -60,8 +62,9 @@ export async function race(adapter, rounds, seed) {
 }
 
 /**
- * One client and its service: prompts come, change and go while they are asked for, answers are held back, fail and
- * overtake each other, connections end. After each round the client must serve and have told what is served.
+ * One client and its service. Prompts are created, changed and deleted during requests; replies are delayed,
+ * fail and arrive out of order; connections end. After each round the client must serve, and have announced,
+ * the served version.
  */
 class Racing {
   tally = { rounds: 0, steps: 0, changes: 0 }
@@ -69,13 +72,13 @@ class Racing {
   #versions = 0
   #log = []
   #asked = []
-  /** The versions each key was told to have, null for none, oldest first: by an update, or as an answer. */
+  /** Versions that the client announced per key, by update and by reply, oldest first; null for deleted. */
   #updates = new Map(keys.map((key) => [key, []]))
   #answers = new Map(keys.map((key) => [key, []]))
-  /** Keys the app knew once: from then on each change has to be told. */
+  /** Keys that the app has known: each later change must be announced. */
   #known = new Set()
 
-  /** @param {() => number} random from 0 to 1, seeded */
+  /** @param {() => number} random seeded generator, from 0 to 1 */
   constructor(adapter, name, random) {
     this.adapter = adapter
     this.name = name
@@ -112,7 +115,7 @@ class Racing {
     this.#log.push(`  ${list === this.#updates ? 'update' : 'answer'} ${key} ${version}`)
   }
 
-  /** An answer may be overtaken by an update; versions come only once, that there is none comes often. */
+  /** A reply may be outdated by an update. A version occurs only once, but a deletion often. */
   #isTold(key, version) {
     const lists = [this.#updates.get(key), this.#answers.get(key)]
     return lists.some((list) => (version === null ? list.at(-1) === null : list.includes(version)))
@@ -126,7 +129,7 @@ class Racing {
     return this.server.prompts.get({ key, env: 'prod', workspace: 'default' })?.version ?? null
   }
 
-  /** What can happen, the usual more often. Each is noted, for whoever looks for the fault. */
+  /** The possible steps; common ones occur several times. Each is logged for diagnosis. */
   #steps = [
     ...Array(4).fill(() => this.#publish(this.#pick(keys))),
     ...Array(2).fill(() => this.#delete(this.#pick(keys))),
@@ -217,7 +220,7 @@ class Racing {
     }
   }
 
-  /** What the client serves, once it is what is expected or the time is over. */
+  /** Returns what the client serves, once it equals `expected` or the time is over. */
   async #eventually(key, expected) {
     const giveUpAt = performance.now() + settleMs
     for (;;) {

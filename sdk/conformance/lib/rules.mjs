@@ -1,6 +1,6 @@
 import { sleep } from './waiting.mjs'
 
-/** What a fault server was told to do to requests, beyond answering them. */
+/** Faults that a fault server injects into requests. */
 export class Rules {
   #rules = []
   #held = []
@@ -13,13 +13,13 @@ export class Rules {
     this.#rules = []
   }
 
-  /** Every upgrade is refused with that status; null: none is. */
+  /** Rejects every upgrade with that status; null: none. */
   rejectUpgrades(status) {
     this.#rules = this.#rules.filter(({ path }) => path !== '/ws')
     if (status !== null) this.add({ path: '/ws', status })
   }
 
-  /** The first rule for a request that is not used up; it counts as used. */
+  /** Returns the first rule for a request that still has uses left, and consumes one use. */
   of({ path, method }) {
     const rule = this.#rules.find(
       (one) =>
@@ -29,7 +29,7 @@ export class Rules {
     return rule
   }
 
-  /** Waits as a rule says; false when there is to be no answer at all. */
+  /** Waits as the rule requires; returns false if there must be no reply. */
   async pass(rule) {
     if (rule?.hang === true) return false
     if (rule?.hold === true) await new Promise((resolve) => this.#held.push(resolve))
@@ -37,7 +37,7 @@ export class Rules {
     return true
   }
 
-  /** Lets go of all requests that are held. */
+  /** Continues all delayed requests. */
   release() {
     for (const go of this.#held.splice(0)) go()
   }

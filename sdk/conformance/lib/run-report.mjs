@@ -5,7 +5,7 @@ const count = z.int().min(0).max(1_000_000_000).nullish()
 const milliseconds = z.number().min(0).max(86_400_000)
 const text = (max) => z.string().min(1).max(max).nullish()
 
-/** One run as `POST /api/runs` takes it; an unknown member is refused, as the service does. */
+/** Schema of one run of `POST /api/runs`. Unknown members are rejected, as in the service. */
 const RunReport = z.strictObject({
   provider: name,
   model: name,
@@ -54,7 +54,7 @@ const RunReport = z.strictObject({
 })
 const Body = z.array(RunReport).min(1).max(500)
 
-/** `{runs}`, or `{errors: [{path, message}]}` as a 422 names them. */
+/** Returns `{runs}`, or `{errors: [{path, message}]}` in the form of a 422 reply. */
 export function readRuns(body) {
   const list = Array.isArray(body) ? body : [body]
   const parsed = Body.safeParse(list)

@@ -3,7 +3,10 @@ import { filesFinding, spoil } from './files.mjs'
 import { mismatch } from './match.mjs'
 import { patienceMs, settleMs, sleep, until, within } from './waiting.mjs'
 
-/** How to play each kind of step in a world `{server, clients, folder, background}`; each throws why it failed. */
+/**
+ * Creates the function that plays a step in `{server, clients, folder, background}`; it throws why a step
+ * failed.
+ */
 export function createSteps({ server, clients, folder, background }) {
   const kinds = {
     do: playDo,
@@ -42,14 +45,14 @@ export function createSteps({ server, clients, folder, background }) {
     await kinds[kind](step)
   }
 
-  /** For what only some of many meetings of two messages show. */
+  /** For faults that only some of many interleavings show. */
   async function playRepeatedly({ repeat: { times, steps } }) {
     for (let round = 0; round < times; round += 1) {
       for (const step of steps) await play(step)
     }
   }
 
-  /** Asks until the answer is as expected; for what changes at a moment that nothing tells of. */
+  /** Repeats an operation until the result is as expected; for changes that emit no event. */
   async function playEventually({ eventually: _, within_ms = patienceMs, ...step }) {
     const giveUpAt = performance.now() + within_ms
     for (;;) {
@@ -98,7 +101,7 @@ export function createSteps({ server, clients, folder, background }) {
     await settled(waiting.asked, step, waiting.op, waiting.startedAt)
   }
 
-  /** Judges what an op answered. One that may throw has to say so. */
+  /** Checks the result of an operation. An error is a failure unless the step expects it. */
   async function settled(
     asked,
     { returns, throws, within_ms = patienceMs, not_before_ms = 0 },
@@ -168,7 +171,7 @@ export function createSteps({ server, clients, folder, background }) {
     else await lasting(finding, step.within_ms)
   }
 
-  /** A number with an upper bound has to hold a little longer, too. */
+  /** Checks again after `settleMs`, so that an upper bound is not exceeded later. */
   async function lasting(finding, ms) {
     await until(server, finding, ms)
     await sleep(settleMs)
@@ -199,7 +202,7 @@ export function createSteps({ server, clients, folder, background }) {
   }
 }
 
-/** How many there may be; `count` says both, nothing says `usual`, or at least one. */
+/** Returns the allowed numbers: `count` is exact; without bounds `usual`, or at least one. */
 function boundsOf({ count, at_least, at_most }, usual) {
   if (count !== undefined) return { least: count, most: count }
   const isBare = at_least === undefined && at_most === undefined
@@ -207,7 +210,7 @@ function boundsOf({ count, at_least, at_most }, usual) {
   return { least: isBare ? 1 : (at_least ?? 0), most: at_most ?? Number.POSITIVE_INFINITY }
 }
 
-/** What of a request or frame helps to see why it does not match. */
+/** Returns the fields of a request or frame that help to see why it does not match. */
 function brief({ method, url, body, headers, query, path, isTooLarge, isUpgrade, ...frame }) {
   if (url === undefined) return frame
   return { method, url, 'if-none-match': headers['if-none-match'], body: JSON.stringify(body)?.slice(0, 200) }

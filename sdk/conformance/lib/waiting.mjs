@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export { sleep }
 
-/** How long a step waits when it does not say. */
+/** Default waiting time of a step. */
 export const patienceMs = 10_000
-/** How long a count that is exact has to hold. */
+/** Time for which an exact count must not change. */
 export const settleMs = 60
 
-/** How often what tells of no change by itself (a folder) is looked at. */
+/** Polling interval for a source without events, such as a folder. */
 const lookMs = 20
 
 /**
- * Asks `finding` (null: all is well, else why not) now and whenever `emitter` says `change`, until all is well or the time
- * is over; then throws the last reason. Without an emitter it looks again and again.
+ * Calls `finding` (null: as expected, else the reason) now and at every `change` of `emitter`, until it is
+ * null or the time is over; then throws the last reason. Without an emitter it polls.
  */
 export function until(emitter, finding, ms = patienceMs) {
   return new Promise((resolve, reject) => {
@@ -33,7 +33,7 @@ export function until(emitter, finding, ms = patienceMs) {
   })
 }
 
-/** The value of a promise, or an error when it takes longer. */
+/** Returns the value of a promise; throws if it takes longer than `ms`. */
 export async function within(promise, ms, what) {
   let timer
   const late = new Promise((_, reject) => {
