@@ -35,7 +35,7 @@ export function problemOfStatus(status) {
   return problem
 }
 
-/** `{headers, body}` of a problem; every one has its own request id, in the body and as a header. */
+/** Returns `{headers, body}` of a problem, with a new request id in both. */
 export function problemReply(problem, instance) {
   const requestId = `req_${randomUUID()}`
   const body = {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
- * Greets whoever is named on a line of stdin with the prompt {@code greet}, which may be changed in the console meanwhile.
+ * Greets each name on stdin with the prompt {@code greet}. Changes made in the console take effect at once.
  *
  * <p>Start it with {@code java -cp "target/promptdeck-client-0.1.0.jar:target/lib/*" examples/Greeter.java}.
  */
@@ -21,7 +21,7 @@ public class Greeter {
     public static void main(String[] args) throws Exception {
         try (PromptdeckClient client = PromptdeckClient.builder()
                 .appName("greeter")
-                // Served when the very first start finds no service.
+                // Served if the service is down at the very first start.
                 .fallback(Prompt.bundled(KEY, "Hello {{name}}"))
                 .build()) {
             client.onUpdate(update -> System.out.println("# " + update.key() + " is now " + update.version()));
@@ -52,7 +52,7 @@ public class Greeter {
         return call.call();
     }
 
-    /** Stands for the model an application would call. */
+    /** Placeholder for a call of your model. */
     private static String callModel(String input) throws IOException {
         return input;
     }

@@ -2,7 +2,7 @@ package dev.promptdeck;
 
 import java.time.Duration;
 
-/** Pauses that double with each failure in a row. */
+/** Exponential backoff: the pause doubles with each consecutive failure, up to a maximum. */
 final class Backoff {
     private final Duration min;
     private final Duration max;
@@ -13,7 +13,7 @@ final class Backoff {
         this.max = timings.retryMax();
     }
 
-    /** The pause after one more failure. */
+    /** Counts a failure and returns the pause after it. */
     Duration fail() {
         failures += 1;
         Duration pause = min;

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
-/** Where this user's caches are kept, as the operating system has it. */
+/** The user's cache folder on each operating system. */
 final class CacheFolder {
     private CacheFolder() {}
 

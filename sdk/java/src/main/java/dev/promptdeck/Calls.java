@@ -10,9 +10,14 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
-/** From the application's threads to the loop and back: waits no longer than allowed, and not at all once closed. */
+/**
+ * Runs calls of application threads on the loop. Waiting is limited by the time-out, and ends when the client is
+ * closed.
+ */
 final class Calls {
-    /** The loop itself keeps the time-out; this is for a loop that is held up, as by a computer that slept. */
+    /**
+     * The loop enforces the time-out; the extra time covers a delayed loop, such as after the computer was suspended.
+     */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     private final Loop loop;
@@ -29,13 +34,13 @@ final class Calls {
         if (isClosed.get()) throw closed();
     }
 
-    /** The result; throws a {@link PromptdeckException}. */
+    /** Returns the result; throws a {@link PromptdeckException}. */
     <T> T await(Supplier<CompletableFuture<T>> work) {
         requireOpen();
         return get(start(work), limit.plus(GRACE));
     }
 
-    /** Waits for it, or until the time-out is over; then it goes on by itself. */
+    /** Waits for the work until the time-out; the work itself continues. */
     void awaitUntilTimeout(Supplier<CompletableFuture<Void>> work) {
         requireOpen();
         CompletableFuture<Void> result = start(work);
@@ -43,7 +48,7 @@ final class Calls {
         get(result, limit.plus(GRACE));
     }
 
-    /** The result for an application that does not wait. What it does next never runs on a thread of the client. */
+    /** Returns a future of the result. Its dependents never run on a thread of the client. */
     <T> CompletableFuture<T> promise(Supplier<CompletableFuture<T>> work) {
         requireOpen();
         CompletableFuture<T> promised = new CompletableFuture<>();
@@ -54,7 +59,7 @@ final class Calls {
         return promised;
     }
 
-    /** Closes, after some last work that may take until the time-out; false when that was done before. */
+    /** Closes after a last task, which may take until the time-out. Returns false if it was already closed. */
     boolean close(Supplier<CompletableFuture<Void>> last) {
         if (!isClosed.compareAndSet(false, true)) return false;
         open.forEach(each -> each.completeExceptionally(closed()));
@@ -62,7 +67,7 @@ final class Calls {
         return true;
     }
 
-    /** Waits for a step of the end; one that fails or takes too long is not waited for. */
+    /** Waits for a step of closing; a failure or a time-out of it is ignored. */
     void finish(Supplier<? extends CompletableFuture<?>> step) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         loop.execute(() -> step.get().whenComplete((value, error) -> done.complete(null)));
@@ -85,7 +90,7 @@ final class Calls {
             if (error == null) result.complete(value);
             else result.completeExceptionally(error);
         }));
-        // Closed while it was started: nobody else would end it.
+        // Closed while the work was being started: no other code would complete it.
         if (isClosed.get()) result.completeExceptionally(closed());
         return result;
     }

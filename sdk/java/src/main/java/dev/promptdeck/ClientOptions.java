@@ -4,7 +4,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** What a client was built with, checked. */
+/** Validated options of a client. */
 record ClientOptions(
         URI server,
         String token,
@@ -15,13 +15,13 @@ record ClientOptions(
         Map<String, Prompt> fallbacks,
         Timings timings) {
 
-    /** Base of all paths; without a slash at its end. */
+    /** Returns the base URL, without a trailing slash. */
     static URI serverOf(String given) {
         URI uri;
         try {
             uri = URI.create(given.strip());
         } catch (IllegalArgumentException e) {
-            // The cause would repeat the address, and with it a password it may hold.
+            // The cause would repeat the address, including a password in it.
             throw new InvalidException("server is no URL. Give one such as http://127.0.0.1:4780.");
         }
         boolean isHttp = "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
@@ -34,7 +34,7 @@ record ClientOptions(
         return URI.create(uri.toString().replaceAll("/+$", ""));
     }
 
-    /** The option's value when it is 1 to {@code most} characters long. */
+    /** Returns the value if it has 1 to {@code most} characters. */
     static String name(String option, String value, int most) {
         if (value == null || value.isBlank() || value.length() > most) {
             throw new InvalidException(option + " must be given, as 1 to " + most + " characters.");
@@ -42,7 +42,7 @@ record ClientOptions(
         return value;
     }
 
-    /** A token as a header can carry it. Nothing of it is in the error. */
+    /** Validates a token for use in a header. The error never contains it. */
     static String token(String given) {
         if (given == null || given.isEmpty()) return null;
         if (!given.chars().allMatch(unit -> unit > 0x20 && unit < 0x7F)) {

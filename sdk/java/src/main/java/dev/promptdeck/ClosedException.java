@@ -1,6 +1,6 @@
 package dev.promptdeck;
 
-/** The client was closed before. */
+/** The client is closed. */
 public final class ClosedException extends PromptdeckException {
     private static final long serialVersionUID = 1L;
 

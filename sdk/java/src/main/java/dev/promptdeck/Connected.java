@@ -1,9 +1,9 @@
 package dev.promptdeck;
 
 /**
- * The live connection is up.
+ * The live connection is open.
  *
- * @param clientId what the service lists this client as
- * @param seq the number of the newest event at that time
+ * @param clientId id of this client in the service's list
+ * @param seq sequence number of the newest event at that time
  */
 public record Connected(String clientId, long seq) {}

@@ -8,14 +8,14 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Function;
 
-/** The disk cache, worked on in order by a thread of its own; what comes of it is told on the loop. */
+/** Runs operations of the disk cache in order on a separate thread. Results arrive on the loop. */
 final class Disk {
     private final DiskCache cache;
     private final Path folder;
     private final Loop loop;
     private final Events events;
     private final ThreadPoolExecutor thread = Threads.pool("disk", 1);
-    /** One error says it all. */
+    /** True after the first error event; further errors are not reported. */
     private boolean isTold;
 
     Disk(ClientOptions options, Loop loop, Events events) {
@@ -25,7 +25,7 @@ final class Disk {
         this.events = events;
     }
 
-    /** Never fails: a folder that cannot be written is an event. */
+    /** Writes a copy. Never fails: an unwritable folder leads to an error event. */
     CompletableFuture<Void> write(Prompt prompt) {
         return change(() -> {
             cache.write(prompt);
@@ -33,7 +33,7 @@ final class Disk {
         });
     }
 
-    /** Never fails: a folder that cannot be written is an event. */
+    /** Deletes a copy. Never fails: an unwritable folder leads to an error event. */
     CompletableFuture<Void> delete(String key) {
         return change(() -> {
             cache.delete(key);
@@ -41,7 +41,7 @@ final class Disk {
         });
     }
 
-    /** The copy, or null. */
+    /** Returns the copy, or null. */
     CompletableFuture<Prompt> read(String key) {
         return onLoop(() -> cache.read(key), error -> null);
     }
@@ -50,7 +50,7 @@ final class Disk {
         return onLoop(cache::isEmpty, error -> true);
     }
 
-    /** Ends the thread after what is under way. */
+    /** Ends the thread after pending work. */
     void close() {
         thread.shutdown();
     }
@@ -78,7 +78,7 @@ final class Disk {
                 }
             });
         } catch (RejectedExecutionException e) {
-            // Only after close(), when nobody waits for it any more.
+            // Happens only after close(), when no caller waits for the result.
             result.complete(otherwise.apply(e));
         }
         return result;

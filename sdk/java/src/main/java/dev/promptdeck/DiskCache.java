@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * One file per prompt, for times without the service. Each holds a hash of what was written, so that a file which was
- * cut off or changed is as if it were not there.
+ * Copies of prompts on disk, one file each, for use while the service is down. Each file contains a hash of its
+ * content, so that a truncated or modified file counts as missing.
  */
 final class DiskCache {
     private final Path folder;
@@ -45,7 +45,7 @@ final class DiskCache {
         }
     }
 
-    /** The copy of that key; null when there is none that can be trusted. */
+    /** Returns the copy of a key; null if there is none or its hash does not match. */
     Prompt read(String key) {
         byte[] bytes;
         try {
@@ -72,7 +72,7 @@ final class DiskCache {
         }
     }
 
-    /** A hash, because keys hold slashes, and differ by case where file names do not. */
+    /** Uses a hash as file name, because keys contain slashes and may differ only in case. */
     private Path fileOf(String key) {
         return folder.resolve(hash(key) + ".json");
     }

@@ -2,7 +2,7 @@ package dev.promptdeck;
 
 import java.time.Duration;
 
-/** Tells that runs were dropped, at most once a second however many. On the loop. */
+/** Reports dropped runs as an event, at most once per second. On the loop. */
 final class Dropped {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 

@@ -1,10 +1,10 @@
 package dev.promptdeck;
 
-/** Runs went unreported: more came than the queue holds while the service took none. Only told as an event. */
+/** Runs were lost, because the queue was full while the service accepted none. Occurs only as an event. */
 public final class DroppedException extends PromptdeckException {
     private static final long serialVersionUID = 1L;
 
-    /** Runs since the last such event. */
+    /** Number of runs since the previous such event. */
     private final int count;
 
     DroppedException(int count) {
@@ -14,7 +14,7 @@ public final class DroppedException extends PromptdeckException {
     }
 
     /**
-     * How many runs were dropped since the last such event.
+     * Returns how many runs were dropped since the previous such event.
      *
      * @return at least 1
      */

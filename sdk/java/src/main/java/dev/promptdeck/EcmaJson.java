@@ -6,11 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Compact JSON, to the byte as JavaScript's {@code JSON.stringify} writes what it parsed. */
+/** Writes compact JSON, byte for byte like JavaScript's {@code JSON.stringify} of the parsed value. */
 final class EcmaJson {
-    /** Deeper than this is a circle, or nothing a service would take. */
+    /** Deeper values are cyclic, or exceed what the service accepts. */
     private static final int MOST_DEPTH = 500;
-    /** The largest index of an ECMAScript array: names up to it come first in an object, by number. */
+    /** The largest index of an ECMAScript array. Member names up to it come first in an object, in numeric order. */
     private static final long LARGEST_INDEX = 4_294_967_294L;
 
     private final StringBuilder out = new StringBuilder();
@@ -18,9 +18,9 @@ final class EcmaJson {
     private EcmaJson() {}
 
     /**
-     * Any value that {@link Plain} knows.
+     * Writes any value that {@link Plain} supports.
      *
-     * @throws InvalidException when it is nested too deep, or holds what is no JSON
+     * @throws InvalidException if it is nested too deep, or contains a value that is not JSON
      */
     static String write(Object value) {
         EcmaJson json = new EcmaJson();
@@ -66,7 +66,7 @@ final class EcmaJson {
         out.append('}');
     }
 
-    /** Index names by number, then the others as they come. */
+    /** Returns the members in ECMAScript order: index names by number, then the others in insertion order. */
     private static Map<String, Object> inOrder(Map<?, ?> map) {
         List<String> indices = new ArrayList<>();
         Map<String, Object> members = new LinkedHashMap<>();
@@ -83,7 +83,7 @@ final class EcmaJson {
         return ordered;
     }
 
-    /** Whether this is how a number from 0 to {@value #LARGEST_INDEX} is written. */
+    /** Returns true if the name is the decimal form of a number from 0 to {@value #LARGEST_INDEX}. */
     static boolean isIndex(String name) {
         if (name.isEmpty() || name.length() > 10 || (name.length() > 1 && name.charAt(0) == '0')) return false;
         for (int at = 0; at < name.length(); at++) {

@@ -5,18 +5,19 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 
 /**
- * Numbers as ECMAScript spells them (ECMA-262, Number::toString), so that a text reads the same whoever rendered it.
- * {@link Double#toString} does not do: before Java 19 its digits are not always the fewest that lead back (JDK-4511638).
+ * Numbers as ECMAScript formats them (ECMA-262, Number::toString), so that a rendered text is the same in all
+ * clients. {@link Double#toString} is not enough: before Java 19 its digits are not always the shortest
+ * (JDK-4511638).
  */
 final class EcmaNumber {
-    /** No double needs more digits than this to be told from all others. */
+    /** Number of digits that suffices to distinguish any double from all others. */
     private static final int MOST_DIGITS = 17;
 
     private EcmaNumber() {}
 
-    /** Every number counts as a double, as it does for the service: whole ones beyond 2^53 become the nearest of those. */
+    /** Formats a number as a double, as the service does: whole numbers beyond 2^53 are rounded. */
     static String spell(Number number) {
-        // Widening a float would show digits that nobody wrote: 0.1f is 0.10000000149011612 as a double.
+        // Widening a float would add digits: 0.1f is 0.10000000149011612 as a double.
         return spell(number instanceof Float ? Double.parseDouble(number.toString()) : number.doubleValue());
     }
 
@@ -29,7 +30,7 @@ final class EcmaNumber {
         return arrange(shortest(value));
     }
 
-    /** The decimal with the fewest digits that reads back as this value; of several, the nearest. */
+    /** Returns the decimal with the fewest digits that parses to this value; if there are several, the nearest. */
     private static BigDecimal shortest(double value) {
         BigDecimal exact = new BigDecimal(value);
         int digits = Math.min(MOST_DIGITS, new BigDecimal(Double.toString(value)).stripTrailingZeros().precision());
@@ -45,8 +46,8 @@ final class EcmaNumber {
     }
 
     /**
-     * Both neighbours are tried: at a power of two the values that read back reach further up than down, so that the
-     * nearer neighbour may lead elsewhere while the other one leads back.
+     * Returns a decimal with that many digits that parses to the value, or null. Tries both neighbours: at a power of
+     * two the interval of values that parse to it is asymmetric, so that only the farther neighbour may match.
      */
     private static BigDecimal nearest(BigDecimal exact, double value, int digits) {
         BigDecimal below = exact.round(new MathContext(digits, RoundingMode.DOWN));
@@ -58,7 +59,7 @@ final class EcmaNumber {
         return isAbove ? above : null;
     }
 
-    /** Plain from 1e-6 to below 1e21, else with an exponent. */
+    /** Formats without an exponent from 1e-6 to below 1e21, else with one. */
     private static String arrange(BigDecimal decimal) {
         String digits = decimal.unscaledValue().toString();
         int count = digits.length();

@@ -2,7 +2,7 @@ package dev.promptdeck;
 
 import java.util.Locale;
 
-/** The class of an error as one word: {@code RateLimitException} is {@code rate_limit_exception}. */
+/** The class of an error in snake case: {@code RateLimitException} becomes {@code rate_limit_exception}. */
 final class ErrorType {
     private static final int MOST_CHARACTERS = 64;
 
@@ -10,12 +10,12 @@ final class ErrorType {
 
     static String of(Throwable error) {
         Class<?> type = error.getClass();
-        // An anonymous class has no name of its own.
+        // Anonymous classes have no simple name.
         while (type.getSimpleName().isEmpty()) type = type.getSuperclass();
         return snake(type.getSimpleName());
     }
 
-    /** As the service takes it: ASCII, a letter first, at most 64 characters. */
+    /** Converts a name to the form that the service accepts: ASCII, a letter first, at most 64 characters. */
     static String snake(String name) {
         String words = name.replaceAll("([a-z0-9])([A-Z])", "$1_$2").replaceAll("([A-Z]+)([A-Z][a-z])", "$1_$2");
         String word = words.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_]", "_").replaceAll("^[^a-z]+", "");

@@ -7,8 +7,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Consumer;
 
 /**
- * Tells listeners what happened, in order, on a thread of their own: one that blocks, or calls the client, holds up
- * nothing but other listeners.
+ * Delivers events to listeners in order, on a separate thread: a listener that blocks or calls the client delays only
+ * other listeners.
  */
 final class Events {
     private static final System.Logger LOG = System.getLogger("dev.promptdeck");

@@ -2,11 +2,11 @@ package dev.promptdeck;
 
 import java.util.concurrent.CompletionException;
 
-/** What futures wrap, unwrapped. */
+/** Unwraps the exceptions of futures. */
 final class Failures {
     private Failures() {}
 
-    /** The error itself, without the wrapping of futures. */
+    /** Returns the original error of a future. */
     static Throwable cause(Throwable error) {
         Throwable cause = error;
         while (cause instanceof CompletionException && cause.getCause() != null) cause = cause.getCause();
@@ -19,7 +19,7 @@ final class Failures {
         return new UnavailableException("The client failed: " + cause + ".", cause);
     }
 
-    /** The same error with the stack of whoever called: one error may end many calls. */
+    /** Returns a copy of the error with the caller's stack trace, because one error may end several calls. */
     static PromptdeckException here(PromptdeckException error) {
         String message = error.getMessage();
         return switch (error.code()) {

@@ -1,10 +1,10 @@
 package dev.promptdeck;
 
 /**
- * What became of one fetch.
+ * Result of one fetch.
  *
- * @param prompt what is served; null when it is not known
- * @param error why it is not known; null when it is
+ * @param prompt the served prompt; null if it is unknown
+ * @param error why it is unknown; else null
  */
 record Fetched(Prompt prompt, PromptdeckException error) {
     static Fetched found(Prompt prompt) {
@@ -19,7 +19,7 @@ record Fetched(Prompt prompt, PromptdeckException error) {
         return prompt != null;
     }
 
-    /** The service said that there is no such prompt. */
+    /** Returns true if the service replied that there is no such prompt. */
     boolean isMissing() {
         return error instanceof NotFoundException;
     }

@@ -9,9 +9,9 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Fetches prompts one at a time per key, and keeps what comes in memory and on disk. On the loop, but for {@link #held}. */
+/** Fetches prompts, one request at a time per key, into memory and onto disk. On the loop, except {@link #held}. */
 final class Fetches {
-    /** States are let go of beyond this, should an application ask for ever new keys. */
+    /** Above this number, idle states are removed, in case an application requests ever new keys. */
     private static final int MANY_STATES = 10_000;
 
     private final PromptApi api;
@@ -34,7 +34,7 @@ final class Fetches {
         this.refetches = new Refetches(this, loop);
     }
 
-    /** From any thread; null when it is not in memory. */
+    /** Returns the prompt in memory, or null. From any thread. */
     Held held(String key) {
         return memory.get(key);
     }
@@ -43,7 +43,7 @@ final class Fetches {
         return refetches;
     }
 
-    /** Whether the application asked for it, or watches it; it may be missing. */
+    /** Returns true if the application requested or watches the key, even if it does not exist. */
     boolean isAskedFor(String key) {
         return states.containsKey(key);
     }
@@ -71,7 +71,7 @@ final class Fetches {
         return !memory.isEmpty();
     }
 
-    /** The fetch under way, else a new one. Its result never fails: an error is in it. */
+    /** Returns the fetch in progress, else starts one. The future never fails: errors are part of the result. */
     CompletableFuture<Fetched> fetch(KeyState state) {
         if (state.flight == null) {
             state.flight = new KeyState.Flight();
@@ -80,14 +80,17 @@ final class Fetches {
         return state.flight.result;
     }
 
-    /** The same for nobody who waits: what is served now is told as an update, unless it is what was held. */
+    /**
+     * The same without a waiting caller: the result is announced as an update if it differs from the prompt in
+     * memory.
+     */
     CompletableFuture<Fetched> fetchNews(KeyState state) {
         CompletableFuture<Fetched> result = fetch(state);
         state.flight.isNews = true;
         return result;
     }
 
-    /** A deletion that the service told of: the copies go, and it may be asked for again at once. */
+    /** Handles a deletion announced by the service: removes the copies and allows an immediate new request. */
     void delete(KeyState state) {
         boolean isTold = isHeldOrWatched(state);
         Held before = memory.remove(state.key);
@@ -102,15 +105,15 @@ final class Fetches {
     }
 
     /**
-     * What came with a page of all. Returns once it is on disk too.
+     * Stores a prompt from a page of all prompts. Completes once it is on disk too.
      *
-     * @param isCovered whether each change since the page was asked for was told
+     * @param isCovered true if all changes since the request for the page were announced
      */
     CompletableFuture<Void> keep(KeyState state, Prompt prompt, boolean isCovered) {
         state.clear();
         state.isCovered |= isCovered;
         CompletableFuture<Void> kept = store(state, prompt).thenAccept(update -> {
-            // It may be deleted or replaced by now, which was told already.
+            // A newer deletion or replacement may have been announced already.
             Held held = memory.get(state.key);
             if (update != null && held != null && isSame(held.prompt(), prompt)) events.emit(update);
             tellHeld(state, KeyState.NONE);
@@ -120,9 +123,9 @@ final class Fetches {
     }
 
     /**
-     * Tells the service which version this application has, if it has to be told.
+     * Reports the version in use to the service, unless it was reported already.
      *
-     * @param seq the event that is answered with it, if any
+     * @param seq the event that the report acknowledges, if any
      */
     void tellHeld(KeyState state, long seq) {
         Held held = memory.get(state.key);
@@ -135,7 +138,7 @@ final class Fetches {
         link.ack(telling.seq(), state.key, telling.version());
     }
 
-    /** What was refused with the old token may be asked for again. */
+    /** Requests that failed with the old token may be repeated. */
     void tokenChanged() {
         for (KeyState state : states()) {
             if (!state.isRefused()) continue;
@@ -170,7 +173,7 @@ final class Fetches {
         });
     }
 
-    /** The change to tell, or null, once memory and disk have what was fetched. */
+    /** Returns the update to announce, or null, once the result is in memory and on disk. */
     private CompletableFuture<Update> stored(KeyState state, Fetched fetched) {
         if (fetched.isFound()) {
             state.clear();
@@ -183,7 +186,7 @@ final class Fetches {
         }
         state.setMissing((NotFoundException) fetched.error(), timings.negative());
         Held before = memory.remove(state.key);
-        // At once: a frame that comes while the disk works finds nothing in memory any more, and has nothing to tell.
+        // Emit at once: a frame that arrives during the disk access finds nothing in memory and announces nothing.
         if (before != null) events.emit(new Update(state.key, null, before.prompt().version(), null));
         return disk.delete(state.key).thenApply(done -> null);
     }
@@ -192,7 +195,7 @@ final class Fetches {
         Held before = memory.put(state.key, Held.now(prompt));
         if (before != null && isSame(before.prompt(), prompt)) return CompletableFuture.completedFuture(null);
         state.isUntold = true;
-        // What an application asked for first is no change.
+        // The first fetch for an application is not a change.
         boolean isTold = before != null || state.wasToldGone || state.flight != null && state.flight.isNews;
         String previous = before == null ? null : before.prompt().version();
         Update update = new Update(state.key, prompt.version(), previous, prompt.from(PromptSource.NETWORK));

@@ -1,6 +1,6 @@
 package dev.promptdeck;
 
-/** The token may not do that (403). */
+/** The token has no permission for the request (403). */
 public final class ForbiddenException extends PromptdeckException {
     private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a client sends over the live connection. */
+/** Frames that a client sends over the live connection. */
 final class Frames {
     static final String PING = "{\"type\":\"ping\"}";
 

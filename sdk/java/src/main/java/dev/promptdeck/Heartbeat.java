@@ -3,13 +3,13 @@ package dev.promptdeck;
 import java.time.Duration;
 import java.util.concurrent.Future;
 
-/** Asks for a sign of life, and cuts a connection that gives none: a dead peer closes nothing by itself. On the loop. */
+/** Sends pings and closes a connection without a reply, because a dead peer does not close it. On the loop. */
 final class Heartbeat {
     private static final double DEFAULT_SECONDS = 25;
     private static final Duration SHORTEST = Duration.ofMillis(10);
     /**
-     * Java's WebSocket misses a few in a hundred of the ends that follow a frame at once. So whenever frames came and then
-     * none for this long, the peer is asked, and asked again: to write to a peer that is gone fails the second time.
+     * Java's WebSocket misses a few percent of connection ends that directly follow a frame. So after frames, once
+     * none arrives for this long, two pings are sent: writing to a closed peer fails the second time.
      */
     private static final Duration QUIET = Duration.ofSeconds(1);
 
@@ -24,10 +24,10 @@ final class Heartbeat {
     private Future<?> probe;
 
     /**
-     * Starts.
+     * Starts the pings.
      *
-     * @param seconds between two signs; 0 when the service did not say
-     * @param limit   how long the answer to a question may take that was asked because it was quiet
+     * @param seconds interval of pings; 0 if the service named none
+     * @param limit time for the reply to a ping that is sent after {@link #QUIET}
      */
     Heartbeat(LiveSocket socket, double seconds, Duration limit, Loop loop) {
         this.socket = socket;
@@ -42,7 +42,7 @@ final class Heartbeat {
         heardAt = System.nanoTime();
     }
 
-    /** A frame that told something, which may have been the last before the end. */
+    /** Handles a frame with content, which may have been the last one before the end. */
     void heardNews() {
         heard();
         if (probe == null && pause.compareTo(QUIET) > 0) probe = loop.after(QUIET, this::askOnceQuiet);

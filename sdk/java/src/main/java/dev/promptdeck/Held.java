@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * A prompt in memory.
  *
- * @param checkedAt when the service last said that it is served ({@link System#nanoTime})
+ * @param checkedAt when the service last confirmed it as served ({@link System#nanoTime})
  */
 record Held(Prompt prompt, long checkedAt) {
     static Held now(Prompt prompt) {

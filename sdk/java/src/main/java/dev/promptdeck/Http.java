@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadPoolExecutor;
 
-/** Requests to the service, and to nobody else: redirects are not followed. */
+/** Sends requests to the service only: redirects are not followed. */
 final class Http {
     static final String VERSION = version();
     private static final System.Logger LOG = System.getLogger("dev.promptdeck");
@@ -32,14 +32,14 @@ final class Http {
     private final Duration limit;
     private final Loop loop;
     private final ThreadPoolExecutor threads = Threads.pool("http", 4);
-    /** Null once it is ended, so that it can be collected whoever still holds this client. */
+    /** Null after the end, so that it can be garbage-collected while this object is still referenced. */
     private volatile HttpClient client;
     private final Set<Future<?>> pending = new HashSet<>();
 
     /**
-     * Sends nothing yet.
+     * Creates the HTTP client without sending anything.
      *
-     * @param instanceId tells the service which connection a request belongs to
+     * @param instanceId identifies the client in requests and on the live connection
      */
     Http(ClientOptions options, Token token, String instanceId, Loop loop) {
         this.server = options.server();
@@ -47,7 +47,7 @@ final class Http {
         this.instanceId = instanceId;
         this.limit = options.timings().request();
         this.loop = loop;
-        // HTTP/1.1 is what the service speaks; the default would offer an upgrade with each request.
+        // The service uses HTTP/1.1; the default would try to upgrade each request.
         this.client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)
@@ -57,11 +57,11 @@ final class Http {
     }
 
     /**
-     * Sends one request, on the loop. The answer comes on the loop too, at the latest when the time-out is over.
+     * Sends one request, on the loop. The reply arrives on the loop too, at the latest after the time-out.
      *
      * @param path with its query
      * @param json the body; null for none
-     * @param headers names and values in turn
+     * @param headers names and values, alternating
      * @return any reply, or {@link UnavailableException}
      */
     CompletableFuture<Reply> send(String method, String path, String json, List<String> headers) {
@@ -91,17 +91,17 @@ final class Http {
                 .buildAsync(URI.create("ws" + base.substring("http".length()) + "/ws"), listener);
     }
 
-    /** Breaks off what still runs, on the loop. */
+    /** Aborts pending requests, on the loop. */
     void close() {
         pending.forEach(exchange -> exchange.cancel(true));
         pending.clear();
     }
 
-    /** The last step, once the loop has ended. */
+    /** Releases the HTTP client, once the loop has ended. */
     void end() {
         HttpClient last = client;
         client = null;
-        // Before Java 21 a client's connections are closed when it is collected, since nothing refers to it any more.
+        // Before Java 21 the connections are closed when the client is garbage-collected.
         try {
             HttpClient.class.getMethod("shutdownNow").invoke(last);
         } catch (NoSuchMethodException e) {

@@ -1,6 +1,6 @@
 package dev.promptdeck;
 
-/** An option, an argument or a run is not as it must be. Repeating the call does not help. */
+/** An option, an argument or a run is invalid. A retry does not help. */
 public final class InvalidException extends PromptdeckException {
     private static final long serialVersionUID = 1L;
 

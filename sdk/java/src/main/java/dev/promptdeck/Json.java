@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 
-/** Reading JSON. Written is everything by {@link EcmaJson}. */
+/** Reads JSON. {@link EcmaJson} writes it. */
 final class Json {
     static final ObjectMapper MAPPER =
             JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
@@ -15,7 +15,7 @@ final class Json {
     private Json() {}
 
     /**
-     * The JSON object in these bytes; null when they hold anything else.
+     * Parses a JSON object; returns null for anything else.
      *
      * @param bytes UTF-8
      */
@@ -27,7 +27,7 @@ final class Json {
         }
     }
 
-    /** The JSON object in this text; null when it is anything else. */
+    /** Parses a JSON object; returns null for anything else. */
     static JsonNode object(String text) {
         try {
             return objectOrNull(MAPPER.readTree(text));
@@ -36,13 +36,13 @@ final class Json {
         }
     }
 
-    /** The text member of that name; null when there is none. */
+    /** Returns the string member of that name, or null. */
     static String text(JsonNode object, String name) {
         JsonNode member = object.path(name);
         return member.isTextual() ? member.textValue() : null;
     }
 
-    /** Any value as maps, lists, texts, numbers and booleans. */
+    /** Converts any value to maps, lists, strings, numbers and booleans. */
     static Object plain(JsonNode node) {
         return node == null ? null : MAPPER.convertValue(node, Object.class);
     }

@@ -4,21 +4,21 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
-/** What is known of one key, apart from its prompt. Only touched on the loop. */
+/** State of one key, without its prompt. Used only on the loop. */
 final class KeyState {
-    /** No event: numbers start at 0. */
+    /** No event: sequence numbers start at 0. */
     static final long NONE = -1;
 
-    /** A fetch under way. */
+    /** A fetch in progress. */
     static final class Flight {
         final CompletableFuture<Fetched> result = new CompletableFuture<>();
-        /** The newest event it answers, to be acknowledged. */
+        /** The newest event that the fetch covers, to be acknowledged. */
         long seq = NONE;
-        /** What it brings may have been deleted meanwhile: it is asked once more. */
+        /** True if the result may be outdated by a deletion: the key is fetched once more. */
         boolean isOutdated;
-        /** Nobody waits for it: what it brings is told, also when nothing was held before. */
+        /** True if no caller waits: the result is announced, even if there was nothing in memory before. */
         boolean isNews;
-        /** It was sent while the live connection was up, so that later changes are told. */
+        /** True if it was sent while the live connection was open, so that later changes are announced. */
         boolean isCovered;
         String secret;
     }
@@ -30,19 +30,19 @@ final class KeyState {
     final Backoff backoff;
     boolean isWatched;
     Flight flight;
-    /** Something changed while it was being fetched. */
+    /** True if the key changed during the fetch. */
     boolean isAgain;
-    /** A change is not fetched yet: it is tried until it is. */
+    /** True if a change is not fetched yet; fetches are repeated until one succeeds. */
     boolean isDirty;
-    /** Each change since the last fetch is told by the live connection. */
+    /** True if the live connection announces each change since the last fetch. */
     boolean isCovered;
-    /** What the service was told last over this connection; null for nothing. */
+    /** The last acknowledgement on this connection, or null. */
     Told told;
-    /** The service does not know yet that this application has what is held. */
+    /** True if the service does not know yet that the application runs the version in memory. */
     boolean isUntold;
-    /** The application was told once that there is no such prompt: with nothing held since, what comes again is an update, too. */
+    /** True after a NotFound result or a deletion; with nothing in memory since, a new prompt is also an update. */
     boolean wasToldGone;
-    /** The newest event heard of, and the newest not acknowledged. */
+    /** The newest received event, and the newest unacknowledged one. */
     long seenSeq = NONE;
     long openSeq = NONE;
     Future<?> retry;
@@ -58,7 +58,7 @@ final class KeyState {
         this.backoff = new Backoff(timings);
     }
 
-    /** The service said that there is no such prompt, and has not said otherwise. */
+    /** Returns the last NotFound result, unless a newer reply or event replaced it. */
     NotFoundException missing() {
         return missing;
     }
@@ -71,7 +71,7 @@ final class KeyState {
         askAgainAt = missingSince + forTime.toNanos();
     }
 
-    /** Whether the service said so after that time of {@link System#nanoTime()}. */
+    /** Returns true if the NotFound result is newer than that {@link System#nanoTime()}. */
     boolean isMissingSince(long time) {
         return missing != null && missingSince - time > 0;
     }
@@ -80,12 +80,12 @@ final class KeyState {
         return missing != null && askAgainAt - System.nanoTime() > 0;
     }
 
-    /** Why the last fetch failed, while it is too early for another; else null. */
+    /** Returns the error of the last fetch during the backoff, else null. */
     PromptdeckException failure() {
         return failure != null && retryAt - System.nanoTime() > 0 ? failure : null;
     }
 
-    /** Not more than the pause that is due. */
+    /** Returns the rest of the backoff. */
     Duration untilRetry() {
         return Duration.ofNanos(failure == null ? 0 : Math.max(0, retryAt - System.nanoTime()));
     }
@@ -99,7 +99,7 @@ final class KeyState {
         return failure instanceof UnauthorizedException || failure instanceof ForbiddenException;
     }
 
-    /** The service answered, or what it said no longer counts. */
+    /** Clears errors after a reply, or when they are outdated. */
     void clear() {
         missing = null;
         failure = null;
@@ -108,7 +108,7 @@ final class KeyState {
         retry = null;
     }
 
-    /** Nothing would be lost with it. */
+    /** Returns true if the state can be removed without loss. */
     boolean isIdle() {
         return !isWatched && flight == null && !isDirty && !isKnownMissing() && failure() == null;
     }

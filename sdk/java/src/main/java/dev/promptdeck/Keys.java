@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The keys an application uses, for the service to list. It takes 1,000 of 200 characters in a frame of at most 64 KiB;
- * events come for all the same.
+ * The keys that an application uses, for the service's list. The service accepts 1,000 keys of 200 characters in a
+ * frame of at most 64 KiB. Keys beyond these limits still get events.
  */
 final class Keys {
     private static final int MOST = 1000;
@@ -17,7 +17,7 @@ final class Keys {
     private final Set<String> keys = new LinkedHashSet<>();
     private int bytes;
 
-    /** Whether that changed what is to be listed. */
+    /** Adds a key; returns true if the list changed. */
     boolean add(String key) {
         int size = key.getBytes(StandardCharsets.UTF_8).length + 3;
         boolean isRoom = keys.size() < MOST && bytes + size <= MOST_BYTES;

@@ -9,14 +9,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Keeps the live connection up. On the loop, but for {@link #isUp()}. */
+/** Keeps the live connection open. On the loop, except {@link #isUp()}. */
 final class Link {
-    /** In place of the number of a connection, while there is none. */
+    /** Connection number while there is none. */
     static final int NO_LINE = 0;
 
     private static final int SIGNED_OUT = 4401;
     private static final int KICKED = 4403;
-    /** Frames of many keys asked for at once are sent together. */
+    /** Time in which new keys are collected into one frame. */
     private static final Duration SUBSCRIBE_PAUSE = Duration.ofMillis(5);
 
     private final ClientOptions options;
@@ -50,12 +50,12 @@ final class Link {
         this.backoff = new Backoff(options.timings());
     }
 
-    /** From any thread: said hello, and not ended. */
+    /** Returns true if the handshake is complete and the connection has not ended. From any thread. */
     boolean isUp() {
         return isUp;
     }
 
-    /** Which connection stands now, counted from 1. */
+    /** Returns the number of the open connection, counted from 1. */
     int line() {
         return isUp ? lines : NO_LINE;
     }
@@ -64,13 +64,13 @@ final class Link {
         return watch != null;
     }
 
-    /** Connects, and from here on again and again. */
+    /** Connects, and reconnects from then on. */
     void start(Watch listening) {
         watch = listening;
         connect();
     }
 
-    /** Done once the connection is up. */
+    /** Completes once the connection is open. */
     CompletableFuture<Void> whenUp() {
         if (isUp) return CompletableFuture.completedFuture(null);
         CompletableFuture<Void> up = new CompletableFuture<>();
@@ -87,7 +87,7 @@ final class Link {
         });
     }
 
-    /** The number of the newest event heard of. */
+    /** Returns the sequence number of the newest received event. */
     long newestSeq() {
         return sequence.newest();
     }
@@ -96,14 +96,14 @@ final class Link {
         if (isUp) socket.send(Frames.ack(seq, key, version));
     }
 
-    /** There is another token: what was refused before is tried with it. */
+    /** The token was replaced: reconnects if the old one was refused. */
     void tokenChanged() {
         if (!isRefused) return;
         isRefused = false;
         connect();
     }
 
-    /** Done when the connection is gone. */
+    /** Completes when the connection is gone. */
     CompletableFuture<Void> close() {
         isUp = false;
         if (timer != null) timer.cancel(false);
@@ -174,7 +174,7 @@ final class Link {
         watch.prompt(key, seq, type.equals("prompt.deleted"));
     }
 
-    /** The end of a connection, or of the attempt to make one. */
+    /** Handles the end of a connection, or of an attempt to connect. */
     void ended(LiveSocket from, int code, String reason, boolean isSaid) {
         if (from != socket) return;
         boolean wasUp = isUp;
@@ -188,7 +188,7 @@ final class Link {
         watch.disconnected();
         isRefused = code == SIGNED_OUT && Objects.equals(usedToken, token.get());
         if (isRefused) return;
-        // A random part, so that not all clients of a service that came back knock at once.
+        // Random, so that not all clients reconnect at once after an outage.
         long pause = ThreadLocalRandom.current().nextLong(backoff.fail().toNanos() + 1);
         if (code == KICKED) pause += options.timings().kicked().toNanos();
         timer = loop.after(Duration.ofNanos(pause), this::connect);

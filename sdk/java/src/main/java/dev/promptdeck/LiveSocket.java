@@ -8,11 +8,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 
-/** One WebSocket, from the attempt to its end. What it hears is told on the loop, its end exactly once. */
+/** One WebSocket, from the attempt to connect to its end. Reports frames on the loop, and its end exactly once. */
 final class LiveSocket implements WebSocket.Listener {
-    /** The connection broke: no close frame came. */
+    /** The connection was lost: there was no close frame. */
     static final int BROKEN = 1006;
-    /** The service's frames are below 64 KiB; whoever sends more is none. */
+    /** Frames of the service are below 64 KiB; a much longer one is not from the service. */
     private static final int MOST_CHARACTERS = 1 << 20;
     private static final Duration CLOSING = Duration.ofMillis(250);
 
@@ -21,15 +21,15 @@ final class LiveSocket implements WebSocket.Listener {
     private final Duration limit;
     private final StringBuilder text = new StringBuilder();
     private CompletableFuture<WebSocket> opening;
-    /** Frames go out one after the other, as the WebSocket of Java wants it. */
+    /** Last write. Frames are sent one after the other, as Java's WebSocket requires. */
     private CompletableFuture<WebSocket> sending = new CompletableFuture<>();
     private Future<?> rest;
     private boolean isEnded;
 
     /**
-     * Opens nothing yet.
+     * Creates the socket without connecting.
      *
-     * @param limit how long the rest of a frame may take, once its first part came
+     * @param limit time for the rest of a frame after its first part
      */
     LiveSocket(Link link, Loop loop, Duration limit) {
         this.link = link;
@@ -44,12 +44,12 @@ final class LiveSocket implements WebSocket.Listener {
         });
     }
 
-    /** On the loop. */
+    /** Sends a frame. On the loop. */
     void send(String frame) {
         send(socket -> socket.sendText(frame, true));
     }
 
-    /** A ping of the protocol, which any peer answers. On the loop. */
+    /** Sends a WebSocket ping, which any peer answers. On the loop. */
     void ping() {
         send(socket -> socket.sendPing(ByteBuffer.allocate(0)));
     }
@@ -61,12 +61,15 @@ final class LiveSocket implements WebSocket.Listener {
         });
     }
 
-    /** Cuts the connection, on the loop. Its end is told. */
+    /** Aborts the connection and reports its end. On the loop. */
     void cut(String reason) {
         end(BROKEN, reason, false);
     }
 
-    /** Says goodbye and is silent from here on, on the loop. Done when the connection, or the attempt, is gone. */
+    /**
+     * Sends a close frame and reports nothing further. On the loop. Completes when the connection, or the attempt, is
+     * gone.
+     */
     CompletableFuture<Void> close() {
         isEnded = true;
         CompletableFuture<Void> gone = new CompletableFuture<>();
@@ -86,7 +89,7 @@ final class LiveSocket implements WebSocket.Listener {
         if (isEnded) return;
         isEnded = true;
         if (rest != null) rest.cancel(false);
-        // Not once everything is sent: on a dead connection that may never be, and what failed to be sent ends nothing.
+        // Do not wait for pending writes: on a dead connection they may never complete.
         opening.thenAccept(WebSocket::abort);
         link.ended(this, code, reason, isSaid);
     }

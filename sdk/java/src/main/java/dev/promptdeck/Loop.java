@@ -9,8 +9,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The one thread that all state of a client is confined to: no locks, and things happen one after the other. Nothing on
- * it may block.
+ * The only thread that uses the state of a client, so that no locks are needed. Tasks run one after the other and
+ * must not block.
  */
 final class Loop implements Executor {
     private static final System.Logger LOG = System.getLogger("dev.promptdeck");
@@ -20,7 +20,7 @@ final class Loop implements Executor {
         executor.setRemoveOnCancelPolicy(true);
     }
 
-    /** After the loop was closed, nothing is done. */
+    /** Runs a task on the loop. After the loop was closed, the task is ignored. */
     @Override
     public void execute(Runnable task) {
         try {
@@ -30,7 +30,7 @@ final class Loop implements Executor {
         }
     }
 
-    /** Does it once that time is over, unless cancelled before. */
+    /** Runs a task after the delay, unless it is cancelled before. */
     Future<?> after(Duration delay, Runnable task) {
         try {
             return executor.schedule(guarded(task), delay.toNanos(), TimeUnit.NANOSECONDS);
@@ -43,7 +43,7 @@ final class Loop implements Executor {
         executor.shutdownNow();
     }
 
-    /** An executor would keep what a task throws to itself. */
+    /** Logs what a task throws, because an executor would ignore it. */
     private static Runnable guarded(Runnable task) {
         return () -> {
             try {

@@ -8,14 +8,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Any Java value as what JSON knows: null, {@link String}, {@link Boolean}, {@link Number}, {@link List}, {@link Map}. */
+/**
+ * Converts Java values to JSON types: null, {@link String}, {@link Boolean}, {@link Number}, {@link List}, {@link
+ * Map}.
+ */
 final class Plain {
     private Plain() {}
 
     /**
-     * One level deep; what a list or map holds is converted when it is looked at.
+     * Converts one level; members of lists and maps are converted on access.
      *
-     * @throws InvalidException for an object that Jackson cannot turn into JSON
+     * @throws InvalidException for an object that Jackson cannot convert to JSON
      */
     static Object of(Object value) {
         if (value == null || value instanceof String || value instanceof Boolean || value instanceof Number) return value;

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Fetches many prompts ahead. On the loop. */
+/** Fetches many prompts in advance. On the loop. */
 final class Prefetch {
     private static final int MOST_AT_ONCE = 8;
 
@@ -13,7 +13,7 @@ final class Prefetch {
     private final Fetches fetches;
     private final Prompts prompts;
     private final Link link;
-    /** Pages that were asked for and did not come yet. */
+    /** Number of pages requested but not yet received. */
     private int underWay;
 
     Prefetch(PromptApi api, Fetches fetches, Prompts prompts, Link link) {
@@ -23,7 +23,7 @@ final class Prefetch {
         this.link = link;
     }
 
-    /** Those keys; fails only when not one could be had. */
+    /** Fetches the keys; fails only if none of them is available. */
     CompletableFuture<Void> keys(Collection<String> keys) {
         List<String> left = new ArrayList<>(keys);
         List<CompletableFuture<Boolean>> lanes = new ArrayList<>();
@@ -34,17 +34,19 @@ final class Prefetch {
         });
     }
 
-    /** Everything that is served. */
+    /** Fetches all served prompts. */
     CompletableFuture<Void> all() {
         return pages(null, false);
     }
 
-    /** A page is under way: it may bring any key as it was before a change that is heard of now. */
+    /**
+     * Returns true while a page is requested: it may contain keys as they were before a change that is received now.
+     */
     boolean isPaging() {
         return underWay > 0;
     }
 
-    /** Takes one key after the other; whether it had any. */
+    /** Fetches the remaining keys one after the other; the result is true if any was available. */
     private CompletableFuture<Boolean> lane(List<String> left, boolean hasAny, PromptdeckException[] first) {
         if (left.isEmpty()) return CompletableFuture.completedFuture(hasAny);
         String key = left.remove(0);
@@ -86,7 +88,7 @@ final class Prefetch {
             link.addKey(prompt.key());
             KeyState state = fetches.state(prompt.key());
             Held held = fetches.held(prompt.key());
-            // What was fetched or told by itself since the page was asked for is at least as new.
+            // A prompt fetched or announced after the request for the page is at least as new.
             boolean isNewer = state.flight != null
                     || state.isDirty
                     || state.isMissingSince(askedAt)

@@ -7,13 +7,13 @@ import java.util.Map;
  * A published version of a prompt.
  *
  * @param key such as {@code billing/refund}
- * @param version such as {@code v3}; null in a bundled text without one
- * @param env the environment it is served in
- * @param model the model its author chose; null for none
+ * @param version such as {@code v3}; null for a bundled text without one
+ * @param env environment in which it is served
+ * @param model the model that its author chose, or null
  * @param content the template, with {@code {{variables}}}
- * @param variables those declared or found, in the service's order
- * @param etag what the service names this state by; null in a bundled text
- * @param source where this answer came from
+ * @param variables declared and detected variables, in the service's order
+ * @param etag the service's ETag of this state; null for a bundled text
+ * @param source origin of this copy
  */
 public record Prompt(
         String key,
@@ -26,9 +26,9 @@ public record Prompt(
         PromptSource source) {
 
     /**
-     * A text to bundle with an application, see {@link PromptdeckClientBuilder#fallback(Prompt)}.
+     * Creates a text to bundle with an application, see {@link PromptdeckClientBuilder#fallback(Prompt)}.
      *
-     * @param key the key it stands in for
+     * @param key the key for which it is served
      * @param content the template
      * @return a prompt without version, model and variables
      */
@@ -37,7 +37,7 @@ public record Prompt(
     }
 
     /**
-     * Fills the template in, see {@link Templates#render}.
+     * Renders the template, see {@link Templates#render}.
      *
      * @param values by name; null counts as empty
      * @return the text
@@ -50,7 +50,7 @@ public record Prompt(
         return source == other ? this : new Prompt(key, version, env, model, content, variables, etag, other);
     }
 
-    /** As it is served when the service and the disk have nothing. */
+    /** Returns the fallback to serve when neither the service nor the disk has the prompt. */
     Prompt asFallback(String namespace) {
         if (key == null || key.isEmpty() || content == null) {
             throw new InvalidException("A fallback needs a key and a content.");

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The service's routes for prompts. */
+/** Requests to the service's prompt routes. */
 final class PromptApi {
     /**
      * A page of all prompts.
      *
-     * @param nextCursor null on the last one
+     * @param nextCursor null on the last page
      */
     record Page(List<Prompt> prompts, String nextCursor) {}
 
@@ -25,10 +25,10 @@ final class PromptApi {
     }
 
     /**
-     * Fetches one.
+     * Fetches one prompt.
      *
-     * @param held what is held, and answered when it is still served; null for nothing
-     * @return never fails: an error is in the result
+     * @param held the prompt in memory, returned if it is still served; or null
+     * @return a future that never fails: errors are part of the result
      */
     CompletableFuture<Fetched> one(String key, Prompt held) {
         List<String> headers = held == null || held.etag() == null ? List.of() : List.of("If-None-Match", held.etag());
@@ -37,7 +37,7 @@ final class PromptApi {
                 .exceptionally(error -> Fetched.failed(Failures.of(error)));
     }
 
-    /** Fetches a page of all; fails with a {@link PromptdeckException}. */
+    /** Fetches a page of all prompts; fails with a {@link PromptdeckException}. */
     CompletableFuture<Page> page(String cursor) {
         String from = cursor == null ? "" : "&cursor=" + Urls.part(cursor);
         return http.send("GET", "/api/sdk/prompts" + place + from, null, List.of()).thenApply(this::readPage);

@@ -6,11 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Prompts as the wire and the disk have them. */
+/** JSON of prompts, on the wire and on disk. */
 final class PromptJson {
     private PromptJson() {}
 
-    /** The prompt in a JSON object; null when it is none, or not all there. */
+    /** Reads a prompt from a JSON object; returns null if it is invalid or incomplete. */
     static Prompt read(JsonNode json, String etagHeader, PromptSource source) {
         if (json == null || !json.isObject()) return null;
         String key = Json.text(json, "key");
@@ -22,7 +22,7 @@ final class PromptJson {
         return new Prompt(key, version, Json.text(json, "env"), Json.text(json, "model"), content, variables, etag, source);
     }
 
-    /** As the wire has it, without the source. */
+    /** Returns the JSON members of a prompt, without the source. */
     static Map<String, Object> write(Prompt prompt) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("key", prompt.key());
@@ -45,7 +45,7 @@ final class PromptJson {
         return json;
     }
 
-    /** Null when there is a list that is none of variables; an absent one is empty. */
+    /** Reads the variables; returns null for an invalid list, an empty list if it is absent. */
     private static List<PromptVariable> variables(JsonNode json) {
         if (json.isMissingNode() || json.isNull()) return List.of();
         if (!json.isArray()) return null;

@@ -1,12 +1,12 @@
 package dev.promptdeck;
 
-/** Where an answered prompt came from. */
+/** Origin of a returned prompt. */
 public enum PromptSource {
-    /** Fetched from the service for this answer. */
+    /** Fetched from the service for this call. */
     NETWORK,
-    /** Held in memory, and current or being refreshed. */
+    /** From memory, and current or being refreshed. */
     MEMORY,
-    /** The copy on disk, because the service could not say. */
+    /** The copy on disk, because the service was not available. */
     DISK,
     /** Bundled with the application, because neither the service nor the disk had it. */
     FALLBACK

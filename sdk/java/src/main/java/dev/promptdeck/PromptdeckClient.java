@@ -10,11 +10,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * A client of a Promptdeck service, for any number of threads. Make one per application and close it at the end; its own
- * threads are daemons. All methods throw {@link ClosedException} after {@link #close()}.
+ * A thread-safe client of a Promptdeck service. Create one per application and close it at the end; its own threads
+ * are daemons. After {@link #close()}, all methods throw {@link ClosedException}.
  */
 public final class PromptdeckClient implements AutoCloseable {
-    /** UTF-16 units. */
+    /** In UTF-16 code units. */
     private static final int LONGEST_KEY = 200;
 
     private final ClientOptions options;
@@ -49,7 +49,7 @@ public final class PromptdeckClient implements AutoCloseable {
     }
 
     /**
-     * The options of a client.
+     * Starts the options of a client.
      *
      * @return a builder; only {@code appName} is required
      */
@@ -58,15 +58,15 @@ public final class PromptdeckClient implements AutoCloseable {
     }
 
     /**
-     * The prompt that is served under a key: from memory, else the service, else the disk, else the bundled texts. Takes
-     * no longer than the request time-out.
+     * Returns the prompt that is served under a key: from memory, else the service, else the disk, else the bundled
+     * texts. Takes at most the request time-out.
      *
      * @param key such as {@code billing/refund}
      * @return the published version
-     * @throws NotFoundException when nothing is served under the key
-     * @throws UnavailableException when the service cannot say and there is no copy
-     * @throws UnauthorizedException when it refuses the token (401) and there is no copy
-     * @throws ForbiddenException when it refuses the token (403) and there is no copy
+     * @throws NotFoundException if nothing is served under the key
+     * @throws UnavailableException if the service is not available and there is no copy
+     * @throws UnauthorizedException if the service rejects the token (401) and there is no copy
+     * @throws ForbiddenException if the token has no permission (403) and there is no copy
      */
     public Prompt getPrompt(String key) {
         String checked = checkedKey(key);
@@ -75,10 +75,10 @@ public final class PromptdeckClient implements AutoCloseable {
     }
 
     /**
-     * The same without waiting.
+     * Does the same as {@link #getPrompt} without blocking.
      *
      * @param key such as {@code billing/refund}
-     * @return fails as {@link #getPrompt} does
+     * @return a future that fails as {@link #getPrompt} throws
      */
     public CompletableFuture<Prompt> getPromptAsync(String key) {
         String checked = checkedKey(key);
@@ -89,7 +89,7 @@ public final class PromptdeckClient implements AutoCloseable {
     }
 
     /**
-     * A prompt with its variables filled in, see {@link Templates#render}.
+     * Renders a prompt with variables, see {@link Templates#render}.
      *
      * @param key such as {@code billing/refund}
      * @param variables values by name
@@ -100,19 +100,19 @@ public final class PromptdeckClient implements AutoCloseable {
     }
 
     /**
-     * Fetches everything that is served into memory and onto disk.
+     * Fetches all served prompts into memory and onto disk.
      *
-     * @throws UnavailableException when nothing could be had at all
+     * @throws UnavailableException if nothing at all is available
      */
     public void prefetch() {
         calls.await(prefetch::all);
     }
 
     /**
-     * Fetches those prompts into memory and onto disk. Keys that are not found are remembered as such.
+     * Fetches the given prompts into memory and onto disk. Missing keys are remembered.
      *
-     * @param keys without one nothing is done
-     * @throws PromptdeckException when none of them could be had
+     * @param keys the keys; does nothing if it is empty
+     * @throws PromptdeckException if none of them is available
      */
     public void prefetch(Collection<String> keys) {
         List<String> wanted = checked(keys);
@@ -120,17 +120,17 @@ public final class PromptdeckClient implements AutoCloseable {
     }
 
     /**
-     * Opens the live connection, over which the service tells of changes to the prompts that were asked for. Answers once
-     * it is connected, or after the request time-out without it; the client then goes on trying by itself.
+     * Opens the live connection, over which the service announces changes of the prompts in use. Returns once it is
+     * open, or after the request time-out; the client then keeps trying.
      */
     public void watch() {
         watch(List.of());
     }
 
     /**
-     * The same, also for prompts that were not asked for yet. A second call only adds keys.
+     * Does the same, also for prompts that were not requested yet. A second call only adds keys.
      *
-     * @param keys to hear of
+     * @param keys keys to follow
      */
     public void watch(Collection<String> keys) {
         List<String> wanted = checked(keys);
@@ -138,61 +138,61 @@ public final class PromptdeckClient implements AutoCloseable {
     }
 
     /**
-     * Listens for the live connection being up.
+     * Adds a listener for an opened live connection.
      *
-     * @param listener called on a thread of the client's
-     * @return stops it
+     * @param listener called on a thread of the client
+     * @return handle that removes the listener
      */
     public Subscription onConnect(Consumer<Connected> listener) {
         return on(Connected.class, listener);
     }
 
     /**
-     * Listens for the live connection having ended.
+     * Adds a listener for an ended live connection.
      *
-     * @param listener called on a thread of the client's
-     * @return stops it
+     * @param listener called on a thread of the client
+     * @return handle that removes the listener
      */
     public Subscription onDisconnect(Consumer<Disconnected> listener) {
         return on(Disconnected.class, listener);
     }
 
     /**
-     * Listens for changes of prompts.
+     * Adds a listener for changes of prompts.
      *
-     * @param listener called on a thread of the client's
-     * @return stops it
+     * @param listener called on a thread of the client
+     * @return handle that removes the listener
      */
     public Subscription onUpdate(Consumer<Update> listener) {
         return on(Update.class, listener);
     }
 
     /**
-     * Listens for everything being fetched again.
+     * Adds a listener for a resync, after which all prompts are fetched again.
      *
-     * @param listener called on a thread of the client's
-     * @return stops it
+     * @param listener called on a thread of the client
+     * @return handle that removes the listener
      */
     public Subscription onResync(Consumer<Resync> listener) {
         return on(Resync.class, listener);
     }
 
     /**
-     * Listens for errors that no call could throw.
+     * Adds a listener for errors in the background, which no call can throw.
      *
-     * @param listener called on a thread of the client's
-     * @return stops it
+     * @param listener called on a thread of the client
+     * @return handle that removes the listener
      */
     public Subscription onError(Consumer<PromptdeckException> listener) {
         return on(PromptdeckException.class, listener);
     }
 
     /**
-     * Reports a call of a model. It is sent with others in a moment, and again until the service has it.
+     * Reports a call of a model. Reports are sent in batches, and retried until the service has stored them.
      *
-     * @param run with provider, model, latency and status at least
+     * @param run a run with at least provider, model, latency and status
      * @return its {@code client_run_id}
-     * @throws InvalidException when it is not complete; never because of the service
+     * @throws InvalidException if a required value is missing; never because of the service
      */
     public String reportRun(Run run) {
         calls.requireOpen();
@@ -202,13 +202,13 @@ public final class PromptdeckClient implements AutoCloseable {
     }
 
     /**
-     * A call that is timed and reported each time it is made.
+     * Wraps a call so that each execution is measured and reported.
      *
-     * @param <T> what it returns
-     * @param call returns and throws as before
-     * @param wrapping what is known of it
-     * @return to be called instead
-     * @throws InvalidException without provider or model
+     * @param <T> type of the result
+     * @param call the call; its result and exceptions are passed on
+     * @param wrapping fields of the report that are known in advance
+     * @return the wrapped call
+     * @throws InvalidException if provider or model is missing
      */
     public <T> Callable<T> wrap(Callable<T> call, WrapOptions<T> wrapping) {
         calls.requireOpen();
@@ -219,15 +219,15 @@ public final class PromptdeckClient implements AutoCloseable {
         return new Wrapped<>(call, wrapping, this::reportRun, events::emit);
     }
 
-    /** Sends the runs reported so far, and waits until they are, but no longer than the request time-out. */
+    /** Sends the runs reported so far. Waits for at most the request time-out. */
     public void flush() {
         calls.awaitUntilTimeout(reports::flush);
     }
 
     /**
-     * Exchanges the token. What was refused with the old one is tried again.
+     * Replaces the token. Requests that failed with the old one are tried again.
      *
-     * @param secret as the console showed it
+     * @param secret the token as the console showed it
      */
     public void setToken(String secret) {
         calls.requireOpen();
@@ -240,16 +240,16 @@ public final class PromptdeckClient implements AutoCloseable {
     }
 
     /**
-     * How many reported runs are not sent; after {@link #close()}, how many could not be.
+     * Returns how many reported runs are not sent yet; after {@link #close()}, how many could not be sent.
      *
-     * @return 0 when all are
+     * @return 0 if all are sent
      */
     public int unsentRuns() {
         return reports.size();
     }
 
     /**
-     * Sends the runs that are left, for at most the request time-out, and ends everything. A second call does nothing.
+     * Sends the remaining runs, for at most the request time-out, and closes the client. A second call does nothing.
      * See {@link #unsentRuns()}.
      */
     @Override

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Options of a client. {@code PROMPTDECK_SERVER}, {@code PROMPTDECK_TOKEN}, {@code PROMPTDECK_NAMESPACE} and {@code
- * PROMPTDECK_APP} of the environment stand in for what is not given.
+ * Options of a client. Missing ones are taken from the environment variables {@code PROMPTDECK_SERVER}, {@code
+ * PROMPTDECK_TOKEN}, {@code PROMPTDECK_NAMESPACE} and {@code PROMPTDECK_APP}.
  */
 public final class PromptdeckClientBuilder {
     private String server;
@@ -24,7 +24,7 @@ public final class PromptdeckClientBuilder {
     PromptdeckClientBuilder() {}
 
     /**
-     * The service's address; without one {@code http://127.0.0.1:4780}.
+     * Sets the address of the service; by default {@code http://127.0.0.1:4780}.
      *
      * @param url http or https
      * @return this builder
@@ -35,9 +35,9 @@ public final class PromptdeckClientBuilder {
     }
 
     /**
-     * An API token. It is sent to the service's address only, and never stands in a URL, log line or error.
+     * Sets the API token. It is sent only to the service's address, and never occurs in a URL, log line or error.
      *
-     * @param secret as the console showed it
+     * @param secret the token as the console showed it
      * @return this builder
      */
     public PromptdeckClientBuilder token(String secret) {
@@ -46,7 +46,7 @@ public final class PromptdeckClientBuilder {
     }
 
     /**
-     * What the service lists this application as.
+     * Sets the name under which the service lists this application.
      *
      * @param name 1 to 128 characters
      * @return this builder
@@ -57,7 +57,7 @@ public final class PromptdeckClientBuilder {
     }
 
     /**
-     * The environment to fetch from; without one {@code prod}.
+     * Sets the environment to fetch from; by default {@code prod}.
      *
      * @param name {@code dev}, {@code test} or {@code prod}
      * @return this builder
@@ -68,7 +68,7 @@ public final class PromptdeckClientBuilder {
     }
 
     /**
-     * The workspace to fetch from and to report to; without one {@code default}.
+     * Sets the workspace to fetch from and to report to; by default {@code default}.
      *
      * @param idOrSlug 1 to 64 characters
      * @return this builder
@@ -79,10 +79,10 @@ public final class PromptdeckClientBuilder {
     }
 
     /**
-     * Where copies of prompts are kept for times without the service; without one {@code promptdeck/} in the user's
-     * cache folder. It may be shared by several clients and processes.
+     * Sets the folder for copies of prompts, used while the service is down; by default {@code promptdeck/} in the
+     * user's cache folder. Clients and processes may share it.
      *
-     * @param folder made when it is not there
+     * @param folder created if it does not exist
      * @return this builder
      */
     public PromptdeckClientBuilder cacheDir(Path folder) {
@@ -91,7 +91,7 @@ public final class PromptdeckClientBuilder {
     }
 
     /**
-     * A text to serve under a prompt's key when neither the service nor the disk has it.
+     * Adds a text to serve if neither the service nor the disk has the prompt.
      *
      * @param prompt see {@link Prompt#bundled}
      * @return this builder
@@ -102,7 +102,7 @@ public final class PromptdeckClientBuilder {
     }
 
     /**
-     * How long things last.
+     * Sets time limits and intervals.
      *
      * @param given see {@link Timings#defaults()}
      * @return this builder
@@ -113,9 +113,9 @@ public final class PromptdeckClientBuilder {
     }
 
     /**
-     * What stands in for the environment of the process.
+     * Replaces the environment variables of the process.
      *
-     * @param variables by name
+     * @param variables values by name
      * @return this builder
      */
     public PromptdeckClientBuilder environment(Map<String, String> variables) {
@@ -124,10 +124,10 @@ public final class PromptdeckClientBuilder {
     }
 
     /**
-     * Makes the client. Nothing is sent before it is asked for something.
+     * Creates the client. Sends nothing before the first call.
      *
-     * @return a client to close at the end
-     * @throws InvalidException when an option is wrong
+     * @return a client, to be closed at the end
+     * @throws InvalidException if an option is invalid
      */
     public PromptdeckClient build() {
         if (timings == null) throw new InvalidException("timings must not be null. See Timings.defaults().");

@@ -1,10 +1,10 @@
 package dev.promptdeck;
 
-/** What all errors of this client derive from. A message says what to do, and never holds a token. */
+/** Base class of all errors of this client. A message names what to do, and never contains a token. */
 public class PromptdeckException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Stable, for a program. */
+    /** Stable identifier, for use in programs. */
     private final String code;
 
     PromptdeckException(String code, String message, Throwable cause) {
@@ -13,7 +13,7 @@ public class PromptdeckException extends RuntimeException {
     }
 
     /**
-     * The stable name of this kind of error.
+     * Returns the stable name of this kind of error.
      *
      * @return {@code Invalid}, {@code NotFound}, {@code Unauthorized}, {@code Forbidden}, {@code Unavailable}, {@code
      *     Closed} or {@code Dropped}

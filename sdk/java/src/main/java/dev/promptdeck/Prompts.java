@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Answers prompts from memory, the service, the disk or the bundled texts, in this order. */
+/** Looks prompts up in memory, the service, the disk and the bundled texts, in this order. */
 final class Prompts {
     private final Fetches fetches;
     private final Disk disk;
@@ -20,13 +20,13 @@ final class Prompts {
         this.stale = options.timings().stale();
     }
 
-    /** From any thread: what memory holds, if that is current; else null. */
+    /** Returns the prompt in memory if it is current; else null. From any thread. */
     Prompt current(String key) {
         Held held = fetches.held(key);
         return held == null || !isCurrent(held) ? null : held.prompt();
     }
 
-    /** On the loop. Fails with a {@link PromptdeckException}. */
+    /** Looks a prompt up. On the loop. Fails with a {@link PromptdeckException}. */
     CompletableFuture<Prompt> get(String key) {
         KeyState state = fetches.state(key);
         link.addKey(key);
@@ -43,7 +43,7 @@ final class Prompts {
                 : without(state, fetched.error()));
     }
 
-    /** Whether there is anything to answer should the service stay away. */
+    /** Returns true if there is any prompt to serve without the service. */
     CompletableFuture<Boolean> isAnythingKept() {
         if (fetches.isAnyHeld() || !fallbacks.isEmpty()) return CompletableFuture.completedFuture(true);
         return disk.isEmpty().thenApply(isEmpty -> !isEmpty);
@@ -53,7 +53,9 @@ final class Prompts {
         return link.isUp() || !held.isOlderThan(stale);
     }
 
-    /** The service cannot say. A prompt it last said is not there stays so: an old copy must not stand in for it. */
+    /**
+     * Looks for a copy when the service is not available. After a NotFound result, an old copy must not be served.
+     */
     private CompletableFuture<Prompt> without(KeyState state, PromptdeckException error) {
         boolean isAnswer = error instanceof NotFoundException || error instanceof InvalidException;
         if (isAnswer) return CompletableFuture.failedFuture(error);

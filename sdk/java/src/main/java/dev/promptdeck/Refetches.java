@@ -3,7 +3,7 @@ package dev.promptdeck;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Fetches nobody waits for: a few at a time, however many prompts changed at once. On the loop. */
+/** Background fetches, a limited number at a time. On the loop. */
 final class Refetches {
     private static final int MOST_AT_ONCE = 8;
 
@@ -17,7 +17,7 @@ final class Refetches {
         this.loop = loop;
     }
 
-    /** What is held is known to be old, or may be: it is fetched until that worked. */
+    /** Requires a fetch, because the prompt in memory is or may be outdated; repeated until it succeeds. */
     void need(KeyState state) {
         state.isDirty = true;
         if (state.flight != null) {
@@ -35,7 +35,7 @@ final class Refetches {
         });
     }
 
-    /** Worth a look, unless the service said too lately that it cannot or does not. */
+    /** Requests a fetch, unless the last one failed or found nothing too recently. */
     void look(KeyState state) {
         if (state.flight == null && state.failure() == null && !state.isKnownMissing()) add(state);
     }
@@ -50,7 +50,7 @@ final class Refetches {
         while (running < MOST_AT_ONCE && states.hasNext()) {
             KeyState state = states.next();
             states.remove();
-            // Somebody asked for it meanwhile: that fetch serves.
+            // Another caller has started a fetch meanwhile, which is sufficient.
             if (state.flight != null) continue;
             running += 1;
             fetches.fetchNews(state).thenAccept(fetched -> {

@@ -2,7 +2,7 @@ package dev.promptdeck;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** Replies that are no answer, as exceptions. */
+/** Converts error replies to exceptions. */
 final class Refusals {
     private final Token token;
 
@@ -25,12 +25,12 @@ final class Refusals {
         };
     }
 
-    /** The request itself was wrong: to repeat it does not help. */
+    /** Returns true if the request itself is wrong, so that a retry does not help. */
     private static boolean isRefused(int status) {
         return status >= 400 && status < 500 && status != 408 && status != 425;
     }
 
-    /** What the service wrote, to end a message with; empty when it wrote nothing. */
+    /** Returns the service's explanation as the end of a message; empty if it gave none. */
     String said(Reply reply) {
         JsonNode problem = reply.json();
         String detail = problem == null ? null : Json.text(problem, "detail");

@@ -3,7 +3,7 @@ package dev.promptdeck;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpHeaders;
 
-/** What the service answered. */
+/** A reply of the service. */
 record Reply(int status, HttpHeaders headers, byte[] body) {
     boolean isOk() {
         return status >= 200 && status < 300;
@@ -13,7 +13,7 @@ record Reply(int status, HttpHeaders headers, byte[] body) {
         return headers.firstValue(name).orElse(null);
     }
 
-    /** The body's JSON object; null when it holds none. */
+    /** Returns the JSON object in the body; null if there is none. */
     JsonNode json() {
         return Json.object(body);
     }

@@ -7,7 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 
-/** Sends reported runs: together, one request at a time, and again until the service has them. On the loop. */
+/**
+ * Sends reported runs in batches, one request at a time, and retries until the service has stored them. On the loop.
+ */
 final class Reports {
     private record Flush(long until, CompletableFuture<Void> done) {}
 
@@ -37,7 +39,7 @@ final class Reports {
         this.dropped = new Dropped(loop, events);
     }
 
-    /** From any thread: how many are not sent. */
+    /** Returns the number of unsent runs. From any thread. */
     int size() {
         return queue.size();
     }
@@ -47,7 +49,7 @@ final class Reports {
         next();
     }
 
-    /** Sends what is there without waiting for more; done once all of it is settled. */
+    /** Sends queued runs without waiting for more; completes once all of them are settled. */
     CompletableFuture<Void> flush() {
         Flush flush = new Flush(queue.accepted(), new CompletableFuture<>());
         flushes.add(flush);
@@ -55,13 +57,13 @@ final class Reports {
         return flush.done();
     }
 
-    /** The same for the last time: a pause after a failure is cut short, unless the service asked for it. */
+    /** Does the same for the last time: ends the backoff, unless the service asked for the wait. */
     CompletableFuture<Void> drain() {
         if (!isAskedToWait) tryNow();
         return flush();
     }
 
-    /** What was refused with the old token is tried with the new one. */
+    /** Repeats a request that failed with the old token. */
     void tokenChanged() {
         if (isRefused) tryNow();
         next();

@@ -1,8 +1,8 @@
 package dev.promptdeck;
 
 /**
- * The client was away for too long to be told each change: everything it holds is fetched again.
+ * The client missed too many changes: all prompts in memory are fetched again.
  *
- * @param seq the number events go on from
+ * @param seq sequence number from which events continue
  */
 public record Resync(long seq) {}

@@ -6,13 +6,13 @@ import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 
-/** How long the service asks to wait (RFC 9110, Retry-After). */
+/** The wait that the service asks for (RFC 9110, Retry-After). */
 final class RetryAfter {
     private static final Duration MOST = Duration.ofDays(1);
 
     private RetryAfter() {}
 
-    /** Zero when it does not ask, or not in a way that can be read. */
+    /** Returns zero if the header is missing or invalid. */
     static Duration of(Reply reply) {
         String asked = reply.header("retry-after");
         if (asked == null) return Duration.ZERO;

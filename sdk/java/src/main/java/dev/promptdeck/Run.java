@@ -11,12 +11,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One call of a model, as it is reported. Made with {@link #builder()}; a run that was built never changes. */
+/** One call of a model to report, immutable. Created with {@link #builder()}. */
 public final class Run {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
-    /** How a call ended. */
+    /** Result of a call. */
     public enum Status {
         /** With an answer. */
         OK,
@@ -31,7 +31,7 @@ public final class Run {
     }
 
     /**
-     * A run to fill in: {@code provider}, {@code model}, {@code latency} and {@code status} are required.
+     * Starts a run: {@code provider}, {@code model}, {@code latency} and {@code status} are required.
      *
      * @return an empty builder
      */
@@ -40,9 +40,9 @@ public final class Run {
     }
 
     /**
-     * What is sent, by the names of the service's {@code POST /api/runs}.
+     * Returns the fields to send, with the names of the service's {@code POST /api/runs}.
      *
-     * @return unmodifiable
+     * @return an unmodifiable map
      */
     public Map<String, Object> members() {
         return members;
@@ -52,7 +52,7 @@ public final class Run {
         return TIME.format(instant);
     }
 
-    /** Collects what is known of a run. Each method answers the builder itself; null says that something is not known. */
+    /** Collects the fields of a run. A null value means unknown. */
     public static final class Builder {
         private final Map<String, Object> members = new LinkedHashMap<>();
 
@@ -81,7 +81,7 @@ public final class Run {
         /**
          * Sets {@code latency_ms}.
          *
-         * @param given from the call to its end
+         * @param given time from the call to its end
          * @return this builder
          */
         public Builder latency(Duration given) {
@@ -101,7 +101,7 @@ public final class Run {
         /**
          * Sets {@code ref_key}.
          *
-         * @param given the key of the prompt it was made with
+         * @param given the key of the prompt in use
          * @return this builder
          */
         public Builder refKey(String given) {
@@ -111,7 +111,7 @@ public final class Run {
         /**
          * Sets {@code version}.
          *
-         * @param given that prompt's version, such as {@code v3}
+         * @param given the version of that prompt, such as {@code v3}
          * @return this builder
          */
         public Builder version(String given) {
@@ -121,7 +121,7 @@ public final class Run {
         /**
          * Sets {@code ref_key} and {@code version}.
          *
-         * @param given the prompt it was made with: its key and version
+         * @param given the prompt in use
          * @return this builder
          */
         public Builder prompt(Prompt given) {
@@ -132,7 +132,7 @@ public final class Run {
         /**
          * Sets {@code prompt_tokens}.
          *
-         * @param given tokens sent
+         * @param given number of tokens sent
          * @return this builder
          */
         public Builder promptTokens(Integer given) {
@@ -142,7 +142,7 @@ public final class Run {
         /**
          * Sets {@code output_tokens}.
          *
-         * @param given tokens received
+         * @param given number of tokens received
          * @return this builder
          */
         public Builder outputTokens(Integer given) {
@@ -152,7 +152,7 @@ public final class Run {
         /**
          * Sets {@code total_tokens}.
          *
-         * @param given tokens in all
+         * @param given number of tokens in total
          * @return this builder
          */
         public Builder totalTokens(Integer given) {
@@ -162,7 +162,7 @@ public final class Run {
         /**
          * Sets {@code cached_tokens}.
          *
-         * @param given of those sent, the ones the provider had in its cache
+         * @param given number of sent tokens that were in the provider's cache
          * @return this builder
          */
         public Builder cachedTokens(Integer given) {
@@ -172,7 +172,7 @@ public final class Run {
         /**
          * Sets {@code reasoning_tokens}.
          *
-         * @param given of those received, the ones spent on thinking
+         * @param given number of received tokens used for reasoning
          * @return this builder
          */
         public Builder reasoningTokens(Integer given) {
@@ -182,7 +182,7 @@ public final class Run {
         /**
          * Sets {@code tokens_estimated}.
          *
-         * @param given whether the counts are guesses
+         * @param given true if the counts are estimates
          * @return this builder
          */
         public Builder tokensEstimated(Boolean given) {
@@ -192,7 +192,7 @@ public final class Run {
         /**
          * Sets {@code ttft_ms}.
          *
-         * @param given from the call to the first token
+         * @param given time from the call to the first token
          * @return this builder
          */
         public Builder timeToFirstToken(Duration given) {
@@ -202,7 +202,7 @@ public final class Run {
         /**
          * Sets {@code cost_usd}.
          *
-         * @param given US dollars; the service knows common prices itself
+         * @param given US dollars; the service knows the prices of common models
          * @return this builder
          */
         public Builder costUsd(BigDecimal given) {
@@ -212,7 +212,7 @@ public final class Run {
         /**
          * Sets {@code error}.
          *
-         * @param given what went wrong
+         * @param given error message
          * @return this builder
          */
         public Builder error(String given) {
@@ -222,7 +222,7 @@ public final class Run {
         /**
          * Sets {@code error_type}.
          *
-         * @param given why, in one word such as {@code timeout}
+         * @param given a code such as {@code timeout}
          * @return this builder
          */
         public Builder errorType(String given) {
@@ -242,7 +242,7 @@ public final class Run {
         /**
          * Sets {@code variables}.
          *
-         * @param given names of the variables used, never their values
+         * @param given names of the variables in use, never their values
          * @return this builder
          */
         public Builder variables(Collection<String> given) {
@@ -252,7 +252,7 @@ public final class Run {
         /**
          * Sets {@code params}.
          *
-         * @param given what the model was called with, such as a temperature
+         * @param given parameters of the model call, such as a temperature
          * @return this builder
          */
         public Builder params(Map<String, ?> given) {
@@ -262,7 +262,7 @@ public final class Run {
         /**
          * Sets {@code input}.
          *
-         * @param given what was sent to the model: anything that is JSON
+         * @param given the input of the model: any JSON value
          * @return this builder
          */
         public Builder input(Object given) {
@@ -272,7 +272,7 @@ public final class Run {
         /**
          * Sets {@code output}.
          *
-         * @param given what the model answered
+         * @param given the output of the model
          * @return this builder
          */
         public Builder output(String given) {
@@ -282,7 +282,7 @@ public final class Run {
         /**
          * Sets {@code source}.
          *
-         * @param given {@code sdk} unless given
+         * @param given origin of the run; by default {@code sdk}
          * @return this builder
          */
         public Builder source(String given) {
@@ -292,7 +292,7 @@ public final class Run {
         /**
          * Sets {@code parent_id}.
          *
-         * @param given what this call was part of
+         * @param given id of the run that this call is part of
          * @return this builder
          */
         public Builder parentId(String given) {
@@ -302,7 +302,7 @@ public final class Run {
         /**
          * Sets {@code workspace_id}.
          *
-         * @param given the client's workspace unless given
+         * @param given by default the client's workspace
          * @return this builder
          */
         public Builder workspaceId(String given) {
@@ -312,7 +312,7 @@ public final class Run {
         /**
          * Sets {@code client_run_id}.
          *
-         * @param given made by the client unless given; a repeated one counts once
+         * @param given by default generated by the client; the service counts a repeated id once
          * @return this builder
          */
         public Builder clientRunId(String given) {
@@ -322,7 +322,7 @@ public final class Run {
         /**
          * Sets {@code created_at}.
          *
-         * @param given when the call began; the time of the report unless given
+         * @param given start of the call; by default the time of the report
          * @return this builder
          */
         public Builder createdAt(Instant given) {
@@ -330,10 +330,10 @@ public final class Run {
         }
 
         /**
-         * Sets a member by its name on the wire, also one that this version has no method for.
+         * Sets a field by its name on the wire, including fields without a method here.
          *
          * @param name such as {@code finish_reason}
-         * @param value what can be turned into JSON
+         * @param value any value that can be converted to JSON
          * @return this builder
          */
         public Builder set(String name, Object value) {
@@ -342,9 +342,9 @@ public final class Run {
         }
 
         /**
-         * The run. Whether it is complete is checked when it is reported.
+         * Creates the run. Required fields are checked when it is reported.
          *
-         * @return as filled in so far
+         * @return a run with the fields set so far
          */
         public Run build() {
             return new Run(members);

@@ -7,17 +7,17 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A run as it is sent.
+ * JSON of a run to send.
  *
- * @param clientRunId by which the service counts it once, however often it is sent
+ * @param clientRunId id by which the service detects repeated reports
  */
 record RunJson(String clientRunId, String json) {
     private static final List<String> REQUIRED = List.of("provider", "model", "latency_ms", "status");
 
     /**
-     * Completes a run, and fixes it: what the application changes later is not reported.
+     * Validates and serializes a run, so that later changes by the application have no effect.
      *
-     * @throws InvalidException when something required is missing, or is no JSON
+     * @throws InvalidException if a required field is missing, or a value is not JSON
      */
     static RunJson of(Run run, String workspace) {
         if (run == null) throw new InvalidException("There is no run to report.");

@@ -5,20 +5,20 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** Runs that are not sent yet, oldest first. On the loop. */
+/** Queue of unsent runs, oldest first. On the loop. */
 final class RunQueue {
     static final int MOST_PER_REQUEST = 100;
     private static final int MOST = 1000;
 
     private final Deque<RunJson> waiting = new ArrayDeque<>();
-    /** Refused together: they are sent one by one. */
+    /** Runs of a rejected batch, to be sent one by one. */
     private final Deque<RunJson> apart = new ArrayDeque<>();
-    /** What is being sent, or sent again as it was. */
+    /** The batch in transit; a retry sends the same batch. */
     private List<RunJson> batch = List.of();
     private long accepted;
     private volatile int size;
 
-    /** Whether an older run had to go for it. */
+    /** Adds a run; returns true if an older one was dropped for it. */
     boolean add(RunJson run) {
         boolean isFull = size >= MOST;
         if (isFull && (waiting.poll() != null || apart.poll() != null)) size -= 1;
@@ -36,17 +36,17 @@ final class RunQueue {
         return size == 0;
     }
 
-    /** From any thread. */
+    /** Returns the number of unsent runs. From any thread. */
     int size() {
         return size;
     }
 
-    /** How many have come so far. */
+    /** Returns the number of runs added so far. */
     long accepted() {
         return accepted;
     }
 
-    /** How many of those that have come are sent or gone. */
+    /** Returns the number of added runs that are sent or dropped. */
     long settled() {
         return accepted - size;
     }
@@ -55,7 +55,7 @@ final class RunQueue {
         return !batch.isEmpty() || !apart.isEmpty();
     }
 
-    /** What to send next: the same again until it is settled. */
+    /** Returns the batch to send next; the same one until it is settled. */
     List<RunJson> next() {
         if (!batch.isEmpty()) return batch;
         if (!apart.isEmpty()) {
@@ -68,13 +68,13 @@ final class RunQueue {
         return batch;
     }
 
-    /** What was sent was stored, or is given up. */
+    /** Removes the batch after it was stored or given up. */
     void settle() {
         size -= batch.size();
         batch = List.of();
     }
 
-    /** What was sent together is to be sent one by one. */
+    /** Splits the batch, to be sent one by one. */
     void split() {
         apart.addAll(batch);
         batch = List.of();

@@ -2,14 +2,14 @@ package dev.promptdeck;
 
 import java.time.Duration;
 
-/** How far the events of the service were heard. */
+/** Position in the service's sequence of events. */
 final class Sequence {
     private long highest = KeyState.NONE;
-    /** What a replay goes up to; {@link KeyState#NONE} when nothing is replayed. */
+    /** Last event of the replay; {@link KeyState#NONE} without a replay. */
     private long replayUntil = KeyState.NONE;
     private long helloAt;
 
-    /** What to ask events from; null for the first connection. */
+    /** Returns the position from which to resume; null for the first connection. */
     Long since() {
         return highest == KeyState.NONE ? null : highest;
     }
@@ -35,8 +35,8 @@ final class Sequence {
     }
 
     /**
-     * Whether what came between two connections was told. The hello counts as heard of, but the events before it follow
-     * it: a connection that ended right after its hello may have lost them.
+     * Returns true if the events between two connections were received. The hello names the newest event, but missed
+     * events follow it: a connection that ended right after its hello may have lost them.
      */
     boolean isReplayed(Duration enough) {
         return replayUntil == KeyState.NONE || System.nanoTime() - helloAt > enough.toNanos();

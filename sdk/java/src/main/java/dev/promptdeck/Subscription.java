@@ -1,9 +1,9 @@
 package dev.promptdeck;
 
-/** A listener that listens. */
+/** A registered listener. */
 @FunctionalInterface
 public interface Subscription extends AutoCloseable {
-    /** Stops listening. A second call does nothing. */
+    /** Removes the listener. A second call does nothing. */
     @Override
     void close();
 }

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Templates, filled in by the service's own rule to the byte. */
+/** Renders templates exactly as the service does. */
 public final class Templates {
-    /** White space of ECMAScript: more than Java's {@code \s}. */
+    /** White space of ECMAScript, a superset of Java's {@code \s}. */
     private static final String SPACE =
             "[\\t\\n\\x0B\\f\\r \\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000\\uFEFF]*+";
     private static final Pattern PLACEHOLDER =
@@ -19,15 +19,16 @@ public final class Templates {
     private Templates() {}
 
     /**
-     * Replaces each {@code {{name}}} by its value. A name is looked up whole among the values, else part by part ({@code
-     * customer.name}, {@code items.0}). Without a value (or with null) the declared default stands in; without one the
-     * text stays as it is. What a value holds is not read as a template.
+     * Replaces each {@code {{name}}} by its value. The full name is looked up first, then its segments ({@code
+     * customer.name}, {@code items.0}). Without a value (or with null) the declared default is used; without a
+     * default the placeholder remains. Placeholders inside values are not replaced.
      *
      * @param content the template
-     * @param values texts, booleans, numbers, maps, lists, arrays, or what Jackson can turn into those; null for none
+     * @param values strings, booleans, numbers, maps, lists, arrays, or values that Jackson can convert; null for
+     *   none
      * @param declared variables with their defaults; null for none
-     * @return the text: texts as they are, numbers as ECMAScript spells them, lists and objects as compact JSON
-     * @throws InvalidException when a value cannot be turned into JSON
+     * @return the text: strings unchanged, numbers as in ECMAScript, lists and objects as compact JSON
+     * @throws InvalidException if a value cannot be converted to JSON
      */
     public static String render(String content, Map<String, ?> values, Collection<PromptVariable> declared) {
         if (content == null) throw new InvalidException("There is no template to render.");
@@ -44,7 +45,7 @@ public final class Templates {
     private static Object lookUp(Map<String, ?> values, String name) {
         if (values.containsKey(name)) return Plain.of(values.get(name));
         Object value = values;
-        // A limit below 0 keeps empty parts: `a.` asks for the member of `a` that has an empty name.
+        // A negative limit keeps empty segments: `a.` names the member of `a` with an empty name.
         for (String part : name.split("\\.", -1)) {
             Object found = member(value, part);
             if (found == NOTHING) return NOTHING;
@@ -56,7 +57,7 @@ public final class Templates {
     private static Object member(Object holder, String name) {
         if (holder instanceof Map<?, ?> map) return map.containsKey(name) ? map.get(name) : NOTHING;
         if (!(holder instanceof List<?> list)) return NOTHING;
-        // An array's own members in ECMAScript are its items and its length.
+        // The own properties of an ECMAScript array are its items and its length.
         if (name.equals("length")) return list.size();
         if (!EcmaJson.isIndex(name)) return NOTHING;
         long index = Long.parseLong(name);

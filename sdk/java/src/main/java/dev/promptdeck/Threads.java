@@ -6,7 +6,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The threads of clients: daemons, so that none keeps an application alive, and gone when they are idle. */
+/** Threads of clients: daemons, so that none keeps an application alive; they end when idle. */
 final class Threads {
     private static final AtomicInteger COUNT = new AtomicInteger();
 
@@ -20,7 +20,7 @@ final class Threads {
         };
     }
 
-    /** At most that many threads; with one, tasks run in the order they came. */
+    /** Creates a pool with at most that many threads; with one, tasks run in order. */
     static ThreadPoolExecutor pool(String purpose, int most) {
         ThreadPoolExecutor pool =
                 new ThreadPoolExecutor(most, most, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), named(purpose));

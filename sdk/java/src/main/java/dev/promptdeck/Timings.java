@@ -3,16 +3,16 @@ package dev.promptdeck;
 import java.time.Duration;
 
 /**
- * How long things last. Start from {@link #defaults()} and change what must be changed.
+ * Time limits and intervals. Start from {@link #defaults()} and change individual values.
  *
- * @param request the most a request to the service may take (5 s)
- * @param stale how long a prompt in memory is current without a live connection (30 s)
- * @param negative how long a key that was not found is not asked for again (30 s)
+ * @param request time limit of a request to the service (5 s)
+ * @param stale time for which a prompt in memory is current without a live connection (30 s)
+ * @param negative time for which a key that was not found is not requested again (30 s)
  * @param retryMin the pause after a first failure (1 s)
  * @param retryMax the longest pause after many failures (60 s)
  * @param kicked the pause after an admin closed the connection (60 s)
- * @param poll how often prompts are refetched while there is no live connection (30 s)
- * @param report how long a reported run may wait for others to be sent with (1 s)
+ * @param poll interval at which prompts are fetched again while there is no live connection (30 s)
+ * @param report time for which a reported run may wait for others in the same request (1 s)
  */
 public record Timings(
         Duration request,
@@ -35,16 +35,16 @@ public record Timings(
             Duration.ofSeconds(1));
 
     /**
-     * The times that fit most applications.
+     * Returns times that suit most applications.
      *
-     * @return as given with each component
+     * @return the default of each component
      */
     public static Timings defaults() {
         return DEFAULTS;
     }
 
     /**
-     * The same times but for {@link #request()}.
+     * Returns the same timings with another {@link #request()}.
      *
      * @param given more than 0
      * @return other timings
@@ -54,7 +54,7 @@ public record Timings(
     }
 
     /**
-     * The same times but for {@link #stale()}.
+     * Returns the same timings with another {@link #stale()}.
      *
      * @param given more than 0
      * @return other timings
@@ -64,7 +64,7 @@ public record Timings(
     }
 
     /**
-     * The same times but for {@link #negative()}.
+     * Returns the same timings with another {@link #negative()}.
      *
      * @param given more than 0
      * @return other timings
@@ -74,7 +74,7 @@ public record Timings(
     }
 
     /**
-     * The same times but for {@link #retryMin()}.
+     * Returns the same timings with another {@link #retryMin()}.
      *
      * @param given more than 0
      * @return other timings
@@ -84,7 +84,7 @@ public record Timings(
     }
 
     /**
-     * The same times but for {@link #retryMax()}.
+     * Returns the same timings with another {@link #retryMax()}.
      *
      * @param given more than 0
      * @return other timings
@@ -94,7 +94,7 @@ public record Timings(
     }
 
     /**
-     * The same times but for {@link #kicked()}.
+     * Returns the same timings with another {@link #kicked()}.
      *
      * @param given more than 0
      * @return other timings
@@ -104,7 +104,7 @@ public record Timings(
     }
 
     /**
-     * The same times but for {@link #poll()}.
+     * Returns the same timings with another {@link #poll()}.
      *
      * @param given more than 0
      * @return other timings
@@ -114,7 +114,7 @@ public record Timings(
     }
 
     /**
-     * The same times but for {@link #report()}.
+     * Returns the same timings with another {@link #report()}.
      *
      * @param given more than 0
      * @return other timings
@@ -123,7 +123,7 @@ public record Timings(
         return new Timings(request, stale, negative, retryMin, retryMax, kicked, poll, given);
     }
 
-    /** These, unless one is missing or not more than 0. */
+    /** Returns this if all values are given and positive. */
     Timings checked() {
         for (Duration each : new Duration[] {request, stale, negative, retryMin, retryMax, kicked, poll, report}) {
             if (each == null || each.isZero() || each.isNegative()) {

@@ -1,6 +1,6 @@
 package dev.promptdeck;
 
-/** The token in force; null for none. It can be exchanged while the client runs. */
+/** The current token, or null; can be replaced while the client runs. */
 final class Token {
     private volatile String secret;
 
@@ -16,7 +16,7 @@ final class Token {
         secret = other;
     }
 
-    /** What others wrote, without the token should it stand there. */
+    /** Returns the text with the token replaced by asterisks. */
     String hide(String text) {
         String shown = secret;
         return shown == null || text == null ? text : text.replace(shown, "***");

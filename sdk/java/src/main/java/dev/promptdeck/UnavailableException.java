@@ -1,6 +1,6 @@
 package dev.promptdeck;
 
-/** The service cannot be reached, or cannot answer now, and nothing known could be served instead. */
+/** The service is not reachable or not able to reply, and there is no copy to serve. */
 public final class UnavailableException extends PromptdeckException {
     private static final long serialVersionUID = 1L;
 

@@ -1,11 +1,11 @@
 package dev.promptdeck;
 
 /**
- * A prompt that is held or watched changed.
+ * A prompt in memory, or a watched one, changed.
  *
  * @param key the prompt's key
- * @param version what is served now; null when it was deleted
- * @param previousVersion what was held before; null for nothing
- * @param prompt what is served now; null when it was deleted
+ * @param version the served version; null if the prompt was deleted
+ * @param previousVersion the previous version in memory, or null
+ * @param prompt the served prompt; null if it was deleted
  */
 public record Update(String key, String version, String previousVersion, Prompt prompt) {}

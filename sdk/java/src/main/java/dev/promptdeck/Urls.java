@@ -3,11 +3,11 @@ package dev.promptdeck;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** Parts of a URL. */
+/** Encoding of URL segments. */
 final class Urls {
     private Urls() {}
 
-    /** A text as one segment of a path or one value of a query: a slash is {@code %2F}, a space {@code %20}. */
+    /** Encodes a text as one path segment or query value: a slash becomes {@code %2F}, a space {@code %20}. */
     static String part(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }

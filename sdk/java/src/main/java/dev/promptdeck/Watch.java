@@ -5,9 +5,9 @@ import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
-/** Keeps prompts current by what the live connection tells, or by asking while there is none. On the loop. */
+/** Keeps prompts current, from events of the live connection or by polling without one. On the loop. */
 final class Watch {
-    /** The service remembers no more versions per client, and cuts off who sends too many frames at once. */
+    /** The service stores no more versions per client, and disconnects clients that send too many frames at once. */
     private static final int MOST_TOLD = 1000;
 
     private final Fetches fetches;
@@ -27,7 +27,7 @@ final class Watch {
         this.pollPause = timings.poll();
     }
 
-    /** Done when connected; at once when it was started before. */
+    /** Completes when connected; at once if it was started before. */
     CompletableFuture<Void> start(Collection<String> keys) {
         for (String key : keys) {
             fetches.state(key).isWatched = true;
@@ -57,7 +57,7 @@ final class Watch {
         if (poll == null) pollLater();
     }
 
-    /** Some changes may not have been told: all is fetched again once connected. */
+    /** Some changes may not have been received: all prompts are fetched again after the connection opens. */
     void replayCutOff() {
         fetches.states().forEach(state -> state.isCovered = false);
     }
@@ -72,12 +72,12 @@ final class Watch {
     }
 
     void prompt(String key, long seq, boolean isDeleted) {
-        // A page of all may bring any key as it was before the change.
+        // A page of all prompts may contain any key as it was before the change.
         if (!fetches.isAskedFor(key) && !prefetch.isPaging()) return;
         KeyState state = fetches.state(key);
         if (seq <= state.seenSeq) return;
         state.seenSeq = seq;
-        // Whatever was said of it before may be otherwise now.
+        // An earlier NotFound result may be outdated.
         if (state.missing() != null && state.flight == null) state.clear();
         if (isDeleted) {
             fetches.delete(state);

@@ -3,9 +3,9 @@ package dev.promptdeck;
 import java.util.function.BiConsumer;
 
 /**
- * What is known of a wrapped call beforehand, see {@link PromptdeckClient#wrap}.
+ * Options of a wrapped call, see {@link PromptdeckClient#wrap}.
  *
- * @param <T> what the call returns
+ * @param <T> type of the call's result
  */
 public final class WrapOptions<T> {
     private final Run run;
@@ -17,10 +17,11 @@ public final class WrapOptions<T> {
     }
 
     /**
-     * Options of a call.
+     * Creates options from fields that are known in advance.
      *
-     * @param <T> what the call returns
-     * @param run with {@code provider} and {@code model} at least; {@code latency} and {@code status} are measured
+     * @param <T> type of the call's result
+     * @param run a run with at least {@code provider} and {@code model}; {@code latency} and {@code status} are
+     *   measured
      * @return options without {@link #usage}
      */
     public static <T> WrapOptions<T> of(Run.Builder run) {
@@ -28,9 +29,10 @@ public final class WrapOptions<T> {
     }
 
     /**
-     * Adds to the report what the result tells, such as tokens. What it throws is told as an error event.
+     * Adds fields that are derived from the result, such as token counts. An exception of the function becomes an
+     * error event.
      *
-     * @param reader gets the result and the report, after a call that did not fail
+     * @param reader gets the result and the report, after each successful call
      * @return other options
      */
     public WrapOptions<T> usage(BiConsumer<? super T, Run.Builder> reader) {

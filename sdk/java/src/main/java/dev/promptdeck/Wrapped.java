@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
-/** A call that is timed and reported. Nothing about the report can harm it. */
+/** A call that is measured and reported. A failure of the report does not affect the call. */
 final class Wrapped<T> implements Callable<T> {
-    /** The service takes no longer text. */
+    /** Maximum length that the service accepts. */
     private static final int MOST_CHARACTERS = 8192;
 
     private final Callable<T> call;

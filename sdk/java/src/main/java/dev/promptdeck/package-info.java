@@ -1,7 +1,8 @@
 /**
- * A client of a Promptdeck service: prompts that stay current, and reports of the runs made with them.
+ * A client of a Promptdeck service: provides current prompts and reports runs.
  *
- * <p>Start at {@link dev.promptdeck.PromptdeckClient#builder()}. An application never fails because the service is
- * down: the last known values are served, from memory, from disk, or from texts bundled with the application.
+ * <p>Start with {@link dev.promptdeck.PromptdeckClient#builder()}. While the service is down, the last known prompts
+ *   are
+ * served from memory, from disk, or from texts bundled with the application.
  */
 package dev.promptdeck;

@@ -15,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the conformance cases cannot see. */
+/** Tests of behaviour that the conformance cases cannot observe. */
 class ClientTest {
     @TempDir
     Path folder;
 
-    /** Nobody listens on port 1. */
+    /** Returns a builder for an unreachable service: nothing listens on port 1. */
     private PromptdeckClientBuilder builder() {
         return PromptdeckClient.builder()
                 .server("http://127.0.0.1:1")

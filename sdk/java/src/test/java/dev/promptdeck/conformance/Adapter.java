@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Does with this client what the conformance harness says: JSON lines on stdin, answers and events on stdout. */
+/** Executes requests of the conformance harness: JSON lines on stdin, replies and events on stdout. */
 public final class Adapter {
     static final ObjectMapper JSON = new ObjectMapper();
 
@@ -26,10 +26,10 @@ public final class Adapter {
     }
 
     /**
-     * Runs until stdin ends or {@code exit} is asked for.
+     * Runs until stdin ends or an {@code exit} request.
      *
      * @param args none
-     * @throws IOException when stdin cannot be read
+     * @throws IOException if stdin cannot be read
      */
     public static void main(String[] args) throws IOException {
         Leftovers leftovers = Leftovers.since();

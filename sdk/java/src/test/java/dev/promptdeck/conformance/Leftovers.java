@@ -9,14 +9,14 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
-/** What clients that were closed left behind. */
+/** Counts threads and sockets that closed clients left behind. */
 final class Leftovers {
     private static final Path OPEN_FILES = Path.of("/proc/self/fd");
-    /** Before Java 21 an HTTP client ends its thread when it is collected, which it looks for every 3 s. */
+    /** Before Java 21 an HTTP client ends its thread after garbage collection, which it checks every 3 s. */
     private static final long MOST_WAIT_NANOS = 10_000_000_000L;
     private static final long LOOK_AGAIN_NANOS = 50_000_000L;
 
-    /** Those the adapter was started with, such as pipes. */
+    /** Sockets open at the start of the adapter, such as pipes. */
     private final int ownSockets;
 
     private Leftovers(int ownSockets) {
@@ -24,12 +24,12 @@ final class Leftovers {
     }
 
     static Leftovers since() throws IOException {
-        // The first channel that is closed makes Java open a pair of sockets for itself, for good.
+        // The first closed channel makes Java open a permanent pair of sockets for internal use.
         SocketChannel.open().close();
         return new Leftovers(sockets());
     }
 
-    /** Waits until nothing is left, or it can be no coincidence any more. */
+    /** Waits until nothing is left, or until the time limit; returns the counts. */
     Map<String, Object> count() throws IOException {
         long start = System.nanoTime();
         System.gc();

@@ -7,7 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Errors of any class name: the class is written by hand, since the harness chooses the name at run time. */
+/** Creates error classes by name. The class file is generated, because the harness chooses the name at run time. */
 final class NamedErrors {
     private static final String PACKAGE = "dev/promptdeck/conformance/";
     private static final int CLASS_FILE_OF_JAVA_8 = 52;
@@ -15,14 +15,14 @@ final class NamedErrors {
     private static final int PUBLIC = 0x01;
     private static final Map<String, Class<?>> KNOWN = new ConcurrentHashMap<>();
 
-    /** What all of them derive from. */
+    /** Base class of all generated classes. */
     public static class Marked extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         /**
-         * Made by the classes written here.
+         * Called by the generated classes.
          *
-         * @param message the harness's
+         * @param message the message chosen by the harness
          */
         public Marked(String message) {
             super(message);

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The operations of the harness, one method call of the client each. */
+/** The operations of the harness; each calls one method of the client. */
 final class Operations {
     private static final TypeReference<Map<String, Object>> MEMBERS = new TypeReference<>() {};
     private static final TypeReference<List<String>> TEXTS = new TypeReference<>() {};
@@ -89,7 +89,7 @@ final class Operations {
     private static Object wrap(JsonNode request, PromptdeckClient client) throws Exception {
         JsonNode error = request.path("error");
         Callable<Object> call = () -> {
-            // The time a model would take.
+            // Simulates the time of a model call.
             if (request.has("takes_ms")) Thread.sleep(request.path("takes_ms").asLong());
             if (error.isObject()) throw NamedErrors.make(error.path("type").asText(), error.path("message").asText());
             return Adapter.JSON.treeToValue(request.path("result"), Object.class);
@@ -124,7 +124,7 @@ final class Operations {
         return json.isObject() ? Adapter.JSON.convertValue(json, MEMBERS) : Map.of();
     }
 
-    /** Tells the harness of an event. */
+    /** Sends an event to the harness. */
     @FunctionalInterface
     interface Told {
         void tell(String client, String event, Map<String, Object> data);

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Options as the harness gives them. */
+/** Converts options of the harness. */
 final class Options {
     private Options() {}
 

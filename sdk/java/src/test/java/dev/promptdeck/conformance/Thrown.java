@@ -1,6 +1,6 @@
 package dev.promptdeck.conformance;
 
-/** What a wrapped call threw, to be answered as such. */
+/** An exception of a wrapped call, reported to the harness as such. */
 final class Thrown extends Exception {
     private static final long serialVersionUID = 1L;
 

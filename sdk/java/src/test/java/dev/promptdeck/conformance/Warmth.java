@@ -16,8 +16,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Loads the classes of a client before it is timed: a Java that just started takes longer for its first request than the
- * cases, at a hundredth of the real times, wait for one.
+ * Loads the classes of a client before tests start: the first request of a new Java process would exceed the time
+ * limits of the cases, which are a hundredth of the real ones.
  */
 final class Warmth {
     private static final int ROUNDS = 20;
@@ -46,7 +46,7 @@ final class Warmth {
             try {
                 client.getPrompt("key" + round);
             } catch (PromptdeckException e) {
-                // Nothing is served there; only the way counts.
+                // Nothing is served there; the request only loads classes.
                 continue;
             }
         }
@@ -72,7 +72,7 @@ final class Warmth {
                 String reply = "HTTP/1.1 " + status + "\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
                 socket.getOutputStream().write(reply.getBytes(StandardCharsets.US_ASCII));
             } catch (IOException e) {
-                // The socket was closed: the round is over, or the next one is accepted.
+                // The socket was closed: the round is over, or the next connection is accepted.
                 continue;
             }
         }

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Values of the client as the harness spells them, and back. */
+/** Converts values between the client and the harness. */
 final class Wire {
     private Wire() {}
 
-    /** Names and values in turn. */
+    /** Builds a map from alternating names and values. */
     static Map<String, Object> members(Object... namesAndValues) {
         Map<String, Object> members = new LinkedHashMap<>();
         for (int at = 0; at < namesAndValues.length; at += 2) {
