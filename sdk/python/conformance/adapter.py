@@ -1,4 +1,4 @@
-"""Does what the conformance suite tells it: JSON lines in, JSON lines out.
+"""Executes requests of the conformance suite: JSON lines in, JSON lines out.
 
 `PROMPTDECK_ADAPTER=async` drives `AsyncClient`, anything else `Client`.
 """
@@ -29,18 +29,18 @@ _write_lock = threading.Lock()
 
 
 def write(message: Mapping[str, Any]) -> None:
-    """One line; ASCII, so that no half of a surrogate pair stands in the way."""
+    """Write one line; ASCII, so that lone surrogates cannot fail."""
     with _write_lock:
         sys.stdout.write(json.dumps(message) + "\n")
         sys.stdout.flush()
 
 
 class ThrownError(Exception):
-    """What a wrapped call raised."""
+    """An exception that a wrapped call raised."""
 
 
 class Adapter:
-    """The clients by the names the harness gave them. The sync calls run in a thread each."""
+    """The clients by the harness's names. Each sync call runs in a thread."""
 
     def __init__(self) -> None:
         self.clients: dict[str, AnyClient] = {}
@@ -48,19 +48,19 @@ class Adapter:
         self.sockets_at_start = count_sockets()
 
     async def answer(self, request: Request) -> None:
-        """Work on one request, and say how it ended."""
+        """Handle one request and send its result."""
         try:
             reply = {"id": request["id"], "ok": await self.work(request)}
         except PromptdeckError as error:
             reply = {"id": request["id"], "error": {"code": error.code, "message": error.message}}
         except ThrownError as error:
             reply = {"id": request["id"], "error": {"code": "Thrown", "message": str(error)}}
-        except Exception as error:  # noqa: BLE001 - the harness has to hear of it
+        except Exception as error: # noqa: BLE001 - reported to the harness
             reply = {"id": request["id"], "error": {"code": "Crash", "message": repr(error)}}
         write(reply)
 
     async def work(self, request: Request) -> Any:
-        """The value a request is answered with."""
+        """Return the result of a request."""
         op, name = request["op"], request.get("client", "")
         if op == "hello":
             return {"language": "python", "version": __version__, "features": ["disk"]}
@@ -77,7 +77,7 @@ class Adapter:
         return dataclasses.asdict(result) if dataclasses.is_dataclass(result) else result  # type: ignore[arg-type]
 
     def make(self, name: str, options: Mapping[str, Any]) -> None:
-        """Make a client whose every event is told."""
+        """Create a client and forward all its events."""
         client: AnyClient = AsyncClient(**options) if IS_ASYNC else Client(**options)
         self.clients[name] = client
         self.open.add(name)
@@ -86,7 +86,7 @@ class Adapter:
             on(event, teller(name, event))
 
     async def call(self, client: AnyClient, op: str, request: Request) -> Any:
-        """Call the client, in the way it wants to be called."""
+        """Call a method of the sync or async client."""
         arguments: dict[str, tuple[Any, ...]] = {
             "get_prompt": (request.get("key"),),
             "render": (request.get("key"), request.get("variables")),
@@ -104,14 +104,14 @@ class Adapter:
         return await result if isinstance(result, Awaitable) else result
 
     def stats(self) -> dict[str, int]:
-        """What closed clients left behind. Sockets tell nothing while others are open."""
+        """Count what closed clients left behind. Sockets are counted only when no client is open."""
         threads = [thread for thread in threading.enumerate() if thread.name.startswith("promptdeck-loop")]
         sockets = 0 if self.open else max(0, count_sockets() - self.sockets_at_start)
         return {"timers_or_threads": max(0, len(threads) - len(self.open)), "sockets": sockets}
 
 
 async def call_wrapped(client: AnyClient, request: Request) -> Any:
-    """Wrap a function that does as told, and call it."""
+    """Wrap a function that behaves as the request says, and call it."""
     seconds = (request.get("takes_ms") or 0) / 1000
     usage = request.get("usage")
     failure = request.get("error")
@@ -142,7 +142,7 @@ async def call_wrapped(client: AnyClient, request: Request) -> Any:
 
 
 def teller(name: str, event: str) -> Callable[[Any], None]:
-    """A listener that passes on what it hears."""
+    """Return a listener that forwards events."""
 
     def tell(data: Any) -> None:
         if isinstance(data, ErrorEvent):
@@ -155,14 +155,14 @@ def teller(name: str, event: str) -> Callable[[Any], None]:
 
 
 async def in_thread(work: Callable[[], Any]) -> Any:
-    """A thread per call: a pool would let calls that wait keep others from starting."""
+    """Run the work in a thread per call: with a pool, waiting calls would block others from starting."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Any] = loop.create_future()
 
     def run() -> None:
         try:
             result = work()
-        except BaseException as error:  # noqa: BLE001 - raised again where it is awaited
+        except BaseException as error: # noqa: BLE001 - raised again where it is awaited
             loop.call_soon_threadsafe(done.set_exception, error)
         else:
             loop.call_soon_threadsafe(done.set_result, result)
@@ -172,7 +172,7 @@ async def in_thread(work: Callable[[], Any]) -> Any:
 
 
 def count_sockets() -> int:
-    """Internet sockets of this process, where the system lists them."""
+    """Count the internet sockets of this process, where the system lists them."""
     folder = "/proc/self/fd"
     if not os.path.isdir(folder):
         return 0
@@ -180,7 +180,7 @@ def count_sockets() -> int:
 
 
 def is_internet_socket(descriptor: int) -> bool:
-    """Event loops wake up by sockets of their own, which are of another family."""
+    """Return True for IPv4 and IPv6 sockets; event loops use another family for their internal sockets."""
     try:
         if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
             return False
@@ -191,7 +191,7 @@ def is_internet_socket(descriptor: int) -> bool:
 
 
 async def main() -> None:
-    """Read requests until the harness says exit or goes away."""
+    """Read requests until `exit` or the end of stdin."""
     adapter = Adapter()
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()

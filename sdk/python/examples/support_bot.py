@@ -1,11 +1,11 @@
-"""A support bot that answers from the prompt `support/reply`, and changes its manner while it runs.
+"""A support bot that answers with the prompt `support/reply`, and uses new versions while it runs.
 
     pip install promptdeck
     export PROMPTDECK_TOKEN=...
     python support_bot.py
 
-Publish `support/reply` with `Answer {{customer}} in one friendly sentence: {{question}}`, start this, and publish
-another version meanwhile. Its runs are listed in the console under Runs.
+Publish `support/reply` with `Answer {{customer}} in one friendly sentence: {{question}}`, start the bot, and
+publish another version meanwhile. Its runs are listed in the console under Runs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ KEY = "support/reply"
 
 @dataclass
 class Answer:
-    """What a model answers, and what that took."""
+    """A model's answer, with token counts."""
 
     text: str
     prompt_tokens: int
@@ -28,17 +28,17 @@ class Answer:
 
 
 def ask_model(prompt: str) -> Answer:
-    """Stands in for the model of your provider."""
+    """Placeholder for the model of your provider."""
     text = f"(a model would answer: {prompt})"
     return Answer(text, prompt_tokens=len(prompt.split()), output_tokens=len(text.split()))
 
 
 def main() -> None:
-    """Ask until an empty line."""
+    """Answer questions until an empty line."""
     with Client(
         server=os.environ.get("PROMPTDECK_SERVER"),
         app_name="support-bot",
-        # For the very first start without the service.
+        # Served if the service is down at the very first start.
         fallbacks={KEY: "Answer {{customer}} politely: {{question}}"},
     ) as client:
         client.on("update", show_update)
@@ -66,12 +66,12 @@ def main() -> None:
 
 
 def show_update(event: UpdateEvent) -> None:
-    """Another version is served from now on."""
+    """Show that another version is served."""
     print(f"\n{event.key} is {event.version or 'deleted'} now (it was {event.previous_version}).")
 
 
 def show_error(event: ErrorEvent) -> None:
-    """Nothing that stops the bot, but somebody should know."""
+    """Show an error in the background, which does not stop the bot."""
     print(f"\n{event.error.code}: {event.error}")
 
 

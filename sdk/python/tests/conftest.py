@@ -1,4 +1,4 @@
-"""A service as small as the tests need: prompts, and runs that it stores or refuses."""
+"""A minimal service for tests: serves prompts, and stores or rejects runs."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Service:
         self.runs: list[dict[str, Any]] = []
         self.requests: list[str] = []
         self.go_on = threading.Event()
-        """While it is not set, nothing is answered."""
+        """While it is clear, requests wait."""
         self.go_on.set()
         self.has_request = threading.Event()
         self.refuses_runs = False
         self.token = f"secret-{uuid.uuid4()}"
-        """Clients of other programs may still look for a service that had this port before."""
+        """Unique per service: clients of other tests may still use a service that had this port before."""
         self.address = ""
 
     def put(self, key: str, version: str, content: str) -> None:
@@ -83,7 +83,7 @@ def handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(content)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - named so by its base
-            """The tests say themselves what came."""
+            """Do not log: the tests check requests themselves."""
 
     return Handler
 

@@ -1,4 +1,4 @@
-"""What only Python has: types that JSON does not know, errors that are raised again."""
+"""Behaviour specific to Python: types without a JSON form, errors that are raised again."""
 
 from __future__ import annotations
 

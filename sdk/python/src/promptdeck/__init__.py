@@ -1,4 +1,4 @@
-"""Promptdeck for Python: prompts that update while the app runs, and a report of every model call."""
+"""Promptdeck for Python: serves current prompts and reports model calls."""
 
 from ._async_client import AsyncClient
 from ._client import Client

@@ -17,10 +17,10 @@ _Self = TypeVar("_Self", bound="AsyncClient")
 
 
 class AsyncClient(Surface):
-    """`Client` with calls to await. Its work is done in a thread of its own, so a busy loop breaks no connection.
+    """`Client` with awaitable calls. Its work runs in a separate thread, so a busy event loop breaks no connection.
 
-    Listeners run in the event loop they were added in, and may be async. Every call takes at most `request_ms`, and
-    raises `Closed` after `close()`.
+    Listeners run in the event loop in which they were added, and may be async. Every call takes at most
+    `request_ms`, and raises `Closed` after `close()`.
     """
 
     _new_dispatcher: ClassVar[type[LoopDispatcher]] = LoopDispatcher
@@ -53,7 +53,7 @@ class AsyncClient(Surface):
 
     async def close(self) -> int:
         """See `Client.close`."""
-        # Shielded: a caller who is cancelled meanwhile must not leave the client half closed.
+        # Shielded: cancelling the caller must not leave the client half closed.
         unsent = await asyncio.shield(asyncio.wrap_future(self._close()))
         await asyncio.get_running_loop().run_in_executor(None, self._stop)
         return unsent

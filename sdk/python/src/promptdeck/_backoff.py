@@ -1,4 +1,4 @@
-"""How long to wait after failures."""
+"""Backoff after failures."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from ._options import Times
 
 
 def retry_delay(failures: int, times: Times) -> float:
-    """Seconds to wait after that many failures in a row: doubled with each, up to the longest pause."""
-    # 2.0 ** 1024 overflows; far below it the upper bound holds for any sensible pair of times.
+    """Seconds to wait after that many consecutive failures: doubles with each, up to `retry_max`."""
+    # 2.0 ** 1024 overflows; `retry_max` applies far earlier for any sensible pair of times.
     return min(times.retry_max, times.retry_min * 2.0 ** min(failures - 1, 64))

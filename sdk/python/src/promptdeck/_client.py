@@ -16,7 +16,7 @@ _Self = TypeVar("_Self", bound="Client")
 
 
 class Client(Surface):
-    """Serves prompts, hears of changes, reports runs. One per process is enough; any thread may use it.
+    """Serves prompts, follows their changes, reports runs. Thread-safe; one per process is enough.
 
     Every call takes at most `request_ms`, and raises `Closed` after `close()`.
     """
@@ -24,43 +24,43 @@ class Client(Surface):
     _new_dispatcher: ClassVar[type[ThreadDispatcher]] = ThreadDispatcher
 
     def get_prompt(self, key: str) -> Prompt:
-        """What is served under the key: from memory, else the service, else disk, else the fallbacks.
+        """Return the prompt served under the key: from memory, else the service, else disk, else the fallbacks.
 
-        Raises `NotFound`; `Unavailable`, `Unauthorized` or `Forbidden` only when there is no copy either.
+        Raises `NotFound`; `Unavailable`, `Unauthorized` or `Forbidden` only if there is no copy either.
         """
         self._require_open()
         return self._core.current(key) or self._run(self._core.get(key))
 
     def render(self, key: str, variables: Mapping[str, Any] | None = None) -> str:
-        """`get_prompt`, filled in. Raises what that does."""
+        """Render the template of the prompt that `get_prompt` returns. Raises the same errors."""
         prompt = self.get_prompt(key)
         return render_template(prompt.content, variables, prompt.variables)
 
     def prefetch(self, keys: Sequence[str] | None = None) -> None:
-        """Fetch these keys, or all that are served, into memory and onto disk.
+        """Fetch these keys, or all served prompts, into memory and onto disk.
 
-        Raises only when nothing could be had at all, not even copies.
+        Raises only if nothing at all is available, not even copies.
         """
         self._require_open()
         self._run(self._core.prefetch(keys))
 
     def watch(self, keys: Sequence[str] | None = None) -> None:
-        """Open the live connection, and follow these keys besides those that were asked for.
+        """Open the live connection, and follow these keys besides those in use.
 
-        Returns once it is connected, or after `request_ms` without that; it goes on trying by itself.
+        Returns once it is connected, or after `request_ms`; the client then keeps trying.
         """
         self._require_open()
         self._run(self._core.watch(keys))
 
     def flush(self) -> None:
-        """Send the runs that are queued. After `request_ms` the rest is left to the background."""
+        """Send the queued runs. After `request_ms` the rest is sent in the background."""
         self._require_open()
         self._run(self._core.flush())
 
     def close(self) -> int:
-        """Send what is queued, for at most `request_ms`, and end. Returns how many runs could not be sent.
+        """Send the queued runs, for at most `request_ms`, and close. Returns how many runs could not be sent.
 
-        Closing twice does nothing more, and returns the same.
+        A second call returns the same number.
         """
         unsent = self._close().result()
         self._stop()
@@ -80,6 +80,6 @@ class Client(Surface):
         try:
             return future.result()
         except BaseException:
-            # Ctrl-C while waiting: nobody wants the answer any more.
+            # Ctrl-C while waiting: the result is no longer needed.
             future.cancel()
             raise

@@ -1,4 +1,4 @@
-"""A client without its surface: lives in one event loop, shared by `Client` and `AsyncClient`."""
+"""The implementation of a client in one event loop, shared by `Client` and `AsyncClient`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class Core:
-    """Everything but `current` and `is_closed` is to be called in the event loop it was made in."""
+    """Call everything except `current` and `is_closed` in the event loop of construction."""
 
     def __init__(self, options: Options, credentials: Credentials, emitter: Emitter) -> None:
         tls = _tls() if options.is_secure else None
@@ -43,7 +43,7 @@ class Core:
         self.is_closed = False
 
     async def operate(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run a call of the app; it ends with `Closed` when the client is closed meanwhile."""
+        """Run a call of the app; it ends with `Closed` if the client is closed meanwhile."""
         if self.is_closed:
             work.close()
             raise closed()
@@ -59,7 +59,7 @@ class Core:
             raise
 
     def current(self, key: str) -> Prompt | None:
-        """What memory answers at once. Safe from any thread."""
+        """Return the current prompt in memory, or None. Safe from any thread."""
         return self._prompts.current(key)
 
     async def get(self, key: str) -> Prompt:
@@ -80,7 +80,7 @@ class Core:
         await self._live.watch()
 
     def report(self, report: Report) -> None:
-        """Queue a run, unless it came too late."""
+        """Queue a run, unless the client is closed."""
         if not self.is_closed:
             self._reporter.add(report)
 
@@ -89,13 +89,13 @@ class Core:
         await self._reporter.flush()
 
     def token_replaced(self) -> None:
-        """What the old token was refused for is worth another try."""
+        """Retry what failed with the old token."""
         self._prompts.forget_failures((Unauthorized, Forbidden))
         self._reporter.token_replaced()
         self._live.token_replaced()
 
     async def close(self) -> int:
-        """End everything. Returns how many runs could not be sent."""
+        """Close everything. Returns how many runs could not be sent."""
         self.is_closed = True
         for operation in self._operations:
             operation.cancel()
@@ -110,12 +110,14 @@ class Core:
 
 
 def closed() -> Closed:
-    """What every call raises after `close()`."""
+    """Return the error of every call after `close()`."""
     return Closed("This client was closed. Make another one.")
 
 
 def checked_key(key: object) -> str:
-    """Returns the key in Unicode normalization form C, as the service stores and announces it, if a URL can hold it."""
+    """Return the key in Unicode normalization form C, as the service stores it. Raises `Invalid` if no URL can
+    contain it.
+    """
     if isinstance(key, str) and key not in ("", ".", "..") and not _has_half_pair(key):
         return unicodedata.normalize("NFC", key)
     raise Invalid("The key of a prompt is a text such as billing/refund.first-reply.")
@@ -132,5 +134,5 @@ def _listed(keys: Sequence[str]) -> Sequence[str]:
 
 
 def _tls() -> ssl.SSLContext:
-    """The usual authorities, or those SSL_CERT_FILE names: one context for both protocols."""
+    """Create one TLS context for HTTP and WebSocket, with the default authorities or those of SSL_CERT_FILE."""
     return httpx.create_ssl_context()

@@ -1,4 +1,4 @@
-"""The token, and keeping it out of every text."""
+"""The token, and its removal from texts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ._errors import Invalid
 
 
 class Credentials:
-    """The token of a client. `generation` counts how often it was replaced."""
+    """The token of a client. `generation` counts its replacements."""
 
     def __init__(self, token: str | None) -> None:
         self._token = _checked(token)
@@ -14,16 +14,16 @@ class Credentials:
 
     @property
     def token(self) -> str | None:
-        """The token in force; None when the app gave none."""
+        """The current token, or None."""
         return self._token
 
     def replace(self, token: str | None) -> None:
-        """Use another token from now on. Raises `Invalid` for one that no header can carry."""
+        """Replace the token. Raises `Invalid` for one that a header cannot contain."""
         self._token = _checked(token)
         self.generation += 1
 
     def redact(self, text: str) -> str:
-        """The text of somebody else, without our token, should it repeat it."""
+        """Return a foreign text with the token removed."""
         return text.replace(self._token, "[token]") if self._token else text
 
 

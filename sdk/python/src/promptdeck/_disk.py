@@ -1,4 +1,4 @@
-"""The disk cache: what was served last, for when the service is down at the next start."""
+"""The disk cache: the last served prompts, for a start while the service is down."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _counter = itertools.count()
 
 
 class DiskCache:
-    """One JSON file per key, private to this user, written beside and renamed. Nothing here raises."""
+    """One JSON file per key, private to this user, written atomically by renaming. Methods do not raise."""
 
     def __init__(self, options: Options, tell: Callable[[PromptdeckError], None]) -> None:
         self._namespace = options.namespace
@@ -26,12 +26,12 @@ class DiskCache:
         self._has_told = False
 
     def read(self, key: str) -> Stored | None:
-        """The copy of a key; None when there is none, or the file is not what was written."""
+        """Return the copy of a key; None if it is missing or damaged."""
         path = self._path(key)
         return None if path is None else self._parse(path, key)
 
     def write(self, stored: Stored) -> None:
-        """Keep a copy."""
+        """Write a copy."""
         path = self._path(stored.key)
         if path is None:
             self._failed("there is no folder for caches of this user")
@@ -50,13 +50,13 @@ class DiskCache:
             self._failed(error.strerror or type(error).__name__)
 
     def remove(self, key: str) -> None:
-        """Forget a key."""
+        """Delete the copy of a key."""
         path = self._path(key)
         if path is not None:
             self._discard(path)
 
     def holds_any(self) -> bool:
-        """Whether there is a copy of anything."""
+        """Return True if there is a copy of any prompt."""
         if self._folder is None:
             return False
         try:
@@ -83,7 +83,7 @@ class DiskCache:
             self._failed(error.strerror or type(error).__name__)
 
     def _failed(self, reason: str) -> None:
-        """Told once: a folder that cannot be written will fail at every prompt."""
+        """Report a failure once: an unwritable folder fails for every prompt."""
         if self._has_told:
             return
         self._has_told = True
@@ -103,7 +103,7 @@ def _folder(options: Options) -> Path | None:
 
 
 def _make_private(folder: Path) -> None:
-    """Make the folder and those above that are missing, for this user only."""
+    """Create the folder and missing parents, for this user only."""
     if folder.is_dir():
         return
     _make_private(folder.parent)

@@ -1,4 +1,4 @@
-"""Where listeners run: never in the client's own thread, so that they may call the client."""
+"""Runs listeners outside the client's own thread, so that they may call the client."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _END: Final = object()
 
 
 class ThreadDispatcher:
-    """Calls listeners one after the other in a daemon thread of its own."""
+    """Calls listeners one after the other in a separate daemon thread."""
 
     def __init__(self) -> None:
         self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -28,7 +28,7 @@ class ThreadDispatcher:
         self._lock = threading.Lock()
 
     def wrap(self, listener: Listener) -> Deliver:
-        """What hands events to the listener."""
+        """Return a function that queues events for the listener."""
         if inspect.iscoroutinefunction(listener):
             raise Invalid("A listener of Client is a plain function; AsyncClient takes async ones too.")
         with self._lock:
@@ -38,7 +38,7 @@ class ThreadDispatcher:
         return lambda event: self._queue.put((listener, event))
 
     def close(self, seconds: float) -> None:
-        """Wait until what was emitted is told, but no longer than that."""
+        """Wait until emitted events are delivered, for at most `seconds`."""
         with self._lock:
             thread = self._thread
         if thread is None:
@@ -63,21 +63,21 @@ class LoopDispatcher:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def wrap(self, listener: Listener) -> Deliver:
-        """What hands events to the listener."""
+        """Return a function that passes events to the listener's loop."""
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
             raise Invalid("Call on() where an event loop runs: listeners are called in it.") from None
 
         def deliver(event: Event) -> None:
-            # A loop that ended before the client hears nothing more.
+            # A loop that is already closed gets no more events.
             if not loop.is_closed():
                 loop.call_soon_threadsafe(self._call, listener, event)
 
         return deliver
 
     def close(self, seconds: float) -> None:
-        """Nothing to wait for: what was emitted stands in the loop before the answer to `close()`."""
+        """Do nothing: emitted events are in the loop's queue before the result of `close()`."""
 
     def _call(self, listener: Listener, event: Event) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Values spelled as ECMAScript spells them, so that a prompt reads the same whoever rendered it."""
+"""Formats values as ECMAScript does, so that a rendered prompt is the same in all clients."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Final
 
 WHITE_SPACE: Final = "\\t\\n\\v\\f\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"
-"""What `\\s` matches in ECMAScript, for a character class. Python's own differs in both directions."""
+"""Characters that `\\s` matches in ECMAScript, for a character class. Python's own set differs in both directions."""
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _ARRAY_INDEX: Final = re.compile(r"0|[1-9][0-9]{0,9}")
@@ -17,7 +17,7 @@ _LAST_ARRAY_INDEX: Final = 2**32 - 2
 
 
 def number_text(value: float) -> str:
-    """`String(value)` of a number. Every number is a double there, whole ones too."""
+    """Return `String(value)` of a number. All numbers are doubles there, integers too."""
     try:
         double = float(value)
     except OverflowError:
@@ -28,7 +28,7 @@ def number_text(value: float) -> str:
         return "Infinity" if double > 0 else "-Infinity"
     if double == 0:
         return "0"
-    # `repr` finds the shortest digits that give the number back, as ECMAScript asks; only their layout differs.
+    # `repr` finds the shortest digits that parse to the number, as ECMAScript requires; only the layout differs.
     sign, digit_tuple, exponent = Decimal(repr(double)).as_tuple()
     digits = "".join(map(str, digit_tuple))
     point = len(digits) + int(exponent)
@@ -37,7 +37,7 @@ def number_text(value: float) -> str:
 
 
 def _lay_out(digits: str, point: int) -> str:
-    """Digits whose decimal point stands after the first `point` of them (ECMA-262, Number::toString)."""
+    """Format digits with the decimal point after the first `point` of them (ECMA-262, Number::toString)."""
     count = len(digits)
     if count <= point <= 21:
         return digits + "0" * (point - count)
@@ -50,14 +50,14 @@ def _lay_out(digits: str, point: int) -> str:
 
 
 def array_index(name: str) -> int | None:
-    """The index a property name stands for, if it is the canonical spelling of one."""
+    """Return the array index of a property name, or None if the name is not the canonical form of one."""
     if _ARRAY_INDEX.fullmatch(name) is None or int(name) > _LAST_ARRAY_INDEX:
         return None
     return int(name)
 
 
 def json_text(value: object) -> str:
-    """`JSON.stringify(value)`; what JSON has no form for is spelled by `str`."""
+    """Return `JSON.stringify(value)`; values without a JSON form are formatted by `str`."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -76,7 +76,7 @@ def json_text(value: object) -> str:
 
 
 def _ordered(members: Mapping[str, object]) -> list[tuple[str, object]]:
-    """In the order of ECMAScript's own properties: array indices ascending, then the rest as they came."""
+    """Order members as ECMAScript does: array indices ascending, then the rest in insertion order."""
     indexed = [(index, name) for name in members if (index := array_index(name)) is not None]
     if not indexed:
         return list(members.items())
@@ -90,13 +90,13 @@ def _name(name: object) -> str:
 
 
 def _json_string(text: str) -> str:
-    # Two halves of a pair that stand side by side are one character in UTF-16.
+    # Two adjacent halves of a surrogate pair are one character in UTF-16.
     whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
     return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", json.dumps(whole, ensure_ascii=False))
 
 
 def text_of(value: object) -> str:
-    """What a template shows of a value."""
+    """Return the text that a template shows for a value."""
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, (int, float)) and not isinstance(value, bool):

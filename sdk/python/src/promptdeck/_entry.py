@@ -1,4 +1,4 @@
-"""What a client knows about one key."""
+"""State of one key."""
 
 from __future__ import annotations
 
@@ -11,55 +11,55 @@ from ._options import Times
 from ._stored import Stored
 
 Outcome = Stored | PromptdeckError
-"""How a fetch ended. Not raised: several may wait for one fetch, or nobody."""
+"""Result of a fetch. Errors are not raised, because several callers or none may wait for one fetch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ack:
-    """What to tell the service once a change was followed."""
+    """An acknowledgement to send once a change was fetched."""
 
     seq: int
     version: str | None = None
-    """What the frame announced, if it did."""
+    """The version that the frame announced, if any."""
 
 
 @dataclass
 class Entry:
-    """Times are those of the event loop's clock, in seconds."""
+    """State of one key. Times are those of the event loop's clock, in seconds."""
 
     key: str
     is_watched: bool = False
     held: Stored | None = None
-    """In memory: what the service said last."""
+    """The prompt in memory, as last confirmed by the service."""
     told: Stored | None = None
-    """What the app was given or told of last; an `update` is due when something else is held."""
+    """The last prompt that the app received; an `update` is due when `held` differs."""
     was_told_gone: bool = False
-    """The app was told once that there is nothing: with nothing told since, what comes again is an `update`, too."""
+    """True after a NotFound result or a deletion; with nothing received since, a new prompt is also an `update`."""
     confirmed_at: float = 0
     missing: NotFound | None = None
     missing_until: float = 0
     failures: int = 0
     retry_at: float = 0
     error: PromptdeckError | None = None
-    """Of the last fetch, when it failed."""
+    """Error of the last fetch, if it failed."""
     revision: int = 0
-    """Counts what the service said, so that an older answer cannot replace a newer one."""
+    """Counts confirmed states, so that an older reply cannot replace a newer one."""
     handled_seq: int = -1
     ack: Ack | None = None
-    """Of the newest frame that is not followed yet."""
+    """Acknowledgement of the newest frame that is not yet processed."""
     is_wanted: bool = False
-    """Something may have changed since the last fetch began."""
+    """True if something may have changed since the last fetch began."""
     fetch: asyncio.Task[Outcome] | None = None
     follower: asyncio.Task[None] | None = None
     retry_soon: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def is_followed(self) -> bool:
-        """Whether changes matter to the app: it has the prompt, or watches for it."""
+        """True if changes matter to the app: it has the prompt, or watches it."""
         return self.is_watched or self.held is not None or self.told is not None
 
     def confirmed(self, stored: Stored, now: float) -> None:
-        """The service said that this is what it serves."""
+        """Store a prompt that the service confirmed."""
         self.held = stored
         self.confirmed_at = now
         self.missing = None
@@ -67,7 +67,7 @@ class Entry:
         self.forget_failures()
 
     def gone(self, error: NotFound, until: float) -> None:
-        """The service said that there is nothing."""
+        """Record that nothing is served under the key."""
         self.held = None
         self.missing = error
         self.missing_until = until
@@ -75,14 +75,14 @@ class Entry:
         self.forget_failures()
 
     def failed(self, error: PromptdeckError, now: float, times: Times) -> None:
-        """The service could not say."""
+        """Record a failed fetch, and start the backoff."""
         self.failures += 1
         self.error = error
         pause = retry_delay(self.failures, times)
         self.retry_at = now + max(pause, error.retry_after_s or 0)
 
     def forget_failures(self) -> None:
-        """The next fetch need not wait."""
+        """End the backoff."""
         self.failures = 0
         self.retry_at = 0
         self.error = None

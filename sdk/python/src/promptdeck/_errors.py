@@ -1,4 +1,4 @@
-"""Everything this package raises, or tells with the `error` event."""
+"""All errors that this package raises, or reports with the `error` event."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _E = TypeVar("_E", bound="PromptdeckError")
 
 
 class PromptdeckError(Exception):
-    """The base of all errors. `code` is stable and the same in every language; the message is for people."""
+    """Base class of all errors. `code` is stable and equal in all languages; the message is for people."""
 
     code: ClassVar[str] = "Error"
 
@@ -17,55 +17,55 @@ class PromptdeckError(Exception):
         super().__init__(message)
         self.message = message
         self.status = status
-        """HTTP status the service answered with, if it did."""
+        """HTTP status of the reply, if there was one."""
         self.request_id = request_id
-        """What the service's own log calls that request."""
+        """Id of the request in the service's log."""
         self.retry_after_s: float | None = None
-        """Seconds the service asked to wait before the next try (`Retry-After`)."""
+        """Seconds to wait before the next attempt, as the service asked (`Retry-After`)."""
 
     def again(self: _E) -> _E:
-        """A copy to raise: raising one object twice would pile up tracebacks on it."""
+        """Return a copy to raise: raising one object twice would accumulate tracebacks."""
         return copy.copy(self).with_traceback(None)
 
 
 class Invalid(PromptdeckError):
-    """An option, argument or run that cannot be right: repeating it changes nothing."""
+    """An invalid option, argument or run: a retry does not help."""
 
     code = "Invalid"
 
 
 class NotFound(PromptdeckError):
-    """Nothing is published under that key, or no longer."""
+    """Nothing is published under the key, or no longer."""
 
     code = "NotFound"
 
 
 class Unauthorized(PromptdeckError):
-    """The service refuses the token (401): set another with `set_token`."""
+    """The service rejects the token (401): set another with `set_token`."""
 
     code = "Unauthorized"
 
 
 class Forbidden(PromptdeckError):
-    """The token is right, but not for this (403)."""
+    """The token is valid but has no permission for this (403)."""
 
     code = "Forbidden"
 
 
 class Unavailable(PromptdeckError):
-    """The service could not say, and no copy is at hand."""
+    """The service is not available, and there is no copy."""
 
     code = "Unavailable"
 
 
 class Closed(PromptdeckError):
-    """The client was closed."""
+    """The client is closed."""
 
     code = "Closed"
 
 
 class Dropped(PromptdeckError):
-    """Reported runs that were lost because the queue was full; `count` says how many."""
+    """Reported runs were lost because the queue was full; `count` is their number."""
 
     code = "Dropped"
 

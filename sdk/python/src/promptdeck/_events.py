@@ -1,4 +1,4 @@
-"""Who listens to what."""
+"""Listeners by event."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ._errors import Invalid
 from ._models import ConnectEvent, DisconnectEvent, ErrorEvent, Event, EventName, ResyncEvent, UpdateEvent
 
 Deliver = Callable[[Event], None]
-"""Hands an event to a listener, in the place where that listener runs. Never raises, never waits."""
+"""Passes an event to a listener, in the thread or loop of that listener. Never raises, never waits."""
 
 _CLASSES: dict[EventName, type[Event]] = {
     "connect": ConnectEvent,
@@ -21,14 +21,14 @@ _CLASSES: dict[EventName, type[Event]] = {
 
 
 class Emitter:
-    """Events go out in the order they happened. Listeners come and go from any thread."""
+    """Emits events in order. Listeners may be added and removed from any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._listeners: dict[type[Event], list[Deliver]] = {each: [] for each in _CLASSES.values()}
 
     def add(self, name: EventName, deliver: Deliver) -> Callable[[], None]:
-        """Returns what stops it."""
+        """Add a listener; returns a function that removes it."""
         if name not in _CLASSES:
             raise Invalid(f'There is no event "{name}": listen to one of {", ".join(_CLASSES)}.')
         listeners = self._listeners[_CLASSES[name]]
@@ -43,7 +43,7 @@ class Emitter:
         return stop
 
     def emit(self, event: Event) -> None:
-        """Tell everybody who listens to this kind of event."""
+        """Pass the event to all its listeners."""
         with self._lock:
             listeners = tuple(self._listeners[type(event)])
         for deliver in listeners:

@@ -1,4 +1,4 @@
-"""Keeping prompts current: what frames, lost connections and the clock say may have changed."""
+"""Keeps prompts current after frames, lost connections and at intervals."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ._stored import Stored
 from ._tasks import Tasks, logger
 
 _AT_ONCE = 4
-"""Fetches of the background at one time: callers must find a connection free."""
+"""Maximum number of concurrent background fetches, so that calls of the app find a free connection."""
 
 Acknowledge = Callable[[int, str, str], Awaitable[None]]
 """Sends `ack` with seq, key and version."""
 
 
 class Follower:
-    """Fetches conditionally, and again until it worked."""
+    """Fetches conditionally, and repeats until it succeeds."""
 
     def __init__(self, prompts: Prompts, service: Service, tasks: Tasks, times: Times) -> None:
         self._prompts = prompts
@@ -33,7 +33,7 @@ class Follower:
         self.acknowledge: Acknowledge = _no_connection
 
     def follow(self, entry: Entry, ack: Ack | None = None) -> None:
-        """Fetch the prompt once more from now on, and then acknowledge what came."""
+        """Fetch the prompt again until it succeeds, then acknowledge the result."""
         entry.is_wanted = True
         if ack is not None and (entry.ack is None or ack.seq >= entry.ack.seq):
             entry.ack = ack
@@ -41,16 +41,16 @@ class Follower:
             entry.follower = self._tasks.spawn(self._follow(entry))
 
     def forget(self, entry: Entry) -> None:
-        """Nothing is left to follow: the prompt was deleted."""
+        """Cancel pending work of a deleted prompt."""
         entry.is_wanted = False
         entry.ack = None
 
     async def poll(self) -> None:
-        """Look once whether anything changed, for as long as no connection would tell."""
+        """Check all prompts in use once, because no connection announces changes."""
         await asyncio.gather(*(self._look(entry) for entry in self._prompts.entries() if entry.is_followed))
 
     async def prefetch(self, keys: Sequence[str]) -> None:
-        """Fetch these keys. Raises only when there is nothing, new or old, for any of them."""
+        """Fetch these keys. Raises only if no prompt or copy of any of them is available."""
         entries = [self._prompts.entry(key) for key in dict.fromkeys(keys)]
         if not entries:
             return
@@ -66,7 +66,7 @@ class Follower:
         raise Unavailable("Nothing could be fetched ahead in time.") if error is None else error.again()
 
     async def prefetch_all(self) -> None:
-        """Fetch everything that is served. Raises only when there is nothing, new or old, at all."""
+        """Fetch all served prompts. Raises only if no prompt or copy at all is available."""
         cursor: str | None = None
         seen: set[str] = set()
         while True:
@@ -82,7 +82,7 @@ class Follower:
             seen.add(cursor)
 
     async def _page(self, cursor: str | None) -> str | None:
-        """Fetch one page of everything and keep it. Returns the cursor of the next, if there is one."""
+        """Fetch and store one page of all prompts. Returns the cursor of the next, or None."""
         revisions = self._prompts.revisions()
         line = self._prompts.line
         self._prompts.lists_under_way += 1
@@ -93,7 +93,7 @@ class Follower:
         for stored in page.prompts:
             self._prompts.accept(stored, revisions.get(stored.key, 0))
             if self._prompts.line not in (None, line):
-                # Nothing was told of what changed between the question and the connection.
+                # Changes between the request and the new connection were not announced.
                 self.follow(self._prompts.entry(stored.key))
         return page.next_cursor
 
@@ -120,7 +120,7 @@ class Follower:
 
     async def _fetch_anew(self, entry: Entry) -> None:
         if entry.fetch is not None:
-            # It began before the change that is followed here, and may have missed it.
+            # It began before the change, and may have missed it.
             await asyncio.wait([entry.fetch])
         if not entry.is_wanted or self._clock() < entry.retry_at:
             return
@@ -135,7 +135,7 @@ class Follower:
             entry.ack = entry.ack or ack
 
     async def _acknowledge(self, entry: Entry, ack: Ack | None, fetched: Stored) -> None:
-        """A newer frame that came meanwhile stands for the older one; its own fetch still follows."""
+        """Acknowledge the newest frame if it announced the fetched version; else that frame has its own fetch."""
         if entry.ack is not None:
             if entry.ack.version != fetched.version:
                 return
@@ -153,4 +153,4 @@ class Follower:
 
 
 async def _no_connection(_seq: int, _key: str, _version: str) -> None:
-    """There is nobody to tell."""
+    """Placeholder without a connection."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-# What the service takes in one frame: 1,000 keys of 200 UTF-16 units, 64 KiB in all.
+# Limits of one frame: 1,000 keys of 200 UTF-16 units, 64 KiB in total.
 _MOST_KEYS: Final = 1000
 _LONGEST_KEY: Final = 200
 _MOST_BYTES: Final = 60_000
@@ -15,7 +15,7 @@ _MOST_BYTES: Final = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """The service took the connection."""
+    """The service accepted the connection."""
 
     client_id: str
     seq: int
@@ -24,7 +24,7 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """Something happened to a prompt."""
+    """A prompt changed."""
 
     key: str
     seq: int
@@ -34,14 +34,14 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Resync:
-    """More was missed than can be told."""
+    """Too many changes were missed to replay them."""
 
     seq: int
 
 
 @dataclass(frozen=True, slots=True)
 class Pong:
-    """The answer to a ping."""
+    """The reply to a ping."""
 
 
 Frame = Hello | Changed | Resync | Pong
@@ -50,7 +50,7 @@ _DEFAULT_HEARTBEAT_S: Final = 25.0
 
 
 def parse_frame(data: str | bytes) -> Frame | str:
-    """The frame, or why it is none that this client knows."""
+    """Parse a frame; returns the reason as text for an unknown one."""
     if isinstance(data, bytes):
         return "A binary frame came."
     try:
@@ -93,7 +93,7 @@ def _hello(frame: dict[str, Any], seq: int) -> Hello:
 
 
 def told_keys(keys: Iterable[str]) -> list[str]:
-    """As many of the keys as one frame may hold. The rest is followed too; the service just does not list it."""
+    """Return as many of the keys as one frame may contain. Further ones are followed, but not listed."""
     told: list[str] = []
     size = 0
     for key in keys:

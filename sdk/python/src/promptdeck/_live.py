@@ -1,4 +1,4 @@
-"""The live connection: opened, kept, opened again."""
+"""Opens the live connection, and reconnects."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ._version import __version__
 _SIGNED_OUT: Final = 4401
 _KICKED: Final = 4403
 _GATHER_S: Final = 0.02
-"""New keys within this time are told in one frame."""
+"""Window in seconds in which new keys are collected into one frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,11 @@ class _End:
     code: int
     said_hello: bool
     generation: int
-    """Of the token that was used."""
+    """Generation of the token in use."""
 
 
 class Live:
-    """Runs from the first `watch` until it is closed."""
+    """Runs from the first `watch` until `close`."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Live:
         follower.acknowledge = self._acknowledge
 
     async def watch(self) -> None:
-        """Connect, and answer once that is done, or took too long; it goes on by itself."""
+        """Connect, and return once connected or after the time-out; connecting continues in the background."""
         if not self._is_running:
             self._is_running = True
             self._tasks.spawn(self._run())
@@ -82,11 +82,11 @@ class Live:
             return
 
     def token_replaced(self) -> None:
-        """Another token may be let in."""
+        """Try to connect with the new token."""
         self._new_token.set()
 
     async def close(self) -> None:
-        """Say good-bye, if somebody listens; what is not connected yet is given up."""
+        """Close the open connection, or cancel the attempt to connect."""
         self._is_closing = True
         if self._socket is not None:
             await self._socket.close()
@@ -104,7 +104,7 @@ class Live:
                 await self._until_new_token(ended.generation)
             elif ended is not None and ended.code == _KICKED:
                 await asyncio.sleep(self._times.kicked)
-            # Random, so that a thousand apps do not come back in the same moment.
+            # Random, so that not all clients reconnect at the same moment.
             await asyncio.sleep(random.uniform(0, bound))  # noqa: S311
             bound = min(bound * 2, self._times.retry_max)
 
@@ -115,7 +115,7 @@ class Live:
             await self._new_token.wait()
 
     async def _connect(self) -> _End | None:
-        """One connection, from its opening to its end; None when it could not be opened."""
+        """Run one connection from its opening to its end; returns None if it could not be opened."""
         generation = self._credentials.generation
         try:
             socket = await open_socket(self._options.server, self._tls, self._times.request)
@@ -200,18 +200,18 @@ class Live:
             return
         entry.handled_seq = frame.seq
         if not frame.is_deleted:
-            # Whatever was said of it before may be otherwise now.
+            # An earlier NotFound result may be outdated.
             entry.missing = None
             self._follower.follow(entry, Ack(frame.seq, frame.version))
         elif entry.fetch is not None:
-            # What is being fetched may be from before: only asking again tells.
+            # The fetch in progress may return an older state: fetch again.
             self._follower.follow(entry)
         else:
             self._follower.forget(entry)
             self._prompts.deleted(entry)
 
     def _refetch(self, seq: int, *, held_only: bool) -> None:
-        # The service answered: whatever failed before is worth another try now.
+        # The service is reachable: what failed before may be tried again now.
         self._prompts.forget_failures()
         for entry in self._prompts.entries():
             if not held_only or entry.held is not None or entry.told is not None:
@@ -240,7 +240,7 @@ class Live:
         await socket.send({"type": "subscribe", "keys": told_keys(self._prompts.keys)})
 
     async def _poll(self) -> None:
-        """Without a connection, changes are asked for."""
+        """Poll for changes while there is no connection."""
         while True:
             await asyncio.sleep(self._times.poll)
             if self._socket is None:

@@ -1,4 +1,4 @@
-"""What clients hand out, and what they take."""
+"""Types of the public interface."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict
 from ._errors import PromptdeckError
 
 Source = Literal["network", "memory", "disk", "fallback"]
-"""Where a prompt came from."""
+"""Origin of a prompt."""
 
 
 class Variable(TypedDict, total=False):
@@ -26,11 +26,11 @@ class Variable(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A published version of a prompt. `source` says where this copy came from."""
+    """A published version of a prompt. `source` is the origin of this copy."""
 
     key: str
     version: str | None
-    """`"v3"`; None for a fallback that does not tell."""
+    """Such as `"v3"`; None for a fallback without one."""
     env: str
     model: str | None
     content: str
@@ -40,7 +40,7 @@ class Prompt:
 
 
 class Fallback(TypedDict, total=False):
-    """A prompt bundled with the app. Only `content` is required; the text alone may stand for it."""
+    """A prompt bundled with the app. Only `content` is required; a plain text is also accepted."""
 
     content: str
     version: str | None
@@ -60,7 +60,7 @@ class _RequiredOfRun(TypedDict):
 
 
 class Run(_RequiredOfRun, total=False):
-    """One call of a model, as `POST /api/runs` takes it. Everything but the first four may be left out or None."""
+    """One call of a model, as in `POST /api/runs`. All fields except the first four may be omitted or None."""
 
     source: str | None
     ref_key: str | None
@@ -89,29 +89,29 @@ class Run(_RequiredOfRun, total=False):
 
 
 class Timings(TypedDict, total=False):
-    """Times in milliseconds; what is left out keeps its default."""
+    """Times in milliseconds; omitted ones keep their defaults."""
 
     request_ms: float
-    """The longest any request, and any call of the client, may take: 5,000."""
+    """Time limit of any request and any call of the client: 5,000."""
     stale_ms: float
-    """Age from which memory is refreshed while there is no live connection: 30,000."""
+    """Age at which memory is refreshed while there is no live connection: 30,000."""
     negative_ms: float
-    """How long "not found" is remembered: 30,000."""
+    """Time for which "not found" is remembered: 30,000."""
     retry_min_ms: float
-    """The first pause after a failure, doubled with each further one: 1,000."""
+    """The first wait after a failure, doubled with each further one: 1,000."""
     retry_max_ms: float
-    """The longest such pause: 60,000."""
+    """The longest such wait: 60,000."""
     kicked_ms: float
-    """The pause after an admin closed the connection: 60,000."""
+    """The wait after an admin closed the connection: 60,000."""
     poll_ms: float
-    """How often is asked for changes while the live connection is down: 30,000."""
+    """Interval of polling while there is no live connection: 30,000."""
     report_ms: float
-    """How long runs are gathered before they are sent: 1,000."""
+    """Time for which runs are collected before they are sent: 1,000."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectEvent:
-    """The live connection is up."""
+    """The live connection is open."""
 
     client_id: str
     seq: int
@@ -119,7 +119,7 @@ class ConnectEvent:
 
 @dataclass(frozen=True, slots=True)
 class DisconnectEvent:
-    """The live connection ended. `code` is the WebSocket's close code, 1006 when it just broke."""
+    """The live connection ended. `code` is the WebSocket close code, 1006 if the connection was lost."""
 
     code: int
     reason: str
@@ -127,7 +127,7 @@ class DisconnectEvent:
 
 @dataclass(frozen=True, slots=True)
 class UpdateEvent:
-    """What is served under a key changed; `version` and `prompt` are None when it was deleted."""
+    """A served prompt changed; `version` and `prompt` are None if it was deleted."""
 
     key: str
     version: str | None
@@ -137,14 +137,14 @@ class UpdateEvent:
 
 @dataclass(frozen=True, slots=True)
 class ResyncEvent:
-    """The client was away for too long: everything it holds is asked for again."""
+    """The client missed too many changes: all prompts in memory are fetched again."""
 
     seq: int
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorEvent:
-    """Something went wrong that no call could raise."""
+    """An error in the background, which no call could raise."""
 
     error: PromptdeckError
 

@@ -1,4 +1,4 @@
-"""The options of a client, checked once."""
+"""The validated options of a client."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ._errors import Invalid
 from ._models import Fallbacks, Timings
 
 _MAX_LENGTHS = {"app_name": 128, "namespace": 64, "workspace": 64}
-"""The longest the service takes, in characters."""
+"""The maximum length that the service accepts, in characters."""
 
 
 @dataclass(frozen=True)
 class Times:
-    """The timings in seconds, as asyncio counts."""
+    """The timings in seconds."""
 
     request: float = 5
     stale: float = 30
@@ -34,7 +34,7 @@ class Times:
 
 @dataclass(frozen=True)
 class Options:
-    """What a client was made with. The token is not here: it can be replaced."""
+    """Options of a client, without the token, which can be replaced."""
 
     server: str
     """Without a trailing slash."""
@@ -42,14 +42,14 @@ class Options:
     namespace: str
     workspace: str
     cache_dir: Path | None
-    """None: this user has no folder for caches."""
+    """None: this user has no cache folder."""
     fallbacks: Fallbacks
     times: Times
     instance_id: str = field(default_factory=lambda: str(uuid.uuid4()))
 
     @property
     def is_secure(self) -> bool:
-        """Whether the service is reached through TLS."""
+        """True if the connection to the service uses TLS."""
         return self.server.startswith("https:")
 
 
@@ -64,7 +64,7 @@ def resolve_options(
     timings: Timings | Mapping[str, float] | None,
     env: Mapping[str, str],
 ) -> Options:
-    """What was given, else the environment, else the defaults. Raises `Invalid` when it cannot work."""
+    """Resolve options from arguments, else the environment, else defaults. Raises `Invalid` for an invalid one."""
     if app_name is None:
         app_name = env.get("PROMPTDECK_APP") or None
     if app_name is None:
@@ -126,7 +126,7 @@ def _times(timings: Timings | Mapping[str, float] | None) -> Times:
 
 
 def _user_cache(env: Mapping[str, str]) -> Path | None:
-    """The folder for caches of this user, by the custom of the system."""
+    """Return the user's cache folder by the convention of the system."""
     if os.name == "nt":
         local = env.get("LOCALAPPDATA")
         return Path(local) / "promptdeck" / "cache" if local else None

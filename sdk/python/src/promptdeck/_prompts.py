@@ -1,4 +1,4 @@
-"""Where prompts come from: memory, the service, disk, fallbacks."""
+"""Looks prompts up in memory, the service, disk and fallbacks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._tasks import Tasks
 
 
 class Prompts:
-    """The prompts a client asked for, and how current they are."""
+    """The prompts in use, and if they are current."""
 
     def __init__(
         self,
@@ -35,19 +35,19 @@ class Prompts:
         self._clock = asyncio.get_running_loop().time
         self._entries: dict[str, Entry] = {}
         self.line: int | None = None
-        """Which live connection stands now; while one does, memory is current whatever its age."""
+        """Number of the open live connection, or None. During a connection, memory is current regardless of its age."""
         self.lists_under_way = 0
-        """Any list may bring a key as it was before a change that is told of now."""
+        """Number of lists being fetched. A list may contain a key as it was before a change that is received now."""
         self.on_new_key: Callable[[], None] = lambda: None
         self.on_first_fetch: Callable[[Entry], None] = lambda _entry: None
 
     @property
     def keys(self) -> list[str]:
-        """Every key asked for, fetched or watched so far."""
+        """All keys requested, fetched or watched so far."""
         return list(self._entries)
 
     def entry(self, key: str) -> Entry:
-        """What is known of a key; from now on the client is interested in it."""
+        """Return the state of a key; creates it if it is missing."""
         entry = self._entries.get(key)
         if entry is None:
             entry = self._entries[key] = Entry(key)
@@ -55,21 +55,21 @@ class Prompts:
         return entry
 
     def find(self, key: str) -> Entry | None:
-        """What is known of a key, if the client is interested in it."""
+        """Return the state of a key, or None."""
         return self._entries.get(key)
 
     def entries(self) -> list[Entry]:
-        """All of them."""
+        """Return the states of all keys."""
         return list(self._entries.values())
 
     def current(self, key: str) -> Prompt | None:
-        """What can be answered at once without a look at anything else. Safe from any thread."""
+        """Return the prompt in memory if it is current. Safe from any thread."""
         entry = self._entries.get(key)
         held = None if entry is None else entry.held
         return held.as_prompt("memory") if entry and held and self._is_current(entry) else None
 
     async def get(self, key: str) -> Prompt:
-        """Memory, else the service, else disk, else fallbacks."""
+        """Return a prompt from memory, else the service, else disk, else fallbacks."""
         entry = self.entry(key)
         if entry.held is not None:
             if not self._is_current(entry) and self.may_fetch(entry) and entry.fetch is None:
@@ -89,35 +89,35 @@ class Prompts:
         return self._copy(entry, outcome)
 
     async def fetch(self, entry: Entry) -> Outcome:
-        """Ask the service, together with whoever asks for the same now."""
-        # One caller who gives up must not take the answer from the others.
+        """Fetch a key, with one request for concurrent callers."""
+        # Cancelling one caller must not cancel the fetch for the others.
         return await asyncio.shield(self._begin(entry))
 
     def may_fetch(self, entry: Entry) -> bool:
-        """Whether the last failure is long enough ago."""
+        """Return True if the backoff is over."""
         return self._clock() >= entry.retry_at
 
     def is_missing(self, entry: Entry) -> bool:
-        """Whether the service said not long ago that there is nothing."""
+        """Return True if a recent NotFound result is still valid."""
         return entry.missing is not None and self._clock() < entry.missing_until
 
     def accept(self, stored: Stored, revision: int) -> None:
-        """Take what a list told, unless something newer is known by now."""
+        """Store a prompt from a list, unless a newer state is known."""
         entry = self.entry(stored.key)
         if entry.revision == revision:
             self._confirmed(entry, stored)
             self.remember(entry)
 
     def revisions(self) -> dict[str, int]:
-        """To be looked at before a list is asked for; what is not in it counts as 0."""
+        """Return the revisions of all keys before a list is requested; a missing key counts as 0."""
         return {key: entry.revision for key, entry in self._entries.items()}
 
     def deleted(self, entry: Entry) -> None:
-        """The service said that a prompt was deleted."""
+        """Handle a deletion announced by the service."""
         self._gone(entry, NotFound(f'Nothing is published under "{entry.key}": it was deleted.', status=404))
 
     def remember(self, entry: Entry) -> None:
-        """The app gets what it asked for; that is no update, unless it had something else before."""
+        """Record that the app gets the prompt; emits an update only if it had another one before."""
         is_first = entry.told is None
         if is_first and not entry.was_told_gone:
             entry.told = entry.held
@@ -127,7 +127,7 @@ class Prompts:
             self.on_first_fetch(entry)
 
     def announce(self, entry: Entry) -> None:
-        """Tell the app what it does not know yet, also when it never asked."""
+        """Emit an update if the prompt in memory differs from what the app last received."""
         if entry.held is not None and (entry.told is None or entry.held.differs(entry.told)):
             previous, entry.told = entry.told, entry.held
             self._emit_update(
@@ -140,18 +140,18 @@ class Prompts:
             )
 
     def has_copy(self, key: str) -> bool:
-        """Whether there is anything to answer with when the service is down."""
+        """Return True if there is a copy of the key to serve without the service."""
         entry = self._entries.get(key)
         is_held = entry is not None and entry.held is not None
         return is_held or key in self._options.fallbacks or self._disk.read(key) is not None
 
     def has_any_copy(self) -> bool:
-        """Whether there is anything to answer with at all."""
+        """Return True if there is any prompt to serve without the service."""
         is_any_held = any(entry.held is not None for entry in self._entries.values())
         return is_any_held or bool(self._options.fallbacks) or self._disk.holds_any()
 
     def forget_failures(self, kinds: Iterable[type[PromptdeckError]] = (PromptdeckError,)) -> None:
-        """The service is well again, or the token another: no key has to wait."""
+        """End the backoffs, because the service is reachable again or the token was replaced."""
         for entry in self._entries.values():
             if isinstance(entry.error, tuple(kinds)):
                 entry.forget_failures()
@@ -166,7 +166,7 @@ class Prompts:
             return _too_slow(entry.key)
 
     def _begin(self, entry: Entry) -> asyncio.Task[Outcome]:
-        """The fetch under way, else a new one. No turn of the loop may pass between a look at memory and this."""
+        """Return the fetch in progress, else start one. Do not `await` between a check of memory and this call."""
         if entry.fetch is None:
             entry.fetch = self._tasks.spawn(self._fetch(entry))
         return entry.fetch

@@ -1,4 +1,4 @@
-"""Reported runs: gathered, sent, repeated, and never in the way of the app."""
+"""Reported runs: queued, sent in batches, retried in the background."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DROPPED_EVERY_S: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A run that was checked and encoded when it was reported: what the app does with it later changes nothing."""
+    """A run, validated and encoded when it was reported, so that later changes by the app have no effect."""
 
     client_run_id: str
     json: bytes
@@ -36,7 +36,7 @@ class _Queued:
 
 
 class Reporter:
-    """One request at a time, oldest runs first."""
+    """Sends one request at a time, oldest runs first."""
 
     def __init__(self, service: Service, times: Times, tasks: Tasks, emit: Callable[[ErrorEvent], None]) -> None:
         self._service = service
@@ -51,11 +51,11 @@ class Reporter:
         self._gone = asyncio.Condition()
         self._is_running = False
         self._on_wire = 0
-        """How many of the front are being sent now."""
+        """Number of runs at the front in the current request."""
         self._repeat = 0
-        """How many of the front were sent without success: they go again together."""
+        """Number of runs at the front that failed to be sent; a retry sends them together."""
         self._alone = 0
-        """How many of the front were refused together: they go one by one."""
+        """Number of runs at the front of a rejected batch, to be sent one by one."""
         self._failures = 0
         self._retry_at = 0.0
         self._error: PromptdeckError | None = None
@@ -74,7 +74,7 @@ class Reporter:
             self._tasks.spawn(self._run())
 
     async def flush(self) -> None:
-        """Send what is queued now, and wait for it, at most `request_ms`."""
+        """Send the queued runs, and wait for at most `request_ms`."""
         last = self._flush_to = self._count
         self._changed.set()
         try:
@@ -83,7 +83,7 @@ class Reporter:
             logger.info("%d runs are still to be sent", len(self._queue))
 
     async def close(self) -> int:
-        """Flush, this time without a pause. Returns how many could not be sent."""
+        """Flush without waiting for the backoff. Returns how many runs could not be sent."""
         self._retry_at = 0
         if self._queue:
             await self.flush()
@@ -91,7 +91,7 @@ class Reporter:
         return len(self._queue)
 
     def token_replaced(self) -> None:
-        """What was refused because of the token is worth another try."""
+        """Retry runs that were rejected because of the token."""
         if isinstance(self._error, (Unauthorized, Forbidden)):
             self._retry_at = 0
             self._changed.set()
@@ -113,7 +113,7 @@ class Reporter:
                 continue
 
     def _delay(self) -> float | None:
-        """Seconds until something is to be sent; None while nothing is queued."""
+        """Return the seconds until the next request; None if the queue is empty."""
         if not self._queue:
             return None
         first = self._queue[0]
@@ -166,7 +166,7 @@ class Reporter:
             self._gone.notify_all()
 
     def _drop_oldest(self) -> None:
-        """What is on the wire may arrive: of the others the oldest goes."""
+        """Drop the oldest run that is not in the current request, which may still arrive."""
         at = self._on_wire
         del self._queue[at]
         if at < self._repeat:

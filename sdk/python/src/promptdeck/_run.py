@@ -1,4 +1,4 @@
-"""Runs, checked and encoded."""
+"""Validates and encodes runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST_ERROR_TYPE: Final = 64
 
 
 def encode_run(run: Mapping[str, Any], workspace: str) -> Report:
-    """The run as it will be sent. Raises `Invalid` for one that the service could not take."""
+    """Return the run as it will be sent. Raises `Invalid` for one that the service would reject."""
     if not isinstance(run, Mapping):
         raise Invalid("A run is a mapping with provider, model, latency_ms and status.")
     for name in ("provider", "model"):
@@ -38,18 +38,18 @@ def encode_run(run: Mapping[str, Any], workspace: str) -> Report:
         text = json.dumps(given, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise Invalid(f"The run cannot be spelled as JSON: {error}.") from None
-    # A lone half of a surrogate pair becomes \udxxx, which is how JSON spells it.
+    # A lone surrogate becomes \udxxx, its JSON escape.
     return Report(client_run_id, text.encode("utf-8", "backslashreplace"))
 
 
 def failure_of(error: BaseException) -> dict[str, str]:
-    """What a run says about the exception its call raised."""
+    """Return the fields of a run for an exception of its call."""
     name = type(error).__name__
     return {"error": (str(error) or name)[:_LONGEST_ERROR], "error_type": snake_case(name)}
 
 
 def snake_case(name: str) -> str:
-    """`RateLimitError` as `rate_limit_error`, `HTTPError` as `http_error`."""
+    """Convert `RateLimitError` to `rate_limit_error`, `HTTPError` to `http_error`."""
     split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
     word = re.sub(r"[^a-z0-9_]", "", split.lower()).lstrip("_0123456789")
     return word[:_LONGEST_ERROR_TYPE] or "error"

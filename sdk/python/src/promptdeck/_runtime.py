@@ -1,4 +1,4 @@
-"""A thread with an event loop in which one client lives."""
+"""A thread with the event loop of one client."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Runtime:
-    """Work goes in from any thread. The thread is a daemon: it never keeps the interpreter from ending."""
+    """Accepts work from any thread. The thread is a daemon: it does not keep the interpreter running."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -43,7 +43,7 @@ class Runtime:
             self._loop.call_soon_threadsafe(callback, *arguments)
 
     def stop(self) -> None:
-        """End the thread, and what still runs in it."""
+        """End the thread and its tasks."""
         with self._lock:
             if self._is_stopped:
                 return
@@ -62,7 +62,7 @@ class Runtime:
         try:
             self._loop.run_forever()
         finally:
-            # What was submitted in the last moment takes its first step, and hears that it came too late.
+            # Coroutines submitted last take their first step, and get `Closed`.
             self._loop.run_until_complete(asyncio.sleep(0))
             left = asyncio.all_tasks(self._loop)
             for task in left:
@@ -74,7 +74,7 @@ class Runtime:
 
 
 class _DaemonExecutor(ThreadPoolExecutor):
-    """Where asyncio looks names up. The threads of the usual one hold up the interpreter's end until they are done."""
+    """Executor for asyncio's name lookups. The default one delays the interpreter's exit until its threads end."""
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         future: Future[T] = Future()
@@ -84,7 +84,7 @@ class _DaemonExecutor(ThreadPoolExecutor):
                 return
             try:
                 result = fn(*args, **kwargs)
-            except BaseException as error:  # noqa: BLE001 - handed on to whoever waits
+            except BaseException as error: # noqa: BLE001 - passed to the waiting caller
                 future.set_exception(error)
             else:
                 future.set_result(result)

@@ -1,4 +1,4 @@
-"""The only module that speaks HTTP."""
+"""The HTTP requests of a client."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ USER_AGENT: Final = (
     f"promptdeck-python/{__version__} "
     f"({platform.python_implementation()} {platform.python_version()}; {platform.system() or 'unknown'})"
 )
-"""The service shows what stands in the brackets as the platform."""
+"""User-Agent; the service shows the part in brackets as the platform."""
 
 _LONGEST_DETAIL: Final = 500
-# Node closes idle connections after 5 s; one that is let go before cannot break under a request.
+# Node closes idle connections after 5 s. Closing them earlier avoids a break during a request.
 _IDLE_S: Final = 2.0
 
 _ADVICE: Final = {
@@ -44,37 +44,37 @@ _ADVICE: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some of the prompts that are served."""
+    """A page of served prompts."""
 
     prompts: list[Stored]
     next_cursor: str | None
 
 
 class Service:
-    """The requests a client makes. Each takes at most `request_ms`, and raises a `PromptdeckError` when it fails."""
+    """The requests of a client. Each takes at most `request_ms`, and raises a `PromptdeckError` if it fails."""
 
     def __init__(self, options: Options, credentials: Credentials, tls: ssl.SSLContext | None) -> None:
         self._options = options
         self._credentials = credentials
         self._place = {"env": options.namespace, "workspace": options.workspace}
         self._http = httpx.AsyncClient(
-            # Without TLS no certificates are needed; loading them takes longer than everything else here.
+            # Without TLS no certificates are needed, and loading them is slow.
             verify=tls if tls is not None else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
-            # Proxies and logins of the environment would send the token elsewhere, or send another one.
+            # Proxies and logins of the environment could send the token elsewhere, or send another one.
             trust_env=False,
             follow_redirects=False,
-            timeout=None,  # noqa: S113 - the time-out is for the whole request, below
+            timeout=None, # noqa: S113 - the time-out below covers the whole request
             limits=httpx.Limits(max_connections=16, max_keepalive_connections=8, keepalive_expiry=_IDLE_S),
             headers={
                 "User-Agent": USER_AGENT,
                 "Accept": "application/json",
-                # By this the service knows which live connection a reported run came from.
+                # Associates reported runs with the live connection.
                 "Promptdeck-Instance": options.instance_id,
             },
         )
 
     async def prompt(self, key: str, held: Stored | None) -> Stored:
-        """What is served under the key: `held` itself when that is still it."""
+        """Fetch the prompt served under the key; returns `held` if that has not changed."""
         headers = {"If-None-Match": held.etag} if held is not None and held.etag else {}
         path = f"/api/sdk/prompts/{quote(key, safe='')}"
         reply = await self._request("GET", path, params=self._place, headers=headers)
@@ -87,7 +87,7 @@ class Service:
         return told
 
     async def prompts(self, cursor: str | None) -> Page:
-        """A page of everything that is served."""
+        """Fetch a page of all served prompts."""
         params = self._place if cursor is None else {**self._place, "cursor": cursor}
         body = self._parse(await self._request("GET", "/api/sdk/prompts", params=params))
         items = body.get("data") if isinstance(body, dict) else None
@@ -189,7 +189,7 @@ def _problem(reply: httpx.Response) -> dict[str, object]:
 
 
 def _retry_after(header: str | None) -> float | None:
-    """Seconds; the header holds them, or a date."""
+    """Parse Retry-After (seconds or a date) into seconds."""
     if header is None:
         return None
     if header.strip().isascii() and header.strip().isdigit():

@@ -12,7 +12,7 @@ from ._tasks import Tasks
 
 
 class Session:
-    """Says hello, reads frames, sends pings. `complain` is told of frames that cannot be understood."""
+    """Exchanges hellos, reads frames, sends pings. `complain` is called with the reason for each unknown frame."""
 
     def __init__(self, socket: Socket, tasks: Tasks, complain: Callable[[str], None]) -> None:
         self._socket = socket
@@ -21,7 +21,7 @@ class Session:
         self._clock = asyncio.get_running_loop().time
 
     async def greet(self, introduction: dict[str, Any], seconds: float) -> Hello | None:
-        """Exchange hellos; None when the connection ended instead."""
+        """Exchange hellos; returns None if the connection ended instead."""
         if not await self._socket.send(introduction):
             return None
         try:
@@ -31,7 +31,7 @@ class Session:
             return None
 
     async def next(self) -> Frame | None:
-        """The next frame that can be understood; None at the end of the connection."""
+        """Return the next known frame; None at the end of the connection."""
         while (data := await self._socket.receive()) is not None:
             frame = parse_frame(data)
             if not isinstance(frame, str):
@@ -40,7 +40,7 @@ class Session:
         return None
 
     async def keep_alive(self, beat_s: float) -> None:
-        """Ping at every beat, and end the connection when nothing was heard for two."""
+        """Send a ping every `beat_s` seconds, and end the connection if nothing is received for twice that time."""
         ping_at = self._clock() + beat_s
         while True:
             dead_at = self._socket.heard_at + 2 * beat_s
@@ -51,12 +51,12 @@ class Session:
                 return
             if now >= ping_at:
                 ping_at = now + beat_s
-                # Not awaited: a peer that reads nothing would keep this watch from its next look.
+                # Not awaited: a peer that reads nothing would block this loop.
                 self._tasks.spawn(self._socket.send({"type": "ping"}))
 
     async def _hello(self) -> Hello | None:
         while (frame := await self.next()) is not None:
-            # What comes before it is not lost: all that is held is asked for again after it.
+            # Earlier frames can be ignored: all prompts in memory are fetched again after the hello.
             if isinstance(frame, Hello):
                 return frame
         return None

@@ -1,4 +1,4 @@
-"""The only module that speaks WebSocket: one connection, from its opening to its end."""
+"""One WebSocket connection, from its opening to its end."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from ._service import USER_AGENT
 _LARGEST_FRAME: Final = 1024 * 1024
 _CLOSE_S: Final = 1.0
 _ABNORMAL: Final = 1006
-"""RFC 6455: no close frame came."""
+"""RFC 6455: there was no close frame."""
 
-# The library logs frames when debugging, and the first one holds the token: a logger that nobody can turn on.
+# The library logs frames at debug level, and the first one contains the token: use a logger that cannot be enabled.
 _SILENT: Final = logging.Logger("promptdeck.socket", level=logging.CRITICAL + 1)
 
 
 class _Heard(ClientConnection):
-    """Notes when the peer gave the last sign of life, pings of the protocol included."""
+    """A connection that records the time of the last received data, protocol pings included."""
 
     heard_at: float = 0
 
     def data_received(self, data: bytes) -> None:
-        """Called by asyncio."""
+        """Record the time; called by asyncio."""
         self.heard_at = self.loop.time()
         super().data_received(data)
 
@@ -44,7 +44,7 @@ class Socket:
 
     @property
     def heard_at(self) -> float:
-        """When anything came last, on the event loop's clock."""
+        """Time of the last received data, on the event loop's clock."""
         return self._connection.heard_at
 
     @property
@@ -57,7 +57,7 @@ class Socket:
         return (_ABNORMAL, reason or "The connection broke.") if code is None else (code, reason)
 
     async def send(self, frame: dict[str, Any]) -> bool:
-        """False when the connection has ended."""
+        """Send a frame; returns False if the connection has ended."""
         try:
             await self._connection.send(json.dumps(frame, separators=(",", ":")))
         except ConnectionClosed:
@@ -65,23 +65,23 @@ class Socket:
         return True
 
     async def receive(self) -> str | bytes | None:
-        """The next frame; None when the connection has ended."""
+        """Return the next frame; None if the connection has ended."""
         try:
             return await self._connection.recv()
         except ConnectionClosed:
             return None
 
     def abort(self, why: str) -> None:
-        """End it without the peer, which does not answer."""
+        """Abort a connection whose peer does not reply."""
         self._why = why
         self._connection.transport.abort()
 
     def release(self) -> None:
-        """Let go of what is left, whichever way it ended."""
+        """Release the transport after the end of the connection."""
         self._connection.transport.abort()
 
     async def close(self) -> None:
-        """End it as the protocol wants, within a second."""
+        """Close the connection with a close frame, within a second."""
         await self._connection.close()
 
 
@@ -93,7 +93,7 @@ async def open_socket(server: str, tls: ssl.SSLContext | None, seconds: float) -
         connection = await asyncio.wait_for(
             connect(
                 f"{'wss' if is_secure else 'ws'}{server.removeprefix(url.scheme)}/ws",
-                # Given apart, they bar redirects to any other place; and proxies of the environment are not asked.
+                # Explicit host and port prevent redirects to another address; proxies of the environment are ignored.
                 host=url.hostname,
                 port=url.port or (443 if is_secure else 80),
                 ssl=tls,

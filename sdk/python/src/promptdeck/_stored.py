@@ -1,4 +1,4 @@
-"""A prompt as the service tells it and as it is kept."""
+"""A prompt in memory and on disk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._models import Fallback, Prompt, Source, Variable
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A prompt that is held. Never handed out itself: the app may do with its copy what it likes."""
+    """A stored prompt. The app gets copies, which it may modify."""
 
     key: str
     version: str | None
@@ -22,7 +22,7 @@ class Stored:
     etag: str
 
     def as_prompt(self, source: Source) -> Prompt:
-        """What the app gets."""
+        """Return the copy for the app."""
         return Prompt(
             key=self.key,
             version=self.version,
@@ -35,7 +35,7 @@ class Stored:
         )
 
     def as_json(self) -> dict[str, object]:
-        """What is written to disk."""
+        """Return the JSON members for the disk."""
         return {
             "key": self.key,
             "version": self.version,
@@ -47,12 +47,12 @@ class Stored:
         }
 
     def differs(self, other: Stored) -> bool:
-        """Whether an app would see another prompt."""
+        """Return True if the app would see a difference."""
         return (self.version, self.etag, self.content) != (other.version, other.etag, other.content)
 
 
 def parse_stored(body: object, *, namespace: str, key: str | None = None, etag: str = "") -> Stored | None:
-    """The prompt in a reply or a file; None when it is not one, or not the one that was asked for."""
+    """Read the prompt in a reply or a file; returns None if it is invalid or has another key."""
     if not isinstance(body, dict):
         return None
     name, version, content = body.get("key"), body.get("version"), body.get("content")
@@ -76,7 +76,7 @@ def parse_stored(body: object, *, namespace: str, key: str | None = None, etag: 
 
 
 def fallback_stored(key: str, fallback: str | Fallback, namespace: str) -> Stored:
-    """A bundled prompt in the form of all others."""
+    """Convert a bundled prompt to the stored form."""
     given: Fallback = {"content": fallback} if isinstance(fallback, str) else fallback
     return Stored(
         key=key,

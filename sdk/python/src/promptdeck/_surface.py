@@ -1,4 +1,4 @@
-"""What `Client` and `AsyncClient` have in common."""
+"""The common part of `Client` and `AsyncClient`."""
 
 from __future__ import annotations
 
@@ -51,19 +51,19 @@ class Surface:
         timings: Timings | Mapping[str, float] | None = None,
         env: Mapping[str, str] | None = None,
     ) -> None:
-        """Nothing is sent yet. Raises `Invalid` for an option that cannot work.
+        """Create a client without sending anything. Raises `Invalid` for an invalid option.
 
         Args:
             server: Address of the service; else `PROMPTDECK_SERVER`, else `http://127.0.0.1:4780`.
             token: An API token; else `PROMPTDECK_TOKEN`.
-            app_name: What the service lists this app as; else `PROMPTDECK_APP`. Required.
+            app_name: Name of this app in the service's list; else `PROMPTDECK_APP`. Required.
             namespace: The environment whose prompts are served; else `PROMPTDECK_NAMESPACE`, else `prod`.
             workspace: Id or slug.
-            cache_dir: Folder of the disk cache; by default in the user's folder for caches.
-            fallbacks: Prompts to answer with when there is nothing else: key to text, or to a mapping with
-                `content` and maybe `version`, `model`, `variables`.
+            cache_dir: Folder of the disk cache; by default in the user's cache folder.
+            fallbacks: Prompts to serve without service and copy: key to text, or to a mapping with
+                `content` and optionally `version`, `model`, `variables`.
             timings: Times in milliseconds, see `Timings`.
-            env: Stands in for `os.environ`.
+            env: Replaces `os.environ`.
         """
         environment = os.environ if env is None else env
         self._options = resolve_options(
@@ -106,17 +106,18 @@ class Surface:
     @overload
     def on(self, name: Literal["error"], listener: Callable[[ErrorEvent], object]) -> Callable[[], None]: ...
     def on(self, name: EventName, listener: Listener) -> Callable[[], None]:
-        """Call the listener with every event of that name. Returns what stops it.
+        """Add a listener for the events of that name. Returns a function that removes it.
 
-        A listener may call the client. One that raises is logged, and harms nobody.
+        A listener may call the client. Its exceptions are logged and have no other effect.
         """
         self._require_open()
         return self._emitter.add(name, self._dispatcher.wrap(listener))
 
     def report_run(self, run: Run | Mapping[str, Any]) -> str:
-        """Queue a report of a model's call, and return its `client_run_id` at once.
+        """Queue a report of a model call, and return its `client_run_id` at once.
 
-        Raises `Invalid` for a run without `provider`, `model`, `latency_ms` or `status`; never because of the service.
+        Raises `Invalid` for a run without `provider`, `model`, `latency_ms` or `status`; never because of the
+        service.
         """
         self._require_open()
         report = encode_run(run, self._options.workspace)
@@ -133,24 +134,24 @@ class Surface:
         usage: Usage | None = None,
         **fields: Any,
     ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-        """A decorator that reports each call of a function, plain or async, which does what it did.
+        """Return a decorator that reports each call of a plain or async function, without changing its result.
 
         Args:
-            provider: Who answers, as `openai`.
-            model: Which model.
-            ref_key: Key of the prompt that was used.
-            version: Its version.
-            usage: Gets what the function returned, answers what to add (`prompt_tokens`, `output_tokens`, ...).
-            fields: Anything else a `Run` may hold.
+            provider: Provider of the model, such as `openai`.
+            model: Name of the model.
+            ref_key: Key of the prompt in use.
+            version: Version of the prompt in use.
+            usage: Gets the function's result, returns fields to add (`prompt_tokens`, `output_tokens`, ...).
+            fields: Other fields of a `Run`.
         """
         self._require_open()
         told = {"provider": provider, "model": model, "ref_key": ref_key, "version": version, **fields}
-        # What is wrong with these is said where they stand, not at the first call.
+        # Raise errors of these fields here, not at the first call.
         encode_run({**told, "latency_ms": 0, "status": "ok"}, self._options.workspace)
         return wrapper(told, usage, self._report_quietly, self._tell)
 
     def set_token(self, token: str) -> None:
-        """Use another token from now on; what the old one was refused for is tried again."""
+        """Replace the token; requests that failed with the old one are tried again."""
         self._require_open()
         self._credentials.replace(token)
         self._runtime.post(self._core.token_replaced)
@@ -163,7 +164,7 @@ class Surface:
             raise closed()
 
     def _report_quietly(self, run: Mapping[str, Any]) -> None:
-        """For runs that the app did not write itself: they must not break its call."""
+        """Report a run of a wrapped call. An error must not affect the call."""
         try:
             self.report_run(run)
         except Closed:
@@ -175,13 +176,13 @@ class Surface:
         self._emitter.emit(ErrorEvent(error))
 
     def _close(self) -> Future[int]:
-        """Close once, whoever calls how often."""
+        """Close once, regardless of the number of calls."""
         with self._closing_lock:
             if self._closing is None:
                 self._closing = self._runtime.submit(self._core.close())
             return self._closing
 
     def _stop(self) -> None:
-        """After that nothing runs any more."""
+        """Stop the threads of the client."""
         self._runtime.stop()
         self._dispatcher.close(self._options.times.request)

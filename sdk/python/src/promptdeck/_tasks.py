@@ -1,4 +1,4 @@
-"""Work in the background of an event loop."""
+"""Background tasks of an event loop."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ logger = logging.getLogger("promptdeck")
 
 
 class Tasks:
-    """Tasks that end with their owner. One that fails is logged: nobody awaits it."""
+    """Tasks that end with their owner. A failure is logged, because no caller awaits it."""
 
     def __init__(self) -> None:
         self._running: set[asyncio.Task[Any]] = set()
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Start work that nobody waits for. Only from within the event loop."""
+        """Start background work. Call it only in the event loop."""
         task = asyncio.get_running_loop().create_task(work)
         self._running.add(task)
         task.add_done_callback(self._ended)
         return task
 
     async def cancel(self) -> None:
-        """Stop everything, and wait until it stopped."""
+        """Cancel all tasks, and wait for their end."""
         running = [task for task in self._running if task is not asyncio.current_task()]
         for task in running:
             task.cancel()

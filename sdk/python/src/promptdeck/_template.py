@@ -1,4 +1,4 @@
-"""Filling in templates by the rule of the service."""
+"""Renders templates by the service's rules."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def render_template(
     variables: Mapping[str, Any] | None = None,
     declared: Iterable[Mapping[str, Any]] = (),
 ) -> str:
-    """Fill `{{ name }}` in with what `variables` hold, else with the default among the `declared` ones.
+    """Replace `{{ name }}` by the value in `variables`, else by the default in `declared`.
 
-    A name is looked up whole, else part by part (`customer.name`). Without a value and a default the text stays as
-    it is. What a value holds is never read as a template. Numbers, lists and mappings are spelled as in JavaScript;
-    values of other types by `str`. Raises `Invalid` for a value that contains itself.
+    The full name is looked up first, then its segments (`customer.name`). Without a value and a default the
+    placeholder remains. Placeholders inside values are not replaced. Numbers, lists and mappings are formatted as
+    in JavaScript; values of other types by `str`. Raises `Invalid` for a value that contains itself.
     """
     values = {} if variables is None else variables
     defaults = {variable.get("name"): variable.get("default") for variable in declared}
@@ -51,7 +51,7 @@ def _look_up(values: Mapping[str, Any], name: str) -> object:
 
 
 def _member(value: object, name: str) -> object:
-    """An own property, as ECMAScript has them: lists have their indices and `length`."""
+    """Return an own property as in ECMAScript: lists have their indices and `length`."""
     if isinstance(value, Mapping):
         return value.get(name)
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""The decorator that reports what a function does."""
+"""The decorator that reports calls of a function."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ Report = Callable[[Mapping[str, Any]], None]
 def wrapper(
     fields: Mapping[str, Any], usage: Usage | None, report: Report, failed: Callable[[Invalid], None]
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A decorator for plain and async functions. Neither `report` nor `failed` may raise."""
+    """Create a decorator for plain and async functions. Neither `report` nor `failed` may raise."""
 
     def measure(result: Any) -> Mapping[str, Any]:
         if usage is None:
             return {}
         try:
             return dict(usage(result))
-        except Exception as error:  # noqa: BLE001 - the app's call went well, and stays so
+        except Exception as error: # noqa: BLE001 - a failure here must not affect the app's call
             failed(Invalid(f"usage failed, and its run was reported without it ({type(error).__name__}: {error})."))
             return {}
 
     @contextmanager
     def timed() -> Iterator[list[Any]]:
-        """Reports what the block does; its result is to be put into the list."""
+        """Report the result of the block, which it puts into the list."""
         results: list[Any] = []
         started = time.perf_counter()
 

@@ -154,7 +154,7 @@ final class LiveSocket implements WebSocket.Listener {
         loop.execute(() -> end(BROKEN, "The connection broke", false));
     }
 
-    /** Java's WebSocket may miss the end of a connection that is cut within a frame. */
+    /** Limits the wait for the rest of a frame: Java's WebSocket may miss the end of a connection cut within a frame. */
     private void awaitRest(boolean isLast) {
         if (rest != null) rest.cancel(false);
         rest = isLast ? null : loop.after(limit, () -> end(BROKEN, "The rest of a frame did not come", false));

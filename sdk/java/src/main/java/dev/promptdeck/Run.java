@@ -18,9 +18,9 @@ public final class Run {
 
     /** Result of a call. */
     public enum Status {
-        /** With an answer. */
+        /** The call returned a reply. */
         OK,
-        /** With an error. */
+        /** The call failed. */
         ERROR
     }
 
