@@ -26,12 +26,12 @@ async function get(path: string) {
   return reply.json()
 }
 
-/** Reads a stream to its end, or until the service is gone; gives the run it was told of. */
+/** Reads a stream to its end or until the service is killed; returns the id of the completed run, or null. */
 async function follow(key: string, tokensPerSecond: number, onBegun: () => void): Promise<number | null> {
   const stream = await openEvents(service, '/api/playground/run', {
     content: `${key} ${'word '.repeat(30)}`,
     provider: 'mock',
-    // Told apart by it: whatever is captured, the parameters are in the log.
+    // Identifies the run in the log: parameters are stored regardless of the capture setting.
     params: { stop: [key.padEnd(20, '.')], mock: { tokens_per_second: tokensPerSecond } },
     stream: true,
   })
@@ -42,12 +42,12 @@ async function follow(key: string, tokensPerSecond: number, onBegun: () => void)
     }
     return null
   } catch {
-    // Killed.
+    // The service was killed.
     return null
   }
 }
 
-it('killed in the middle of 50 streams, again and again, it has each in the log once: whole or interrupted', {
+it('records each of 50 streams once, complete or interrupted, after repeated kills in the middle', {
   timeout: 120_000,
 }, async () => {
   const told = new Set<number>()
@@ -55,7 +55,7 @@ it('killed in the middle of 50 streams, again and again, it has each in the log 
     service = await spawnService({ DATA_DIR: dataDir })
     let [begun, done] = [0, 0]
     const following = Array.from({ length: streams }, (_, n) =>
-      // Some are through before the end, most are not.
+      // Some end before the kill, most do not.
       follow(`r${round}-${n}`, n % 5 === 0 ? 2000 : 2, () => {
         begun += 1
       }).then((id) => {
@@ -63,7 +63,7 @@ it('killed in the middle of 50 streams, again and again, it has each in the log 
         done += 1
       }),
     )
-    // The first is killed as soon as all have begun, the others when some are through.
+    // The first kill is as soon as all have begun, later ones when some have ended.
     while (begun < streams || done < round * 3) await delay(1)
     expect(done).toBeLessThan(streams)
     await service.kill()
@@ -91,7 +91,7 @@ it('killed in the middle of 50 streams, again and again, it has each in the log 
   expect(interrupted.length + whole.length).toBe(rounds * streams)
   expect(interrupted.length).toBeGreaterThan(rounds * 10)
   expect(told.size).toBeGreaterThan(0)
-  // What a caller was told is whole is whole.
+  // A run that was reported as complete is complete.
   const wholeIds = new Set(whole.map(({ id }) => id))
   expect([...told].filter((id) => !wholeIds.has(id))).toEqual([])
   for (const run of interrupted) {
@@ -100,7 +100,7 @@ it('killed in the middle of 50 streams, again and again, it has each in the log 
   const { data: stats } = await get('/api/runs/stats')
   expect([stats.total, stats.ok, stats.error]).toEqual([runs.length, whole.length, interrupted.length])
   expect(await service.stop()).toBe(0)
-  // Nothing is left to be found at the start after that.
+  // The next start finds nothing left to repair.
   service = await spawnService({ DATA_DIR: dataDir })
   expect((await get('/api/runs?limit=1')).total).toBe(runs.length)
 })

@@ -1,4 +1,4 @@
-// A process of its own on a store: `node child.mjs <folder> hold|write [url]`. Says what it did, a line each.
+// A separate process with a store: `node child.mjs <folder> hold|write [url]`. Prints each action on a line.
 import { openDb } from '../../dist/server/db/open.js'
 
 const [folder = '', mode = 'hold', url] = process.argv.slice(2)

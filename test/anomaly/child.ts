@@ -21,20 +21,20 @@ async function end(child: ChildProcess): Promise<void> {
 
 export type Child = {
   readonly pid: number
-  /** Everything it said so far. */
+  /** Output lines so far. */
   readonly lines: readonly string[]
-  /** Resolves when it has said `count` lines; rejects when it ends before. */
+  /** Resolves when the child has printed `count` lines; rejects if it exits before. */
   said(count: number): Promise<void>
   signal(name: 'SIGSTOP' | 'SIGCONT'): void
-  /** Closes its input: it closes the store and ends. */
+  /** Closes the child's stdin, whereupon it closes the store and exits. */
   finish(): void
-  /** Ends it at once, whatever it is doing; resolves when all it said has been read. */
+  /** Kills the child; resolves when all its output has been read. */
   kill(): Promise<void>
-  /** How it ended by itself. */
+  /** Exit code and error output. */
   readonly ended: Promise<{ code: number | null; error: string }>
 }
 
-/** A process that opens the store in `folder`, and killed after the test. */
+/** Starts a process that opens the store in `folder`; it is killed after the test. */
 export function start(
   folder: string,
   mode: 'hold' | 'write',

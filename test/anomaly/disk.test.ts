@@ -46,7 +46,7 @@ describe('a disk without room for the journal', () => {
       expect(await ids((await openStore({ folder })).db.read)).toEqual([...before, 100])
     },
   )
-  test('any other refusal is 503, not "full"', async () => {
+  test('any other error is 503, not "full"', async () => {
     const { db, faults } = await failing()
     await add(db, large(1))
     setFault(faults, 'journal.reserve', 'EACCES')
@@ -54,7 +54,7 @@ describe('a disk without room for the journal', () => {
     const [refused] = results.filter((result) => result.status === 'rejected')
     expect(refused?.reason).toMatchObject({ code: 'store.unavailable', status: 503 })
   })
-  test('at start: the store is read, refuses what is new, and goes on when there is room', async () => {
+  test('at start: the store serves reads, refuses writes, and continues when there is space', async () => {
     const { db, folder } = await failing()
     await add(db, { id: 1, name: 'a' })
     await db.close()
@@ -72,7 +72,7 @@ describe('a disk without room for the journal', () => {
     await again.db.close()
     expect(await ids((await openStore({ folder })).db.read)).toEqual([1, 2])
   })
-  test('at start, for any other reason, is one that a person can read, and gives the folder free', async () => {
+  test('at start: any other error has a readable message, and releases the folder', async () => {
     const { db, folder } = await failing()
     await add(db, { id: 1, name: 'a' })
     await db.close()
@@ -82,11 +82,11 @@ describe('a disk without room for the journal', () => {
     setFault(faults, 'journal.reserve', null)
     expect(await ids((await openStore({ folder })).db.read)).toEqual([1])
   })
-  test('leaves no half segment behind', async () => {
+  test('leaves no partial segment', async () => {
     const { db, faults, folder } = await failing()
     setFault(faults, 'journal.reserve', 'ENOSPC')
     await Promise.allSettled([1, 2, 3, 4].map((id) => add(db, large(id))))
-    // The next segment is made beside the writes: one that fails may outlive their replies, but not itself.
+    // The next segment is created in the background; a failing attempt may outlive the replies, but ends.
     await expect.poll(() => filesOf(folder, /\.tmp$/), { timeout: 10_000 }).toEqual([])
   })
 })
@@ -124,7 +124,7 @@ describe('a disk that fails under an append', () => {
       expect(await ids(next.db.read)).not.toContain(5)
     },
   )
-  test('after it the store still closes and gives the folder free', async () => {
+  test('after it, the store still closes and releases the folder', async () => {
     const { db, faults, folder } = await failing()
     setFault(faults, 'journal.sync', 'EIO')
     await add(db, { id: 1, name: null }).catch(() => {})
@@ -151,7 +151,7 @@ describe('a disk that fails under a snapshot', () => {
       expect(await ids((await openStore({ folder: copyAfterCrash(folder) })).db.read)).toEqual([1, 2])
     },
   )
-  test('a checkpoint that came by itself and failed is logged and tried again later', async () => {
+  test('an automatic checkpoint that failed is logged and tried again later', async () => {
     const folder = newFolder()
     const faults = await createFaults(folder)
     const { db, log } = await openStore({ folder, tuning: { ...tuning, journalTransactions: 10 } })
@@ -170,7 +170,7 @@ describe('a disk that fails under a snapshot', () => {
 describe('a store at its limit', () => {
   const limited = () => openStore({ maxStoreBytes: 2 * 1024 * 1024, tuning })
 
-  test('refuses with 507 and what to do, keeps what it has, and still lets sign-in and deletion through', async () => {
+  test('refuses writes with 507 and a remedy, keeps its data, and still allows sign-in and deletion', async () => {
     const { db } = await limited()
     let id = 0
     const fill = async (): Promise<never> => {

@@ -1,5 +1,5 @@
-// Version 0.1 as far as its lock goes: `node earlier.mjs <folder> hold [url]` listens at the address in the temporary
-// directory and writes owner.json; `node earlier.mjs <folder> start` looks whether someone else does.
+// The lock of version 0.1: `node earlier.mjs <folder> hold [url]` listens at the address in the temporary
+// directory and writes owner.json; `node earlier.mjs <folder> start` checks for another owner.
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -29,7 +29,7 @@ if (mode === 'start') {
   try {
     noted = JSON.parse(readFileSync(note, 'utf8')).address
   } catch {
-    // Nobody wrote one.
+    // There is no owner.json.
   }
   process.stdout.write(`${(await ask(address)) ?? (await ask(noted)) ?? 'nobody'}\n`)
 } else {

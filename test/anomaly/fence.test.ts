@@ -22,10 +22,10 @@ import { type Child, start } from './child.ts'
 
 const stopped = /^Stopped: Another process has taken over the data folder .*\n$/
 
-/** The numbers a writing child has acknowledged. */
+/** Returns the numbers that a writing child has acknowledged. */
 const acknowledged = (child: Child): number[] => child.lines.filter((line) => line !== 'open').map(Number)
 
-/** Opens the store of the children and returns who wrote which number. */
+/** Opens the children's store and returns which child wrote each number. */
 async function writers(folder: string): Promise<Map<number, string>> {
   const statements = ['CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT) STRICT']
   const { db } = await openStore({ folder, migrations: [{ version: 1, name: 'child', statements }] })
@@ -34,7 +34,7 @@ async function writers(folder: string): Promise<Map<number, string>> {
   return new Map(rows.map(({ id, name }) => [id, name[0] ?? '']))
 }
 
-test('an owner that was suspended while it wrote and was replaced loses nothing it acknowledged', {
+test('an owner that was suspended during writes and replaced loses no acknowledged data', {
   timeout: 120_000,
 }, async () => {
   for (let round = 0; round < 6; round += 1) {
@@ -56,7 +56,7 @@ test('an owner that was suspended while it wrote and was replaced loses nothing 
   }
 })
 
-test('of two that start at the same instant exactly one opens the folder, twenty times', {
+test('of two processes that start at the same instant, exactly one opens the folder, twenty times', {
   timeout: 120_000,
 }, async () => {
   const folder = newFolder()
@@ -72,7 +72,7 @@ test('of two that start at the same instant exactly one opens the folder, twenty
         error: expect.stringMatching(/ is in use by process \d+(?:: |, which does not answer)/),
       })
     }
-    // In turn: released, and left behind by a kill.
+    // Alternates between a release and a kill.
     if (round % 2 === 0) {
       opened[0]?.finish()
       expect(await opened[0]?.ended).toEqual({ code: 0, error: '' })
@@ -80,7 +80,7 @@ test('of two that start at the same instant exactly one opens the folder, twenty
   }
 })
 
-test('a store whose lock was removed refuses writes and touches no file', async () => {
+test('a store whose lock was removed refuses writes and changes no file', async () => {
   const failures: Error[] = []
   const store = await openStore({ onFatal: (error) => void failures.push(error) })
   await add(store.db, { id: 1, name: 'kept' })
@@ -109,11 +109,11 @@ test('an idle owner notices within seconds that it was replaced', async () => {
   expect((await noticed).message).toContain('taken over the data folder')
 })
 
-/** Names and contents of what the store holds, less the lock. */
+/** Returns names and contents of the store's files, without the lock. */
 const snapshotOf = ({ folder }: TestStore) =>
   filesOf(folder, /^(?:snapshot|journal)/).map((file) => [file, readFileSync(file).toString('base64')])
 
-test('a record that a replaced owner wrote late is not read back', async () => {
+test('a late record of a replaced owner is ignored at the next start', async () => {
   const first = await openStore()
   await add(first.db, { id: 1, name: 'first' })
   const folder = copyAfterCrash(first.folder)
@@ -129,7 +129,9 @@ test('a record that a replaced owner wrote late is not read back', async () => {
   ])
 })
 
-/** Does what an owner does that was suspended between its check and its write: a record, and a mark as it had it. */
+/**
+ * Acts like an owner that was suspended between its check and its write: appends a record and its old mark.
+ */
 function appendLate(file: string): void {
   const segment = readSegment(file)
   if (segment?.mark === undefined) throw new Error('the segment was not used')
@@ -148,7 +150,7 @@ function appendLate(file: string): void {
 
 const earlierScript = fileURLToPath(new URL('./earlier.mjs', import.meta.url))
 
-/** Runs version 0.1's lock on the folder. */
+/** Runs the lock of version 0.1 on the folder. */
 function earlier(folder: string, ...args: string[]) {
   const child = spawn(process.execPath, [earlierScript, folder, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -157,7 +159,7 @@ function earlier(folder: string, ...args: string[]) {
   return { child, line, ended: once(child, 'exit') }
 }
 
-test('a running version 0.1 is noticed, and its URL is not handed out', async () => {
+test('a running version 0.1 is detected, and its URL is not returned', async () => {
   const folder = newFolder()
   const old = earlier(folder, 'hold', 'http://127.0.0.1:9')
   expect(await old.line).toBe('open')
@@ -172,11 +174,11 @@ test('a running version 0.1 is noticed, and its URL is not handed out', async ()
     old.child.kill('SIGKILL')
     await old.ended
   }
-  // What a killed 0.1 leaves behind does not lock.
+  // Leftovers of a killed version 0.1 do not lock.
   await (await acquireLock(folder)).release()
 })
 
-test('a version 0.1 that starts notices this one', async () => {
+test('a starting version 0.1 detects this version', async () => {
   const folder = newFolder()
   const lock = await acquireLock(folder)
   lock.announce('http://127.0.0.1:4780')

@@ -11,7 +11,7 @@ const DISK_BYTES = 48 * MIB
 
 type Disk = {
   readonly folder: string
-  /** Leaves no byte. */
+  /** Uses up all remaining bytes. */
   fill(): void
   free(): void
   remove(): void
@@ -34,7 +34,7 @@ const doubleDisk = async (): Promise<Disk> => {
   }
 }
 
-/** A file system of its own; only root may mount one. */
+/** A separate file system; only root may mount one. */
 const mountedDisk = async (): Promise<Disk> => {
   const folder = mkdtempSync(join(tmpdir(), 'promptdeck-mount-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', folder], { stdio: 'ignore' })
@@ -68,7 +68,7 @@ function canMount(): boolean {
     execFileSync('umount', [folder])
     return true
   } catch {
-    // Not root, or a sandbox that forbids it: the double shows the same.
+    // Not root, or a sandbox that forbids mounts: the simulated disk is equivalent.
     return false
   } finally {
     rmSync(folder, { recursive: true })
@@ -105,7 +105,7 @@ describe.each(disks)('%s', (_, makeDisk) => {
     disk.remove()
   })
 
-  it('starts when it is full, says so, and serves reads', async () => {
+  it('starts on a full disk, reports it, and serves reads', async () => {
     expect(await health()).toMatchObject({
       ok: true,
       status: 'disk_full',
@@ -115,7 +115,7 @@ describe.each(disks)('%s', (_, makeDisk) => {
     expect((await server.call('GET /metrics')).text).toContain('promptdeck_store_disk_full 1')
   })
 
-  it('signs people in and out', async () => {
+  it('allows sign-in and sign-out', async () => {
     const token = await server.login('edda', 'a phrase of edda 1')
     expect((await server.call('GET /api/me', { token })).body.username).toBe('edda')
     expect((await server.call('POST /api/logout', { token })).status).toBe(200)
@@ -145,14 +145,14 @@ describe.each(disks)('%s', (_, makeDisk) => {
     expect((await server.call('GET /api/prompts?q=doomed')).body.total).toBe(0)
   })
 
-  it('refuses a backup with 507 and leaves nothing of it', async () => {
+  it('refuses a backup with 507 and leaves no partial file', async () => {
     const before = backups()
     const { status, body } = await server.call('POST /api/backups')
     expect({ status, code: body.code }).toEqual({ status: 507, code: 'store.full' })
     expect(backups()).toEqual(before)
   })
 
-  it('downloads and deletes the backup there is', async () => {
+  it('downloads and deletes the existing backup', async () => {
     const { body } = await server.call('GET /api/backups')
     const [{ id }] = body.data
     expect((await server.call(`GET /api/backups/${id}/download`)).status).toBe(200)
@@ -161,7 +161,7 @@ describe.each(disks)('%s', (_, makeDisk) => {
     disk.fill()
   })
 
-  it('starts again while it is full, and again when nothing at all is left', async () => {
+  it('restarts while the disk is full, and again when no byte is left', async () => {
     await server.restart()
     expect((await health()).status).toBe('disk_full')
     await server.login('edda', 'a phrase of edda 1')
@@ -173,7 +173,7 @@ describe.each(disks)('%s', (_, makeDisk) => {
     expect((await newWorkspace('New')).status).toBe(507)
   })
 
-  it('goes on by itself when there is room, and makes the reserve again', async () => {
+  it('continues when there is space, and creates the reserve again', async () => {
     disk.free()
     expect((await newWorkspace('After')).status).toBe(201)
     expect(await health()).toMatchObject({ ok: true, status: 'ok' })
@@ -186,7 +186,7 @@ describe.each(disks)('%s', (_, makeDisk) => {
 })
 
 describe('a data folder on a disk that is full from the first start', () => {
-  it('is refused with what to do, and nothing half is left', async () => {
+  it('is refused with a remedy, and no partial file is left', async () => {
     const disk = await doubleDisk()
     disk.fill()
     try {

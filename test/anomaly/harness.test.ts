@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-/** Runs a harness as its npm script does; resolves with its counts and what it reported. */
+/** Runs a harness like its npm script; resolves with its counts and messages. */
 async function run(file: string, args: readonly string[]) {
   const script = fileURLToPath(new URL(`../harness/${file}`, import.meta.url))
   const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -21,7 +21,7 @@ async function run(file: string, args: readonly string[]) {
   return { counts: JSON.parse(line), reported }
 }
 
-test('no state that a power loss may leave loses what was acknowledged; a lying fsync is noticed', {
+test('no possible state after a power loss lacks acknowledged data; an fsync without effect is detected', {
   timeout: 180_000,
 }, async () => {
   const { counts, reported } = await run('powerloss/run.mjs', ['--states', '120', '--rounds', '4'])
@@ -31,7 +31,7 @@ test('no state that a power loss may leave loses what was acknowledged; a lying 
   expect(counts.control).toBeGreaterThan(0)
 })
 
-test('a file call that fails, or a damaged file, loses nothing and says what to do', {
+test('a failing file call or a damaged file loses no data, and the message names a remedy', {
   timeout: 180_000,
 }, async () => {
   const { counts, reported } = await run('faults/all.mjs', ['--runs', '12'])

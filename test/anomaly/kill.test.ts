@@ -8,7 +8,7 @@ import { start } from './child.ts'
 const statements = ['CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT) STRICT']
 const migrations: readonly Migration[] = [{ version: 1, name: 'child', statements }]
 
-test('killed again and again while it writes, it keeps every acknowledged write, whole and in order', {
+test('keeps every acknowledged write complete and in order after repeated kills during writes', {
   timeout: 60_000,
 }, async () => {
   const folder = newFolder()
@@ -31,11 +31,11 @@ test('killed again and again while it writes, it keeps every acknowledged write,
   expect((await sql`SELECT * FROM pragma_integrity_check`.execute(db.read)).rows).toEqual([
     { integrity_check: 'ok' },
   ])
-  // The next segment of the journal is being made meanwhile; what is left behind stays.
+  // The next segment of the journal is being created meanwhile; leftovers would remain.
   await expect.poll(() => filesOf(folder, /\.(?:tmp|damaged)/), { timeout: 10_000 }).toEqual([])
 })
 
-test('killed right after its start, over and over, the folder does not fill with segments', {
+test('does not fill the folder with segments when it is killed repeatedly right after its start', {
   timeout: 60_000,
 }, async () => {
   const folder = newFolder()

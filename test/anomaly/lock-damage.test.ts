@@ -5,10 +5,10 @@ import { readClaim } from '../../server/db/lock/claims.ts'
 import { acquireLock, findRunning } from '../../server/db/lock/lock.ts'
 import { newFolder } from '../db/store.ts'
 
-/** No process has it. */
+/** A process id that no process has. */
 const gone = { pid: 2 ** 22 + 1, process: null, released: false }
 
-/** A folder whose last owner ended without releasing its claim, which was damaged since. */
+/** Creates a folder whose last owner exited without releasing its claim, and damages that claim. */
 async function abandoned(change: Readonly<Record<string, unknown>>): Promise<string> {
   const folder = newFolder()
   const lock = await acquireLock(folder)

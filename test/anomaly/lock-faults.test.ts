@@ -32,7 +32,7 @@ async function lockWithFault(folder: string, nth: number, isPermanent: boolean):
   return hasFailed
 }
 
-/** A folder with the claim of an owner that released it, which the next owner removes. */
+/** Creates a folder with a released claim, which the next owner removes. */
 async function releasedFolder(): Promise<string> {
   const folder = newFolder()
   const lock = await acquireLock(folder)
@@ -59,7 +59,7 @@ test.each([
   },
 )
 
-test('a file call of the lock that fails once leaves no claim in force for other processes', async () => {
+test('a file call of the lock that fails once leaves no valid claim for other processes', async () => {
   for (let nth = 1; ; nth += 1) {
     const folder = await releasedFolder()
     if (!(await lockWithFault(folder, nth, false))) break

@@ -24,7 +24,7 @@ const url = 'http://127.0.0.1:4780'
 const sockets = (folder: string): string[] =>
   readdirSync(join(folder, 'run')).filter((name) => name.endsWith('.sock'))
 
-test('a second process says who has the folder and where it listens, and ends', async () => {
+test('a second process reports the owner of the folder and its URL, and exits', async () => {
   const folder = newFolder()
   const first = start(folder, 'hold', { url })
   await first.said(1)
@@ -43,7 +43,7 @@ test('the refusal itself is immediate', async () => {
   expect(performance.now() - began).toBeLessThan(2000)
 })
 
-test('findRunning returns the URL once it is announced, and null when nobody runs', async () => {
+test('findRunning returns the URL once it is announced, and null without a running service', async () => {
   const { db, folder, lock } = await openStore()
   expect(await findRunning(folder)).toBeNull()
   lock.announce(url)
@@ -66,7 +66,7 @@ test('the lock of a killed process is taken over', async () => {
   expect(sockets(folder)).toHaveLength(1)
 })
 
-test('of several that start at once on a stale lock exactly one wins', async () => {
+test('of several that start at once on a stale lock, exactly one succeeds', async () => {
   const folder = newFolder()
   const first = start(folder, 'hold')
   await first.said(1)
@@ -100,7 +100,7 @@ test('another name of the same folder is the same lock', async () => {
   await expect(acquireLock(other)).rejects.toMatchObject({ code: 'locked' })
 })
 
-test('a socket that was removed under an owner comes back, and the next start is refused with its URL', async () => {
+test('a removed socket of an owner is recreated, and the next start is refused with its URL', async () => {
   const { folder, lock } = await openStore()
   lock.announce(url)
   for (const name of sockets(folder)) rmSync(join(folder, 'run', name))
@@ -127,7 +127,7 @@ test('a folder too deep for a socket path is locked by a socket in a private fol
   expect(existsSync(dirname(address))).toBe(false)
 })
 
-test('a suspended owner keeps the folder, and goes on', async () => {
+test('a suspended owner keeps the folder and continues', async () => {
   const folder = newFolder()
   const first = start(folder, 'write', { url })
   await first.said(50)
@@ -145,7 +145,7 @@ test('a suspended owner keeps the folder, and goes on', async () => {
   expect(await findRunning(folder)).toBe(url)
 })
 
-test('whoever listens at the address of a dead owner can neither refuse a start nor hand out a URL', async () => {
+test('a listener at the address of a dead owner can neither prevent a start nor provide a URL', async () => {
   const folder = newFolder()
   const first = start(folder, 'hold')
   await first.said(1)
@@ -167,7 +167,7 @@ test('whoever listens at the address of a dead owner can neither refuse a start 
   }
 })
 
-test('a claim in a copy of the folder is void', async () => {
+test('a claim in a copy of the folder is ignored', async () => {
   const { folder } = await openStore()
   const copy = newFolder()
   mkdirSync(join(copy, 'run'), { mode: 0o700 })
@@ -178,7 +178,7 @@ test('a claim in a copy of the folder is void', async () => {
   expect(performance.now() - began).toBeLessThan(2000)
 })
 
-test('a folder that others may write to is refused, with what to do', async () => {
+test('a folder that others may write to is refused, with a remedy', async () => {
   const open = newFolder()
   chmodSync(open, 0o777)
   await expect(acquireLock(open)).rejects.toMatchObject({
@@ -192,17 +192,17 @@ test('a folder that others may write to is refused, with what to do', async () =
   await expect(acquireLock(folder)).rejects.toThrow(`chmod 700 '${run}'`)
 })
 
-test('a folder of another user is refused, with what to do', () => {
+test('a folder of another user is refused, with a remedy', () => {
   const folder = newFolder()
   const isRoot = process.getuid?.() === 0
   if (isRoot) chownSync(folder, 12_345, 12_345)
-  // Without the right to give a folder away: one that is root's.
+  // Without the permission to change the owner, use a folder of root.
   expect(() => assertPrivate(isRoot ? folder : '/')).toThrow(
     /belongs to user \d+, and this process runs as user \d+\. .*chown -R/,
   )
 })
 
-test('something else in the place of the lock is refused by name', async () => {
+test('another object in place of the lock is refused by name', async () => {
   const folder = newFolder()
   writeFileSync(join(folder, 'run'), '')
   await expect(acquireLock(folder)).rejects.toThrow(
@@ -215,7 +215,7 @@ test('something else in the place of the lock is refused by name', async () => {
   )
 })
 
-test('a claim that a crash tore does not lock for ever', async () => {
+test('a claim that was torn by a crash does not lock forever', async () => {
   const folder = newFolder()
   mkdirSync(join(folder, 'run'), { mode: 0o700 })
   writeFileSync(join(folder, 'run/owner-7.json'), '{"epoch":7,')
@@ -224,7 +224,7 @@ test('a claim that a crash tore does not lock for ever', async () => {
   await lock.release()
 })
 
-test('what is in the way at the address of version 0.1 costs a warning, not the start', async () => {
+test('an object at the address of version 0.1 causes a warning, but does not prevent the start', async () => {
   const makers: Record<string, (address: string) => void> = {
     file: (address) => writeFileSync(address, ''),
     folder: (address) => mkdirSync(address),
@@ -254,7 +254,7 @@ test('an old guard left by a crash during a takeover is removed', async () => {
   expect(log.lines).toEqual([])
 })
 
-test('a folder that cannot be one gives a reason', async () => {
+test('an impossible folder gives a reason', async () => {
   const file = join(newFolder(), 'file')
   writeFileSync(file, '')
   await expect(openStore({ folder: file })).rejects.toMatchObject({ name: 'StoreError', code: 'unreadable' })

@@ -13,7 +13,7 @@ const kills = Math.max(5, Math.floor(Number(process.env['CRASH_KILLS'] ?? 50) / 
 const random = createRandom(Number(process.env['CRASH_SEED'] ?? 1))
 const script = fileURLToPath(new URL('./crash/migrate.mjs', import.meta.url))
 
-/** Migrates a copy of `folder` in a process of its own and kills it after `ms`; returns the copy. */
+/** Migrates a copy of `folder` in a separate process and kills it after `ms`; returns the copy. */
 async function killWhileMigrating(folder: string, ms: number): Promise<{ copy: string; wasKilled: boolean }> {
   const copy = newFolder()
   cpSync(folder, copy, { recursive: true })
@@ -30,7 +30,7 @@ test(`applies every migration exactly once after each of ${kills} kills`, {
 }, async () => {
   const { folder, db } = await openStore({ migrations: first })
   await db.close()
-  // How long a whole migration takes on this machine bounds the moments of the kills.
+  // The duration of a complete migration on this machine limits the times of the kills.
   const started = performance.now()
   expect((await killWhileMigrating(folder, 60_000)).wasKilled).toBe(false)
   const whole = performance.now() - started

@@ -60,7 +60,7 @@ async function slugs(url: string): Promise<string[]> {
   return data.map(({ slug }) => slug)
 }
 
-/** Runs one of the command-line tools on the folder. */
+/** Runs a command-line tool on the folder. */
 async function tool(name: string, args: readonly string[], env: Record<string, string>): Promise<Exit> {
   const file = fileURLToPath(new URL(`../../dist/server/tools/${name}.js`, import.meta.url))
   const child = spawn(process.execPath, [file, ...args], {
@@ -85,7 +85,7 @@ const socketsOf = (dataDir: string): string[] => {
     .map((name) => join(run, name))
 }
 
-/** A process of another kind that listens at `address` and answers every connection with `line`. */
+/** Starts a listener at `address` that replies to every connection with `line`. */
 async function listenAt(address: string, line: string): Promise<void> {
   const stranger = createServer((socket) => {
     socket.on('error', () => {}).resume()
@@ -102,8 +102,8 @@ function expectRefusal({ code, stdout, stderr }: Exit, ...parts: string[]): void
   for (const part of parts) expect(stderr).toContain(part)
 }
 
-describe('a live service keeps its folder', () => {
-  it('against a start with another TMPDIR, also after its socket was removed', async () => {
+describe('a running service keeps its folder', () => {
+  it('when a service starts with another TMPDIR, even after its socket was removed', async () => {
     const dataDir = newFolder()
     const first = await serve({ DATA_DIR: dataDir, TMPDIR: newFolder() })
     const kept = [await write(first.url)]
@@ -118,7 +118,7 @@ describe('a live service keeps its folder', () => {
     expect(await slugs(second.url)).toEqual(expect.arrayContaining(kept))
   }, 60_000)
 
-  it('against restore, audit:verify and seed, with another TMPDIR and without the socket', async () => {
+  it('when restore, audit:verify and seed start with another TMPDIR and without the socket', async () => {
     const dataDir = newFolder()
     const first = await serve({ DATA_DIR: dataDir, TMPDIR: newFolder() })
     const kept = await write(first.url)
@@ -143,7 +143,7 @@ describe('a live service keeps its folder', () => {
     expect(await write(first.url)).toBeTruthy()
   }, 90_000)
 
-  it('while it is suspended, and goes on when it is continued', async () => {
+  it('while it is suspended, and continues afterwards', async () => {
     const dataDir = newFolder()
     const first = await serve({ DATA_DIR: dataDir })
     const kept = await write(first.url)
@@ -156,12 +156,12 @@ describe('a live service keeps its folder', () => {
 })
 
 describe('a service whose folder was taken over', () => {
-  it('stops with one line, acknowledges nothing more, and its acknowledged writes are kept', async () => {
+  it('stops with one message, acknowledges nothing more, and its acknowledged writes are kept', async () => {
     const dataDir = newFolder()
     const first = await serve({ DATA_DIR: dataDir })
     const kept = [await write(first.url), await write(first.url)]
     first.child.kill('SIGSTOP')
-    // A person forces it: the lock is taken away under a process that hangs.
+    // A forced takeover: the lock is removed while its process hangs.
     rmSync(join(dataDir, 'store/run'), { recursive: true })
     const second = await serve({ DATA_DIR: dataDir })
     expect(await slugs(second.url)).toEqual(expect.arrayContaining(kept))
@@ -191,7 +191,7 @@ describe('a service whose folder was taken over', () => {
   }, 90_000)
 })
 
-describe('a stranger at the address of version 0.1', () => {
+describe('a foreign listener at the address of version 0.1', () => {
   const foreign = `${JSON.stringify({ pid: 4242, url: 'http://127.0.0.1:9' })}\n`
   const makers: Record<string, (address: string) => void | Promise<void>> = {
     'a file': (address) => writeFileSync(address, 'x'),
@@ -200,7 +200,7 @@ describe('a stranger at the address of version 0.1', () => {
     'a socket that answers with a foreign URL': (address) => listenAt(address, foreign),
   }
   for (const [what, make] of Object.entries(makers)) {
-    it(`${what} neither stops the start nor is joined`, async () => {
+    it(`${what} neither prevents the start nor is used`, async () => {
       const dataDir = newFolder()
       const store = join(dataDir, 'store')
       mkdirSync(store, { mode: 0o700 })
@@ -217,7 +217,7 @@ describe('a stranger at the address of version 0.1', () => {
     }, 60_000)
   }
 
-  it('something else in the place of the new lock is one clear line', async () => {
+  it('another object in place of the new lock gives one clear message', async () => {
     const dataDir = newFolder()
     mkdirSync(join(dataDir, 'store'), { mode: 0o700 })
     writeFileSync(join(dataDir, 'store/run'), '')

@@ -9,7 +9,7 @@ import { newFolder } from '../db/store.ts'
 
 afterEach(() => setDiskHook(undefined))
 
-/** Lets every call on the file fail. The permissions of the file would not keep root out. */
+/** Makes every call on the file fail. File permissions would not restrict root. */
 function refuse(file: string, code: string): void {
   setDiskHook({
     before({ call, path }) {
@@ -43,7 +43,7 @@ test.each(['EACCES', 'EIO'] as const)(
   },
 )
 
-test('a directory in the place of owner.json names a way out', async () => {
+test('a directory in place of owner.json gives a message with a remedy', async () => {
   const folder = newFolder()
   mkdirSync(join(folder, 'owner.json'))
   await expect(acquireLock(folder)).rejects.toThrow(/ove it away, then start again/)

@@ -9,7 +9,7 @@ import { add, contentOf, filesOf, ids, memoryLogger, newFolder, openStore, testM
 const restore = (folder: string, file: string) =>
   restoreBackup({ folder, file, logger: memoryLogger(), migrations: testMigrations })
 
-/** A folder with items 1 and 2, closed, and a backup of item 1. */
+/** Returns a closed store with items 1 and 2, and a backup with item 1. */
 async function backedUp(): Promise<{ folder: string; file: string }> {
   const { db, folder } = await openStore()
   const file = join(newFolder(), 'backup.db')
@@ -28,14 +28,14 @@ describe('a backup', () => {
     expect(db.exec('PRAGMA integrity_check')[0]?.values).toEqual([['ok']])
     db.close()
   })
-  test('tells its size, and leaves generations and journal alone', async () => {
+  test('returns its size, and does not change snapshots and journal', async () => {
     const { db, folder } = await openStore()
     const file = join(newFolder(), 'backup.db')
     await add(db, { id: 1, name: 'a' })
     expect(await db.backup(file)).toEqual({ sizeBytes: readFileSync(file).length })
     expect(filesOf(folder, /^snapshot-.*\.db$/)).toHaveLength(1)
   })
-  test('can be made while others write, of one moment', async () => {
+  test('can be made during writes, and is consistent', async () => {
     const { db } = await openStore()
     const file = join(newFolder(), 'backup.db')
     let isDone = false
@@ -48,7 +48,7 @@ describe('a backup', () => {
     await restore(target, file)
     expect((await ids((await openStore({ folder: target })).db.read)).length % 2).toBe(0)
   })
-  test('that cannot be written says so and harms nothing', async () => {
+  test('that cannot be written reports an error and has no other effect', async () => {
     const { db } = await openStore()
     await add(db, { id: 1, name: 'a' })
     await expect(db.backup(join(newFolder(), 'missing', 'backup.db'))).rejects.toThrow(/ENOENT/)
@@ -58,7 +58,7 @@ describe('a backup', () => {
 })
 
 describe('a restore', () => {
-  test('puts the backup in place and keeps what it replaced', async () => {
+  test('replaces the store and keeps the replaced files', async () => {
     const { folder, file } = await backedUp()
     const replaced = readdirSync(folder).filter((name) => /^(?:snapshot|journal)-/.test(name))
     const restored = await restore(folder, file)
@@ -66,12 +66,12 @@ describe('a restore', () => {
     expect(readdirSync(restored.replaced).sort()).toEqual(replaced.sort())
     expect(restored.schema).toBe(1)
   })
-  test('can itself be taken back: the replaced files are a whole store', async () => {
+  test('can be reverted: the replaced files are a complete store', async () => {
     const { folder, file } = await backedUp()
     const { replaced } = await restore(folder, file)
     expect(await ids((await openStore({ folder: replaced })).db.read)).toEqual([1, 2])
   })
-  test('tells the next starts until the audit log has it', async () => {
+  test('is reported at each start until the audit log contains it', async () => {
     const { folder, file } = await backedUp()
     await restore(folder, file)
     const first = await openStore({ folder })
@@ -83,7 +83,7 @@ describe('a restore', () => {
     await second.db.close()
     expect((await openStore({ folder })).restoredFrom).toBeNull()
   })
-  test('into an empty folder makes a store there', async () => {
+  test('into an empty folder creates a store', async () => {
     const { file } = await backedUp()
     const folder = join(newFolder(), 'new')
     await restore(folder, file)
@@ -91,7 +91,7 @@ describe('a restore', () => {
     await add(db, { id: 2, name: 'more' })
     expect(await ids(db.read)).toEqual([1, 2])
   })
-  test('twice goes on from the second', async () => {
+  test('twice continues from the second', async () => {
     const { folder, file } = await backedUp()
     await restore(folder, file)
     const first = await openStore({ folder })
@@ -103,7 +103,7 @@ describe('a restore', () => {
   })
 })
 
-describe('a restore is refused, and changes nothing,', () => {
+describe('a restore is refused without changes', () => {
   async function refused(change: (file: string) => void | Promise<void>, message: RegExp): Promise<void> {
     const { folder, file } = await backedUp()
     await change(file)
@@ -115,14 +115,13 @@ describe('a restore is refused, and changes nothing,', () => {
   test('of a file that is no database', () =>
     refused((file) => writeFileSync(file, 'x'.repeat(9000)), /not an SQLite database/))
   test('of an empty file', () => refused((file) => truncate(file, 0), /not an SQLite database/))
-  test('of a file cut short', () => refused((file) => truncate(file, 30_000), /damaged/))
+  test('of a truncated file', () => refused((file) => truncate(file, 30_000), /damaged/))
   test('of a file with damaged pages', () =>
     refused((file) => {
       for (let at = 8192; at < 8192 * 3; at += 16) flipBit(file, at)
     }, /damaged/))
-  test('of a file that is not there', () =>
-    refused((file) => writeFileSync(file, ''), /not an SQLite database/))
-  test('of a database of something else', () =>
+  test('of a missing file', () => refused((file) => writeFileSync(file, ''), /not an SQLite database/))
+  test('of a database of another program', () =>
     refused(async (file) => {
       const db = new (await initSqlJs()).Database()
       db.exec('CREATE TABLE notes (a)')
@@ -149,7 +148,7 @@ describe('a restore is refused, and changes nothing,', () => {
   })
 })
 
-describe('a restore that was broken off', () => {
+describe('an interrupted restore', () => {
   const marker = (file: string, generation: number) =>
     JSON.stringify({
       state: 'placing',
@@ -159,7 +158,7 @@ describe('a restore that was broken off', () => {
       replaced: 'replaced-x',
     })
 
-  test('before it placed anything never happened', async () => {
+  test('has no effect before it replaces any file', async () => {
     const { folder, file } = await backedUp()
     writeFileSync(join(folder, 'restore.json'), marker(file, 7))
     writeFileSync(join(folder, 'snapshot-00000007.json'), '{}')
@@ -169,7 +168,7 @@ describe('a restore that was broken off', () => {
     expect(restoredFrom).toBeNull()
     expect(existsSync(join(folder, 'snapshot-00000007.json'))).toBe(false)
   })
-  test('after it placed the backup is finished by the next start', async () => {
+  test('is completed by the next start after the backup is in place', async () => {
     const { folder, file } = await backedUp()
     writeFileSync(join(folder, 'restore.json'), marker(file, 7))
     copyFileSync(file, join(folder, 'snapshot-00000007.db'))

@@ -13,7 +13,7 @@ const sqlJs = await initSqlJs()
 const generations = (folder: string) => filesOf(folder, /^snapshot-.*\.db$/).map((file) => basename(file))
 
 describe('a checkpoint', () => {
-  test('is a plain SQLite file of everything committed, with 8 KB pages, its length and sha256 beside it', async () => {
+  test('is a plain SQLite file with all commits and 8 KB pages, with length and sha256 in a sidecar', async () => {
     const { db, folder } = await openStore()
     await add(db, { id: 1, name: 'a' }, { id: 2, name: 'b' })
     await db.checkpoint()
@@ -31,7 +31,7 @@ describe('a checkpoint', () => {
     expect(plain.exec('PRAGMA page_size')[0]?.values).toEqual([[8192]])
     plain.close()
   })
-  test('keeps two generations, and the journal back to the older one', async () => {
+  test('keeps two snapshots, and the journal since the older one', async () => {
     const { db, folder } = await openStore()
     for (let id = 1; id <= 4; id += 1) {
       await add(db, { id, name: null })
@@ -41,7 +41,7 @@ describe('a checkpoint', () => {
     expect(filesOf(folder, /^journal-/).length).toBeLessThanOrEqual(3)
     expect(await ids((await openStore({ folder: copyAfterCrash(folder) })).db.read)).toEqual([1, 2, 3, 4])
   })
-  test('loses nothing of what is written while it is made', async () => {
+  test('loses no concurrent write', async () => {
     const { db, folder } = await openStore()
     for (let id = 0; id < 100; id += 1) await add(db, { id, name: `name ${id}` })
     let isDone = false
@@ -55,19 +55,19 @@ describe('a checkpoint', () => {
     const copy = await openStore({ folder: copyAfterCrash(folder) })
     expect(await ids(copy.db.read)).toHaveLength(id)
   })
-  test('two asked for at once are made one after the other', async () => {
+  test('is made one after the other when requested concurrently', async () => {
     const { db, folder } = await openStore()
     await add(db, { id: 1, name: null })
     await Promise.all([db.checkpoint(), db.checkpoint()])
     expect(generations(folder)).toEqual(['snapshot-00000002.db', 'snapshot-00000003.db'])
   })
-  test('comes by itself when the journal has grown', async () => {
+  test('is made automatically when the journal has grown', async () => {
     const tuning = { segmentBytes: 256 * 1024, heldMs: 300, journalTransactions: 20 }
     const { db, folder } = await openStore({ tuning })
     for (let id = 0; id < 25; id += 1) await add(db, { id, name: null })
     await expect.poll(() => generations(folder).length, { timeout: 10_000 }).toBeGreaterThan(1)
   })
-  test('counts what earlier runs left in the journal', async () => {
+  test('counts the journal of earlier processes', async () => {
     const tuning = { segmentBytes: 256 * 1024, heldMs: 300, journalTransactions: 20 }
     let folder: string | undefined
     for (let run = 0; run < 3; run += 1) {
@@ -80,13 +80,13 @@ describe('a checkpoint', () => {
     expect(generations(folder ?? '').length).toBeGreaterThan(1)
     expect(await ids(db.read)).toHaveLength(24)
   })
-  test('and backup are refused after close', async () => {
+  test('and a backup are refused after close', async () => {
     const { db, folder } = await openStore()
     await db.close()
     await expect(db.checkpoint()).rejects.toMatchObject({ code: 'store.unavailable' })
     await expect(db.backup(`${folder}/b.db`)).rejects.toMatchObject({ code: 'store.unavailable' })
   })
-  test('is made at close when it is worth it, and not for a few changes', async () => {
+  test('is made at close if there are enough changes', async () => {
     const tuning = { segmentBytes: 256 * 1024, heldMs: 300, journalTransactions: 20 }
     const few = await openStore({ tuning })
     await few.db.close()
@@ -98,7 +98,7 @@ describe('a checkpoint', () => {
   })
 })
 
-describe('the database in an over-sized buffer', () => {
+describe('the database in an oversized buffer', () => {
   const filled = (count: number, room: number) => {
     const file = emptyFile(sqlJs)
     const buffer = Buffer.alloc(room)
@@ -139,14 +139,14 @@ describe('the database in an over-sized buffer', () => {
     expect(image.isAttached()).toBe(true)
     expect(rows(image.bytes())).toBe(10)
   })
-  test('that has become too small is left: the engine goes on with a copy, and export() serves', () => {
+  test('is moved out of a buffer that became too small: the engine continues with a copy, and export() works', () => {
     const { buffer, image } = filled(5000, 64 * 1024)
     expect(image.isAttached()).toBe(false)
     expect(image.bytes().buffer).not.toBe(buffer.buffer)
     expect(rows(image.bytes())).toBe(5000)
     expect(image.usedBytes()).toBeGreaterThan(2_000_000)
   })
-  test('with a header that does not tell the page count is opened the plain way', () => {
+  test('is opened normally if its header has no page count', () => {
     const file = Buffer.from(emptyFile(sqlJs))
     file.writeUInt32BE(0, 28)
     const buffer = Buffer.alloc(1024 * 1024)
@@ -155,7 +155,7 @@ describe('the database in an over-sized buffer', () => {
     expect(image.isAttached()).toBe(false)
     expect(image.db.exec('SELECT count(*) FROM store_state')[0]?.values).toEqual([[1]])
   })
-  test('counts free pages as room', () => {
+  test('counts free pages as available space', () => {
     const { image, engine } = filled(5000, 32 * 1024 * 1024)
     const before = image.usedBytes()
     engine.apply('DELETE FROM t', [])

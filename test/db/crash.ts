@@ -3,14 +3,14 @@ import { basename } from 'node:path'
 import { RECORDS_AT, readSegment, recordsOf } from '../../server/db/segment.ts'
 import { filesOf, newFolder } from './store.ts'
 
-/** The folder as a crash at this moment would leave it: everything on disk, nothing of what only lived in memory. */
+/** Copies the folder as a crash at this moment would leave it: only what is on disk. */
 export function copyAfterCrash(folder: string): string {
   const copy = newFolder()
   cpSync(folder, copy, { recursive: true, filter: (name) => !['owner.json', 'run'].includes(basename(name)) })
   return copy
 }
 
-/** The last segment that holds a record, and where each of its records ends. */
+/** Returns the last segment with a record, and the offsets of its records. */
 export function lastRecords(folder: string): { file: string; starts: number[]; end: number; marked: number } {
   for (const file of filesOf(folder, /^journal-.*\.log$/).reverse()) {
     const segment = readSegment(file)
@@ -33,7 +33,7 @@ export function overwrite(file: string, at: number, bytes: Uint8Array): void {
   closeSync(handle)
 }
 
-/** Turns one bit: the smallest damage there is. */
+/** Flips one bit, the smallest possible damage. */
 export function flipBit(file: string, at: number): void {
   const byte = readFileSync(file)[at] ?? 0
   overwrite(file, at, Uint8Array.of(byte ^ 1))

@@ -22,7 +22,7 @@ const count = hot((q) => q.selectFrom('settings').select((eb) => eb.fn.countAll<
 
 const open = () => openStore({ migrations })
 
-test('a hot query gives typed rows, its constants stay and its parameters change', async () => {
+test('a prepared query returns typed rows, with fixed constants and variable parameters', async () => {
   const { db } = await open()
   await db.write((tx) => put(tx.q, { key: 'a', value: '1' }))
   await db.write((tx) => put(tx.q, { key: 'b', value: '2' }))
@@ -33,7 +33,7 @@ test('a hot query gives typed rows, its constants stay and its parameters change
   expect(await byKey(db.read, { key: 'c' })).toEqual([])
 })
 
-test('a parameter may stand in several places, in a limit and in an update', async () => {
+test('a parameter may occur several times, in a limit and in an update', async () => {
   const { db } = await open()
   for (const key of ['a', 'b', 'c', 'd']) await db.write((tx) => put(tx.q, { key, value: key }))
   await db.write((tx) => put(tx.q, { key: 'a', value: 'changed' }))
@@ -41,14 +41,14 @@ test('a parameter may stand in several places, in a limit and in an update', asy
   expect(await page(db.read, { after: 'a', limit: 2 })).toEqual([{ key: 'b' }, { key: 'c' }])
 })
 
-test('a change tells how many rows it changed', async () => {
+test('a change returns the number of changed rows', async () => {
   const { db } = await open()
   expect(await db.write((tx) => put(tx.q, { key: 'a', value: '1' }))).toBe(1)
   expect(await db.write((tx) => remove(tx.q, { key: 'a' }))).toBe(1)
   expect(await db.write((tx) => remove(tx.q, { key: 'a' }))).toBe(0)
 })
 
-test('hot changes are journalled like any other', async () => {
+test('changes by prepared queries are journalled like any other', async () => {
   const { db, folder } = await open()
   await db.write((tx) => put(tx.q, { key: 'a', value: '1' }))
   await db.close()
@@ -56,7 +56,7 @@ test('hot changes are journalled like any other', async () => {
   expect(await count(again.db.read)).toEqual([{ n: 1 }])
 })
 
-test('inside a transaction it sees what the transaction did; outside it does not write', async () => {
+test('a prepared query sees the changes of its transaction, and does not write outside of one', async () => {
   const { db } = await open()
   await db.write(async (tx) => {
     await put(tx.q, { key: 'a', value: '1' })
@@ -65,13 +65,13 @@ test('inside a transaction it sees what the transaction did; outside it does not
   await expect(put(db.read, { key: 'b', value: '2' })).rejects.toThrow(/write through db\.write/)
 })
 
-test('parameters are checked as everywhere', async () => {
+test('parameters are validated as in other queries', async () => {
   const { db } = await open()
   const wrong = { after: 'a', limit: Number.NaN }
   await expect(page(db.read, wrong)).rejects.toThrow(/NaN has no SQL form/)
 })
 
-test('a copy of a query object is refused instead of guessed at', async () => {
+test('a copy of a query object is refused', async () => {
   const { db } = await open()
   await expect(byKey(db.read.withoutPlugins(), { key: 'a' })).rejects.toThrow(/db\.read or tx\.q itself/)
 })

@@ -22,7 +22,7 @@ const value: fc.Arbitrary<SqlValue> = fc.oneof(
   fc.uint8Array(),
 )
 
-test('whatever may be a parameter is read back from the journal exactly', () => {
+test('every valid parameter value is read back from the journal exactly', () => {
   const operation = fc.record({
     sql: fc.constantFrom('a', 'bb', 'ccc', 'x'.repeat(7000)),
     parameters: fc.array(value),
@@ -41,7 +41,7 @@ test('whatever may be a parameter is read back from the journal exactly', () => 
   )
 })
 
-test('a record that was cut or altered is never decoded into something else than an error or the whole', () => {
+test('a truncated or modified record is decoded to an error or to the original, never to other data', () => {
   const { record } = encodeOperations([{ sql: 'INSERT', parameters: ['text', 1, 2.5, null] }], new Map())
   for (let length = 1; length < record.length; length += 1) {
     expect(() => {
@@ -52,21 +52,21 @@ test('a record that was cut or altered is never decoded into something else than
 })
 
 describe('group commit', () => {
-  test('writes made together share syncs', async () => {
+  test('concurrent writes share syncs', async () => {
     const { db, folder } = await openStore()
     await Promise.all(Array.from({ length: 300 }, (_, id) => add(db, { id, name: null })))
     const marks = segmentsOf(folder).reduce((sum, { mark }) => sum + (mark?.count ?? 0), 0)
     expect(marks).toBeLessThan(60)
     expect(await ids(db.read)).toHaveLength(300)
   })
-  test('a write alone is synced alone: it waits for nobody', async () => {
+  test('a single write is synced without delay', async () => {
     const { db } = await openStore()
     for (let id = 0; id < 5; id += 1) {
       await add(db, { id, name: null })
       expect(db.status().synced).toBe(db.status().committed)
     }
   })
-  test('is not held up by a busy thread pool', async () => {
+  test('is not delayed by a busy thread pool', async () => {
     const { db } = await openStore()
     let finished = 0
     const hashes = Array.from(
@@ -82,8 +82,8 @@ describe('group commit', () => {
   })
 })
 
-describe('room on disk', () => {
-  test('is taken ahead: appending does not make the file longer', async () => {
+describe('preallocation', () => {
+  test('happens in advance: appending does not change the file size', async () => {
     const { db, folder } = await openStore()
     const [file = ''] = filesOf(folder, /^journal-00000001/)
     const before = statSync(file).size
@@ -91,7 +91,7 @@ describe('room on disk', () => {
     expect(statSync(file).size).toBe(before)
     expect(before).toBe(256 * 1024)
   })
-  test('goes on in the next segment, each with its own dictionary, closed at its last record', async () => {
+  test('continues in the next segment, each with its own dictionary, truncated at its last record', async () => {
     const { db, folder } = await openStore()
     for (let id = 0; id < 12; id += 1) await add(db, { id, name: `${id}`.padEnd(64 * 1024, 'x') })
     const used = segmentsOf(folder).filter(({ mark }) => mark !== undefined)
@@ -106,7 +106,7 @@ describe('room on disk', () => {
     await db.close()
     expect(await ids((await openStore({ folder })).db.read)).toHaveLength(12)
   })
-  test('is made for a transaction larger than a segment', async () => {
+  test('is large enough for a transaction larger than a segment', async () => {
     const { db, folder } = await openStore()
     const big = 'x'.repeat(3 * 1024 * 1024)
     await db.write(async (tx) => {
@@ -120,7 +120,7 @@ describe('room on disk', () => {
   })
 })
 
-test('a text is written once per segment, then by its number', async () => {
+test('a text is written once per segment, then replaced by its number', async () => {
   const { db, folder } = await openStore()
   for (let id = 0; id < 50; id += 1) await add(db, { id, name: null })
   const { starts, end } = lastRecords(folder)
@@ -128,7 +128,7 @@ test('a text is written once per segment, then by its number', async () => {
   expect(Math.max(...sizes.slice(2))).toBeLessThan(40)
 })
 
-test('more different texts than the dictionary takes', async () => {
+test('more distinct texts than the dictionary can contain are written', async () => {
   const { db, folder } = await openStore()
   await db.write(async (tx) => {
     for (let id = 0; id < 1200; id += 1)
@@ -138,13 +138,13 @@ test('more different texts than the dictionary takes', async () => {
   expect(await ids((await openStore({ folder })).db.read)).toHaveLength(1200)
 })
 
-test('the mark follows the last sync by itself, so that damage in acknowledged records is known as such', async () => {
+test('the mark follows the last sync automatically, so that damage in acknowledged records is detected', async () => {
   const { db, folder } = await openStore()
   await add(db, { id: 1, name: null })
   await expect.poll(() => lastRecords(folder).marked === lastRecords(folder).end).toBe(true)
 })
 
-test('bytes of another segment never pass for records of this one', async () => {
+test('bytes of another segment are never accepted as records of this one', async () => {
   const { db, folder } = await openStore()
   await add(db, { id: 1, name: null })
   await db.close()

@@ -24,7 +24,7 @@ const schemaOf = async (file: string) => {
   }
 }
 
-test('the released ones bring up an empty store and leave every table strict', async () => {
+test('the released migrations create an empty store in which every table is strict', async () => {
   const { db, isNew } = await openStore({ migrations: released })
   expect(isNew).toBe(true)
   const { rows } = await sql<{ name: string; strict: number }>`SELECT name, strict FROM pragma_table_list
@@ -45,14 +45,14 @@ test('a store is backed up, then migrated, and keeps its rows', async () => {
   expect(await schemaOf(backup)).toBe(1)
 })
 
-test('a new store needs no backup, and an up-to-date one is left alone', async () => {
+test('a new store needs no backup, and a current one is not changed', async () => {
   const { db, folder } = await openStore({ migrations: both })
   await db.close()
   await openStore({ folder, migrations: both })
   expect(filesOf(folder, /^before-schema-/)).toEqual([])
 })
 
-test('a kill right after a migration, and a damaged snapshot made by it: the journal migrates again', async () => {
+test('after a kill right after a migration, with a damaged snapshot, the journal is migrated again', async () => {
   const { db, folder } = await openStore()
   await add(db, { id: 1, name: 'a' })
   await db.close()
@@ -64,7 +64,7 @@ test('a kill right after a migration, and a damaged snapshot made by it: the jou
   expect((await sql`SELECT id FROM labels`.execute(again.db.read)).rows).toEqual([{ id: 7 }])
 })
 
-test('one that fails leaves the schema before it, and says so', async () => {
+test('a failing migration leaves the previous schema and reports the error', async () => {
   const { db, folder } = await openStore()
   await add(db, { id: 1, name: 'a' })
   await db.close()
@@ -79,7 +79,7 @@ test('one that fails leaves the schema before it, and says so', async () => {
   await expect(sql`SELECT * FROM fine`.execute(again.db.read)).rejects.toThrow(/no such table/)
 })
 
-test('one that leaves rows without their parent is undone', async () => {
+test('a migration that leaves rows without a parent is rolled back', async () => {
   const { db, folder } = await openStore()
   await db.write((tx) => sql`INSERT INTO parents (id) VALUES (1)`.execute(tx.q))
   await db.write((tx) => sql`INSERT INTO children (id, parent) VALUES (1, 1)`.execute(tx.q))
@@ -100,7 +100,7 @@ test('one that leaves rows without their parent is undone', async () => {
   ])
 })
 
-test('a newer schema is refused with what to do, and nothing is changed', async () => {
+test('a newer schema is refused with a remedy, and nothing is changed', async () => {
   const { db, folder } = await openStore({ migrations: both })
   await db.checkpoint()
   await db.close()
@@ -111,14 +111,14 @@ test('a newer schema is refused with what to do, and nothing is changed', async 
   expect(contentOf(folder)).toEqual(before)
 })
 
-test('a newer schema that is only in the journal is refused too', async () => {
+test('a newer schema that is only in the journal is also refused', async () => {
   const { db, folder } = await openStore({ migrations: both })
   await db.close()
   await expect(openStore({ folder })).rejects.toMatchObject({ code: 'newer_schema' })
   expect(await ids((await openStore({ folder, migrations: both })).db.read)).toEqual([])
 })
 
-test('a list with a gap is a mistake of ours, found at once', async () => {
+test('a list with a gap is rejected at once', async () => {
   const gap = [...testMigrations, { ...second, version: 3 }]
   await expect(openStore({ folder: newFolder(), migrations: gap })).rejects.toThrow(
     /migration 3 \(labels\) stands at place 2/,

@@ -9,7 +9,7 @@ const storeOf = (dataDir: string) => join(dataDir, 'store')
 const open = (dataDir: string, options: Parameters<typeof openStore>[0] = {}) =>
   openStore({ folder: storeOf(dataDir), dataDir, ...options })
 const reopen = async (dataDir: string) => ids((await open(dataDir)).db.read)
-/** The folder as a kill leaves it, once what is made in the background is made. */
+/** Copies the folder as a kill leaves it, after background work has ended. */
 async function crashed(folder: string): Promise<string> {
   const unfinished = () =>
     [folder, storeOf(folder)].flatMap((path) => (existsSync(path) ? filesOf(path, /\.tmp$/) : []))
@@ -19,7 +19,7 @@ async function crashed(folder: string): Promise<string> {
 
 const wide = (id: number) => ({ id, name: `${id}`.padEnd(60_000, 'x') })
 
-/** A data folder with items 1 to `count` after a checkpoint at item 2, as a kill leaves it. */
+/** Creates a data folder with items 1 to `count` and a checkpoint at item 2, as a kill leaves it. */
 async function killed(count = 5): Promise<string> {
   const dataDir = newFolder()
   const { db } = await open(dataDir)
@@ -38,7 +38,7 @@ async function stopped(count = 5): Promise<string> {
   return dataDir
 }
 
-/** Starts and expects the refusal; shows that nothing was changed. */
+/** Starts the store, expects the refusal, and checks that nothing was changed. */
 async function refused(dataDir: string, reason: RegExp, options: Parameters<typeof openStore>[0] = {}) {
   mkdirSync(storeOf(dataDir), { recursive: true })
   const before = [contentOf(dataDir), contentOf(storeOf(dataDir))]
@@ -50,7 +50,7 @@ async function refused(dataDir: string, reason: RegExp, options: Parameters<type
   expect([contentOf(dataDir), contentOf(storeOf(dataDir))]).toEqual(before)
 }
 
-describe('a store that holds less than was acknowledged does not start', () => {
+describe('a store with less than the acknowledged data does not start', () => {
   test('without its last journal segment', async () => {
     const dataDir = await killed()
     rmSync(lastRecords(storeOf(dataDir)).file)
@@ -73,12 +73,12 @@ describe('a store that holds less than was acknowledged does not start', () => {
     for (const file of filesOf(storeOf(copy), /^journal-/)) rmSync(file)
     await refused(copy, /transaction|newest segment/)
   })
-  test('with an empty folder in the place of store/', async () => {
+  test('with an empty folder in place of store/', async () => {
     const dataDir = await killed()
     rmSync(storeOf(dataDir), { recursive: true })
     await refused(dataDir, /the store is empty, but transactions up to \d+ were acknowledged/)
   })
-  test('with a new, empty store in its place', async () => {
+  test('with a new, empty store in place of the old one', async () => {
     const dataDir = await killed()
     const other = newFolder()
     await (await open(other)).db.close()
@@ -86,7 +86,7 @@ describe('a store that holds less than was acknowledged does not start', () => {
     cpSync(storeOf(other), storeOf(dataDir), { recursive: true })
     await refused(dataDir, /is not the store that this data folder was used with/)
   })
-  test('with an old copy of store/ in its place', async () => {
+  test('with an old copy of store/', async () => {
     const dataDir = newFolder()
     const first = await open(dataDir)
     await add(first.db, wide(1))
@@ -108,7 +108,7 @@ describe('a store that holds less than was acknowledged does not start', () => {
     cpSync(old, storeOf(dataDir), { recursive: true })
     await refused(dataDir, /ends with transaction 2, but transactions up to 3 were acknowledged/)
   })
-  test('with a last segment that was emptied', async () => {
+  test('with an emptied last segment', async () => {
     const dataDir = await killed()
     const { file } = lastRecords(storeOf(dataDir))
     overwrite(file, 512, Buffer.alloc(readFileSync(file).length - 512))
@@ -169,7 +169,7 @@ describe('a healthy store starts', () => {
     writeFileSync(join(copy, recordName), before)
     expect(await reopen(copy)).toEqual([1])
   })
-  test('after an older version, which writes no record, took the journal further', async () => {
+  test('after an older version, which writes no record, appended to the journal', async () => {
     const dataDir = await killed()
     const older = await openStore({ folder: storeOf(dataDir) })
     for (let id = 10; id <= 14; id += 1) await add(older.db, wide(id))
@@ -179,7 +179,7 @@ describe('a healthy store starts', () => {
     await older.db.close()
     expect(await reopen(dataDir)).toEqual([1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15])
   })
-  test('without a record: it is adopted once, with a line in the log', async () => {
+  test('without a record: it is created once, with a log line', async () => {
     const dataDir = await killed()
     rmSync(join(dataDir, recordName))
     const adopted = 'recorded the store outside its folder; later starts compare it'
@@ -202,7 +202,7 @@ describe('a healthy store starts', () => {
     expect(log.lines.some(({ message }) => message.includes('was damaged and set aside'))).toBe(true)
     expect(readRecord(dataDir).kind).toBe('read')
   })
-  test('but not an empty one beside a damaged record', async () => {
+  test('but not if it is empty and its record is damaged', async () => {
     const dataDir = await killed()
     rmSync(storeOf(dataDir), { recursive: true })
     truncate(join(dataDir, recordName), 10)
@@ -215,7 +215,7 @@ describe('a healthy store starts', () => {
       expect(await reopen(dataDir)).toEqual([1, 2, 3, 4, 5])
     }
   })
-  test('whose record was removed under the running service', async () => {
+  test('whose record was removed while the service was running', async () => {
     const dataDir = newFolder()
     const { db } = await open(dataDir)
     rmSync(join(dataDir, recordName))
@@ -226,8 +226,8 @@ describe('a healthy store starts', () => {
   })
 })
 
-describe('damage where nothing acknowledged is', () => {
-  test('in the header of the last segment: it is repaired, for good', async () => {
+describe('damage outside of acknowledged data', () => {
+  test('in the header of the last segment: it is repaired permanently', async () => {
     const dataDir = await killed()
     flipBit(lastRecords(storeOf(dataDir)).file, 3)
     const { db } = await open(dataDir)
@@ -236,7 +236,7 @@ describe('damage where nothing acknowledged is', () => {
     await db.close()
     expect(await reopen(dataDir)).toEqual([1, 2, 3, 4, 5])
   })
-  test.each([3, 600, 5000, 100_000])('at byte %d of a segment never used', async (at) => {
+  test.each([3, 600, 5000, 100_000])('at byte %d of an unused segment', async (at) => {
     const dataDir = newFolder()
     const { db } = await open(dataDir)
     await add(db, wide(1))
@@ -247,7 +247,7 @@ describe('damage where nothing acknowledged is', () => {
     flipBit(file, at)
     expect(await reopen(copy)).toEqual([1])
   })
-  test('in a segment never used, without a record', async () => {
+  test('in an unused segment, without a record', async () => {
     const { db, folder } = await openStore()
     await add(db, wide(1))
     await expect.poll(() => existsSync(join(folder, 'journal-00000002.log'))).toBe(true)
@@ -255,7 +255,7 @@ describe('damage where nothing acknowledged is', () => {
     flipBit(join(copy, 'journal-00000002.log'), 5000)
     expect(await ids((await openStore({ folder: copy })).db.read)).toEqual([1])
   })
-  test('in the last segment after a clean stop with a snapshot of everything', async () => {
+  test('in the last segment after a clean stop with a complete snapshot', async () => {
     const dataDir = newFolder()
     const { db } = await open(dataDir, { snapshotAtClose: true })
     await add(db, wide(1))
@@ -263,7 +263,7 @@ describe('damage where nothing acknowledged is', () => {
     for (const file of filesOf(storeOf(dataDir), /^journal-/)) flipBit(file, 3)
     expect(await reopen(dataDir)).toEqual([1])
   })
-  test('in the preallocated room behind the last record', async () => {
+  test('in the preallocated space after the last record', async () => {
     const dataDir = await killed()
     const { file, end } = lastRecords(storeOf(dataDir))
     for (const at of [end, end + 100, end + 5000]) flipBit(file, at)

@@ -11,7 +11,7 @@ import { add, contentOf, filesOf, ids, memoryLogger, newFolder, openStore, testM
 
 const storeOf = (dataDir: string) => join(dataDir, 'store')
 const open = (dataDir: string) => openStore({ folder: storeOf(dataDir), dataDir })
-/** The folder as a kill leaves it, once what is made in the background is made. */
+/** Copies the folder as a kill leaves it, after background work has ended. */
 async function crashed(folder: string): Promise<string> {
   const unfinished = () =>
     [folder, storeOf(folder)].flatMap((path) => (existsSync(path) ? filesOf(path, /\.tmp$/) : []))
@@ -34,7 +34,10 @@ const recover = (dataDir: string, options: Partial<RecoverOptions> = {}) =>
     ...options,
   })
 
-/** Items 1 to 9, a snapshot after 4, segments 1 (to 4), 2 (to 8) and 3; item n is transaction n + 1, the schema is 1. */
+/**
+ * Creates items 1 to 9, a snapshot after 4, segments 1 (to 4), 2 (to 8) and 3. Item n is transaction n + 1,
+ * the schema is 1.
+ */
 async function killed(): Promise<string> {
   const dataDir = newFolder()
   const { db } = await open(dataDir)
@@ -42,7 +45,7 @@ async function killed(): Promise<string> {
     await add(db, wide(id))
     if (id === 4) await db.checkpoint()
   }
-  // From then on damage to the last record is known as damage.
+  // From then on, damage to the last record is detected.
   await expect
     .poll(() => lastRecords(storeOf(dataDir)).marked === lastRecords(storeOf(dataDir)).end)
     .toBe(true)
@@ -117,7 +120,7 @@ describe('recover', () => {
     expect(await ids((await open(dataDir)).db.read)).toEqual([...found, 100])
   })
 
-  test('has nothing to do on a store that opens', async () => {
+  test('does nothing on a store that opens', async () => {
     const dataDir = await killed()
     flipBit(snapshots(dataDir).at(-1) ?? '', 9000)
     const before = contentOf(storeOf(dataDir))
@@ -126,7 +129,7 @@ describe('recover', () => {
     expect(contentOf(storeOf(dataDir))).toEqual(before)
   })
 
-  test('accepts a log that is shorter than its head, once', async () => {
+  test('accepts once a log that is shorter than its signed head', async () => {
     const dataDir = await killed()
     const knownAuditEntry = async () => 7
     const options = { folder: storeOf(dataDir), dataDir, knownAuditEntry }
@@ -137,7 +140,7 @@ describe('recover', () => {
     await (await openStore(options)).db.close()
   })
 
-  test('refuses while a service has the folder', async () => {
+  test('refuses while a service owns the folder', async () => {
     const dataDir = newFolder()
     await open(dataDir)
     await expect(recover(dataDir, { apply: true })).rejects.toMatchObject({ code: 'locked' })
@@ -148,7 +151,7 @@ describe('recover', () => {
     await expect(recover(dataDir, { migrations: [] })).rejects.toMatchObject({ code: 'newer_schema' })
   })
 
-  test('that a crash interrupts before the new snapshot has its name changed nothing', async () => {
+  test('changes nothing if a crash interrupts it before the new snapshot is renamed', async () => {
     const dataDir = await killed()
     rmSync(segment(dataDir, 3))
     const marker = {
@@ -167,7 +170,7 @@ describe('recover', () => {
 describe('recover, when a read or memory fails,', () => {
   afterEach(() => setDiskHook(undefined))
 
-  test('reports what it did although the lock cannot be released', async () => {
+  test('reports its result although the lock cannot be released', async () => {
     const dataDir = await killed()
     flipBit(segment(dataDir, 3), 4096 + 30)
     setDiskHook({
@@ -179,7 +182,7 @@ describe('recover, when a read or memory fails,', () => {
     expect((await recover(dataDir, { apply: true })).setAside).not.toBeNull()
   })
 
-  test.each(['EIO', 'EMFILE'])('takes %s of a sound file for no damage', async (code) => {
+  test.each(['EIO', 'EMFILE'])('does not treat %s of an intact file as damage', async (code) => {
     const dataDir = await killed()
     flipBit(segment(dataDir, 3), 4096 + 30)
     const { kept } = await recover(dataDir)
@@ -221,7 +224,7 @@ describe('recover, when a read or memory fails,', () => {
 })
 
 describe('restore', () => {
-  test('rewrites the record and says what is lost', async () => {
+  test('rewrites the record and reports what is lost', async () => {
     const dataDir = newFolder()
     const { db } = await open(dataDir)
     await add(db, wide(1))
@@ -245,7 +248,7 @@ describe('restore', () => {
     expect(await ids((await open(dataDir)).db.read)).toEqual([1])
   })
 
-  test('that was killed before it rewrote the record still starts', async () => {
+  test('starts after a kill before the record was rewritten', async () => {
     const dataDir = newFolder()
     const { db } = await open(dataDir)
     await add(db, wide(1))
@@ -253,7 +256,7 @@ describe('restore', () => {
     await db.backup(file)
     await add(db, wide(2))
     await db.close()
-    // Without the data folder the record is left as it was: the state after a kill at that moment.
+    // Without the data folder the record is not rewritten, as after a kill at that moment.
     await restoreBackup({
       folder: storeOf(dataDir),
       file,

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { copyAfterCrash, flipBit, lastRecords, overwrite, truncate } from './crash.ts'
 import { add, contentOf, everything, filesOf, ids, newFolder, openStore } from './store.ts'
 
-/** Five transactions on disk, as a kill leaves them: items 1 to 5, one each. */
+/** Creates five transactions on disk as a kill leaves them: items 1 to 5, one each. */
 async function killed(): Promise<string> {
   const { db, folder } = await openStore()
   for (let id = 1; id <= 5; id += 1) await add(db, { id, name: `item ${id}` })
@@ -15,10 +15,10 @@ async function killed(): Promise<string> {
 const reopen = async (folder: string) => ids((await openStore({ folder })).db.read)
 
 describe('after a kill', () => {
-  test('everything acknowledged is there', async () => {
+  test('all acknowledged data exists', async () => {
     expect(await reopen(await killed())).toEqual([1, 2, 3, 4, 5])
   })
-  test('numbers go on where they ended, and a second start finds both', async () => {
+  test('transaction numbers continue, and a second start finds both', async () => {
     const folder = await killed()
     const first = await openStore({ folder })
     const { committed } = first.db.status()
@@ -26,18 +26,18 @@ describe('after a kill', () => {
     expect(first.db.status().committed).toBe(committed + 1)
     expect(await reopen(copyAfterCrash(folder))).toEqual([1, 2, 3, 4, 5, 6])
   })
-  test('unfinished files are removed, others stay', async () => {
+  test('unfinished files are removed, other files remain', async () => {
     const folder = await killed()
     writeFileSync(join(folder, 'snapshot-00000009.db.tmp'), 'half')
     writeFileSync(join(folder, 'journal-00000009.log.tmp'), 'half')
     writeFileSync(join(folder, 'notes.txt'), 'mine')
     await reopen(folder)
-    // The next segment of the journal is being made meanwhile; what is left behind stays.
+    // The next segment of the journal is being created meanwhile; leftovers would remain.
     const unfinished = () => readdirSync(folder).filter((name) => name.endsWith('.tmp'))
     await expect.poll(unfinished, { timeout: 10_000 }).toEqual([])
     expect(existsSync(join(folder, 'notes.txt'))).toBe(true)
   })
-  test('foreign keys cascade in the replay as they did before', async () => {
+  test('foreign keys cascade in the replay as before', async () => {
     const { db, folder } = await openStore()
     await db.write(async (tx) => {
       await sql`INSERT INTO parents (id) VALUES (1), (2)`.execute(tx.q)
@@ -52,7 +52,7 @@ describe('after a kill', () => {
 })
 
 describe('a segment under the name of another', () => {
-  test('is refused: nothing acknowledged is left out', async () => {
+  test('is refused: no acknowledged data is omitted', async () => {
     const folder = await killed()
     const [used = '', ready = ''] = filesOf(folder, /^journal-.*\.log$/)
     renameSync(used, `${used}.aside`)
@@ -67,7 +67,7 @@ describe('a segment under the name of another', () => {
 })
 
 describe('a torn tail', () => {
-  /** The store was killed in the middle of a group of three records; the mark stands before them. */
+  /** Simulates a kill in the middle of a group of three records; the mark is before them. */
   async function tornGroup() {
     const { db, folder } = await openStore()
     await add(db, { id: 1, name: null })
@@ -91,12 +91,12 @@ describe('a torn tail', () => {
     return Buffer.from(contentOf(join(file, '..'))[basename(file)] ?? '', 'base64').subarray(from, to)
   }
 
-  test('of whole records above the mark is kept: they were written', async () => {
+  test('of complete records after the mark is kept, because they were written', async () => {
     const { folder, file, at, bytes } = await tornGroup()
     overwrite(file, at, bytes)
     expect(await reopen(folder)).toEqual([1, 2, 3, 4])
   })
-  test('whose first record is torn is cut with all behind it', async () => {
+  test('whose first record is torn is truncated with all following records', async () => {
     const { folder, file, at, bytes } = await tornGroup()
     overwrite(file, at, bytes)
     flipBit(file, at + 20)
@@ -104,7 +104,7 @@ describe('a torn tail', () => {
     expect(await ids(db.read)).toEqual([1])
     expect(log.lines.map(({ message }) => message)).toContain('cut an unacknowledged tail off the journal')
   })
-  test('that was cut never comes back, though the same numbers are given again', async () => {
+  test('that was truncated is never read again, although the same numbers are reused', async () => {
     const { folder, file, at, bytes } = await tornGroup()
     overwrite(file, at, bytes)
     flipBit(file, at + 20)
@@ -114,14 +114,14 @@ describe('a torn tail', () => {
     const second = await openStore({ folder })
     expect(await ids(second.db.read)).toEqual([1, 7])
   })
-  test.each([1, 7, 16, 17, 20])('that ends after %d bytes of a record is cut', async (length) => {
+  test.each([1, 7, 16, 17, 20])('that ends after %d bytes of a record is truncated', async (length) => {
     const { folder, file, at, bytes } = await tornGroup()
     overwrite(file, at, bytes.subarray(0, length))
     expect(await reopen(folder)).toEqual([1])
   })
 })
 
-describe('damage in what was acknowledged', () => {
+describe('damage in acknowledged data', () => {
   test.each([0, 1, 2, 3, 4])(
     'in record %d stops the start with a message, and changes nothing',
     async (index) => {
@@ -140,7 +140,7 @@ describe('damage in what was acknowledged', () => {
       expect(contentOf(folder)).toEqual(before)
     },
   )
-  test('a segment cut short', async () => {
+  test('a truncated segment', async () => {
     const { db, folder } = await openStore()
     for (let id = 1; id <= 5; id += 1) await add(db, { id, name: null })
     await db.close()
@@ -159,12 +159,12 @@ describe('damage in what was acknowledged', () => {
       /The journal has a gap: transactions \d+ to \d+ are missing/,
     )
   })
-  test('a header of a segment', async () => {
+  test('a segment header', async () => {
     const folder = await killed()
     flipBit(lastRecords(folder).file, 3)
     await expect(openStore({ folder })).rejects.toThrow(/header cannot be read/)
   })
-  test('one of the two marks: the other serves', async () => {
+  test('one of the two marks: the other is used', async () => {
     const folder = await killed()
     const { file } = lastRecords(folder)
     flipBit(file, 520)
@@ -202,7 +202,7 @@ describe('a damaged snapshot', () => {
     await db.close()
     expect(await reopen(folder)).toEqual([1, 2, 3])
   })
-  test('all generations damaged: a message that names each, and nothing is changed', async () => {
+  test('all snapshots damaged: the message names each, and nothing is changed', async () => {
     const folder = await twoGenerations()
     for (const file of filesOf(folder, /^snapshot-.*\.db$/)) flipBit(file, 9000)
     const before = contentOf(folder)
@@ -211,7 +211,7 @@ describe('a damaged snapshot', () => {
     expect(error).toContain('Nothing was changed')
     expect(contentOf(folder)).toEqual(before)
   })
-  test('a lost sidecar: the file proves itself', async () => {
+  test('a missing sidecar: the file is verified without it', async () => {
     const folder = await twoGenerations()
     rmSync(newest(folder).replace('.db', '.json'))
     expect(await reopen(folder)).toEqual([1, 2, 3])
@@ -237,7 +237,7 @@ describe('a damaged snapshot', () => {
   })
 })
 
-test('a long replay ends in a snapshot before anyone is served, so a crash loop cannot starve it', async () => {
+test('a long replay ends in a snapshot before requests are served, so that a crash loop makes progress', async () => {
   const tuning = { segmentBytes: 1024 * 1024, journalTransactions: 40, heldMs: 300 }
   const large = { ...tuning, journalTransactions: 100_000 }
   const { db, folder } = await openStore({ tuning: large })

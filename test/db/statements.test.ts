@@ -6,7 +6,7 @@ import { add, ids, insert, items, openStore, sharedStore } from './store.ts'
 
 const shared = await sharedStore()
 
-describe('which statements the journal needs', () => {
+describe('statements that the journal needs', () => {
   test.each([
     ['SELECT 1', 'read'],
     ['  -- why\n select 1', 'read'],
@@ -28,7 +28,7 @@ describe('which statements the journal needs', () => {
   })
 })
 
-describe('statements that would not replay alike', () => {
+describe('statements whose replay could differ', () => {
   test.each([
     `INSERT INTO items (id) VALUES (random())`,
     `INSERT INTO items (id, name) VALUES (1, CURRENT_TIMESTAMP)`,
@@ -39,7 +39,7 @@ describe('statements that would not replay alike', () => {
     await expect(db.write((tx) => sql.raw(text).execute(tx.q))).rejects.toThrow(/a replay would differ/)
   })
 
-  test('OR ROLLBACK, which drops a transaction silently, is refused', async () => {
+  test('OR ROLLBACK, which silently drops a transaction, is refused', async () => {
     const { db } = await openStore()
     const write = db.write(async (tx) => {
       await insert(tx.q, { id: 1, name: 'kept' })
@@ -49,7 +49,7 @@ describe('statements that would not replay alike', () => {
     expect(await ids(db.read)).toEqual([])
   })
 
-  test('a trigger that rolls back all the same fails the whole write, even when the error is caught', async () => {
+  test('a trigger that rolls back fails the whole write, even if the error is caught', async () => {
     const trigger = `CREATE TABLE guarded (id INTEGER PRIMARY KEY ON CONFLICT ROLLBACK) STRICT`
     const { db } = await openStore({ migrations: [{ version: 1, name: 'one', statements: [trigger] }] })
     const write = db.write(async (tx) => {
@@ -62,7 +62,7 @@ describe('statements that would not replay alike', () => {
   })
 })
 
-describe('who may run what', () => {
+describe('permitted statements', () => {
   test.each(['BEGIN', 'COMMIT', 'ROLLBACK', 'SAVEPOINT a', 'PRAGMA foreign_keys = OFF', 'VACUUM'])(
     '%s is for the store alone',
     async (text) => {
@@ -87,7 +87,7 @@ describe('who may run what', () => {
   })
 })
 
-describe('statements left in the middle', () => {
+describe('unfinished statements', () => {
   test('RETURNING of many rows does not make COMMIT fail', async () => {
     const { db } = await openStore()
     const rows = await db.write(async (tx) => {
@@ -98,7 +98,7 @@ describe('statements left in the middle', () => {
     expect((await items(db.read)).every(({ id, n }) => id === n)).toBe(true)
   })
 
-  test('a statement that failed half-way is reset and left out of the journal', async () => {
+  test('a statement that failed in the middle is reset and not journalled', async () => {
     const { db, folder } = await openStore()
     await db.write(async (tx) => {
       await insert(tx.q, { id: 1, name: 'a' })
@@ -121,7 +121,7 @@ test('an error names its statement', async () => {
   )
 })
 
-test('thousands of different texts keep neither statements nor memory', async () => {
+test('thousands of different texts use neither prepared statements nor memory permanently', async () => {
   const { db } = await openStore()
   await add(db, { id: 1, name: 'a' })
   const values = (count: number) => sql.join(Array.from({ length: count }, (_, index) => sql`${index}`))
@@ -138,14 +138,14 @@ test('thousands of different texts keep neither statements nor memory', async ()
   expect(process.memoryUsage().external - before).toBeLessThan(16 * 1024 * 1024)
 })
 
-test('a parameter is gone from its statement after the call', async () => {
+test('a parameter is removed from its statement after the call', async () => {
   const { db } = shared
   const read = (a: string | null) => sql<{ a: string | null }>`SELECT ${a} AS a`.execute(db.read)
   expect((await read('x')).rows).toEqual([{ a: 'x' }])
   expect((await read(null)).rows).toEqual([{ a: null }])
 })
 
-test('a literal finds the partial index it is beside', async () => {
+test('a literal uses the matching partial index', async () => {
   const statements = [
     'CREATE TABLE t (id INTEGER PRIMARY KEY, status INTEGER) STRICT',
     'CREATE INDEX failed ON t (id) WHERE status = 1',

@@ -9,7 +9,7 @@ import type { Db, Query } from '../../server/db/types.ts'
 
 const MIB = 1024 * 1024
 
-/** Tables that show what a store must keep: types, uniqueness, cascades, deferred checks. */
+/** Tables that cover what a store must keep: types, uniqueness, cascades, deferred checks. */
 export const testMigrations: readonly Migration[] = [
   {
     version: 1,
@@ -24,7 +24,7 @@ export const testMigrations: readonly Migration[] = [
   },
 ]
 
-/** One store for the tests of a file that only look at what they wrote themselves. */
+/** Opens one store for all tests of a file that read only their own data. */
 export async function sharedStore(options: Partial<StoreOptions> = {}): Promise<TestStore> {
   const folder = mkdtempSync(join(tmpdir(), 'store-test-'))
   const store = await openStore({ folder, ...options })
@@ -70,7 +70,7 @@ export type TestStore = OpenedStore & {
   readonly log: ReturnType<typeof memoryLogger>
 }
 
-/** A real store in a folder of its own, closed and removed after the test. */
+/** Opens a real store in a new folder, closed and removed after the test. */
 export async function openStore(options: Partial<StoreOptions> = {}): Promise<TestStore> {
   const folder = options.folder ?? newFolder()
   const log = memoryLogger()
@@ -114,7 +114,7 @@ export async function ids(q: Query): Promise<number[]> {
   return (await sql<{ id: number }>`SELECT id FROM items ORDER BY id`.execute(q)).rows.map(({ id }) => id)
 }
 
-/** Every row of every table, to compare two states. */
+/** Returns every row of every table, to compare two states. */
 export async function everything(q: Query): Promise<unknown> {
   const tables = ['items', 'parents', 'children']
   return Promise.all(
@@ -129,7 +129,7 @@ export function filesOf(folder: string, pattern: RegExp): string[] {
     .map((name) => join(folder, name))
 }
 
-/** The content of the folder, to show that a refused start changed nothing. */
+/** Returns the content of the folder, to check that a refused start changed nothing. */
 export function contentOf(folder: string): Record<string, string> {
   const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Query } from '../../server/db/types.ts'
 import { add, ids, insert, openStore } from './store.ts'
 
-/** A promise to be settled from outside. */
+/** Returns a promise and the function that resolves it. */
 function gate() {
   let open = (): void => {}
   const passed = new Promise<void>((resolve) => {
@@ -13,13 +13,13 @@ function gate() {
 }
 
 describe('one transaction', () => {
-  test('returns what its work returns, durable', async () => {
+  test('returns the result of its work, durably', async () => {
     const { db } = await openStore()
     expect(await db.write(async (tx) => insert(tx.q, { id: 1, name: 'a' }).then(() => 'done'))).toBe('done')
     const { committed, synced } = db.status()
     expect(synced).toBe(committed)
   })
-  test('that throws leaves nothing, throws what it threw and calls nobody', async () => {
+  test('that throws leaves no changes, rethrows the error and runs no callbacks', async () => {
     const { db } = await openStore()
     const before = db.status().committed
     const calls: string[] = []
@@ -40,20 +40,20 @@ describe('one transaction', () => {
     await expect(db.write((tx) => ids(tx.q))).rejects.toMatchObject(refused)
     await expect(ids(db.read)).rejects.toMatchObject(refused)
   })
-  test('that changes nothing takes no number', async () => {
+  test('that changes nothing uses no number', async () => {
     const { db } = await openStore()
     const before = db.status().committed
     expect(await db.write((tx) => ids(tx.q))).toEqual([])
     expect(db.status().committed).toBe(before)
   })
-  test('whose COMMIT fails on a deferred key is undone and the next one works', async () => {
+  test('whose COMMIT fails on a deferred key is rolled back, and the next one works', async () => {
     const { db } = await openStore()
     const orphan = db.write((tx) => sql`INSERT INTO children (id, parent) VALUES (1, 9)`.execute(tx.q))
     await expect(orphan).rejects.toThrow(/FOREIGN KEY constraint failed/)
     await add(db, { id: 1, name: 'a' })
     expect((await sql`SELECT * FROM children`.execute(db.read)).rows).toEqual([])
   })
-  test('that has ended runs nothing more', async () => {
+  test('that has ended runs no more statements', async () => {
     const { db } = await openStore()
     let kept: Query | undefined
     await db.write(async (tx) => {
@@ -65,7 +65,7 @@ describe('one transaction', () => {
 })
 
 describe('many at once', () => {
-  test('run one at a time, first come, first served', async () => {
+  test('run one at a time, in order of arrival', async () => {
     const { db } = await openStore()
     const steps: string[] = []
     const writes = [1, 2, 3].map((id) =>
@@ -79,7 +79,7 @@ describe('many at once', () => {
     await Promise.all(writes)
     expect(steps).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2', 'begin 3', 'end 3'])
   })
-  test('a failed one does not hold up the others', async () => {
+  test('a failed one does not delay the others', async () => {
     const { db } = await openStore()
     const results = await Promise.allSettled([
       add(db, { id: 1, name: 'a' }),
@@ -112,7 +112,7 @@ describe('many at once', () => {
     expect(order).toEqual(Array.from({ length: 40 }, (_, index) => index))
     expect(seen).toHaveLength(40)
   })
-  test('a callback that throws is logged and harms nobody', async () => {
+  test('a callback that throws is logged and has no other effect', async () => {
     const { db, log } = await openStore()
     await db.write(async (tx) => {
       tx.afterCommit(() => {
@@ -145,7 +145,7 @@ describe('reads beside a transaction', () => {
     await expect(write).rejects.toThrow('undone')
     expect(await read).toEqual([])
   })
-  test('run between two transactions, however many wait in line', async () => {
+  test('run between two transactions, even if many are queued', async () => {
     const { db } = await openStore()
     const [inside, goOn] = [gate(), gate()]
     const first = db.write(async (tx) => {
@@ -160,7 +160,7 @@ describe('reads beside a transaction', () => {
     expect(await read).toEqual([1])
     await Promise.all([first, ...later])
   })
-  test('settled() waits until what they saw is on disk', async () => {
+  test('settled() waits until the data they returned is on disk', async () => {
     const { db } = await openStore()
     const write = add(db, { id: 1, name: 'a' })
     while ((await ids(db.read)).length === 0);
@@ -170,8 +170,8 @@ describe('reads beside a transaction', () => {
   })
 })
 
-describe('waiting for oneself', () => {
-  test('a read on db.read inside write fails loudly, names the cause, and leaves nothing', async () => {
+describe('deadlocks', () => {
+  test('a read on db.read inside write fails, names the cause, and leaves no changes', async () => {
     const { db } = await openStore()
     const write = db.write(async (tx) => {
       await insert(tx.q, { id: 1, name: 'a' })
@@ -191,7 +191,7 @@ describe('waiting for oneself', () => {
     await expect(outer).rejects.toThrow(/waited for itself/)
     expect(await ids(db.read)).not.toContain(1)
   })
-  test('a long line of writers is no reason to fail', async () => {
+  test('a long queue of writers is not an error', async () => {
     const { db } = await openStore({ tuning: { heldMs: 50, segmentBytes: 256 * 1024 } })
     const slow = (id: number) =>
       db.write(async (tx) => {
@@ -204,7 +204,7 @@ describe('waiting for oneself', () => {
 })
 
 describe('an attempt', () => {
-  test('that fails undoes its own rows and callbacks only, also after a restart', async () => {
+  test('that fails rolls back only its own rows and callbacks, also after a restart', async () => {
     const { db, folder } = await openStore()
     const calls: string[] = []
     await db.write(async (tx) => {
@@ -223,7 +223,7 @@ describe('an attempt', () => {
     await db.close()
     expect(await ids((await openStore({ folder })).db.read)).toEqual([1, 3])
   })
-  test('that succeeds keeps everything, nested ones too', async () => {
+  test('that succeeds keeps everything, including nested ones', async () => {
     const { db, folder } = await openStore()
     await db.write((tx) =>
       tx.attempt(async () => {
@@ -237,7 +237,7 @@ describe('an attempt', () => {
   })
 })
 
-test('after close everything is refused, and closing twice is harmless', async () => {
+test('after close everything is refused, and a second close has no effect', async () => {
   const { db } = await openStore()
   await add(db, { id: 1, name: 'a' })
   await Promise.all([db.close(), db.close()])
@@ -246,7 +246,7 @@ test('after close everything is refused, and closing twice is harmless', async (
   expect(db.status().state).toBe('closed')
 })
 
-test('writes in line when close is called are kept', async () => {
+test('queued writes are kept when close is called', async () => {
   const { db, folder } = await openStore()
   const writes = Array.from({ length: 20 }, (_, id) => add(db, { id, name: null }))
   await Promise.all([...writes, db.close()])

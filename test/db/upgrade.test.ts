@@ -4,7 +4,7 @@ import { migrations } from '../../server/db/migrations/index.ts'
 import type { Db } from '../../server/db/types.ts'
 import { openStore } from './store.ts'
 
-/** A store as version 8 of the schema left it, filled by `fill`, then opened by this program. */
+/** Creates a store with version 8 of the schema, fills it, and opens it with the current program. */
 async function upgraded(fill: (run: (statement: string) => Promise<unknown>) => Promise<void>): Promise<Db> {
   const { db, folder } = await openStore({ migrations: migrations.slice(0, 8) })
   await db.write(({ q }) => fill((statement) => sql.raw(statement).execute(q)))
@@ -17,7 +17,7 @@ const entry = (id: number, action: string, workspaceId: string, before: string) 
   `INSERT INTO audit (id, created_at, actor, actor_kind, action, resource, resource_id, summary, before, prev_hash, hash)
     VALUES (${id}, ${id}, 'edda', 'user', '${action}', 'workspace', '${workspaceId}', '', ${before}, '', '')`
 
-test('slugs that were given up before belong to the workspace that had them last', async () => {
+test('released slugs belong to the workspace that had them last', async () => {
   const db = await upgraded(async (run) => {
     await run(workspace('w1', 'blue'))
     await run(workspace('w2', 'green'))
@@ -38,7 +38,7 @@ test('slugs that were given up before belong to the workspace that had them last
   ])
 })
 
-test('tokens keep their role and expiry, and wait for a decision', async () => {
+test('tokens keep their role and expiry, and require a decision', async () => {
   const db = await upgraded(async (run) => {
     await run(`INSERT INTO api_tokens (id, name, name_folded, role, hash, hint, expires_at, created_by, created_at)
       VALUES ('t1', 'ci', 'ci', 'admin', 'h1', 'abcd', NULL, 'edda', 1), ('t2', 'app', 'app', 'viewer', 'h2', 'efgh', 99, 'gone', 2)`)

@@ -13,7 +13,7 @@ const first = async (value: { x?: number; n?: number; name?: string }) => {
   return { id, row: (await items(db.read)).find((item) => item.id === id) }
 }
 
-describe('what a parameter may be', () => {
+describe('valid parameter values', () => {
   const refused: readonly (readonly [string, unknown, RegExp])[] = [
     ['an array', [1, 2], /array would be stored as a blob/],
     ['NaN', Number.NaN, /NaN has no SQL form/],
@@ -25,18 +25,18 @@ describe('what a parameter may be', () => {
     ['an integer beyond 2^53', 2 ** 53, /beyond 2\^53/],
     ['a plain object', { a: 1 }, /object cannot be stored/],
   ]
-  test.each(refused)('%s is refused and nothing is kept', async (_, value, message) => {
+  test.each(refused)('%s is refused and nothing is stored', async (_, value, message) => {
     const write = db.write((tx) => sql`INSERT INTO items (id, n) VALUES (999, ${value})`.execute(tx.q))
     await expect(write).rejects.toThrow(message)
     expect((await items(db.read)).map(({ id }) => id)).not.toContain(999)
   })
 
-  test('the refusal names the place of the parameter', async () => {
+  test('the error names the position of the parameter', async () => {
     await expect(sql`SELECT ${1}, ${Number.NaN}`.execute(db.read)).rejects.toThrow('SQL parameter 2')
   })
 })
 
-describe('what comes back', () => {
+describe('stored values', () => {
   test.each([
     0,
     -1,
@@ -69,7 +69,7 @@ describe('what comes back', () => {
   ])('text is exact: %s', async (_, name) => {
     expect((await first({ name })).row?.name).toBe(name)
   })
-  test('a blob is exact, and a copy of what was passed', async () => {
+  test('a blob is exact, and a copy of the passed one', async () => {
     const { db, folder } = await openStore()
     const data = Uint8Array.from({ length: 256 }, (_, index) => index)
     await db.write(async (tx) => {
@@ -88,7 +88,7 @@ describe('what comes back', () => {
     const again = await openStore({ folder })
     expect((await items(again.db.read))[0]?.name).toBe('a\ufffdb')
   })
-  test('a STRICT table refuses a text where an integer belongs', async () => {
+  test('a STRICT table refuses text in an integer column', async () => {
     const write = db.write((tx) => sql`INSERT INTO items (id, n) VALUES (998, ${'many'})`.execute(tx.q))
     await expect(write).rejects.toThrow(/cannot store TEXT value in INTEGER column/)
   })

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 
-/** A request whose Host and Origin are ours to choose, which fetch does not allow. */
+/** Sends a request with any Host and Origin header, which fetch does not allow. */
 export function bare(
   origin: string,
   path: string,

@@ -10,7 +10,7 @@ const flags = [
   '--no-first-run',
 ]
 
-/** The browser the tests drive (see `scripts/lib/chromium.mjs`). Nothing is downloaded. */
+/** Starts the browser for tests (see `scripts/lib/chromium.mjs`). Downloads nothing. */
 export function launchBrowser(): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === null) throw new Error('No Chromium found: install one or set CHROMIUM_PATH')
@@ -22,21 +22,26 @@ export type View = {
   readonly height?: number
   readonly colorScheme?: 'light' | 'dark'
   readonly reducedMotion?: 'reduce' | 'no-preference'
-  /** The profile is not used again: for tests that change what cannot be put back, as the page's clock. */
+  /**
+   * True if the profile must not be reused, because the test changes something that cannot be reset, such as
+   * the page's clock.
+   */
   readonly isSpoilt?: boolean
 }
 
 export type Visit = {
   readonly page: Page
-  /** What went wrong on the page: uncaught errors and console errors, CSP refusals among them. */
+  /** Uncaught errors and console errors of the page, including CSP violations. */
   readonly faults: readonly string[]
   readonly close: () => Promise<void>
 }
 
-/** Refused requests are logged by the browser itself; the tests that provoke them look at the answer instead. */
+/** True for failed requests, which the browser logs itself; tests that cause them check the reply instead. */
 const isRefusedRequest = (text: string): boolean => text.startsWith('Failed to load resource')
 
-/** Profiles nobody looks through, by how they look: what they keep of scripts makes the next page load in half the time. */
+/**
+ * Unused browser profiles by their settings. Their cached scripts make the next page load in half the time.
+ */
 const idle = new WeakMap<Browser, Map<string, BrowserContext[]>>()
 
 function idleOf(browser: Browser, look: string): BrowserContext[] {
@@ -47,9 +52,9 @@ function idleOf(browser: Browser, look: string): BrowserContext[] {
   return contexts
 }
 
-/** All that a visit could have left but the scripts it loaded. */
+/** Removes everything that a visit left in the profile, except cached scripts. */
 async function empty(context: BrowserContext, origin: string): Promise<void> {
-  // Handlers that still run must not fail into another test.
+  // Running route handlers must not fail in a later test.
   await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
   await Promise.all(context.pages().map((page) => page.close()))
   await Promise.all([
@@ -65,7 +70,7 @@ async function empty(context: BrowserContext, origin: string): Promise<void> {
   await page.close()
 }
 
-/** A page of a profile without anything in it, which no other visit shares meanwhile. Motion is off unless asked for. */
+/** Opens a page in an empty profile that no concurrent visit shares. Reduced motion is the default. */
 export async function visit(browser: Browser, baseUrl: string, view: View = {}): Promise<Visit> {
   const options = {
     baseURL: baseUrl,

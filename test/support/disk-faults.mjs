@@ -2,7 +2,7 @@
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
 
 /**
- * Calls of the store that a test lets fail: the name of the call, and the file name it must match.
+ * File calls of the store that a test can make fail: names of the calls, and a pattern of the file name.
  * @type {Readonly<Record<FaultPoint, { readonly calls: readonly string[], readonly file: RegExp }>>}
  */
 const points = {
@@ -21,13 +21,13 @@ const codes = /** @type {const} */ (['', 'ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EA
 const key = 'faults of the disk'
 
 /**
- * Faults of one folder. Shared memory, because the failing call is in a worker thread: one cell per point, 0 or the
- * index of the code that every call fails with until it is cleared.
+ * Faults of one folder. Shared memory, because the failing call is in a worker thread: one cell per point,
+ * with 0 or the index of the error code of every call until it is cleared.
  * @typedef {{ readonly folder: string, readonly cells: Int32Array<SharedArrayBuffer> }} Faults
  */
 
 /**
- * Makes faults for the file calls of this thread and of the threads it starts from now on.
+ * Enables faults for the file calls of this thread and of threads started later.
  * @param {string} folder
  * @returns {Promise<Faults>}
  */
@@ -47,12 +47,12 @@ export function setFault({ cells }, point, code) {
   Atomics.store(cells, names.indexOf(point), code === null ? 0 : codes.indexOf(code))
 }
 
-/** Installs the faults that the thread was started with, if any. */
+/** Installs the faults inherited from the parent thread, if any. */
 export async function installFaults() {
   const faults = /** @type {Faults | undefined} */ (getEnvironmentData(key))
   if (faults === undefined) return
   const { folder, cells } = faults
-  // Tests run what was built; the path is one for each checkout.
+  // Tests run the build; its path differs per checkout.
   const { setDiskHook } = await import('../../dist/server/disk/hook.js')
   setDiskHook({
     /** @param {{ call: string, path: string }} operation */

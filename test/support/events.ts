@@ -5,13 +5,13 @@ export type Event = { readonly event: string; readonly data: ReturnType<typeof J
 
 export type EventStream = {
   readonly response: Response
-  /** The next event; null at the end. */
+  /** Returns the next event; null at the end. */
   next(): Promise<Event | null>
-  /** Every event to the end. */
+  /** Returns all remaining events. */
   rest(): Promise<Event[]>
 }
 
-/** A POST that is answered with server-sent events, read as they come. */
+/** Sends a POST request and reads its reply as server-sent events. */
 export async function openEvents(
   server: Pick<TestServer, 'url'>,
   path: string,

@@ -9,11 +9,11 @@ const cli = fileURLToPath(new URL('../../dist/server/cli.js', import.meta.url))
 export type ServiceProcess = {
   readonly url: string
   readonly child: ChildProcess
-  /** What it wrote on stderr so far. */
+  /** Returns the output on stderr so far. */
   stderr(): string
-  /** SIGKILL: as if the power went. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>
-  /** SIGTERM; resolves with the exit code. */
+  /** Sends SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>
 }
 
@@ -29,7 +29,10 @@ export const environment = (env: Readonly<Record<string, string>>): NodeJS.Proce
   ...env,
 })
 
-/** The service as a process of its own, as `npm run serve` runs it. Rejects with its reason when it does not start. */
+/**
+ * Starts the service as a separate process, like `npm run serve`. Rejects with the reason if it does not
+ * start.
+ */
 export async function spawnService(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [cli], { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
   let stderr = ''
@@ -60,7 +63,9 @@ export async function spawnService(env: Readonly<Record<string, string>>): Promi
   }
 }
 
-/** Runs the service until it ends by itself: for starts that must be refused. `openFiles` limits its descriptors. */
+/**
+ * Runs the service until it exits, for starts that must be refused. `openFiles` limits its file descriptors.
+ */
 export async function runService(
   env: Readonly<Record<string, string>>,
   { openFiles }: { readonly openFiles?: number } = {},

@@ -3,30 +3,30 @@ import { expect } from 'vitest'
 import WebSocket from 'ws'
 import type { Call, TestServer } from './service.ts'
 
-/** What one request must do: answer, audit, announce, and nothing else. */
+/** The complete expected effect of one request: reply, audit entries and announcements. */
 export type Scenario = {
   readonly name: string
-  /** `POST /api/users`; a function when it needs what an earlier step made. */
+  /** `POST /api/users`; a function if it depends on the result of an earlier step. */
   readonly call: string | (() => string)
   readonly body?: unknown
   readonly raw?: string
-  /** The service token (admin) unless given; null sends none. */
+  /** By default the service token (admin); null sends none. */
   readonly token?: () => string | null
   readonly headers?: Readonly<Record<string, string>>
   readonly status: number
-  /** What the reply holds at least; a problem code is `{ code }`. */
+  /** Members that the reply must contain; a problem code is `{ code }`. */
   readonly reply?: object
-  /** The paths of a 422 or of a 409 that names a field. */
+  /** The field paths of a 422, or of a 409 that names a field. */
   readonly fields?: readonly string[]
-  /** Must not stand anywhere in the reply. */
+  /** Texts that must not occur in the reply. */
   readonly forbidden?: readonly string[]
-  /** `actor action resource key`, in order. None unless given. */
+  /** `actor action resource key`, in order. By default none. */
   readonly audit?: readonly string[]
-  /** What consoles are told to refetch, in order. None unless given. */
+  /** Entities that consoles are told to fetch again, in order. By default none. */
   readonly frames?: readonly string[]
 }
 
-/** Nobody may ever read these in a reply. */
+/** Patterns that must never occur in a reply. */
 const neverShown = [
   /\$2[aby]\$/,
   /password_hash/,
@@ -36,20 +36,20 @@ const neverShown = [
 ]
 
 export type Watcher = {
-  /** Calls `act` and tells what was audited and announced because of it. */
+  /** Calls `act` and returns the audit entries and announcements that it caused. */
   during<T>(act: () => Promise<T>): Promise<{ result: T; audit: string[]; frames: string[] }>
   run(scenario: Scenario): Promise<void>
   close(): Promise<void>
 }
 
-/** A console that listens, and a reader of the audit log. */
+/** Opens a console connection and a reader of the audit log. */
 export async function watch(server: TestServer): Promise<Watcher> {
   const socket = await openSocket(server)
   const heard: string[] = []
   socket.on('message', (data) => {
     const frame = JSON.parse(String(data))
-    // Clients come and go by themselves, and a burst of runs is told up to a quarter of a second later; every other
-    // change belongs to what the test did.
+    // Clients connect and disconnect independently, and runs are announced up to a quarter of a second later.
+    // Every other change was caused by the test.
     const isOwn = frame.type === 'changed' && frame.entity !== 'client' && frame.entity !== 'run'
     if (isOwn) heard.push(frame.entity)
   })
@@ -62,7 +62,7 @@ export async function watch(server: TestServer): Promise<Watcher> {
       text: [actor, action, resource, ...(key === null ? [] : [key])].join(' '),
     }))
   }
-  /** Frames sent before the reply arrive before the pong. */
+  /** Waits for a pong: frames sent before the reply arrive before it. */
   const settled = async () => {
     const pong = once(socket, 'pong')
     socket.ping()
@@ -120,7 +120,7 @@ export async function watch(server: TestServer): Promise<Watcher> {
   }
 }
 
-/** A live connection that has said hello. The service token unless another is given. */
+/** Opens a live connection and waits for its hello. By default with the service token. */
 export async function openSocket(server: TestServer, token?: string): Promise<WebSocket> {
   const bearer = token ?? server.config.serviceToken ?? ''
   const url = `${server.url.replace(/^http/, 'ws')}/ws?client=browser&app=test&namespace=*`
@@ -129,13 +129,16 @@ export async function openSocket(server: TestServer, token?: string): Promise<We
   return socket
 }
 
-/** The code a socket is closed with. */
+/** Returns the code with which a socket is closed. */
 export async function closeCode(socket: WebSocket): Promise<number> {
   const [code] = await once(socket, 'close')
   return Number(code)
 }
 
-/** A clock the test moves. It runs on with the real one, so that nothing happens twice at one instant. */
+/**
+ * Returns a clock that the test can advance. It also runs in real time, so that no two events have the same
+ * timestamp.
+ */
 export function movableClock() {
   let aheadMs = 0
   return {

@@ -12,7 +12,7 @@ export type Answer = {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body as JSON.parse gives it; undefined when it is not JSON. */
+  /** The parsed JSON body; undefined if it is not JSON. */
   readonly body: ReturnType<typeof JSON.parse>
 }
 
@@ -27,18 +27,21 @@ export type TestServer = {
   readonly url: string
   readonly dataDir: string
   readonly config: Config
-  /** The typed client of the console, as the service token (admin) unless a token is given. */
+  /** Returns the console's typed API client, by default with the service token (admin). */
   client(token?: string | null): ApiClient
-  /** One bare request: `call('GET /api/users?role=viewer', { token })`; the service token unless `token` is given. */
+  /**
+   * Sends one plain request: `call('GET /api/users?role=viewer', { token })`; by default with the service
+   * token.
+   */
   call(what: string, options?: Call): Promise<Answer>
   /** Signs in and returns the session token. */
   login(username: string, password: string): Promise<string>
-  /** Adds a user of that role and signs in. */
+  /** Creates a user with that role and signs in. */
   signedIn(
     role: 'viewer' | 'editor' | 'admin',
     username?: string,
   ): Promise<{ id: string; username: string; password: string; token: string }>
-  /** Stops and starts on the same data. */
+  /** Stops the service and starts it on the same data. */
   restart(env?: Readonly<Record<string, string>>): Promise<void>
   stop(): Promise<void>
   close(): Promise<void>
@@ -50,7 +53,7 @@ export type TestServerOptions = {
   readonly dataDir?: string
 }
 
-/** The real service on a free port and a folder of its own; only the cost of hashing is lowered. */
+/** Starts the real service on a free port and a new folder; only the cost of hashing is reduced. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'promptdeck-test-')))
   const base = { PORT: '0', DATA_DIR: dataDir, SERVICE_TOKEN: serviceToken, LOG_LEVEL: 'silent' }

@@ -5,12 +5,13 @@ import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
 const key = 'small disk'
 
 /**
- * A folder that has only so much room. Shared memory, because worker threads write, too: cell 0 is the bytes left.
+ * A folder with limited space. Shared memory, because worker threads write too: cell 0 is the number of bytes
+ * left.
  * @typedef {{ readonly folder: string, readonly cells: Int32Array<SharedArrayBuffer> }} SmallDisk
  */
 
 /**
- * Limits the room for the files in `folder`, for this thread and the threads it starts from now on.
+ * Limits the space for files in `folder`, for this thread and threads started later.
  * @param {string} folder
  * @param {number} bytes
  * @returns {Promise<SmallDisk>}
@@ -29,7 +30,7 @@ function sizeOf(path) {
 }
 
 /**
- * Bytes by which a call makes its file grow; negative when it gives room back.
+ * Returns the bytes by which a call makes its file grow; negative if it frees space.
  * @param {string} call
  * @param {readonly any[]} args
  */
@@ -53,7 +54,7 @@ function growthOf(call, args) {
   return 0
 }
 
-/** Installs the small disk that the thread was started with, if any. */
+/** Installs the limit inherited from the parent thread, if any. */
 export async function installSmallDisk() {
   const disk = /** @type {SmallDisk | undefined} */ (getEnvironmentData(key))
   if (disk === undefined) return

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 export const top = fileURLToPath(new URL('../../', import.meta.url))
 
-/** A file by its path from the top folder, with forward slashes. */
+/** A file with its path from the repository root, with forward slashes. */
 export type SourceFile = { readonly path: string; readonly text: string }
 
 const made = new Set([
@@ -18,7 +18,7 @@ const made = new Set([
 ])
 const binary = /\.(png|jpe?g|webp|ico|icns|woff2?|wasm|gz|zip|db)$/
 
-/** Every text file of the repository that is written by people, under `folder` (from the top; '' is all). */
+/** Returns every hand-written text file below `folder` (relative to the root; '' is all). */
 export function readTree(folder: string): readonly SourceFile[] {
   return readdirSync(`${top}${folder}`, { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`

@@ -6,8 +6,8 @@ const kinds = /^(?:workspace|user|prompt|agent|workflow):/
 const atMost = 300
 
 /**
- * Every acknowledged mutation has left one audit entry, and no more were written than mutations attempted. Checks the
- * newest resources of the ledger; returns the violations.
+ * Checks the newest resources of the ledger: every acknowledged mutation must have an audit entry, and there
+ * must be no more entries than attempted mutations. Returns the violations.
  */
 export async function checkAudit(api: ApiClient, ledger: Ledger): Promise<string[]> {
   const violations: string[] = []

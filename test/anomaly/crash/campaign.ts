@@ -25,7 +25,7 @@ export type CrashFigures = {
   violations: string[]
 }
 
-/** A verified backup, and what a store that is restored from it must hold. */
+/** A verified backup, and the data that a store restored from it must contain. */
 type Backup = {
   readonly file: string
   readonly entries: Map<string, Entry>
@@ -36,9 +36,9 @@ const startEvery = 5
 const restoreEvery = 10
 
 /**
- * Kills the service `kills` times under load, while it starts and while it restores. After each start, every resource
- * that the load touched must be in an acknowledged state; at the end, every acknowledged run, frame and audit entry
- * must be there. The same seed chooses the same moments.
+ * Kills the service `kills` times under load, while it starts and while it restores. After each start, every
+ * resource that the load touched must be in an acknowledged state. At the end, every acknowledged run, frame
+ * and audit entry must exist. The same seed gives the same moments.
  */
 export async function runCampaign(
   dataDir: string,
@@ -71,7 +71,7 @@ export async function runCampaign(
   }
   type Api = Awaited<ReturnType<typeof start>>['api']
 
-  /** A backup under load: what is acknowledged before its request must be in it. */
+  /** Makes a backup under load: data acknowledged before its request must be in it. */
   const takeBackup = async (api: Api): Promise<void> => {
     const copy = ledger.copy()
     const runsBefore = new Map(runs)
@@ -107,10 +107,10 @@ export async function runCampaign(
       failure = error
       return 0
     })
-    // Every third round has a backup under way at some time; in half of those it is done before the kill.
+    // Every third round has a backup in progress; in half of those it completes before the kill.
     const backingUp = round % 3 === 0 ? takeBackup(api).catch(ignoreLostReply) : Promise.resolve()
     if (round % 6 === 3) await backingUp
-    // Replies, not time, choose the moment: a slow machine is tested as well as a fast one.
+    // The moment depends on replies, not on time, so that slow and fast machines are tested equally.
     await replies.reached(20 + Math.floor(random() * 150))
     await delay(random() * 10)
     await running.kill()
@@ -123,7 +123,7 @@ export async function runCampaign(
   }
 
   const restoreRound = async ({ file, entries, runs: before }: Backup): Promise<void> => {
-    // The kill leaves the store as it was or restored; the restore that follows completes either.
+    // The kill leaves the store unchanged or restored; the following restore completes either.
     if (await killAfter('server/tools/restore.js', [file], dataDir, random() * 400)) {
       figures.kills += 1
       figures.killsWhileRestoring += 1
@@ -165,7 +165,7 @@ export async function runCampaign(
   }
 }
 
-/** A `fetch` that counts replies; `reached` resolves when `count` more have arrived. */
+/** Returns a `fetch` that counts replies; `reached` resolves when `count` more have arrived. */
 function createReplyCounter() {
   let left = Number.POSITIVE_INFINITY
   let reach: () => void = () => undefined
@@ -185,7 +185,7 @@ function createReplyCounter() {
   }
 }
 
-/** Resources that exist from the start. */
+/** Adds resources that exist from the start. */
 async function addSingletons(ledger: Ledger, readers: Readonly<Record<string, Reader>>): Promise<void> {
   for (const key of ['setting:all', 'provider:ollama']) {
     const [kind = '', id = ''] = key.split(':')
@@ -194,7 +194,7 @@ async function addSingletons(ledger: Ledger, readers: Readonly<Record<string, Re
   }
 }
 
-/** A request that the kill cut off proves nothing. */
+/** Ignores the error of a request that the kill cut off, because it proves nothing. */
 function ignoreLostReply(error: unknown): void {
   if (!(error instanceof Error && 'status' in error && error.status === 0)) throw error
 }

@@ -21,14 +21,14 @@ export async function killAfter(
     stdio: 'ignore',
   })
   const exited = once(child, 'exit')
-  // The moment of the kill is the random input of this test; nothing waits for a state here.
+  // The time of the kill is the random input of this test; no state is awaited here.
   await Promise.race([delay(ms), exited])
   child.kill('SIGKILL')
   const [, signal] = await exited
   return signal === 'SIGKILL'
 }
 
-/** Runs the restore tool to its end; rejects with what it wrote when it fails. */
+/** Runs the restore tool; rejects with its output if it fails. */
 export async function restore(dataDir: string, file: string): Promise<void> {
   const child = spawn(process.execPath, [dist('server/tools/restore.js'), file], {
     env: environment({ DATA_DIR: dataDir }),

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 export type State = Readonly<Record<string, unknown>> | 'gone'
 
 export type Entry = {
-  /** Every state that the store may show: more than one while a mutation has no reply. */
+  /** Every state that the store may return: several while a mutation has no reply. */
   accepted: State[]
   /** Audit entries: at least one per acknowledged mutation, at most one per attempted mutation. */
   acknowledged: number
@@ -15,20 +15,20 @@ export type Entry = {
 export type Reader = (id: string) => Promise<State>
 
 export type Ledger = {
-  /** Resource key (`workspace:<id>`) to what the store may show of it. */
+  /** Expected states by resource key (`workspace:<id>`). */
   readonly entries: Map<string, Entry>
   /** Keys of resources with an attempt since the last check. */
   readonly touched: Set<string>
   /** Runs `mutate`, which moves the resource to `next`. The entry accepts both states until the reply arrives. */
   attempt<T>(key: string, next: State, mutate: () => Promise<T>): Promise<T>
-  /** Adds a resource whose creation was acknowledged: its id is in the reply only. */
+  /** Adds a resource after its creation was acknowledged, because only the reply contains its id. */
   created(key: string, state: State): void
   /**
    * Returns a copy for a backup that begins now. Until `close`, it accepts each later state as well, because a
    * concurrent mutation may be in the backup or not.
    */
   copy(): { readonly entries: Map<string, Entry>; close(): void }
-  /** Continues from `entries`: the store was replaced by a backup. */
+  /** Continues from `entries`, because the store was replaced by a backup. */
   replace(entries: ReadonlyMap<string, Entry>): void
 }
 
@@ -37,7 +37,10 @@ export function createLedger(): Ledger {
   const touched = new Set<string>()
   const copies = new Set<Map<string, Entry>>()
 
-  /** The entry of `key` in each open copy; a resource that is new since the copy may be absent from the backup. */
+  /**
+   * Returns the entry of `key` in each open copy; a resource created after the copy may be absent from the
+   * backup.
+   */
   const inCopies = (key: string): Entry[] =>
     [...copies].map((copy) => {
       const known = copy.get(key)

@@ -8,7 +8,7 @@ export type Load = {
   readonly ledger: Ledger
   readonly runs: Map<number, KnownRun>
   readonly random: Random
-  /** Makes every name of this round unique. */
+  /** Makes all names of this round unique. */
   readonly round: number
   readonly isOver: () => boolean
   /** Called with each published version that was acknowledged. */
@@ -17,7 +17,7 @@ export type Load = {
 
 type Step = (turn: number) => Promise<void>
 
-/** Repeats `step` until the service is killed. Returns 1 when the last request got no reply. */
+/** Repeats `step` until the service is killed. Returns 1 if the last request got no reply. */
 async function worker({ isOver }: Load, step: Step): Promise<number> {
   for (let turn = 0; !isOver(); turn++) {
     try {
@@ -46,7 +46,7 @@ function ingest({ api, runs, round }: Load, lane: number): Step {
   }
 }
 
-/** Each run of a batch has a key of its own, so that names are learned and looked up all the time. */
+/** Each run of a batch has its own key, so that names are constantly added and looked up. */
 function ingestBatches({ api, runs, round }: Load): Step {
   return async (turn) => {
     const model = `batch-${round}-${turn}`
@@ -58,7 +58,7 @@ function ingestBatches({ api, runs, round }: Load): Step {
   }
 }
 
-/** A model call of the service itself: its intent is on disk before the call, its run afterwards. */
+/** A model call by the service: its intent is on disk before the call, its run afterwards. */
 function call({ api, runs }: Load): Step {
   return async () => {
     const { run } = await api.playground.run({ body: { content: 'Hello', variables: {}, provider: 'mock' } })
@@ -136,7 +136,7 @@ function definitions({ api, ledger, round }: Load): Step {
   }
 }
 
-/** Accounts and settings. One user a round: hashing a password takes longer than a round of everything else. */
+/** Changes accounts and settings. Only one user per round, because hashing a password is slow. */
 function administration({ api, ledger, round, random }: Load): Step {
   return async (turn) => {
     const days = 1 + Math.floor(random() * 90)
@@ -163,7 +163,7 @@ function administration({ api, ledger, round, random }: Load): Step {
   }
 }
 
-/** What a read shows is durable: the newest run that it returned must survive. */
+/** Everything that a read returns is durable: the newest returned run must survive. */
 function reads({ api, runs }: Load): Step {
   return async () => {
     const { data } = await api.runs.list({ query: { limit: 1 } })
@@ -171,7 +171,7 @@ function reads({ api, runs }: Load): Step {
   }
 }
 
-/** Starts every kind of client. Resolves after the kill with the number of requests that got no reply. */
+/** Starts all kinds of clients. Resolves after the kill with the number of requests without a reply. */
 export async function startLoad(load: Load): Promise<number> {
   const steps = [
     ingest(load, 0),

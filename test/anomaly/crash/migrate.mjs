@@ -1,4 +1,4 @@
-// A process that opens a store with every migration: `node migrate.mjs <folder>`. It is killed while it does so.
+// Opens a store with every migration: `node migrate.mjs <folder>`. The test kills this process meanwhile.
 import { openDb } from '../../../dist/server/db/open.js'
 import { all } from './migrations.mjs'
 

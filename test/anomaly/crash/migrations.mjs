@@ -1,4 +1,4 @@
-// Migrations that rewrite a large table, shared by the process that is killed and the test that checks what it left.
+// Migrations that rewrite a large table, shared by the killed process and the test that checks the result.
 const rows = 4000
 
 export const first = [
@@ -13,7 +13,7 @@ export const first = [
   },
 ]
 
-/** Each step changes every row, so that a step that is applied in part or twice shows in the sums. */
+/** Each step changes every row, so that a partial or repeated step changes the sums. */
 export const all = [
   ...first,
   ...[2, 3, 4, 5].map((version) => ({
@@ -29,7 +29,7 @@ export const all = [
   })),
 ]
 
-/** What the table holds when every migration was applied exactly once. */
+/** Content of the table after every migration was applied exactly once. */
 export const expected = {
   rows,
   sum: rows * (2 + 3 + 4 + 5),

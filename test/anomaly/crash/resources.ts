@@ -1,7 +1,7 @@
 import { type ApiClient, ApiError } from '../../../contract/client.ts'
 import type { Reader, State } from './ledger.ts'
 
-/** `gone` for a 404; every other failure is passed on. */
+/** Returns `gone` for a 404; other errors are rethrown. */
 async function orGone(read: Promise<State>): Promise<State> {
   try {
     return await read
@@ -11,7 +11,7 @@ async function orGone(read: Promise<State>): Promise<State> {
   }
 }
 
-/** Readers of every kind of resource that the load changes. */
+/** Creates readers for all kinds of resources that the load changes. */
 export function createReaders(api: ApiClient): Readonly<Record<string, Reader>> {
   return {
     workspace: (id) =>
@@ -38,7 +38,7 @@ export function createReaders(api: ApiClient): Readonly<Record<string, Reader>> 
     setting: () =>
       api.settings.get({}).then(({ data }) => ({ payload_retention_days: data.payload_retention_days })),
     provider: (name) => api.providers.get({ params: { name } }).then(({ data }) => ({ models: data.models })),
-    // Tokens have no route for one: the key holds the name as well, `<id>|<name>`.
+    // Tokens have no route for a single one, so the key also contains the name: `<id>|<name>`.
     token: async (key) => {
       const [id = '', name = ''] = key.split('|')
       const { data } = await api.tokens.list({ query: { limit: 200, q: name } })

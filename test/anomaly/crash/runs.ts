@@ -13,7 +13,7 @@ export const toKnown = ({ id, model, ref_key, latency_ms }: Run): KnownRun => ({
   latency_ms,
 })
 
-/** Every run in the log, by id. */
+/** Returns all runs in the log, by id. */
 export async function readRuns(api: ApiClient): Promise<Map<number, KnownRun>> {
   const found = new Map<number, KnownRun>()
   let cursor: string | null = null
@@ -27,7 +27,7 @@ export async function readRuns(api: ApiClient): Promise<Map<number, KnownRun>> {
   return found
 }
 
-/** Acknowledged runs that are missing or differ, and batches that are stored in part. */
+/** Returns acknowledged runs that are missing or differ, and partially stored batches. */
 export async function checkRuns(
   api: ApiClient,
   acknowledged: ReadonlyMap<number, KnownRun>,

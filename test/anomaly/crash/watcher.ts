@@ -2,16 +2,22 @@ import { once } from 'node:events'
 import WebSocket from 'ws'
 import { serviceToken } from '../../support/service.ts'
 
-/** An SDK client that reconnects after each kill and asks for what it missed. */
+/** An SDK client that reconnects after each kill and resumes from its last event. */
 export type Watcher = {
   connect(url: string): Promise<void>
-  /** `<prompt id> <version>` that was published and acknowledged: its frame must arrive, now or after a reconnect. */
+  /** Requires the frame of an acknowledged publish, `<prompt id> <version>`, now or after a reconnect. */
   expect(promptId: string, version: string): void
-  /** Resolves when every expected frame has arrived; rejects with the missing ones when the connection ends first. */
+  /**
+   * Resolves when every expected frame has arrived; rejects with the missing ones if the connection ends
+   * first.
+   */
   complete(): Promise<void>
-  /** Forgets what was expected: after a restore, history is another one. */
+  /** Clears the expectations: after a restore the history is different. */
   reset(): void
-  /** Number of frames that arrived, and of those whose `seq` was not greater than the one before on the socket. */
+  /**
+   * Returns the number of frames, of frames whose `seq` was not greater than the previous one of the socket,
+   * and of resyncs.
+   */
   counts(): { readonly frames: number; readonly reversed: number; readonly resyncs: number }
   close(): void
 }
@@ -29,14 +35,14 @@ export function createWatcher(): Watcher {
     if (typeof frame.seq !== 'number') return
     frames += 1
     if (frame.type === 'hello') {
-      // A replay follows: only what arrived counts as received. On the first connection there is nothing to miss.
+      // A replay follows: only received frames count. On the first connection nothing was missed.
       since ??= frame.seq
       return
     }
     if (frame.seq < last.seq) reversed += 1
     last.seq = frame.seq
     if (frame.type === 'resync') {
-      // The service says that frames are missing: fetching everything takes their place.
+      // The service reports missing frames: fetching all data replaces them.
       resyncs += 1
       missing.clear()
     }

@@ -32,14 +32,18 @@ function flip(file, share) {
 }
 
 /**
- * What happens to the file `path` of `folder`; `older` is the folder as it was earlier. False: it does not apply.
- * @typedef {{ readonly name: string, apply(folder: string, path: string, older: string): boolean | string }} Kind
- * A string is the path that cannot be read from now on.
+ * A kind of damage to the file `path` of `folder`; `older` is an earlier copy of the folder. Returns false if
+ * it does not apply, or the path of a file that is unreadable from then on.
+ * @typedef {{ readonly name: string, apply(folder: string, path: string, older: string): boolean | string }}
+ *   Kind
  */
 
 const hasBytes = (/** @type {string} */ file) => statSync(file).size > 0
 
-/** The next file of the same ending in the same folder. @param {string} folder @param {string} path */
+/**
+ * Returns the next file with the same extension in the same folder.
+ * @param {string} folder @param {string} path
+ */
 function neighbour(folder, path) {
   const at = path.lastIndexOf('/')
   const ending = path.slice(path.lastIndexOf('.'))
@@ -104,7 +108,7 @@ export const kinds = [
       return true
     },
   },
-  // Root may read every file, so the file layer refuses it.
+  // The file layer refuses access, because root may read every file.
   { name: 'unreadable', apply: (_folder, path) => path },
 ]
 
@@ -119,7 +123,10 @@ function change(damage) {
   }
 }
 
-/** The files of the data folder that hold something, by path from it. @param {string} folder @returns {string[]} */
+/**
+ * Returns the regular files of the data folder as relative paths.
+ * @param {string} folder @returns {string[]}
+ */
 export function filesOf(folder) {
   return readdirSync(folder, { recursive: true })
     .map(String)

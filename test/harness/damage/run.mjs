@@ -14,14 +14,14 @@ const scratch = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(),
 const copy = (/** @type {string} */ from, /** @type {string} */ to) =>
   cpSync(from, to, { recursive: true, filter: (name) => !/\.(?:sock|tmp)$/.test(name) })
 
-/** A folder as a crash leaves it, an older copy of it, and what was acknowledged. */
+/** Creates a folder in the state after a crash, an older copy of it, and the list of acknowledged data. */
 async function prepare() {
   const live = join(scratch, 'live')
   const older = join(scratch, 'older')
   const crashed = join(scratch, 'crashed')
   mkdirSync(live)
   const told = { ...newTold(), transactions: new Map() }
-  // A day earlier, so that the payloads have a second file to be swapped with.
+  // A day earlier, so that the payloads have a second file for the swap.
   const yesterday = { now: () => new Date(Date.now() - 24 * 60 * 60 * 1000) }
   const earlier = await start(live, {}, yesterday)
   await use(earlier.url, told, 3)
@@ -60,7 +60,7 @@ for (const { path, kind } of mine) {
   const applied = kind.apply(folder, path, older)
   if (applied !== false) {
     loose.length = 0
-    // Where a message names both ways, each is taken in turn.
+    // If a message names two remedies, they are tested alternately.
     const how = { isSwapped: kind.name === 'swapped with its neighbour', recovers: played % 2 === 0 }
     const unread = typeof applied === 'string' ? join(folder, applied) : null
     const it = { folder, path, original: join(crashed, path), crashed, told, atBackup, unread, ...how }

@@ -14,11 +14,11 @@ import { request, runTool } from '../lib/process.mjs'
  * `unread`: the file that cannot be read. `recovers`: of two ways out, the recovery is taken.
  */
 
-/** What a message must name: a way on. */
+/** Remedies, one of which an error message must name. */
 const wayOut =
   /npm run (?:restore|recover)|put (?:it |them |the file |the right key )?back|delete it|move (?:it|the file) away|give the user of this service access/i
 
-/** Lets every call on a file fail; null ends that. @param {string | null} file */
+/** Makes every call on a file fail; null ends that. @param {string | null} file */
 function refuse(file) {
   const hook = {
     /** @param {{ path: string, call: string }} operation */
@@ -35,17 +35,20 @@ function refuse(file) {
   setDiskHook(file === null ? undefined : hook)
 }
 
-/** What may be missing after the damage, since nothing else holds it. @param {string} path @returns {RegExp | null} */
+/**
+ * Returns the messages that are allowed after the damage, for data without a second copy.
+ * @param {string} path @returns {RegExp | null}
+ */
 function mayMiss(path) {
   if (path.startsWith('payloads/')) return /^the payload of run \d+ is lost$/
-  // Judged one by one: see `backups`.
+  // Backups are checked one by one in `backups`.
   if (path.startsWith('backups/')) return /^the backup \S+ is not verified$/
   return null
 }
 
 /**
- * The parts that protect the audit log: damage there shows in its report, which is what they are for. The neighbour that
- * store-record.json is swapped with is audit-head.json.
+ * Parts that protect the audit log: its verification must report their damage. store-record.json is swapped
+ * with its neighbour audit-head.json.
  */
 const guardsChain = (/** @type {string} */ path) =>
   /^(?:keys\/audit|audit-head|store-record|record|state)/.test(path)
@@ -55,13 +58,13 @@ function contentOf(file) {
   try {
     return readFileSync(file)
   } catch {
-    // Deleted, or a directory now.
+    // Deleted, or replaced by a directory.
     return null
   }
 }
 
 /**
- * A backup is listed as verified only if its content has the checksum beside it, and one that was not touched is.
+ * Checks that a backup is listed as verified if and only if its content matches its checksum.
  * @param {string} url @param {Case} it @param {Told} told
  */
 async function backups(url, it, told) {
@@ -71,7 +74,7 @@ async function backups(url, it, told) {
   for (const id of told.backups) {
     const at = (/** @type {string} */ root, /** @type {string} */ end) =>
       join(root, 'backups', `${id}.${end}`)
-    // The service keeps two: what was replaced before is not there.
+    // The service keeps two backups; older ones no longer exist.
     if (!existsSync(at(it.crashed, 'sqlite'))) continue
     const [file, seal] = ['sqlite', 'json'].map((end) => contentOf(at(it.folder, end)))
     const isUntouched = ['sqlite', 'json'].every(
@@ -87,7 +90,7 @@ async function backups(url, it, told) {
   return wrong
 }
 
-/** A backup swapped with another must be refused. @param {Case} it */
+/** Checks that a backup swapped with another is refused. @param {Case} it */
 async function refusesSwapped(it) {
   const name = `${it.path.slice(0, it.path.lastIndexOf('.'))}.sqlite`
   const { code, stderr } = await runTool('restore', [join(it.folder, name)], { env: { DATA_DIR: it.folder } })
@@ -112,14 +115,17 @@ async function whole(url, it, told) {
   return wrong
 }
 
-/** Recovers the store, and compares what that says with what it said before. @param {Case} it @returns {Promise<Told>} What it kept. */
+/**
+ * Recovers the store, and compares the result with the dry run.
+ * @param {Case} it @returns {Promise<Told>} The data that remains.
+ */
 async function recover(it) {
   const env = { DATA_DIR: it.folder }
   const before = `${it.folder}-before`
   cpSync(it.folder, before, { recursive: true, filter: (name) => !/\.(?:sock|tmp)$/.test(name) })
   try {
     const planned = await runTool('recover', [], { env })
-    // The damage was that a file could not be read, and now it can.
+    // The damage was an unreadable file, which is readable again.
     if (/There is nothing to recover/.test(planned.stdout)) return it.told
     const promised = /^Can be kept: everything up to transaction (\d+)/m.exec(planned.stdout)?.[1]
     const { code, stdout, stderr } = await runTool('recover', ['--apply'], { env })
@@ -137,7 +143,10 @@ async function recover(it) {
   }
 }
 
-/** Takes the way that the message names. @param {string} message @param {Case} it @returns {Promise<Told>} What must be there then. */
+/**
+ * Applies the remedy that the message names.
+ * @param {string} message @param {Case} it @returns {Promise<Told>} The data that must exist then.
+ */
 async function follow(message, it) {
   refuse(null)
   const env = { DATA_DIR: it.folder }
@@ -153,14 +162,14 @@ async function follow(message, it) {
     if (code !== 0) throw new Error(`npm run restore ended with ${code}: ${stderr}`)
     return it.atBackup
   }
-  // With access again the file is what it was.
+  // The file is intact once access is restored.
   if (/give the user of this service access/i.test(message)) return it.told
   const file = join(it.folder, it.path)
   rmSync(file, { recursive: true, force: true })
   mkdirSync(dirname(file), { recursive: true })
   cpSync(it.original, file)
   if (it.isSwapped) {
-    // The neighbour has the wrong content, too.
+    // The neighbour also has the wrong content.
     for (const entry of readdirSync(dirname(it.original), { withFileTypes: true }))
       if (entry.isFile()) cpSync(join(dirname(it.original), entry.name), join(dirname(file), entry.name))
   }
@@ -168,7 +177,8 @@ async function follow(message, it) {
 }
 
 /**
- * Ends whole, or refuses to start, names a way on, and that way leads to a service that starts.
+ * Starts the service on the damaged folder. It must either start with all data, or refuse to start and name a
+ * remedy that works.
  * @param {Case} it
  * @returns {Promise<{ outcome: 'whole' | 'refused', wrong: string[] }>}
  */

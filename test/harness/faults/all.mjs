@@ -1,6 +1,6 @@
 // @ts-check
-// `npm run test:faults -- --seed N --shard i/n [--runs N]`: failing file calls, failing memory and damaged files.
-// `--runs` takes a sample of so many of each, `--minutes` ends each after that time. Ends with one line of counts.
+// `npm run test:faults -- --seed N --shard i/n [--runs N]`: failing file calls, failing memory and damaged
+// files. `--runs` limits the number of each, `--minutes` the time of each. Ends with one line of counts.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readArguments } from '../lib/arguments.mjs'
 
-/** Each run leaves much garbage that lives shortly; collecting it in parallel costs more CPU than it saves time. */
+/** Each run creates much short-lived garbage; parallel collection would use more CPU than it saves time. */
 const flags = ['--single-threaded-gc', '--min-semi-space-size=16']
 const given = process.argv.slice(2)
 const { seed, shard, shards, runs, minutes } = readArguments(given, { runs: 0, minutes: 0 })
@@ -29,12 +29,12 @@ async function part(args) {
   return { code, counts: line.startsWith('{') ? JSON.parse(line) : { error: 'it ended without counts' } }
 }
 
-/** Runs of one process: what a closed service leaves in memory adds up. */
+/** Runs per process: memory of closed services accumulates. */
 const RUNS_PER_PROCESS = 150
-/** About as many as there are, to size the batches. */
+/** Approximate total number of runs, to size the batches. */
 const ALL_RUNS = 22_000
 
-/** Runs the failing calls in batches, each in a process of its own. Together they are the shard. */
+/** Runs the failing calls of the shard in batches, each in a separate process. */
 async function failingCalls() {
   const preload = new URL('./preload.mjs', import.meta.url).href
   const wanted = runs === 0 ? Math.ceil(ALL_RUNS / shards) : runs

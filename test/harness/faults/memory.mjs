@@ -2,8 +2,8 @@
 import initSqlJs from 'sql.js'
 
 /**
- * Failing memory of the SQL engine in this thread: a statement that SQLite refuses with NOMEM, or a trap of the WASM
- * module, which is what an allocation does that the module itself cannot survive.
+ * Failing memory of the SQL engine in this thread: `nomem` makes SQLite refuse a statement, `trap` is a trap
+ * of the WASM module, as after a failed allocation in the module itself.
  */
 export const memoryFaults = /** @type {const} */ (['nomem', 'trap'])
 /** @typedef {{ readonly nth: number, readonly code: (typeof memoryFaults)[number], readonly mode: 'once' | 'permanent' }} MemoryFault */
@@ -13,7 +13,7 @@ let current = null
 let count = 0
 let struck = 0
 
-// sql.js compiles one module for each thread: the one the store gets is this one.
+// sql.js compiles one module per thread, so the store uses this instance.
 const { Database } = await initSqlJs()
 const probe = new Database()
 const statement = Object.getPrototypeOf(probe.prepare('SELECT 1'))
@@ -25,14 +25,14 @@ statement.step = function failing(/** @type {unknown[]} */ ...args) {
   count += 1
   if (current !== null && (count === current.nth || (count > current.nth && current.mode === 'permanent'))) {
     struck += 1
-    // What sql.js throws for SQLITE_NOMEM, before the statement did anything.
+    // The error of sql.js for SQLITE_NOMEM, before the statement has any effect.
     if (current.code === 'nomem') throw new Error('out of memory')
     throw new WebAssembly.RuntimeError('memory access out of bounds')
   }
   return step.apply(this, args)
 }
 
-/** Lets the Nth statement from now on fail; null clears the fault. @param {MemoryFault | null} fault */
+/** Makes the Nth statement from now on fail; null clears the fault. @param {MemoryFault | null} fault */
 export function setMemoryFault(fault) {
   current = fault
   count = 0

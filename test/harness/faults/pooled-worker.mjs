@@ -3,9 +3,9 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { MessageChannel, Worker as Thread } from 'node:worker_threads'
 
-/** A host collects what a failed worker did not close, so it is replaced after so many. */
+/** Uses after which a host is replaced: it accumulates what failed workers did not close. */
 const USES = 50
-/** A worker that was given its last job ends within this time, ms. */
+/** Time in which a worker must end after its last job, in ms. */
 const ENDING_MS = 100
 
 /** @typedef {{ thread: Thread, uses: number, worker: PooledWorker | null }} Host */
@@ -23,7 +23,7 @@ function takeHost(pool) {
   return host
 }
 
-/** Has the interface of a Worker, and runs in a thread of the pool. */
+/** A thread of the pool with the interface of a Worker. */
 export class PooledWorker extends EventEmitter {
   #pool
   #host

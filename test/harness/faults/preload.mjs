@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Preload of the fault harness, for every thread: counts the file calls on the folder of the scenario, over all threads,
- * and lets the Nth fail. The main thread makes the shared cells; a worker thread is started with them.
+ * Preload of the fault harness, for every thread: counts the file calls on the scenario's folder across all
+ * threads, and makes the Nth fail. The main thread creates the shared cells; worker threads inherit them.
  */
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
 import { setDiskHook } from '../../../dist/server/disk/hook.js'
@@ -44,7 +44,10 @@ const grows = [
   'fdatasync',
   'copyFile',
 ]
-/** Calls that such a disk refuses for good; after the Nth, which fails whatever it is. @type {Readonly<Record<Code, readonly string[] | null>>} */
+/**
+ * Calls that fail permanently on such a disk, after the Nth, which always fails.
+ * @type {Readonly<Record<Code, readonly string[] | null>>}
+ */
 const refused = { ENOSPC: grows, EIO: null, EPERM: changes, EMFILE: opens, EBUSY: changes }
 
 if (isMainThread) {
@@ -57,7 +60,7 @@ const { cells, folder } = /** @type {{ cells: Int32Array<SharedArrayBuffer>, fol
 
 setDiskHook({
   before({ call, path }) {
-    // A close gives the descriptor back even when it fails.
+    // A close releases the descriptor even if it fails.
     if (call === 'close' || !(path === folder || path.startsWith(`${folder}/`))) return
     const count = Atomics.add(cells, COUNT, 1) + 1
     const nth = Atomics.load(cells, NTH)
@@ -74,7 +77,7 @@ setDiskHook({
   },
 })
 
-/** Lets the Nth call from now on fail; null clears the fault. @param {Fault | null} fault */
+/** Makes the Nth call from now on fail; null clears the fault. @param {Fault | null} fault */
 export function setFault(fault) {
   Atomics.store(cells, NTH, 0)
   Atomics.store(cells, COUNT, 0)
@@ -85,10 +88,10 @@ export function setFault(fault) {
   Atomics.store(cells, NTH, fault.nth)
 }
 
-/** Calls since the fault was set. */
+/** Returns the number of calls since the fault was set. */
 export const callCount = () => Atomics.load(cells, COUNT)
 export const struckCount = () => Atomics.load(cells, STRUCK)
-/** A fault of the environment: for a process that is started with one. */
+/** Fault from the environment, for a process that is started with one. */
 const [nth, code, mode] = (process.env['FAULTS_SET'] ?? '').split(',')
 if (isMainThread && nth) {
   setFault({ nth: Number(nth), code: /** @type {Code} */ (code), mode: /** @type {Mode} */ (mode) })

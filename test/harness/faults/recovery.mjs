@@ -1,5 +1,8 @@
 // @ts-check
-/** `npm run recover -- --apply` as a workload: damage that gives it work, and what must be there afterwards. */
+/**
+ * `npm run recover -- --apply` as a workload: damage for it to repair, and the data that must exist
+ * afterwards.
+ */
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { migrations } from '../../../dist/server/db/migrations/index.js'
@@ -13,16 +16,16 @@ import { verify } from './verify.mjs'
 /** Files of a store that a recovery sets aside. */
 export const storeFile = /^(?:snapshot|journal)-\d+\.(?:db|json|log)$/
 
-/** Does what server/tools/recover.ts does. @param {string} dataDir @param {boolean} apply */
+/** Does the same as server/tools/recover.ts. @param {string} dataDir @param {boolean} apply */
 export async function recover(dataDir, apply) {
-  // The tool reports this one, and goes on without a comparison.
+  // The tool reports this error, and continues without a comparison.
   const knownEntry = await knownAuditEntry(dataDir).catch(() => null)
   const folder = join(dataDir, 'store')
   const options = { folder, dataDir, apply, logger: silent, clock: systemClock, migrations }
   return bounded('the recovery', recoverStore({ ...options, knownAuditEntry: knownEntry }))
 }
 
-/** The last segment with records whose damage counts as damage, and one of them from the middle. @param {string} dataDir */
+/** Returns the last segment with synced records, and a record from its middle. @param {string} dataDir */
 function lastSegment(dataDir) {
   const store = join(dataDir, 'store')
   const names = readdirSync(store).filter((name) => /^journal-\d+\.log$/.test(name))
@@ -45,7 +48,10 @@ export function damageRecord(dataDir) {
   return record.transaction - 1
 }
 
-/** Deletes the last segment, and damages the note of a restore. Returns the last transaction that can be kept. @param {string} dataDir */
+/**
+ * Deletes the last segment, and damages restore.json. Returns the last transaction that can be kept.
+ * @param {string} dataDir
+ */
 export function loseSegment(dataDir) {
   const { file, start: first } = lastSegment(dataDir)
   rmSync(file)
@@ -53,7 +59,10 @@ export function loseSegment(dataDir) {
   return first
 }
 
-/** Returns what of a damaged store is neither in its place nor set aside. @param {string} from @param {string} dataDir */
+/**
+ * Returns the files of a damaged store that are neither in place nor set aside.
+ * @param {string} from @param {string} dataDir
+ */
 export function missingAside(from, dataDir) {
   const store = join(dataDir, 'store')
   const isThere = (/** @type {string} */ name, /** @type {Buffer} */ content) =>
@@ -68,7 +77,7 @@ export function missingAside(from, dataDir) {
 }
 
 /**
- * After a recovery, whole or not: a start, or one more recovery, must end with what was promised.
+ * Checks a complete or failed recovery: a start, or another recovery, must result in the expected data.
  * @param {string} folder @param {readonly import('./scenario.mjs').Told[]} lines
  * @param {{ readonly from: string, readonly recoverFirst: boolean }} how
  */
@@ -83,7 +92,10 @@ export async function verifyRecovered(folder, lines, { from, recoverFirst }) {
   return [...missingAside(from, folder), ...(await verify(folder, lines))]
 }
 
-/** Returns why the service refuses to start for want of a recovery; null when it starts. @param {string} folder */
+/**
+ * Returns why the service requires a recovery before it starts; null if it starts.
+ * @param {string} folder
+ */
 async function refusal(folder) {
   let server
   try {

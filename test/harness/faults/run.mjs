@@ -1,6 +1,6 @@
 // @ts-check
-// `npm run test:faults -- --seed N --shard i/n [--runs N]`: lets every file call of a workload fail in every way.
-// Started with --import preload.mjs; `--runs` takes a sample of so many, `--minutes` ends it after that time.
+// `npm run test:faults -- --seed N --shard i/n [--runs N]`: makes every file call of a workload fail in every
+// way. Started with --import preload.mjs; `--runs` limits the number of runs, `--minutes` the time.
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +14,7 @@ import { shareThreads } from './threads.mjs'
 
 const given = readArguments(process.argv.slice(2), { runs: 0, minutes: 0 })
 const folder = process.env['FAULTS_FOLDER'] ?? ''
-// The folder around it is deleted at the end.
+// The parent folder is deleted at the end.
 if (folder === '') throw new Error('FAULTS_FOLDER is not set; use all.mjs, which sets it')
 const scratch = dirname(folder)
 /** @type {string[]} */
@@ -23,7 +23,7 @@ process.on('unhandledRejection', (error) => loose.push(`an unhandled rejection: 
 let isPlaying = false
 process.on('uncaughtException', (error) => {
   if (isPlaying) return loose.push(`an uncaught error: ${error?.stack ?? error}`)
-  // One of the harness itself, which has nobody to report it.
+  // An error of the harness itself, which no run reports.
   process.stderr.write(`${error?.stack ?? error}\n`)
   return process.exit(1)
 })
@@ -37,7 +37,7 @@ let played = 0
 async function verifyFreed(own, verify, mode) {
   const wrong = await verify(own)
   if (!wrong.some((reason) => reason.includes(`in use by process ${process.pid}`))) return wrong
-  // A process that ends gives its lock back: a copy shows whether the data is whole.
+  // A process that exits releases its lock: a copy shows if the data is complete.
   const copy = `${own}-copy`
   cpSync(own, copy, {
     recursive: true,
@@ -45,14 +45,15 @@ async function verifyFreed(own, verify, mode) {
   })
   const rest = await verify(copy)
   rmSync(copy, { recursive: true, force: true })
-  // A disk that refuses everything also refuses the release; then only the end of the process gives the folder back.
+  // A disk that refuses every call also refuses the release; then only the exit of the process frees the
+  // folder.
   return mode === 'permanent' ? rest : ['the lock is still held', ...rest]
 }
 
 /** @param {import('./scenarios.mjs').Scenario} scenario @param {import('./preload.mjs').Fault | null} fault @param {import('./memory.mjs').MemoryFault | null} [memory] */
 async function play(scenario, fault, memory = null) {
   played += 1
-  // A folder of its own: a lock that an earlier run left is not in the way of this one.
+  // A new folder per run: a lock left by an earlier run does not affect this one.
   const own = join(folder, String(played))
   mkdirSync(folder, { recursive: true })
   if (scenario.from === null) mkdirSync(own)
@@ -91,7 +92,7 @@ for (const scenario of scenarios) {
         planned.push({ scenario, name, fault: { nth, code, mode }, memory: null })
       }
     }
-    // A few hundred places of some thousand: replay and reads step through the same ones again and again.
+    // A sample of about 200 of several thousand statements: replay and reads repeat the same ones.
     for (let nth = 1; nth <= statements; nth += Math.max(1, Math.floor(statements / 200))) {
       for (const code of memoryFaults) {
         const name = `${scenario.name}, statement ${nth} fails with ${code} (${mode})`
@@ -101,7 +102,8 @@ for (const scenario of scenarios) {
   }
 }
 
-// By name, not by position: the number of calls differs a little between processes, and shards cover each case once.
+// By name, not by index: the number of calls differs slightly between processes, and the shards must cover
+// each case once.
 const orderOf = (/** @type {Run} */ { name }) => crc32(`${given.seed} ${name}`)
 const mine = planned
   .filter(({ name }) => crc32(name) % given.shards === given.shard - 1)
@@ -113,8 +115,8 @@ let last = Date.now()
 const began = performance.now()
 const isLate = () => given.minutes > 0 && performance.now() - began > given.minutes * 60_000
 for (const { scenario, name, fault, memory } of mine) {
-  // Without a fault the number of calls differs by a few between runs, so the last places are not reached each time. A
-  // sample is of faults that struck.
+  // The number of calls differs by a few between runs, so the last faults may not occur. A sample counts only
+  // faults that occurred.
   if (isLate() || (given.runs > 0 && struck >= given.runs)) break
   let wrong
   try {

@@ -6,10 +6,10 @@ import { request, serviceEnv } from '../lib/process.mjs'
 
 export const silent = createLogger({ logLevel: 'silent' })
 const tuning = { segmentBytes: 16 * 1024, journalBytes: 256 * 1024, journalTransactions: 25 }
-/** Longest a step may take before it counts as hung, ms. A machine under load needs most of it. */
+/** Time limit of a step in ms. A machine under load needs most of it. */
 const PATIENCE = 30_000
 
-/** A step that did not come to its end. */
+/** A step that exceeded its time limit. */
 export class Hung extends Error {}
 
 /** @template T @param {string} what @param {Promise<T>} work @returns {Promise<T>} */
@@ -26,9 +26,10 @@ export async function bounded(what, work) {
 }
 
 /**
- * What was acknowledged, and what was refused in an unclear way.
- * `transactions`: the last transaction on disk when the reply came, by `kind id`; null unless they are wanted.
- * @typedef {{ runs: Map<number, string>, payloads: Map<number, string>, workspaces: Map<string, string>, backups: string[], unclear: string[], restored: boolean, transactions: Map<string, number> | null }} Told
+ * The acknowledged data, and unclear errors. `transactions`: the last transaction on disk at the time of the
+ * reply, by `kind id`; null if not recorded.
+ * @typedef {{ runs: Map<number, string>, payloads: Map<number, string>, workspaces: Map<string, string>,
+ *   backups: string[], unclear: string[], restored: boolean, transactions: Map<string, number> | null }} Told
  */
 
 /** @returns {Told} */
@@ -42,7 +43,10 @@ export const newTold = () => ({
   transactions: null,
 })
 
-/** Returns what was acknowledged up to a transaction. @param {Told} told With transactions. @param {number} last @returns {Told} */
+/**
+ * Returns the data acknowledged up to a transaction.
+ * @param {Told} told With transactions. @param {number} last @returns {Told}
+ */
 export function upTo(told, last) {
   const isKept = (/** @type {string} */ what) => (told.transactions?.get(what) ?? Infinity) <= last
   return {
@@ -63,7 +67,10 @@ async function note(url, told, what) {
   told.transactions.set(what, Number(synced))
 }
 
-/** A message that a person can act on: one that names what failed, and no stack. @param {string} what @param {unknown} error @returns {string[]} */
+/**
+ * Checks that a message names what failed, without a stack.
+ * @param {string} what @param {unknown} error @returns {string[]}
+ */
 export function unclear(what, error) {
   if (error instanceof Hung) return [error.message]
   const message = error instanceof Error ? error.message : String(error)
@@ -85,7 +92,10 @@ export function start(folder, store, clock) {
   return bounded('starting', starting)
 }
 
-/** One request; adds an unclear refusal to `told`. Null when it was refused. @param {string} url @param {Told} told @param {string} what @param {unknown} [body] */
+/**
+ * Sends one request; adds an unclear error to `told`. Returns null if it was rejected.
+ * @param {string} url @param {Told} told @param {string} what @param {unknown} [body]
+ */
 export async function ask(url, told, what, body) {
   const reply = await request(url, what, body, PATIENCE)
   if (reply.status >= 200 && reply.status < 300) return reply.body
@@ -97,7 +107,7 @@ export async function ask(url, told, what, body) {
 }
 
 /**
- * Ingest, payloads, changes, checkpoints, a backup.
+ * Workload: ingests runs and payloads, makes changes, checkpoints and a backup.
  * @param {string} url @param {Told} told @param {number} times @param {boolean} [hasBackup]
  */
 export async function use(url, told, times, hasBackup = true) {
@@ -114,7 +124,7 @@ export async function use(url, told, times, hasBackup = true) {
       told.runs.set(run.data.id, model)
       await note(url, told, `run ${run.data.id}`)
     }
-    // No two alike: the content of another run must not pass for that of this one.
+    // All texts differ, so that the content of one run is never accepted for another.
     const text = `payload ${turn} after ${told.payloads.size}.`
     const played = await ask(url, told, 'POST /api/playground/run', { content: text, provider: 'mock' })
     if (played !== null) {

@@ -48,14 +48,15 @@ async function applyRecovery(folder, told) {
     if (problems.length === 0 || setAside === null) told.unclear.push('the recovery found nothing to do')
   } catch (error) {
     told.unclear.push(...unclear('the recovery', error))
-    // The tool shows the stack of any other.
+    // For other errors the tool prints the stack.
     if (!(error instanceof StoreError)) told.unclear.push(`the recovery ended with a stack: ${error}`)
   }
 }
 
 /**
- * @typedef {{ readonly name: string, readonly from: string | null, run(folder: string, told: Told): Promise<void>, verify(folder: string, told: Told, turn: number): Promise<string[]> }} Scenario
- * `from`: the folder that the scenario begins with. `verify` runs without a fault; it varies with `turn`.
+ * @typedef {{ readonly name: string, readonly from: string | null, run(folder: string, told: Told):
+ *   Promise<void>, verify(folder: string, told: Told, turn: number): Promise<string[]> }} Scenario
+ * `from`: the folder with which the scenario starts. `verify` runs without a fault; it varies with `turn`.
  */
 
 /** @param {string} from @param {string} to */
@@ -65,6 +66,7 @@ function copy(from, to) {
 }
 
 /**
+ * Creates a scenario that recovers a damaged copy of a folder.
  * @param {string} name @param {string} from @param {string} to @param {Told} told
  * @param {(dataDir: string) => number} damage Returns the last transaction that can be kept.
  * @returns {Promise<Scenario>}
@@ -87,7 +89,7 @@ async function recovering(name, from, to, told, damage) {
   }
 }
 
-/** Makes the folders that scenarios begin with, and what they hold. @param {string} scratch */
+/** Creates the initial folders of the scenarios. @param {string} scratch */
 export async function prepare(scratch) {
   const made = join(scratch, 'template')
   rmSync(made, { recursive: true, force: true })
@@ -96,7 +98,7 @@ export async function prepare(scratch) {
   const server = await start(made)
   await use(server.url, told, 3)
   if (told.unclear.length > 0) throw new Error(told.unclear.join('; '))
-  // As a crash leaves it: with a journal that is read back.
+  // The state after a crash: with a journal to replay.
   const crashed = join(scratch, 'crashed')
   copy(made, crashed)
   await server.close()
@@ -120,7 +122,8 @@ export async function prepare(scratch) {
       name: 'restore',
       from: made,
       run: restore,
-      // A restore that failed may have happened or not; either line is right, and what came after it.
+      // A failed restore may or may not have taken effect; both histories are correct, with the changes after
+      // it.
       verify: (folder, now) => verify(folder, [now, together(told, now)]),
     },
     await recovering('recover, damaged record', crashed, join(scratch, 'damaged'), told, damageRecord),

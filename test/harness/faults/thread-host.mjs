@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A thread that runs one worker of the service after the other, each with module state of its own: starting a thread
- * takes 30 ms of CPU, and a run of the harness needs six.
+ * A thread that runs workers of the service one after the other, each with new module state. Starting a
+ * thread takes 30 ms of CPU, and a run of the harness needs six.
  */
 import { createRequire } from 'node:module'
 import threads from 'node:worker_threads'

@@ -1,17 +1,17 @@
 // @ts-check
 /**
- * Makes the threads of the service cheap, so that the full count of runs is affordable. A run starts about eight of
- * them, and each would load some 70 modules and compile the SQL engine: a second of CPU for each run.
+ * Makes the threads of the service cheap, so that the full number of runs is affordable. A run starts about
+ * eight threads, and each would load some 70 modules and compile the SQL engine: a second of CPU per run.
  *
- * - The workers of the store are bundled into one text each, once per process, together with the preload that counts
- *   their file calls. Threads of a pool run these texts, each time with new module state.
+ * - The workers of the store are bundled into one text each, once per process, together with the preload that
+ *   counts their file calls. Pooled threads run these texts, each time with new module state.
  * - The SQL engine is compiled once per process; threads share the compiled module.
- * - The buffer of a store gets little head-room: `reserve` in server/db/image.ts takes what the machine gives. Hundreds
- *   of megabytes per start cost no memory, but a full garbage collection each.
- * - Stubs hash passwords and count tokens: the real threads make no file call on the data folder, and take 100 and
- *   300 ms to load.
+ * - The buffer of a store gets little spare capacity: `reserve` in server/db/image.ts takes what the machine
+ *   offers. Hundreds of megabytes per start use no physical memory, but cause a full garbage collection each.
+ * - Stubs hash passwords and count tokens: the real threads make no file call on the data folder, and take
+ *   100 and 300 ms to load.
  *
- * The code that runs is that of the service, and each file call of it is counted as before.
+ * The code under test is that of the service, and all its file calls are counted.
  */
 import { EventEmitter } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -26,13 +26,13 @@ import { PooledWorker } from './pooled-worker.mjs'
 const require = createRequire(import.meta.url)
 const server = (/** @type {string} */ path) =>
   fileURLToPath(new URL(`../../../dist/server/${path}`, import.meta.url))
-/** Workers that end by themselves. */
+/** Workers that exit on their own. */
 const pooled = ['db/journal.worker.js', 'db/snapshot.worker.js']
-/** More than the largest database of a run, and less than what makes a garbage collection due. */
+/** Larger than any database of a run, and too small to trigger a garbage collection. */
 const LARGEST_BUFFER = 6 * 1024 * 1024
 
 const moduleKey = 'compiled SQL engine of the harness'
-/** Takes the compiled module instead of compiling its bytes again. */
+/** Uses the compiled module instead of compiling its bytes again. */
 const shareModule = `
 import { getEnvironmentData } from 'node:worker_threads'
 const compiled = getEnvironmentData(${JSON.stringify(moduleKey)})
@@ -50,7 +50,7 @@ Buffer.alloc = (size, ...rest) => {
 
 /**
  * Replaces the threads of the service from now on.
- * @param {string} scratch A folder of this process, where the bundles go.
+ * @param {string} scratch A folder of this process for the bundles.
  * @param {string | null} preload The file that each worker loads first.
  */
 export async function shareThreads(scratch, preload) {
@@ -106,7 +106,7 @@ function asFunction(bundled) {
   return `async (require) => {'use strict';\n${body}\n}`
 }
 
-/** Answers in this thread. */
+/** A worker that replies in this thread. */
 class Stub extends EventEmitter {
   #answer
 

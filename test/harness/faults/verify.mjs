@@ -4,14 +4,15 @@ import { request } from '../lib/process.mjs'
 import { bounded, Hung, newTold, start } from './scenario.mjs'
 
 /**
- * Starts the service on the folder, without faults, and compares what it serves with what was acknowledged.
- * @param {string} folder @param {readonly import('./scenario.mjs').Told[]} lines What is right: one of these.
+ * Starts the service on the folder without faults, and compares its data with the acknowledged data.
+ * @param {string} folder @param {readonly import('./scenario.mjs').Told[]} lines The valid states, one of
+ *   which must match.
  * @returns {Promise<string[]>}
  */
 export async function verify(folder, lines) {
   let server
   try {
-    // Its end is not what is checked.
+    // The stop of the service is not under test.
     server = await start(folder, { snapshotAtClose: false })
   } catch (error) {
     return [`afterwards the service does not start: ${error instanceof Error ? error.message : error}`]
@@ -61,7 +62,10 @@ export async function compare(url, told) {
   return wrong
 }
 
-/** Both together: what was there and what a scenario added. @param {import('./scenario.mjs').Told} before @param {import('./scenario.mjs').Told} added */
+/**
+ * Merges the initial data with the data that a scenario added.
+ * @param {import('./scenario.mjs').Told} before @param {import('./scenario.mjs').Told} added
+ */
 export function together(before, added) {
   const sum = newTold()
   for (const told of [before, added]) {

@@ -23,7 +23,7 @@ const isSound = (claim) =>
   Number(claim['pid']) >= 1
 
 /**
- * Changes the claim that a service wrote. The service was killed, so that nobody answers at the address of the claim.
+ * Mutates the claim of a killed service, so that no process replies at the claim's address.
  * @param {string} folder @returns {Promise<import('./targets.mjs').Target>}
  */
 export async function createClaimTarget(folder) {
@@ -39,7 +39,7 @@ export async function createClaimTarget(folder) {
   const claim = readClaim(run, 1)
   const answered = await findRunning(store)
   await service.stop('SIGKILL')
-  // The harness would prove nothing with a claim that is refused as it is.
+  // The harness would prove nothing if the original claim were rejected.
   if (typeof claim !== 'object' || !isSound(claim) || answered !== service.url)
     throw new Error(`the claim of a running service cannot be read: ${bytes}`)
 
@@ -51,7 +51,7 @@ export async function createClaimTarget(folder) {
     )
     const found = readClaim(run, 1)
     if (typeof found === 'object' && !isSound(found)) return `accepted ${readFileSync(file, 'latin1')}`
-    // A look-up opens sockets: a part of the inputs is enough.
+    // A look-up opens sockets, so only a sample of the inputs is looked up.
     if (random() >= 0.05) return null
     const url = await findRunning(store)
     return url === null ? null : `${url} counts as running for ${readFileSync(file, 'latin1')}`

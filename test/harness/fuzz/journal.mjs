@@ -23,7 +23,10 @@ const operations = [
   },
   { sql: 'DELETE FROM prompts WHERE id = ?', parameters: ['ü🧪'] },
 ]
-/** The decoders of the journal. @param {string} folder @returns {Record<string, import('./targets.mjs').Target>} */
+/**
+ * Creates targets for the decoders of the journal.
+ * @param {string} folder @returns {Record<string, import('./targets.mjs').Target>}
+ */
 export function createJournalTargets(folder) {
   const salt = 0x1234abcd
   const known = new Map()
@@ -69,7 +72,7 @@ export function createJournalTargets(folder) {
     return null
   }
 
-  /** Every checksum made right again after a change. @param {Buffer} bytes */
+  /** Recomputes every checksum after a change. @param {Buffer} bytes */
   const repaired = (bytes) => {
     if (bytes.length < RECORDS_AT) return bytes
     bytes.writeUInt32LE(crc32(bytes.subarray(0, 24)), 24)
@@ -86,7 +89,7 @@ export function createJournalTargets(folder) {
     return bytes
   }
 
-  // The harness would prove nothing with a journal that is refused as it is.
+  // The harness would prove nothing if the original journal were rejected.
   const problem = readBack(segment, false)
   if (problem !== null || readSegment(file) === undefined)
     throw new Error(`the journal cannot be read back: ${problem}`)

@@ -5,7 +5,10 @@ const edges = [0, 1, 2, 16, 127, 128, 255]
 /** @param {() => number} random @param {number} max */
 const below = (random, max) => Math.floor(random() * max)
 
-/** A copy of bytes with one to four changes: bits, bytes, numbers, cuts, copies and additions. @param {() => number} random @param {Buffer} original */
+/**
+ * Returns a copy with one to four changes: bits, bytes, numbers, cuts, copies and insertions.
+ * @param {() => number} random @param {Buffer} original
+ */
 export function mutateBytes(random, original) {
   let bytes = Buffer.from(original)
   for (let times = 1 + below(random, 4); times > 0; times -= 1) {
@@ -57,7 +60,10 @@ const texts = [
 ]
 const values = [null, true, false, 0, -1, 1.5, 1e308, 2 ** 53, [], {}, [[]], ...texts]
 
-/** A copy of a JSON value with a member changed, removed, added or moved. @param {() => number} random @param {any} original @returns {any} */
+/**
+ * Returns a copy of a JSON value with a member changed, removed, added or moved.
+ * @param {() => number} random @param {any} original @returns {any}
+ */
 export function mutateJson(random, original) {
   const copy = structuredClone(original)
   if (typeof copy !== 'object' || copy === null || random() < 0.05) return pick(random, values)
@@ -81,7 +87,7 @@ export function mutateJson(random, original) {
   }
 }
 
-/** A text of JSON, changed as JSON or as bytes. @param {() => number} random @param {any} original */
+/** Returns JSON text, mutated as JSON or as bytes. @param {() => number} random @param {any} original */
 export const mutateJsonText = (random, original) =>
   random() < 0.5
     ? JSON.stringify(mutateJson(random, original))

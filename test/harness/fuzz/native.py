@@ -1,4 +1,6 @@
-"""Runs statements in native SQLite. Prints what each changed, and the state of every table after it."""
+"""Runs statements in native SQLite. Prints the number of changed rows and the state of all tables after each
+statement.
+"""
 
 import base64
 import hashlib

@@ -35,7 +35,10 @@ const anyText = (random) => pick(random, [null, ...texts])
 const anyBytes = (random) =>
   pick(random, [null, new Uint8Array(), new Uint8Array([0, 255, Math.floor(random() * 256)])])
 
-/** A random workload over two tables. @param {() => number} random @param {number} statements @returns {Operation[]} */
+/**
+ * Returns a random workload over two tables.
+ * @param {() => number} random @param {number} statements @returns {Operation[]}
+ */
 function workload(random, statements) {
   /** @type {Operation[]} */
   const all = [
@@ -114,7 +117,7 @@ function throughJournal(random, folder, all) {
   return [...recordsOf(segment)].flatMap((record) => decodeOperations(record.body, dictionary))
 }
 
-/** A value with its storage class, exactly. @param {unknown} value @param {unknown} type */
+/** Formats a value with its storage class, without loss. @param {unknown} value @param {unknown} type */
 function shown(value, type) {
   if (value instanceof Uint8Array) return `b:${Buffer.from(value).toString('hex')}`
   if (type === 'real') {
@@ -168,7 +171,7 @@ export async function compareReplay(random, folder, statements) {
   return { statements: done, wrong }
 }
 
-/** Every column, each followed by its storage class. @param {string} table */
+/** Returns all columns, each followed by its storage class. @param {string} table */
 const columns = (table) =>
   (table === 'a' ? ['id', 'x', 'y', 'z'] : ['id', 'a_id', 'body'])
     .map((name) => `${name}, typeof(${name})`)

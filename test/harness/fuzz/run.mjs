@@ -1,6 +1,7 @@
 // @ts-check
-// `npm run test:fuzz -- --seed N --shard i/n [--inputs N] [--statements N]`: changed inputs to every decoder, and replay
-// against native SQLite. Ends with one JSON line. `--inputs` is the sum over all decoders and shards.
+// `npm run test:fuzz -- --seed N --shard i/n [--inputs N] [--statements N]`: mutated inputs for every
+// decoder, and replay compared with native SQLite. Ends with one JSON line. `--inputs` is the total over all
+// decoders and shards.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +14,7 @@ const { seed, shard, shards, inputs, statements } = readArguments(process.argv.s
   inputs: 1_100_000,
   statements: 20_000,
 })
-/** Processor time, so that a busy machine changes nothing. A decoder that takes more hangs: an input is a few kB. */
+/** CPU time, which other load does not affect. A decoder that takes longer hangs: inputs have a few kB. */
 const slowestMs = 1_000
 const processorMs = () => {
   const { user, system } = process.cpuUsage()
@@ -31,7 +32,7 @@ let failed = 0
 for (const [at, [name, play]] of targets.entries()) {
   const own = { inputs: 0, violations: 0, slowest_ms: 0 }
   for (let number = 0; number < each; number += 1) {
-    // Each input has a seed of its own, so that one can be played again by itself.
+    // Each input has its own seed, so that it can be repeated alone.
     const itsSeed = (seed * 7919 + at * 104_729 + (number * shards + shard) * 31) >>> 0
     const begun = processorMs()
     let wrong

@@ -33,7 +33,10 @@ const sidecarIsSound = (text) => {
   ].every(Boolean)
 }
 
-/** Every decoder of what lies on disk or comes from outside. @param {string} folder @returns {Promise<Record<string, Target>>} */
+/**
+ * Creates targets for all decoders of stored and received data.
+ * @param {string} folder @returns {Promise<Record<string, Target>>}
+ */
 export async function createTargets(folder) {
   const tokens = createTokens({ key, maxCached: 10 })
   const now = new Date('2026-11-22T10:00:00Z')

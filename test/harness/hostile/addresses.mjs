@@ -13,10 +13,10 @@ const send = (url, path, headers) =>
     call.on('error', () => resolve({ status: 0, headers: {} }))
     call.end()
   })
-/** A header as bytes: Node sends one byte for each character. @param {string} text */
+/** Returns a header as bytes: Node sends one byte per character. @param {string} text */
 const bytesOf = (text) => Buffer.from(text).toString('latin1')
 
-/** Spellings of a Host that is not ours, and of an Origin that is not allowed. @param {import('./world.mjs').World} world */
+/** Sends variants of foreign Hosts and disallowed Origins. @param {import('./world.mjs').World} world */
 export async function hostsAndOrigins(world) {
   const authorization = `Bearer ${token}`
   const hosts = foreignHosts(new URL(world.url).port)
@@ -54,7 +54,10 @@ export async function hostsAndOrigins(world) {
     }
 }
 
-/** Saves an address of a provider and calls the provider. Returns the hosts that were connected to. @param {import('./world.mjs').World} world @param {string} base_url */
+/**
+ * Saves a provider address and calls the provider. Returns the hosts that were connected to.
+ * @param {import('./world.mjs').World} world @param {string} base_url
+ */
 async function callProvider(world, base_url) {
   const saved = await request(world.url, 'PUT /api/providers/openai', {
     base_url,
@@ -80,12 +83,15 @@ async function callProvider(world, base_url) {
 const redirectTo = (/** @type {number} */ status, /** @type {string} */ location) =>
   `https://a.redirect/${status}/${Buffer.from(location.replace(/[\r\n]/g, '')).toString('base64url')}`
 
-/** Addresses that lead inside, however they are spelled. Where they lead is read off the connections that were replaced. @param {import('./world.mjs').World} world @param {{ isShort: boolean }} options */
+/**
+ * Uses internal addresses in all notations. The substituted connections show which host was reached.
+ * @param {import('./world.mjs').World} world @param {{ isShort: boolean }} options
+ */
 export async function providerAddresses(world, { isShort }) {
   const schemes = isShort ? ['https'] : ['https', 'http', 'HTTPS', 'ftp', 'file', 'gopher']
   const targets = isShort ? ['127.0.0.1'] : ['127.0.0.1', '169.254.169.254', '10.0.0.1']
   const inside = [...targets.flatMap(spellingsOf), ...insideNames]
-  // The harness would prove nothing if no connection was made at all.
+  // The harness would prove nothing if no connection were made at all.
   const control = await callProvider(world, 'https://public.example/v1')
   world.expect(control.includes('93.184.216.34'), 'provider address', 'a public one', `reached ${control}`)
 
@@ -106,7 +112,7 @@ export async function providerAddresses(world, { isShort }) {
       await callProvider(world, redirectTo(status, `https://${host}/v1`))
     }
 
-  // Public when it is saved, on this machine when it is used; after that look-up; among public addresses.
+  // Names that are public when saved and local when used; that change after that look-up; that mix both.
   for (const kind of ['rebind', 'late-rebind', 'mixed'])
     for (let at = 0; at < 20; at += 1) {
       world.count(`names that ${kind}`)

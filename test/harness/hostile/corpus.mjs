@@ -1,5 +1,8 @@
 // @ts-check
-/** HTML, Markdown and addresses that run a script or add an element where they are taken for markup. At most 64 characters, as a username. */
+/**
+ * HTML, Markdown and URLs that run a script or add an element if treated as markup. At most 64 characters, as
+ * in usernames.
+ */
 export const markup = [
   '<img data-injected src=x onerror=alert(1)>',
   '<svg data-injected onload=alert(1)>',
@@ -21,7 +24,7 @@ export const markup = [
   'javascript:alert(1)',
 ]
 
-/** Texts that break what does not treat them as text, by what they aim at. */
+/** Texts that exploit missing escaping, by target. */
 export const corpus = Object.entries({
   sql: ["' OR '1'='1", "'; DROP TABLE prompts; --", '" OR ""="', '1; SELECT 1', "admin'--", '\\'],
   wildcards: ['%', '_', '%_%', '\\%', 'a* OR b*', '"unbalanced', 'NEAR(a b)', 'col:word', '^a', '*', 'NOT'],
@@ -86,7 +89,7 @@ export const corpus = Object.entries({
   headers: ['Bearer x', 'W/"1"', '*', ',,,', '"'],
 }).flatMap(([kind, texts]) => texts.map((text) => ({ kind, text })))
 
-/** Values of other types than a field takes. */
+/** Values of types that a field does not accept. */
 export const oddValues = [
   null,
   true,

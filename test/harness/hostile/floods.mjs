@@ -21,7 +21,10 @@ function raw(url, bytes, ms) {
   })
 }
 
-/** Frames no client sends. The connection may end; the service may not. @param {import('./world.mjs').World} world @param {number} rounds */
+/**
+ * Sends invalid frames. The service may close the connection, but must not fail.
+ * @param {import('./world.mjs').World} world @param {number} rounds
+ */
 export async function frames(world, rounds) {
   const deep = `{"type":"hello","a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
   const bad = [
@@ -79,7 +82,10 @@ export async function frames(world, rounds) {
   await closed
 }
 
-/** Requests that never end, and bytes that are no request. @param {import('./world.mjs').World} world @param {number} sockets */
+/**
+ * Sends requests that never end, and bytes that are no request.
+ * @param {import('./world.mjs').World} world @param {number} sockets
+ */
 export async function slowRequests(world, sockets) {
   const head = (/** @type {string} */ rest) =>
     `POST /api/runs HTTP/1.1\r\nHost: ${new URL(world.url).host}\r\nAuthorization: Bearer ${token}\r\n${rest}`
@@ -136,7 +142,10 @@ export async function slowRequests(world, sockets) {
   }
 }
 
-/** Many connections and requests at once: bounded memory, and the next request is answered. @param {import('./world.mjs').World} world @param {number} requests */
+/**
+ * Sends many concurrent requests: memory must be bounded, and the next request must get a reply.
+ * @param {import('./world.mjs').World} world @param {number} requests
+ */
 export async function requestFlood(world, requests) {
   const before = world.rss()
   let peak = before

@@ -1,4 +1,4 @@
-"""Hooks of the Schemathesis run: choose the principal, name objects that exist, count, fail what a principal must not get."""
+"""Hooks of the Schemathesis run: choose principals and existing objects, count requests, check permissions."""
 
 import atexit
 import json
@@ -28,7 +28,7 @@ atexit.register(_write)
 
 
 def _number(value) -> int:
-    """The same for the same input, so that a case that is played again is the same case."""
+    """Return a hash, so that a repeated case gives the same choice."""
     return zlib.crc32(repr(value).encode("utf-8", "backslashreplace"))
 
 
@@ -42,7 +42,7 @@ def _principal_of(case) -> str:
 
 @schemathesis.hook
 def before_load_schema(ctx, raw_schema):
-    """Removes patterns with Unicode properties, which Python's expressions do not have."""
+    """Remove patterns with Unicode properties, which Python's regular expressions do not support."""
     _without_properties(raw_schema)
 
 
@@ -59,13 +59,13 @@ def _without_properties(value) -> None:
 
 @schemathesis.hook
 def map_path_parameters(ctx, path_parameters):
-    """Names an object that exists in two of three requests: the reply to an invented id is always the same."""
+    """Use an existing object in two of three requests: invented ids always give the same reply."""
     number = _number(path_parameters)
     noun = ctx.operation.path.split("/")[2] if ctx.operation.path.count("/") > 2 else ""
     known = OBJECTS.get(noun, [])
     if path_parameters is None or not known or number % 3 == 0:
         return path_parameters
-    # What is deleted is taken from the end, so that the first ones remain for other requests.
+    # Deletions use the second half, so that the first half remains for other requests.
     half = len(known) // 2
     some = known[half:] if ctx.operation.method.upper() == "DELETE" else known[:half]
     for name, value in (("id", some[number % len(some)]), ("key", "base"), ("version", "v1")):

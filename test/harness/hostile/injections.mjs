@@ -3,14 +3,14 @@ import { endpoints } from '../../../dist/contract/index.js'
 import { request, token } from '../lib/process.mjs'
 import { corpus, oddValues } from './corpus.mjs'
 
-/** They end the principal of the attack, or the attack. */
+/** Excluded: these end the session of the attack, or the attack itself. */
 const leftOut = new Set([
   'POST /api/logout',
   'PUT /api/me/password',
   'POST /api/settings/service-token',
   'POST /api/backups',
 ])
-/** Fields that must differ between two objects; they get a number unless they are attacked. */
+/** Fields that must be unique; they get a number unless they are under attack. */
 const uniqueFields = ['key', 'username', 'name', 'slug', 'client_run_id']
 
 /** @param {any} value @param {(string | number)[]} at @returns {(string | number)[][]} */
@@ -34,10 +34,14 @@ function bodyWith(base, path, value, number) {
   return body
 }
 
-/** Half surrogate pairs become U+FFFD. @param {string} text */
+/** Replaces lone surrogates by U+FFFD. @param {string} text */
 const wellFormed = (text) => text.replace(/\p{Cs}/gu, '\ufffd')
 
-/** What the service may make of a text: trimmed, in normalization form C, half surrogate pairs replaced (SQLite holds none). @param {string} text */
+/**
+ * Returns the forms in which the service may store a text: trimmed, in normalization form C, lone surrogates
+ * replaced (SQLite cannot store them).
+ * @param {string} text
+ */
 const forms = (text) =>
   [text, text.trim(), text.normalize('NFC'), text.trim().normalize('NFC')].flatMap((form) => [
     form,
@@ -60,7 +64,7 @@ async function prepare(world) {
 }
 
 /**
- * Every field of every body, and every query parameter, gets every text of the corpus.
+ * Sends every text of the corpus in every field of every body, and in every query parameter.
  * @param {import('./world.mjs').World} world
  * @param {{ shard: number, shards: number, sample: number, seed: number }} options
  */
@@ -124,10 +128,10 @@ export async function injections(world, { shard, shards, sample, seed }) {
       return null
     }
     const text = await reply.text()
-    // A call of a replaced provider is a failed provider, not a failed service.
+    // A failed call of a substituted provider is not a failure of the service.
     const isFault = reply.status >= 500 && ![502, 507].includes(reply.status)
     world.expect(!isFault, 'injection', name, `${reply.status} to ${target} ${JSON.stringify(body)}: ${text}`)
-    // What Node's parser refuses never reaches the service's headers.
+    // Requests that Node's parser rejects never get the service's headers.
     const isParsed = ![400, 414, 431].includes(reply.status) || reply.headers.has('x-request-id')
     if (isParsed)
       world.expect(

@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:https'
 
-/** Encryption without a certificate: an https server for the harness alone, which no browser would accept. */
+/** Encryption without a certificate: an https server for the harness only; no browser would accept it. */
 export const ciphers = 'ADH-AES256-GCM-SHA384:@SECLEVEL=0'
-/** Names that end in `.redirect` have this address, and a connection to it goes to the redirector. */
+/** Address of all names that end in `.redirect`; connections to it go to the redirector. */
 export const redirectAddress = '93.184.216.40'
 
 /** Redirects `/<status>/<location as base64url>/…` to that location. */

@@ -1,6 +1,7 @@
 // @ts-check
-// `npm run test:hostile -- --seed N --shard i/n [--requests N] [--sample N]`: attacks a running service. `--requests`
-// are those of Schemathesis for each principal, `--sample` bounds the injections (0: all). Ends with one JSON line.
+// `npm run test:hostile -- --seed N --shard i/n [--requests N] [--sample N]`: attacks a running service.
+// `--requests` is the number of Schemathesis requests per principal, `--sample` limits the injections (0:
+// all). Ends with one JSON line.
 import { readArguments } from '../lib/arguments.mjs'
 import { request } from '../lib/process.mjs'
 import { hostsAndOrigins, providerAddresses } from './addresses.mjs'
@@ -10,7 +11,8 @@ import { schemathesis } from './schemathesis.mjs'
 import { forgedTokens } from './tokens.mjs'
 import { createWorld } from './world.mjs'
 
-// `--short 1` plays a sample of every attack in less than a minute; in Schemathesis all principals take turns.
+// `--short 1` runs a sample of every attack in less than a minute; Schemathesis then alternates between all
+// principals.
 const given = readArguments(process.argv.slice(2), { requests: 10_000, sample: 0, flood: 5_000, short: 0 })
 const { seed, shard, shards } = given
 const isShort = given.short === 1
@@ -44,7 +46,7 @@ async function play(name, attack) {
 }
 
 let passed = 0
-/** Violations that were printed and made an attack fail. */
+/** Number of violations already printed. */
 let reported = 0
 let failed = 0
 /** @param {string} name @param {() => Promise<unknown>} attack */
@@ -63,7 +65,7 @@ await tally('injections', () => injections(world, { shard, shards, sample, seed 
 const principals = Object.keys(world.principals)
 for (const names of isShort ? [principals] : principals.map((name) => [name]))
   await tally(`schemathesis as ${names.join(', ')}`, () =>
-    // A seed for each shard and round, and another one for each seed.
+    // A different seed for each seed, shard and round.
     schemathesis(world, names, { seed: seed * 10_000 + shard * 100, requests: Math.ceil(requests / shards) }),
   )
 if (isFirst) await tally('request flood', () => requestFlood(world, flood))

@@ -11,7 +11,7 @@ import { request } from '../lib/process.mjs'
 const version = '4.32.5'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const packages = join(root, '.cache/schemathesis')
-/** About so many operations share the requests of a round. */
+/** Approximate number of operations that share the requests of a round. */
 const operations = 110
 const checks = [
   'not_a_server_error',
@@ -34,7 +34,7 @@ async function run(file, args, env, cwd = root) {
   return { code, said }
 }
 
-/** Installs Schemathesis into the cache folder once. */
+/** Installs Schemathesis into the cache folder, if it is missing. */
 async function install() {
   if (existsSync(join(packages, `schemathesis-${version}.dist-info`))) return
   const args = [
@@ -51,7 +51,7 @@ async function install() {
   if (code !== 0) throw new Error(`Schemathesis could not be installed: ${said}`)
 }
 
-/** The operations a principal may use, as OpenAPI writes them. @param {string} principal */
+/** Returns the operations that a principal may use, in OpenAPI notation. @param {string} principal */
 function allowed(principal) {
   const may = endpoints.filter(({ permission, forApps }) => {
     if (permission === 'public') return true
@@ -65,10 +65,13 @@ function allowed(principal) {
   return [...names, 'GET /health', 'GET /metrics', 'GET /openapi.json', 'GET /docs', 'GET /']
 }
 
-/** They would end the principal, or reach for other hosts. */
+/** Excluded: these end the session, or call other hosts. */
 const leftOut = ['/api/logout', '/api/me/password', '/api/settings/service-token']
 
-/** Objects for requests that name one, by noun: with invented ids alone nothing behind a look-up is reached. @param {import('./world.mjs').World} world */
+/**
+ * Creates objects of every kind: requests with invented ids would end at the look-up.
+ * @param {import('./world.mjs').World} world
+ */
 async function makeObjects(world) {
   const bodies = /** @type {Record<string, (at: number) => object>} */ ({
     prompts: (at) => ({ key: at === 0 ? 'base' : `base-${at}`, content: 'Hi {{name}}', env: 'prod' }),
@@ -122,7 +125,8 @@ const runOnce = (world, counts, principals, objects, { examples, seed }) =>
   )
 
 /**
- * Runs Schemathesis until each of the principals made so many requests. Several take turns, request by request.
+ * Runs Schemathesis until each principal has made the number of requests. Several principals alternate by
+ * request.
  * @param {import('./world.mjs').World} world
  * @param {readonly string[]} names
  * @param {{ seed: number, requests: number }} options
@@ -139,7 +143,8 @@ export async function schemathesis(world, names, { seed, requests }) {
   for (const name of names) world.ask(`schemathesis as ${name}`, requests)
   for (let round = 0; Math.max(...Object.values(left)) > 0; round += 1) {
     const most = Math.max(...Object.values(left)) * names.length
-    // Some operations have few inputs that differ; a round more would cost more than a third of this one.
+    // Some operations have few distinct inputs, so ask for a third more: a further round would cost more than
+    // that.
     const examples = Math.min(160, Math.max(2, Math.ceil((most * 1.35) / operations)))
     const { code, said } = await runOnce(world, counts, principals, objects, { examples, seed: seed + round })
     const seen = existsSync(counts) ? JSON.parse(readFileSync(counts, 'utf8')) : {}

@@ -1,5 +1,6 @@
 // @ts-check
-// The service with every outgoing connection replaced: none leaves this machine. Attempts are appended to HOSTILE_LOG.
+// The service with all outgoing connections substituted: none leaves this machine. Attempts are appended to
+// HOSTILE_LOG.
 import { appendFileSync } from 'node:fs'
 import net from 'node:net'
 import { reachOf } from '../../../dist/server/outbound/addresses.js'
@@ -27,11 +28,11 @@ const { readConfig } = await import('../../../dist/server/config.js')
 const { startServer } = await import('../../../dist/server/index.js')
 const { createLogger } = await import('../../../dist/server/lib/logger.js')
 const config = readConfig(process.env)
-/** How often a name was looked up. @type {Map<string, number>} */
+/** Number of look-ups by name. @type {Map<string, number>} */
 const looked = new Map()
 const publicly = '93.184.216.34'
 
-/** A substituted resolver: names that change where they lead between look-ups. @param {string} hostname */
+/** A substituted resolver: some names change their address between look-ups. @param {string} hostname */
 async function resolve(hostname) {
   const times = (looked.get(hostname) ?? 0) + 1
   looked.set(hostname, times)

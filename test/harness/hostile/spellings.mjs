@@ -6,7 +6,10 @@ const inDigits = (digits, zero) =>
 const circled = (/** @type {string} */ digits) =>
   digits.replace(/\d/g, (digit) => (digit === '0' ? '⓪' : String.fromCodePoint(0x245f + Number(digit))))
 
-/** Every way to write an IPv4 address as the host of a URL. @param {string} dotted @returns {string[]} */
+/**
+ * Returns all notations of an IPv4 address as the host of a URL.
+ * @param {string} dotted @returns {string[]}
+ */
 export function spellingsOf(dotted) {
   const parts = dotted.split('.').map(Number)
   const [a = 0, b = 0, c = 0, d = 0] = parts
@@ -18,7 +21,7 @@ export function spellingsOf(dotted) {
     dotted,
     `${dotted}.`,
     `${dotted}..`,
-    // Decimal, hexadecimal, octal; whole, in parts, mixed.
+    // Decimal, hexadecimal and octal; as one number, per part, mixed.
     String(whole),
     `${whole}.`,
     `0x${hex}`,
@@ -51,7 +54,7 @@ export function spellingsOf(dotted) {
     `[2001:0:${groups}::1]`,
     `[fe80::5efe:${dotted}]`,
     `[::ffff:${dotted}%25eth0]`,
-    // Digits and full stops of other scripts, and characters that disappear.
+    // Digits and full stops of other scripts, and ignored characters.
     inDigits(dotted, 0xff10),
     inDigits(dotted, 0x1d7ce),
     inDigits(dotted, 0x1d7f6),
@@ -65,7 +68,7 @@ export function spellingsOf(dotted) {
     dotted.replace('.', '.\t'),
     dotted.replace('.', '\n.'),
     [...dotted].map((each) => `%${each.charCodeAt(0).toString(16)}`).join(''),
-    // Something before or after it.
+    // Text before or after it.
     `user@${dotted}`,
     `user:secret@${dotted}`,
     `public.example@${dotted}`,
@@ -86,7 +89,7 @@ export function spellingsOf(dotted) {
   ]
 }
 
-/** Names and IPv6 addresses that lead inside. */
+/** Names and IPv6 addresses of internal hosts. */
 export const insideNames = [
   'localhost',
   'LOCALHOST',
@@ -128,7 +131,7 @@ export const insideNames = [
   'instance-data.ec2.internal',
 ]
 
-/** Hosts that are not the service, as the `Host` header of a request writes them. @param {string} port */
+/** Foreign hosts, as values of the `Host` header. @param {string} port */
 export const foreignHosts = (port) => [
   'evil.example',
   'evil.example.',
@@ -182,7 +185,7 @@ export const foreignHosts = (port) => [
   `http://127.0.0.1:${port}`,
 ]
 
-/** Origins that are not allowed. */
+/** Disallowed origins. */
 export const foreignOrigins = [
   'null',
   'NULL',

@@ -14,7 +14,7 @@ async function signIn(url) {
   return String(reply.body.token)
 }
 
-/** Tokens nobody was given, made from one that somebody was. @param {string} real @param {string} foreign */
+/** Forges tokens from a real one. @param {string} real @param {string} foreign */
 function forgeries(real, foreign) {
   const [head = '', body = '', mac = ''] = real.split('.')
   const [header, claims] = [decode(head), decode(body)]

@@ -14,7 +14,7 @@ import { ciphers, startRedirector } from './redirector.mjs'
 
 const service = fileURLToPath(new URL('./service.mjs', import.meta.url))
 
-/** One service, its principals, and what was found wrong. */
+/** Starts a service with its principals, and collects violations. */
 export async function createWorld() {
   const folder = mkdtempSync(join(tmpdir(), 'promptdeck-hostile-'))
   const log = join(folder, 'outgoing.jsonl')
@@ -22,7 +22,7 @@ export async function createWorld() {
   const redirector = await startRedirector()
   const child = spawn(process.execPath, [`--tls-cipher-list=${ciphers}`, '--tls-max-v1.2', service], {
     env: {
-      // For the redirector, the only host that is reached.
+      // Required for the redirector, the only host that is reached.
       NODE_TLS_REJECT_UNAUTHORIZED: '0',
       NODE_NO_WARNINGS: '1',
       HOSTILE_REDIRECTOR: String(redirector.port),
@@ -35,7 +35,7 @@ export async function createWorld() {
       HOSTILE_LOG: log,
       LOGIN_FAILURES_PER_USER: '10000',
       LOGIN_FAILURES_PER_ADDRESS: '100000',
-      // Limits on the rate are for strangers; here they would end every other attack early.
+      // Rate limits would end most attacks early.
       REQUESTS_PER_MINUTE: '1000000',
       CONNECTIONS_PER_ADDRESS: '100000',
     },
@@ -64,7 +64,7 @@ export async function createWorld() {
     violations,
     /** Counts of inputs by attack. @type {Record<string, number>} */
     counts: {},
-    /** Bearer tokens by principal; null: none. @type {Record<string, string | null>} */
+    /** Bearer tokens by principal; null for none. @type {Record<string, string | null>} */
     principals: { anonymous: null },
     logged: () => logged,
     isAlive: () => child.exitCode === null && child.signalCode === null,
@@ -72,9 +72,12 @@ export async function createWorld() {
     count(kind, by = 1) {
       world.counts[kind] = (world.counts[kind] ?? 0) + by
     },
-    /** Inputs that must be made, by attack. @type {Record<string, number>} */
+    /** Required number of inputs, by attack. @type {Record<string, number>} */
     asked: {},
-    /** Fewer inputs than asked for are a violation at the end. @param {string} kind @param {number} times */
+    /**
+     * Requires a number of inputs; fewer are a violation at the end.
+     * @param {string} kind @param {number} times
+     */
     ask(kind, times) {
       world.asked[kind] = (world.asked[kind] ?? 0) + times
     },

@@ -1,10 +1,10 @@
 // @ts-check
 
 /**
- * Reads `--seed N --shard i/n --<other> N` of a harness.
+ * Parses the arguments `--seed N --shard i/n --<other> N` of a harness.
  * @template {Record<string, number>} Others
  * @param {readonly string[]} given
- * @param {Others} others Names and defaults of further whole numbers.
+ * @param {Others} others Names and defaults of other integers.
  * @returns {Others & { seed: number, shard: number, shards: number }}
  */
 export function readArguments(given, others) {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 export const token = 'harness-service-token-0123456789abcdef'
-/** A small store: its head-room is memory that a process started from here would need again. */
+/** A small store: its spare capacity counts as memory in each process started from here. */
 export const serviceEnv = { PORT: '0', LOG_LEVEL: 'warn', SERVICE_TOKEN: token, MAX_STORE_MB: '16' }
 const service = fileURLToPath(new URL('./service.mjs', import.meta.url))
 const tool = (/** @type {string} */ name) =>
@@ -37,7 +37,10 @@ function start(file, args, { env, preload }) {
   return { child, said, closed }
 }
 
-/** Ends the process with SIGKILL when it takes longer. @param {ReturnType<typeof start>} started @param {number} ms @returns {Promise<Ended>} */
+/**
+ * Waits for the exit; sends SIGKILL after `ms`.
+ * @param {ReturnType<typeof start>} started @param {number} ms @returns {Promise<Ended>}
+ */
 async function ended({ child, said, closed }, ms) {
   let isHung = false
   const timer = setTimeout(() => {
@@ -54,7 +57,7 @@ export const runTool = (name, args, options) =>
   ended(start(tool(name), args, options), options.timeoutMs ?? 60_000)
 
 /**
- * Starts the service. `url` is null when it ended by itself; then `end` says how.
+ * Starts the service. `url` is null if it exited; `end` then returns how.
  * @param {Options} options
  */
 export async function startService(options) {
@@ -95,8 +98,9 @@ export async function startService(options) {
 }
 
 /**
- * One request with a JSON body. Status 0: no reply came, or none within the time.
- * @param {string} url @param {string} what `POST /api/runs` @param {unknown} [body] @param {number} [timeoutMs]
+ * Sends one request with a JSON body. Status 0: there was no reply in time.
+ * @param {string} url @param {string} what `POST /api/runs` @param {unknown} [body] @param {number}
+ *   [timeoutMs]
  * @returns {Promise<{ status: number, type: string, body: any }>}
  */
 export async function request(url, what, body, timeoutMs = 20_000) {

@@ -1,10 +1,10 @@
 // @ts-check
-// The service as `npm run serve` runs it, with small segments and cheap passwords. Prints where it listens.
+// The service like `npm run serve`, with small segments and cheap password hashes. Prints its URL.
 import { readConfig } from '../../../dist/server/config.js'
 import { startServer } from '../../../dist/server/index.js'
 import { createLogger } from '../../../dist/server/lib/logger.js'
 
-/** A segment holds a few dozen transactions, and a checkpoint comes within a short workload. */
+/** A segment holds a few dozen transactions, so that a short workload causes a checkpoint. */
 const tuning = { segmentBytes: 64 * 1024, journalBytes: 512 * 1024, journalTransactions: 60 }
 
 try {

@@ -15,7 +15,8 @@ const logger = createLogger({ logLevel: 'silent' })
 const limits = { days: 3650, totalBytes: 2 ** 40, payloadBytes: 2 ** 20 }
 
 /**
- * Opens the folder as the service does and compares what it holds with what was acknowledged. Returns what is wrong.
+ * Opens the folder like the service and compares its content with the acknowledged data. Returns a violation
+ * or null.
  * @param {string} folder @param {import('./expectations.mjs').Expected} expected
  * @returns {Promise<string | null>}
  */
@@ -90,7 +91,7 @@ async function comparePayloads(folder, line, runs) {
 }
 
 /**
- * The same with the whole service and its API.
+ * Does the same with the complete service and its API.
  * @param {string} folder @param {import('./expectations.mjs').Expected} expected
  * @returns {Promise<string | null>}
  */

@@ -3,18 +3,19 @@ import { createHash } from 'node:crypto'
 import { applied, digestOf, rename } from './nodes.mjs'
 
 /**
- * What a power loss may leave of a folder. The model keeps, beside the live content that the service sees, what is
- * certainly durable and what is pending: changes since the last completed sync.
+ * Possible states of a folder after a power loss. Besides the live content that the service sees, the model
+ * stores what is certainly durable and what is pending: changes since the last completed sync.
  *
- * strict: POSIX promises no more than fsync. Pending writes of a file are kept or lost independently, also when a later
- *   one is kept, and torn at 512 bytes. A directory entry (create, rename, unlink) is durable once its directory was
- *   synced; pending ones are kept or lost independently. A rename is atomic: "If the link named by the new argument
- *   exists … a link named new shall remain visible" (POSIX.1-2017, rename()).
+ * - strict: POSIX guarantees no more than fsync. Pending writes of a file are kept or lost independently,
+ *   even if a later one is kept, and torn at 512 bytes. A directory entry (create, rename, unlink) is durable
+ *   once its directory was synced; pending ones are kept or lost independently. A rename is atomic: "If the
+ *   link named by the new argument exists … a link named new shall remain visible" (POSIX.1-2017, rename()).
  *   Compare Pillai et al., "All File Systems Are Not Created Equal", OSDI 2014, section 3.
- * ext4: data=ordered with delayed allocation and auto_da_alloc (Linux, Documentation/admin-guide/ext4.rst).
- *   Metadata is one journal: pending changes of names and sizes are kept up to a point, in order; every sync commits
- *   what was before it. A file grows only over data that was written, so an append is kept up to a length. An overwrite
- *   in place is not ordered: kept or lost, torn at 512 bytes. A rename over an existing file comes with its data.
+ * - ext4: data=ordered with delayed allocation and auto_da_alloc (Linux, Documentation/admin-guide/ext4.rst).
+ *   Metadata is one journal: pending changes of names and sizes are kept up to a point, in order; every sync
+ *   commits everything before it. A file grows only over written data, so an append is kept up to a length.
+ *   An overwrite in place is not ordered: kept or lost, torn at 512 bytes. A rename over an existing file is
+ *   kept with its data.
  */
 export const models = /** @type {const} */ (['strict', 'ext4'])
 /** @typedef {(typeof models)[number]} Model */
@@ -24,7 +25,11 @@ const SECTOR = 512
 /** @typedef {import('./nodes.mjs').Node} Node */
 /** @typedef {import('./nodes.mjs').NameChange} NameChange */
 
-/** Keeps some of the sectors of a write. @param {Buffer} content @param {{ seq: number, at: number, bytes: Buffer }} change @param {() => number} random */
+/**
+ * Applies some of the sectors of a write.
+ * @param {Buffer} content @param {{ seq: number, at: number, bytes: Buffer }} change
+ * @param {() => number} random
+ */
 function torn(content, { seq, at, bytes }, random) {
   let result = content
   const share = random()
@@ -37,14 +42,14 @@ function torn(content, { seq, at, bytes }, random) {
 }
 
 /**
- * Files and folders that a power loss leaves, by path.
+ * Files and folders after a power loss, by path.
  * @typedef {Map<string, { isFolder: boolean, bytes: Buffer, digest: string }>} State
  */
 
 /** @param {{ model: Model, random: () => number, durable: Map<string, Node>, names: readonly NameChange[], seq: number }} options */
 export function crash({ model, random, durable, names, seq }) {
   const tree = new Map(durable)
-  // Everything, nothing, or so much of it.
+  // Keep everything, nothing, or a share.
   const share = [0, 1, random(), 0.9, 0.5][Math.floor(random() * 5)] ?? 0
   const tearing = random() < 0.5 ? 0.4 : 0
   const first = names[0]?.seq ?? seq
@@ -76,7 +81,7 @@ export function crash({ model, random, durable, names, seq }) {
   for (const [path, node] of tree) {
     const content = contents.get(node) ?? contentOf(node)
     contents.set(node, content)
-    // Below a folder whose own name was lost nothing can be reached.
+    // Below a folder whose own name was lost, no file is reachable.
     if (isReachable(tree, path)) files.set(path, { isFolder: node.isFolder, ...content })
   }
   return files
@@ -109,7 +114,7 @@ function orderedContent({ node, random, share, tearing, cut, settled }) {
     if (change.seq <= settled) bytes = applied(bytes, change)
     else if ('size' in change) bytes = change.seq <= cut ? applied(bytes, change) : bytes
     else if (change.at + change.bytes.length > bytes.length) {
-      // Appended bytes are kept up to a length; what follows a gap is not there.
+      // Appended bytes are kept up to a length; bytes after a gap are lost.
       const isKept = isGrowing && change.at <= bytes.length && random() < share
       const length =
         isKept && random() >= tearing ? change.bytes.length : Math.floor(random() * change.bytes.length)
@@ -122,7 +127,7 @@ function orderedContent({ node, random, share, tearing, cut, settled }) {
   return bytes
 }
 
-/** The digest of a state: names and contents. @param {State} files */
+/** Returns the digest of a state: names and contents. @param {State} files */
 export function digestState(files) {
   const hash = createHash('sha256')
   for (const path of [...files.keys()].toSorted()) hash.update(`${path}\0${files.get(path)?.digest}\0`)

@@ -8,10 +8,10 @@ import { applied, newNode, rename } from './nodes.mjs'
 /** @typedef {import('./crash.mjs').Model} Model */
 /** @typedef {{ seq: number, path: string, flags?: string | undefined, node: Node | undefined }} Begun */
 
-/** The folder that holds a path; paths begin at the data folder, which is `''`. @param {string} path */
+/** Returns the parent folder of a path; the data folder is `''`. @param {string} path */
 const folderOf = (path) => posix.dirname(path).replace(/^\/$/, '')
 
-/** Follows a log of file calls: what the service sees, what is durable, and what is pending. */
+/** Replays a log of file calls: tracks the visible content, what is durable, and what is pending. */
 export class Disk {
   /** @type {Map<string, Node>} */
   #live = new Map([['', newNode(true)]])
@@ -22,19 +22,19 @@ export class Disk {
   #dirty = new Set()
   /** Open files by process and descriptor. @type {Map<string, { node: Node, path: string, at: number, isAppending: boolean }>} */
   #handles = new Map()
-  /** Calls whose end is logged too. @type {Map<string, Begun>} */
+  /** Calls with a separate log entry for their end. @type {Map<string, Begun>} */
   #begun = new Map()
   #seq = 0
   #model
   #isLying
 
-  /** @param {Model} model @param {boolean} isLying Syncs are acknowledged and do nothing. */
+  /** @param {Model} model @param {boolean} isLying If true, syncs are acknowledged without effect. */
   constructor(model, isLying) {
     this.#model = model
     this.#isLying = isLying
   }
 
-  /** Carries out one call of the log. @param {Entry} entry */
+  /** Applies one call of the log. @param {Entry} entry */
   step(entry) {
     const call = calls[entry.call]
     if (call === undefined) throw new Error(`The disk model does not know the call ${entry.call}`)
@@ -54,7 +54,10 @@ export class Disk {
     return this.#names.length + this.#dirty.size
   }
 
-  /** A state that a power loss now may leave, as chosen by `random`. @param {() => number} random */
+  /**
+   * Returns a possible state after a power loss at this point, chosen by `random`.
+   * @param {() => number} random
+   */
   crash(random) {
     return crash({ model: this.#model, random, durable: this.#durable, names: this.#names, seq: this.#seq })
   }
@@ -111,7 +114,10 @@ export class Disk {
     if (node.live.length !== size) this.#change(node, { size })
   }
 
-  /** The node an open leads to, made when the flags say so. @param {string} path @param {string} flags */
+  /**
+   * Returns the node of an open call, created if the flags allow it.
+   * @param {string} path @param {string} flags
+   */
   open(path, flags) {
     const known = this.#live.get(path)
     if (known !== undefined) {
@@ -152,13 +158,13 @@ export class Disk {
     for (const [path, child] of below) this.#changeName(to + path.slice(from.length), path, child)
   }
 
-  /** A second name of the same file. @param {string} from @param {string} to */
+  /** Adds a second name of a file. @param {string} from @param {string} to */
   link(from, to) {
     const node = this.#live.get(from)
     if (node !== undefined && !this.#live.has(to)) this.#changeName(to, null, node)
   }
 
-  /** A sync was completed: what was there when it began is durable. @param {Entry} entry */
+  /** Completes a sync: the state at its start is durable. @param {Entry} entry */
   synced(entry) {
     const sync = this.#begun.get(entry.id ?? '')
     if (this.#isLying || sync?.node === undefined) return
@@ -174,7 +180,7 @@ export class Disk {
     }
     this.#names = this.#names.filter((change) => !isDone(change))
     if (this.#model !== 'ext4') return
-    // The commit carries the sizes of all files; shrinking needs no data.
+    // The commit contains the sizes of all files; shrinking needs no data.
     for (const node of this.#dirty) {
       const shrinks = node.pending.findLast((change) => 'size' in change && change.seq <= sync.seq)
       if (shrinks !== undefined) this.#settle(node, shrinks.seq)
@@ -206,7 +212,7 @@ function writeFile(disk, entry) {
   if (entry.fd !== undefined) return write(disk, entry)
   const node = disk.open(entry.path ?? '', 'w')
   if (node !== undefined) disk.write(node, 0, entry.data)
-  // With `flush` its end is a sync.
+  // With `flush` its end acts as a sync.
   disk.begin(entry, entry.options?.flush === true ? node : undefined)
 }
 

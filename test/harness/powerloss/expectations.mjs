@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto'
 
 /**
- * What the client was told and must find again. A restore begins another line of history: until it has ended, either
- * line is right.
- * @typedef {{ audit: number, runs: Map<number, string>, payloads: Map<number, string>, workspaces: Map<string, string> }} Line
+ * Data acknowledged to the client, which must exist after a crash. A restore starts a second history: until
+ * it has ended, either is correct.
+ * @typedef {{ audit: number, runs: Map<number, string>, payloads: Map<number, string>, workspaces:
+ *   Map<string, string> }} Line
  * @typedef {{ lines: readonly Line[], files: ReadonlyMap<string, string> }} Expected
  */
 
@@ -28,7 +29,7 @@ export function createExpectations(disk) {
   let next = null
   /** @type {Map<string, Line>} */
   const backups = new Map()
-  /** Files that are complete from now on, by path. @type {Map<string, string>} */
+  /** Digests of files that are complete from now on, by path. @type {Map<string, string>} */
   const files = new Map()
 
   /** @param {RegExp} pattern */
@@ -44,7 +45,7 @@ export function createExpectations(disk) {
     switch (what.kind) {
       case 'listening':
       case 'audit':
-        // A key is durable before what it seals is acknowledged.
+        // A key is durable before data sealed with it is acknowledged.
         keep(/^\/keys\/[^/]+\.key$/)
         line.audit = Math.max(line.audit, what.id ?? 0)
         break

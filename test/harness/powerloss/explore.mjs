@@ -24,7 +24,10 @@ function writeState(folder, files) {
   }
 }
 
-/** Files whose content was complete when something was acknowledged. @param {import('./crash.mjs').State} files @param {ReadonlyMap<string, string>} expected */
+/**
+ * Compares files that were complete at an acknowledgement.
+ * @param {import('./crash.mjs').State} files @param {ReadonlyMap<string, string>} expected
+ */
 function compareFiles(files, expected) {
   for (const [path, digest] of expected) {
     if (files.get(path)?.digest !== digest) return `${path} is not what it was`
@@ -74,12 +77,12 @@ export async function explore(options) {
   for (const [at, entry] of entries.entries()) {
     if (entry.call === 'client') expectations.hear(entry.what)
     else disk.step(entry)
-    // Spread over the log: what is left of the states over what is left of the entries.
+    // Spread the remaining states over the remaining entries.
     const share = (states - counts.checked) / (entries.length - at)
-    // A state that was met before is no new one: the more of them, the more tries.
+    // A repeated state does not count: more repetitions need more attempts.
     const repeats = counts.repeated / Math.max(1, counts.checked)
     let tries = Math.floor(share * (1.6 + Math.min(repeats, 8)) + random())
-    // Where nothing is pending there is one state only.
+    // Without pending changes there is only one state.
     if (disk.pendingCount() === 0) tries = Math.min(tries, 1)
     for (; tries > 0 && counts.checked < states; tries -= 1) {
       await checkOne(at)

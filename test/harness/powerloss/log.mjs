@@ -6,7 +6,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
  * @typedef {{ call: string, id?: string, process: number, path?: string, to?: string, fd?: number, flags?: string, position?: number | null, size?: number, opened?: number, options?: any, zeros?: number, what?: any, data: Buffer }} Entry
  */
 
-/** Appends what the client asked for or was told. @param {string} log @param {object} what */
+/** Appends a request or an acknowledgement of the client. @param {string} log @param {object} what */
 export function note(log, what) {
   appendFileSync(log, `${JSON.stringify({ call: 'client', process: process.pid, what, bytes: 0 })}\n\n`)
 }

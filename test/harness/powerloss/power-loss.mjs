@@ -6,9 +6,9 @@ import { explore } from './explore.mjs'
 import { readLog } from './log.mjs'
 import { recordWorkload } from './workload.mjs'
 
-/** States that are taken from one workload at most; the next workload has other calls at other places. */
+/** Maximum number of states per workload; the next workload makes other calls. */
 const STATES_PER_WORKLOAD = 2500
-/** A workload that adds fewer states than this shows that the number cannot be reached in this way. */
+/** If a workload adds fewer states than this, the target number cannot be reached. */
 const FEWEST_NEW = 20
 
 /**
@@ -28,8 +28,8 @@ async function record({ seed, rounds, scratch }, workload) {
 }
 
 /**
- * The whole harness: as many recorded workloads as the number of states needs, both models, and the control, in which
- * fsync does nothing.
+ * Runs the harness: records as many workloads as needed for the number of states, for both models, and a
+ * control run in which fsync has no effect.
  * @param {Options} options
  */
 export async function powerLoss(options) {
@@ -45,7 +45,7 @@ export async function powerLoss(options) {
     const entries = await record(options, counts.workloads)
     const wanted = Math.min(states - before, STATES_PER_WORKLOAD)
     for (const [index, model] of models.entries()) {
-      // A model with fewer states leaves the rest of the number to the next workload.
+      // A model with fewer states leaves the remaining number to the next workload.
       const quota = index === 0 ? Math.ceil(wanted / models.length) : wanted - (seen.size - before)
       const part = await explore({
         entries,

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Preload of the power-loss harness: appends every file call on the data folder to the log RECORD_LOG, in one order
- * over all threads and processes, since an append with one write is atomic. A call is logged before it is made; its end
- * is logged only where that matters: a descriptor it opened, a sync it completed.
+ * Preload of the power-loss harness: appends every file call on the data folder to the log RECORD_LOG. An
+ * append with one write is atomic, so the order is total over all threads and processes. A call is logged
+ * before it is made. Its end is logged only for an open (the descriptor) and a completed sync.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { threadId } from 'node:worker_threads'
@@ -15,9 +15,8 @@ const readOnly = new Set([
   'fchmod',
   'fstat',
   'lstat',
-  // A folder for a socket, which no power loss outlives.
+  // Creates a folder for a socket, which does not survive a power loss.
   'mkdtemp',
-  // A folder for a socket, which no power loss outlives.
   'mkdtemp',
   'read',
   'readFile',
@@ -49,7 +48,10 @@ function append(head, data) {
 const bytesOf = (/** @type {unknown} */ value) =>
   value instanceof Uint8Array ? value : Buffer.from(typeof value === 'string' ? value : '')
 
-/** What a call writes, and where; null position: behind the last one. @param {string} call @param {readonly any[]} args */
+/**
+ * Returns the data of a write and its position; null position: after the last write.
+ * @param {string} call @param {readonly any[]} args
+ */
 function written(call, args) {
   if (call === 'writeFile') return { data: bytesOf(args[1]), position: null }
   if (call === 'writev') return { data: Buffer.concat(args[1].map(bytesOf)), position: args[2] ?? null }

@@ -1,6 +1,6 @@
 // @ts-check
-// `npm run test:powerloss -- --seed N --shard i/n --states N`: records workloads and checks what power losses leave, until
-// so many distinct states were checked. Exits with 1 when there are not so many.
+// `npm run test:powerloss -- --seed N --shard i/n --states N`: records workloads and checks states after
+// power losses, until that many distinct states were checked. Exits with 1 if there are fewer.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,5 +52,5 @@ try {
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }
-// The shared threads would keep the process running.
+// Pooled threads would keep the process running.
 process.exit()

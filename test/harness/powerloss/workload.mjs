@@ -8,8 +8,8 @@ const preload = new URL('./recorder.mjs', import.meta.url).href
 export const BATCH = 7
 
 /**
- * Records a workload: ingest, changes of everything, segments that turn over, checkpoints, backups, a restore, a kill,
- * stops and starts. The log also gets what the client was told, after it was told.
+ * Records a workload: ingest, changes of all kinds, segment rotation, checkpoints, backups, a restore, a
+ * kill, stops and starts. Each acknowledgement is logged after the client received it.
  * @param {{ folder: string, log: string, seed: number, rounds: number }} options
  */
 export async function recordWorkload({ folder, log, seed, rounds }) {
@@ -42,7 +42,10 @@ export async function recordWorkload({ folder, log, seed, rounds }) {
     }
     return reply.body
   }
-  /** A change, and then what the audit log shows: what a read shows is durable. @param {string} what @param {unknown} [body] */
+  /**
+   * Makes a change, then logs the newest audit entry: whatever a read returns is durable.
+   * @param {string} what @param {unknown} [body]
+   */
   async function change(what, body) {
     const reply = await must(what, body)
     const { data } = await must('GET /api/audit?limit=1')

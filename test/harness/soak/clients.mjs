@@ -7,9 +7,9 @@ import WebSocket from 'ws'
 /** @typedef {{ from: number, to: number, audit: number[], isCollapsed: boolean }} Span The numbers that one connection covered. */
 
 /**
- * A client that connects again whenever its connection ends. An SDK resumes with `since_seq`, so it receives each frame
- * once over all connections. A browser and an old SDK read anew what they show, so they receive each frame once within a
- * connection.
+ * A client that reconnects whenever its connection ends. An SDK resumes with `since_seq`, so it receives each
+ * frame once over all connections. A browser and an old SDK fetch their data again, so they receive each
+ * frame once per connection.
  * @param {string} url @param {{ kind: Kind, token: string, number: number }} options
  */
 export function createClient(url, { kind, token, number }) {
@@ -22,7 +22,10 @@ export function createClient(url, { kind, token, number }) {
   const self = {
     kind,
     resumes,
-    /** Versions announced, as `key version`: how often, and with which number. @type {Map<string, { times: number, seq: number }>} */
+    /**
+     * Announced versions, as `key version`, with count and sequence number.
+     * @type {Map<string, { times: number, seq: number }>}
+     */
     seen: new Map(),
     /** @type {Span[]} */
     spans: [],

@@ -2,8 +2,9 @@
 /** @typedef {ReturnType<typeof import('./clients.mjs').createClient>} Client */
 
 /**
- * Counts the frames that were lost, sent twice, or sent out of order.
- * @param {readonly Client[]} clients @param {readonly string[]} versions The versions published, as `key version`.
+ * Counts lost, repeated and reordered frames.
+ * @param {readonly Client[]} clients @param {readonly string[]} versions The published versions, as `key
+ *   version`.
  */
 export function countFrames(clients, versions) {
   const numbers = numbersOf(clients)
@@ -17,7 +18,7 @@ export function countFrames(clients, versions) {
     for (const span of client.spans) {
       const ids = new Set(span.audit)
       doubled += span.audit.length - ids.size
-      // More than ten changes in one turn of the event loop are sent as one frame without an id.
+      // More than ten changes in one iteration of the event loop are sent as one frame without an id.
       if (!span.isCollapsed && ids.size > 0)
         lost += Math.max(...span.audit) - Math.min(...span.audit) + 1 - ids.size
     }
@@ -31,12 +32,15 @@ export function countFrames(clients, versions) {
     lost,
     doubled,
     reversed: sum((client) => client.reversed),
-    /** An SDK that was away for less than 5,000 events receives them, and never a resync. */
+    /** An SDK that missed fewer than 5,000 events receives them, and never a resync. */
     resyncs: sum((client) => (client.resumes ? client.resyncs : 0)),
   }
 }
 
-/** The number of each version, from the clients that resume. @param {readonly Client[]} clients */
+/**
+ * Returns the sequence number of each version, from the clients that resume.
+ * @param {readonly Client[]} clients
+ */
 function numbersOf(clients) {
   /** @type {Map<string, number>} */
   const numbers = new Map()

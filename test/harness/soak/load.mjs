@@ -4,13 +4,17 @@ import { token } from '../lib/process.mjs'
 import { pick } from '../lib/random.mjs'
 
 const perSecond = 50
-/** More wait while the service restarts: each would keep a connection open long after. */
+/** Maximum number of open requests: during a restart, more would keep connections open long after it. */
 const mostOpen = 64
 
-/** Attempts of one request, 100 ms apart: far longer than a restart takes. */
+/** Attempts per request, 100 ms apart: far longer than a restart takes. */
 const mostAttempts = 600
 
-/** Repeats until the service answered, so that each happens exactly once. @param {string} url @param {string} what @param {any} [body] @param {Record<string, string>} [headers] */
+/**
+ * Repeats a request until the service replies, so that each takes effect exactly once.
+ * @param {string} url @param {string} what @param {any} [body]
+ * @param {Record<string, string>} [headers]
+ */
 export async function surely(url, what, body, headers = {}) {
   let refusal = ''
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
@@ -25,7 +29,10 @@ export async function surely(url, what, body, headers = {}) {
   throw new Error(`${what} was not answered: ${refusal}`)
 }
 
-/** Returns the reply, or why there is none. @param {string} url @param {string} what @param {any} body @param {Record<string, string>} headers */
+/**
+ * Returns the reply, or the reason why there is none.
+ * @param {string} url @param {string} what @param {any} body @param {Record<string, string>} headers
+ */
 async function request(url, what, body, headers) {
   const [method = 'GET', path = ''] = what.split(' ')
   try {
@@ -42,15 +49,15 @@ async function request(url, what, body, headers) {
 }
 
 /** @typedef {ReturnType<typeof createTold>} Told */
-/** What the service acknowledged. */
+/** Data and events that the service acknowledged. */
 const createTold = () => ({
   requests: 0,
-  /** Numbers of the runs reported; each is the `latency_ms` of its run. @type {number[]} */
+  /** Numbers of the reported runs, sent as their `latency_ms`. @type {number[]} */
   runs: [],
-  /** Calls of the Playground answered with their run, and those of which a restart took the answer. */
+  /** Completed calls of the Playground, and calls whose reply a restart cut off. */
   calls: 0,
   cutOff: 0,
-  /** Drafts changed. */
+  /** Number of changed drafts. */
   edits: 0,
   /** Messages of the publishes. @type {string[]} */
   publishes: [],
@@ -89,17 +96,22 @@ async function report(world) {
 /** @param {World} world */
 async function call(world) {
   const body = { content: 'Hi {{a}}', variables: { a: 'b' }, provider: 'mock' }
-  // The service keeps replies to keyed calls in memory, up to 16 MB or an hour: a cache that would fill all the while.
+  // Only while restarting: the service caches replies to keyed calls, up to 16 MB or an hour, so the cache
+  // would grow all the time.
   /** @type {Record<string, string>} */
   const headers = world.isRestarting ? { 'idempotency-key': `call-${world.next()}` } : {}
-  // A restart cuts calls off: 502 where the service is stopped under way, 409 for a repeat. Either may have left a run.
+  // A restart cuts calls off: 502 if the service stops during the call, 409 for a repetition. Either may
+  // leave a run.
   const right = world.isRestarting ? [200, 409, 502] : [200]
   const reply = await ask(world, 'POST /api/playground/run', body, right, headers)
   if (reply.status === 200) world.told.calls += 1
   else world.told.cutOff += 1
 }
 
-/** Repeats a request that a restart cut off with a new key. @param {World} world @param {string} what @param {any} body */
+/**
+ * Repeats a request that a restart cut off, with a new key.
+ * @param {World} world @param {string} what @param {any} body
+ */
 async function once(world, what, body) {
   for (;;) {
     const headers = { 'idempotency-key': `once-${world.next()}` }
@@ -113,7 +125,7 @@ async function publish(world) {
   const { random, prompts, told } = world
   const { id, key } = pick(random, prompts)
   const message = `publish-${world.next()}`
-  // The same draft again changes nothing, so a repeat leaves no second entry.
+  // The same draft again changes nothing, so a repetition adds no entry.
   const edited = await once(world, `PATCH /api/prompts/${id}`, { content: `Hello {{name}}, ${message}` })
   told.edits += 1
   const published = await once(world, `POST /api/prompts/${id}/publish`, { message })
@@ -121,7 +133,7 @@ async function publish(world) {
   if (edited.status === 200 && published.status === 200)
     told.versions.push(`${key} ${published.body.data.version}`)
   else if (published.body.code === 'prompt.nothing_to_publish') {
-    // The attempt that was cut off had published it.
+    // The interrupted attempt had already published it.
     const { body } = await ask(world, `GET /api/prompts/${id}/versions?limit=1`)
     told.versions.push(`${key} ${body.data[0].version}`)
   } else told.faults.push(`publish: ${edited.status} ${JSON.stringify(published.body).slice(0, 200)}`)
@@ -143,7 +155,11 @@ const stepsOf = (world) => [
   () => call(world),
 ]
 
-/** Fifty requests a second of every common kind, and a publish each second. @param {string} url @param {() => number} random @param {readonly { id: string, key: string }[]} prompts */
+/**
+ * Sends fifty requests per second of all common kinds, and a publish every second.
+ * @param {string} url @param {() => number} random
+ * @param {readonly { id: string, key: string }[]} prompts
+ */
 export function createLoad(url, random, prompts) {
   const told = createTold()
   let number = 0
@@ -165,19 +181,19 @@ export function createLoad(url, random, prompts) {
   let publishing = Promise.resolve()
   let startedAt = 0
   let started = 0
-  /** Requests that could not start while others waited start later: the rate is held on average. */
+  /** Starts the requests that are due. Delayed ones start later, so that the average rate is constant. */
   const startDue = () => {
     const due = Math.floor(((performance.now() - startedAt) / 1000) * perSecond)
     for (; started < due && open.size < mostOpen; started += 1) keep(pick(random, steps)())
   }
   return {
     told,
-    /** Requests started at the fixed rate. */
+    /** Number of requests started at the fixed rate. */
     started: () => started,
     start() {
       startedAt = performance.now()
       timers.push(setInterval(startDue, 20))
-      // One at a time: two drafts of one prompt would publish as one.
+      // One at a time: two drafts of one prompt would be published as one version.
       timers.push(
         setInterval(() => {
           publishing = publishing
@@ -194,7 +210,7 @@ export function createLoad(url, random, prompts) {
       }
       await Promise.all(Array.from({ length: 16 }, worker))
     },
-    /** From now on the service is not restarted: no call is repeated, so none needs a key. */
+    /** The service is not restarted from now on: no call is repeated, so none needs a key. */
     settle() {
       world.isRestarting = false
     },

@@ -1,6 +1,6 @@
 // @ts-check
-// Loaded before the service. After the message `leak`, each request leaves 1 KiB in memory: the control that shows that
-// the test for a trend finds a leak.
+// Loaded before the service. After the message `leak`, each request leaks 1 KiB: a control run which shows
+// that the trend test finds a leak.
 import { subscribe } from 'node:diagnostics_channel'
 import { isMainThread } from 'node:worker_threads'
 

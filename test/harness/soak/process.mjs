@@ -18,7 +18,7 @@ async function freePort() {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** The service on one port, restarted at will. @param {string} dataDir */
+/** The service on a fixed port, which can be restarted. @param {string} dataDir */
 export async function createService(dataDir) {
   const port = await freePort()
   /** @type {import('node:child_process').ChildProcess | null} */
@@ -69,7 +69,10 @@ export async function createService(dataDir) {
       await self.start()
       return code
     },
-    /** Memory after a forced collection: what the program holds (`bytes`), its compiled code, the database's own; and open descriptors. */
+    /**
+     * Returns memory after a forced collection: of the program (`bytes`), its compiled code and the database;
+     * and open descriptors.
+     */
     async measure() {
       if (child === null) throw new Error('the service is not running')
       const answered = once(child, 'message')
@@ -85,7 +88,7 @@ export async function createService(dataDir) {
         ...descriptorsOf(pid),
       }
     },
-    /** From now on the service leaks. */
+    /** Makes the service leak from now on. */
     leak() {
       child?.send('leak')
     },

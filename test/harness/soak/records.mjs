@@ -29,7 +29,8 @@ export function compare(expected, found) {
 }
 
 /**
- * Compares what the service acknowledged with its run log and its audit log: each run and each change once.
+ * Compares the acknowledged data with the run log and the audit log: each run and each change must occur
+ * once.
  * @param {string} url @param {import('./load.mjs').Told} told
  */
 export async function checkRecords(url, told) {

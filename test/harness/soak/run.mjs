@@ -1,7 +1,8 @@
 // @ts-check
-// `npm run test:soak -- --minutes 30 [--seed N] [--sockets 200]`: clients of all kinds, 50 requests a second, publishes
-// and restarts. The service is stopped and killed in turn in the first third; memory and descriptors are measured in the
-// rest. Then the service is made to leak, which the same test must find. Ends with one JSON line.
+// `npm run test:soak -- --minutes 30 [--seed N] [--sockets 200]`: clients of all kinds, 50 requests per
+// second, publishes and restarts. In the first third the service is stopped and killed alternately; after
+// that memory and descriptors are measured. Then the service is made to leak, which the same test must find.
+// Ends with one JSON line.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,14 +16,16 @@ import { checkRecords } from './records.mjs'
 import { createWorld } from './setup.mjs'
 import { isFlat, testForLeak } from './trend.mjs'
 
-/** Requests after the last restart before memory is measured: they compile what is hot and fill the caches. */
+/**
+ * Requests after the last restart before memory is measured, so that code is compiled and caches are full.
+ */
 const warmUpRequests = 3_000
-/** Time for them, and for everybody to connect again. */
+/** Time for these requests, and for all clients to reconnect. */
 const warmUpMs = 20_000
 const samplesTaken = 40
-/** The control leaks 1 KiB a request for this long, 1 MB in all. */
+/** The control run leaks 1 KiB per request for this time, 1 MB in total. */
 const control = { ms: 20_000, samples: 12 }
-/** SQLite's page cache is 32 MB; the rest is its prepared statements. */
+/** SQLite's page cache has 32 MB; the rest is for prepared statements. */
 const mostOfEngine = 64 * 2 ** 20
 
 /** @typedef {Awaited<ReturnType<typeof createService>>} Service */
@@ -31,7 +34,11 @@ const mostOfEngine = 64 * 2 ** 20
 /** @param {number} startedAt @param {number} ms */
 const until = (startedAt, ms) => delay(Math.max(0, startedAt + ms - performance.now()))
 
-/** Stops the service and kills it in turn, at equal distances. @param {Service} service @param {() => Promise<number>} allOpen @param {number} startedAt @param {number} endMs */
+/**
+ * Stops and kills the service alternately, at equal intervals.
+ * @param {Service} service @param {() => Promise<number>} allOpen @param {number} startedAt
+ * @param {number} endMs
+ */
 async function restartInTurn(service, allOpen, startedAt, endMs) {
   const every = Math.max(10_000, endMs / 10)
   /** @type {string[]} */
@@ -110,7 +117,7 @@ try {
   load.settle()
   await load.burst(warmUpRequests)
   await until(startedAt, totalMs / 3)
-  // Where the machine is slow the warm-up takes longer, and all that follows comes later.
+  // On a slow machine the warm-up takes longer, and all later steps start later.
   const measuredAt = performance.now()
   const measuredMs = (totalMs * 2) / 3
   const samples = await take(service, { startedAt: measuredAt, ms: measuredMs, count: samplesTaken })

@@ -1,5 +1,6 @@
 // @ts-check
-// The service, started with --expose-gc. Answers `measure` from its parent with its memory after a forced collection.
+// The service, started with --expose-gc. Replies to `measure` from its parent with its memory after a forced
+// collection.
 import { getHeapCodeStatistics } from 'node:v8'
 import { readConfig } from '../../../dist/server/config.js'
 import { roomFor } from '../../../dist/server/db/image.js'
@@ -21,7 +22,7 @@ const config = readConfig(process.env)
 const server = await startServer(config, { logger: createLogger(config), passwordCost: 4 })
 if (engine === undefined) throw new Error('The memory of the database engine was not found')
 const heapOfEngine = engine
-// Without its parent nobody would end it.
+// Exit with the parent, because no other process would stop it.
 process.on('disconnect', () => process.exit(1))
 process.on('SIGTERM', () => {
   server.close().then(
@@ -29,17 +30,17 @@ process.on('SIGTERM', () => {
     () => process.exit(1),
   )
 })
-/** The database lies in one buffer, whose size is fixed at the start. */
+/** The database is one buffer, whose size is fixed at the start. */
 const image = roomFor(0, config.maxStoreBytes)
 process.on('message', (message) => {
   if (message !== 'measure') return
-  // The second collection takes what finalizers and weak references of the first have let go.
+  // The second collection frees what finalizers and weak references released in the first.
   globalThis.gc?.()
   globalThis.gc?.()
   const { heapUsed, external } = process.memoryUsage()
   const wasm = heapOfEngine.buffer.byteLength
-  // V8 goes on compiling what has become hot for many minutes; the size of the program bounds it. In 10 minutes after a
-  // warm-up code grew by 1 MB and everything else by 0.1 MB.
+  // V8 compiles hot code for many more minutes, bounded by the size of the program. Measured in 10 minutes
+  // after a warm-up: code grew by 1 MB and everything else by 0.1 MB.
   const { code_and_metadata_size, bytecode_and_metadata_size } = getHeapCodeStatistics()
   const code = code_and_metadata_size + bytecode_and_metadata_size
   process.send?.({ bytes: heapUsed + external - code - image - wasm, code, wasm, image })

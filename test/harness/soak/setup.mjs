@@ -43,13 +43,16 @@ export async function createWorld(url, sockets) {
   return {
     prompts,
     clients,
-    /** Waits up to 30 s until all clients are connected, and returns how many are. */
+    /** Waits up to 30 s for all clients to connect, and returns how many are connected. */
     async allOpen() {
       for (let tries = 0; tries < 300 && !clients.every((client) => client.isOpen()); tries += 1)
         await delay(100)
       return clients.filter((client) => client.isOpen()).length
     },
-    /** Waits up to 10 s until the clients that resume have received all versions. @param {readonly string[]} versions */
+    /**
+     * Waits up to 10 s for the clients that resume to receive all versions.
+     * @param {readonly string[]} versions
+     */
     async allReceived(versions) {
       const isBehind = (/** @type {typeof clients[number]} */ { resumes, seen }) =>
         resumes && !versions.every((version) => seen.has(version))

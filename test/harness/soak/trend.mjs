@@ -28,23 +28,23 @@ export function mannKendall(values) {
 }
 
 /**
- * The rise that matters, as a share of the mean in 10 minutes. The service holds about 40 MB besides its code and the
- * database. At 50 requests a second, 1 % of that in 10 minutes is 14 bytes a request: less than the 24 bytes of the
- * smallest object together with the slot of a collection that holds it. So a leak of one object a request is found,
- * and so is one of 700 bytes a publish.
+ * The smallest relevant rise, as a share of the mean in 10 minutes. The service uses about 40 MB besides its
+ * code and the database. At 50 requests per second, 1 % of that in 10 minutes is 14 bytes per request. This
+ * is less than the 24 bytes of the smallest object with its slot in a collection. So a leak of one object per
+ * request is found, and one of 700 bytes per publish.
  */
 const shareThatMatters = 0.01
 /**
- * The smallest rise within the samples that counts, in bytes. Tables that double and code that is compiled late move the
- * heap by some hundred kilobytes, which a window of a minute and a half would extrapolate to percents. Over 20 minutes
- * the share decides: 1 % in 10 minutes is 700 kB there.
+ * The smallest relevant rise within the samples, in bytes. Tables that double and late compilation change the
+ * heap by several hundred kilobytes; over a window of 90 seconds these would extrapolate to several percent.
+ * Over 20 minutes the share decides: 1 % in 10 minutes is 700 kB there.
  */
 const smallestRise = 512 * 1024
 const tenMinutes = 600_000
 
 /**
- * Tests samples of memory for a leak: a significant rise (Mann-Kendall, one-sided, α = 0.01) by more than 1 % of the mean
- * in 10 minutes (Sen's slope), and by more than half a megabyte within the samples.
+ * Tests memory samples for a leak: a significant rise (Mann-Kendall, one-sided, α = 0.01) by more than 1 % of
+ * the mean in 10 minutes (Sen's slope), and by more than half a megabyte within the samples.
  * @param {readonly { readonly at: number, readonly bytes: number }[]} samples In order; `at` in milliseconds.
  */
 export function testForLeak(samples) {
@@ -63,8 +63,8 @@ export function testForLeak(samples) {
 }
 
 /**
- * Tests counts of open descriptors: flat is no significant rise, or one of less than two descriptors within the samples.
- * A request or a checkpoint under way holds one for a moment.
+ * Tests counts of open descriptors: flat is no significant rise, or one of less than two descriptors within
+ * the samples. A request or a checkpoint in progress has one open for a moment.
  * @param {readonly number[]} counts
  */
 export function isFlat(counts) {

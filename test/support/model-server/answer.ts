@@ -6,7 +6,10 @@ export const usage = { prompt: 11, output: 7, cached: 4, reasoning: 2 }
 
 const pieces = (text: string): string[] => text.match(/\S+\s*/g) ?? []
 
-/** What a model could answer: an echo, the schema filled in, a call of the first tool. A plan may say otherwise. */
+/**
+ * Default reply of a model: an echo, an instance of the schema, or a call of the first tool. A plan may
+ * replace it.
+ */
 export function answerTo(ask: Ask, plan: Plan): Answer {
   const [tool] = ask.tools
   if (ask.mustCallTool && tool !== undefined) {

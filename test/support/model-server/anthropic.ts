@@ -14,7 +14,7 @@ import {
 const reason = ({ toolCalls, isCut }: Answer): string =>
   toolCalls.length > 0 ? 'tool_use' : isCut ? 'max_tokens' : 'end_turn'
 
-/** Here cached tokens are counted beside the input, not in it. */
+/** This protocol counts cached tokens separately, not as part of the input. */
 const input = ({ usage }: Answer) => ({
   input_tokens: (usage?.prompt ?? 0) - (usage?.cached ?? 0),
   cache_creation_input_tokens: 0,
@@ -39,7 +39,7 @@ export const anthropic: Wire = {
   name: 'anthropic',
   streamType: 'text/event-stream; charset=utf-8',
   matches: (method, path) => method === 'POST' && path === '/v1/messages',
-  // Either is taken; its client sends the second since 1.0.
+  // Both headers are accepted; the official client uses the second since 1.0.
   key: (headers) => (typeof headers['x-api-key'] === 'string' ? headers['x-api-key'] : bearer(headers)),
   flaw(body, headers) {
     if (headers['anthropic-version'] === undefined) return 'anthropic-version: header is required'

@@ -1,6 +1,6 @@
 import type { Json } from './wire.ts'
 
-/** What each protocol answers when it is asked for its models. */
+/** Returns the list of models in the form of each protocol; null for other requests. */
 export function modelList(
   method: string,
   path: string,

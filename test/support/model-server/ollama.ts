@@ -29,7 +29,9 @@ const end = ({ isCut, usage }: Answer): Json => ({
   }),
 })
 
-/** https://github.com/ollama/ollama/blob/main/docs/api.md, "Generate a chat completion". Streams unless told not to. */
+/**
+ * https://github.com/ollama/ollama/blob/main/docs/api.md, "Generate a chat completion". Streams by default.
+ */
 export const ollama: Wire = {
   name: 'ollama',
   streamType: 'application/x-ndjson',
@@ -43,7 +45,7 @@ export const ollama: Wire = {
       stream: body['stream'] !== false,
       prompt: lastUser(body['messages']),
       tools: tools.map((tool) => ({ name: String(tool['name']), schema: record(tool['parameters']) })),
-      // There is no such wish in this protocol: the model's choice is scripted by its plan.
+      // The protocol has no such option; a plan can make the model call a tool.
       mustCallTool: false,
       schema: schemaOf(body['format']),
       maxTokens: amount(record(body['options'])['num_predict']),

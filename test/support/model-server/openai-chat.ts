@@ -85,7 +85,7 @@ export const openaiChat: Wire = {
         choices: [{ index: 0, delta, logprobs: null, finish_reason: reason }],
         usage: null,
       })
-    // Arguments come in halves, as they do from a model that writes them.
+    // Arguments are sent in two parts, as a model streams them.
     const called = calls(answer).flatMap((call, index) => {
       const half = Math.ceil(call.function.arguments.length / 2)
       const part = (given: object) => chunk({ tool_calls: [{ index, ...given }] })

@@ -1,13 +1,13 @@
 import type { Answer } from './wire.ts'
 
 /**
- * What the server does with one request. Without a plan it answers.
- * - `silent` takes the request and says nothing; `reset` closes the connection before a reply.
- * - `garbled` begins a stream with a frame that is no JSON.
- * - in the middle of a stream: `malformed` a frame that is no JSON, `error` the protocol's own error, `stall` silence,
- *   `drop` a broken connection, `truncated` an end that looks regular, `endless` text without end, `unbroken` one line
- *   without end.
- * - `page` answers 200 with HTML, as a proxy does that nobody is signed in to.
+ * Fault of the server in one request. Without a plan it replies normally.
+ * - `silent` accepts the request and never replies; `reset` closes the connection before a reply.
+ * - `garbled` starts a stream with a frame that is not JSON.
+ * - In the middle of a stream: `malformed` is a frame that is not JSON, `error` the protocol's own error,
+ *   `stall` no further data, `drop` a lost connection, `truncated` a regular end too early, `endless` text
+ *   without end, `unbroken` one line without end.
+ * - `page` replies 200 with HTML, like the sign-in page of a proxy.
  */
 export type Fault =
   | 'silent'
@@ -23,14 +23,14 @@ export type Fault =
   | 'page'
 
 export type Plan = {
-  /** Refuses with this. */
+  /** Rejects the request with this status. */
   readonly status?: number
   readonly message?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Instead of what the protocol refuses with. */
+  /** Replaces the protocol's own error body. */
   readonly body?: string
   readonly fault?: Fault
-  /** Between the frames of a stream. */
+  /** Delay between the frames of a stream. */
   readonly paceMs?: number
   readonly answer?: Partial<Answer>
 }

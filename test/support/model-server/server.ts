@@ -15,36 +15,36 @@ import type { Json, Wire } from './wire.ts'
 
 const wires: readonly Wire[] = [openaiChat, openaiResponses, anthropic, gemini, ollama]
 
-/** One request as it came. */
+/** A received request. */
 export type Seen = {
   readonly wire: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly body: Json
-  /** Resolves when the reply is over: true when the other side left before it was whole. */
+  /** Resolves when the reply has ended: true if the client disconnected before it was complete. */
   readonly left: Promise<boolean>
 }
 
 export type ModelServer = {
-  /** `http://127.0.0.1:<port>`; the protocols live below it where their clients expect them: /v1, /v1beta, /api. */
+  /** `http://127.0.0.1:<port>`; the protocols have their usual paths below it: /v1, /v1beta, /api. */
   readonly url: string
   readonly seen: readonly Seen[]
-  /** Resolves with a request of the given place once it has come. */
+  /** Resolves with the request at index `at` once it has arrived. */
   request(at: number): Promise<Seen>
-  /** What the next requests meet, in order; after that every request is answered. */
+  /** Sets the plans of the next requests, in order; later requests use the default. */
   plan(...plans: readonly Plan[]): void
-  /** What every request meets that has no plan of its own. */
+  /** Sets the plan of every request without a plan of its own. */
   always(plan: Plan): void
-  /** Requests being answered now, and the most there ever were. */
+  /** Number of open requests, and its maximum. */
   readonly open: { readonly now: number; readonly most: number }
   forget(): void
   close(): Promise<void>
 }
 
 /**
- * A model provider on this machine that speaks OpenAI (Chat Completions and Responses), Anthropic Messages, Gemini and
- * Ollama, streamed and whole, and fails as it is told. With `key` it demands it where each protocol carries it, Ollama's
- * excepted.
+ * Starts a local model provider with the protocols of OpenAI (Chat Completions and Responses), Anthropic
+ * Messages, Gemini and Ollama, streamed and complete, with faults on request. If `key` is set, each protocol
+ * except Ollama's requires it.
  */
 export async function startModelServer(options: { readonly key?: string } = {}): Promise<ModelServer> {
   const seen: Seen[] = []

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Plan } from './plan.ts'
 import type { Answer, Ask, Wire } from './wire.ts'
 
-/** Waits for the reader, as a server does that does not want to hold the reply in memory. */
+/** Writes and waits for the reader, so that the reply does not accumulate in memory. */
 function write(res: ServerResponse, text: string): Promise<void> {
   if (res.destroyed || res.write(text)) return Promise.resolve()
   return new Promise((resolve) => {
@@ -15,7 +15,7 @@ function write(res: ServerResponse, text: string): Promise<void> {
   })
 }
 
-/** Sends the frames; a fault comes after the first piece. */
+/** Sends the frames; a fault occurs after the first piece. */
 export async function streamed(
   wire: Wire,
   ask: Ask,

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../../contract/models.ts'
 
 export type Json = Record<string, unknown>
 
-/** What a request asks for, whatever protocol it came in. */
+/** The parsed request, independent of the protocol. */
 export type Ask = {
   readonly model: string
   readonly stream: boolean
@@ -17,7 +17,7 @@ export type Ask = {
 export type ToolUse = { readonly id: string; readonly name: string; readonly arguments: unknown }
 
 export type Answer = {
-  /** Sent one by one when streamed. */
+  /** Sent one by one in a stream. */
   readonly pieces: readonly string[]
   readonly toolCalls: readonly ToolUse[]
   readonly isCut: boolean
@@ -30,7 +30,7 @@ export type Answer = {
   } | null
 }
 
-/** A streamed reply as it goes over the wire: what comes before, for, and after the pieces. */
+/** The parts of a streamed reply: before, for, and after the pieces. */
 export type Frames = {
   readonly head: readonly string[]
   readonly pieces: readonly string[]
@@ -39,13 +39,13 @@ export type Frames = {
 
 export type Refusal = { readonly status: number; readonly message: string }
 
-/** One protocol. */
+/** A protocol. */
 export type Wire = {
   readonly name: string
   matches(method: string, path: string, headers: Readonly<Record<string, unknown>>): boolean
-  /** The key of a request as this protocol carries it. */
+  /** Returns the API key of a request. */
   key(headers: Readonly<Record<string, unknown>>): string | null
-  /** What the protocol demands of every request and this one lacks, or null. */
+  /** Returns which requirement of the protocol the request violates, or null. */
   flaw(body: Json, headers: Readonly<Record<string, unknown>>): string | null
   read(body: Json, path: string): Ask
   readonly streamType: string
