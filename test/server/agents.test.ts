@@ -208,7 +208,7 @@ describe('changing', () => {
     change('as a viewer', { name: 'x' }, { status: 403, token: as('viewer') }),
   ])('$name', run)
 
-  it('lists the versions, newest first, each as it was', async () => {
+  it('lists the versions unchanged, newest first', async () => {
     const list = await server.call(`GET ${path('/versions')}`)
     expect(
       list.body.data.map((v: Record<string, unknown>) => [
@@ -248,7 +248,7 @@ describe('changing', () => {
     expect((await server.call(`POST ${path('/rollback')}`, { body: { version: 5 } })).status).toBe(422)
     expect((await server.call(`POST ${path('/rollback')}`, { body: { version: 'v7' } })).status).toBe(404)
   })
-  it('keeps what it was and is in the audit log', async () => {
+  it('keeps the previous state in the audit log', async () => {
     const { body } = await server.call(`GET /api/audit?resource_id=${ids['a']}&action=rollback`)
     const entry = await server.call(`GET /api/audit/${body.data[0].id}`)
     expect(entry.body.data).toMatchObject({
@@ -256,7 +256,7 @@ describe('changing', () => {
       after: { prompt_key: null, content: 'one', version: 'v5' },
     })
   })
-  it('is copied beside itself, and elsewhere', async () => {
+  it('can be copied within its workspace and to another', async () => {
     await run({
       name: '',
       call: `POST ${path('/duplicate')}`,
@@ -319,7 +319,7 @@ describe('finding', () => {
   ])('%s', async (query, found) => {
     expect(await keys(query)).toEqual(found)
   })
-  it('pages by cursor, leaves out what is long, and refuses what it does not know', async () => {
+  it('pages by cursor, omits long fields, and refuses unknown parameters', async () => {
     const first = await server.call('GET /api/agents?workspace=find&limit=2&fields=summary')
     expect(first.body).toMatchObject({ total: 3 })
     expect(first.body.data[0]).not.toHaveProperty('content')
@@ -337,7 +337,7 @@ describe('running', () => {
       reply: await server.call(`POST /api/agents/${id}/run`, { token: tokens['viewer'] ?? '', body: input }),
     }
   }
-  it('is one call, in the log under its key and version', async () => {
+  it('is one call, logged with its key and version', async () => {
     const { reply } = await runOf(
       { key: 'r/own', content: 'Hi {{who}}', messages: [{ role: 'system', content: 'Be brief' }] },
       { variables: { who: 'world' } },
@@ -359,7 +359,7 @@ describe('running', () => {
     const stats = await server.call('GET /api/runs/stats?ref_key=r/own')
     expect(stats.body.data).toMatchObject({ total: 1, ok: 1, by_source: [{ source: 'agent', count: 1 }] })
   })
-  it('runs what is served at that moment, with its defaults', async () => {
+  it('runs the currently served version with its defaults', async () => {
     const { id, reply } = await runOf(
       { key: 'r/prompt', prompt_key: 'answer' },
       { variables: { question: 'Q' } },
@@ -375,7 +375,7 @@ describe('running', () => {
       ],
     })
   })
-  it('runs an older version when asked', async () => {
+  it('runs an older version on request', async () => {
     const { id } = await make(server, '/api/agents', { key: 'r/older', content: 'old' })
     await server.call(`PATCH /api/agents/${id}`, { body: { content: 'new' } })
     const older = await server.call(`POST /api/agents/${id}/run`, { body: { version: 'v1' } })
@@ -395,7 +395,7 @@ describe('running', () => {
     const ready = (await server.call(`GET /api/agents/${id}/input`)).body.data.ready
     expect(ready).toBe(path.startsWith('variables'))
   })
-  it('keeps what was sent when the provider fails, as one run', async () => {
+  it('stores the sent input when the provider fails, as one run', async () => {
     const { reply } = await runOf({ key: 'r/fails', content: 'Hi', params: { mock: { fail: 'start' } } })
     expect(reply.status).toBe(502)
     expect(reply.body).toMatchObject({ code: 'provider.failed', rendered: 'Hi', run_id: expect.any(Number) })
@@ -420,7 +420,7 @@ describe('running', () => {
 })
 
 describe('import and export', () => {
-  it.each(['json', 'yaml'])('goes out as %s and comes back the same', async (format) => {
+  it.each(['json', 'yaml'])('exports as %s and imports the same', async (format) => {
     const source = `from-${format}`
     await server.call('POST /api/workspaces', { body: { name: source } })
     await make(server, '/api/agents', {
@@ -471,7 +471,7 @@ describe('import and export', () => {
     const again = await server.call('POST /api/agents/import', { body })
     expect(again.body.data).toMatchObject({ created: 0, unchanged: 2 })
   })
-  it('refuses all for one, and names each reason', async () => {
+  it('refuses the whole import because of one item, and names each reason', async () => {
     const content = JSON.stringify([
       { key: 'i/good', content: 'x' },
       { key: 'i/bad' },
@@ -495,7 +495,7 @@ describe('import and export', () => {
     const reply = await server.call('POST /api/agents/import', { body: { files: [{ name, content }] } })
     expect(reply.body.errors.map((error: { path: string }) => error.path)).toEqual(['files.0.content'])
   })
-  it('updates, skips or refuses what is there', async () => {
+  it('updates, skips or refuses existing items', async () => {
     await make(server, '/api/agents', { key: 'i/there', content: 'one' })
     const files = [{ name: 'a.json', content: '{"key":"i/there","content":"two"}' }]
     const importing = (existing: string) =>

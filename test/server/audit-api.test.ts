@@ -6,7 +6,7 @@ let server: TestServer
 let editor: { id: string; username: string; token: string }
 let viewer: { id: string; username: string; token: string }
 let team: { id: string; slug: string }
-/** Entries there were when the tests began. */
+/** Number of entries before the tests. */
 let entries: number
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const summaries = async (query: string): Promise<string[]> =>
 
 describe('GET /api/audit', () => {
   it('shows the newest first, with its total and the state of the chain', async () => {
-    // The chain is first verified beside the first requests.
+    // The first verification of the chain runs concurrently with the first requests.
     await expect.poll(async () => (await list('limit=1')).body.chain.ok, { timeout: 10_000 }).not.toBeNull()
     const { status, body } = await list('limit=2')
     expect(status).toBe(200)
@@ -97,7 +97,7 @@ describe('GET /api/audit', () => {
     expect((await list(query())).body.total).toBe(expected.length)
   })
 
-  it('takes a time range, from inclusive, to exclusive', async () => {
+  it('accepts a time range, from inclusive, to exclusive', async () => {
     const all = (await list('sort=created_at&limit=200')).body.data
     const times: string[] = all.map((entry: { created_at: string }) => entry.created_at)
     const middle = times[Math.floor(times.length / 2)] ?? ''
@@ -125,7 +125,7 @@ describe('GET /api/audit', () => {
     },
   )
 
-  it('a cursor is stable while entries are added', async () => {
+  it('returns a stable page for a cursor while entries are added', async () => {
     const first = (await list('limit=2&resource=workspace')).body
     const made = await server.call('POST /api/workspaces', { body: { name: 'Meanwhile' } })
     const second = (await list(`limit=2&resource=workspace&cursor=${first.next_cursor}`)).body
@@ -161,7 +161,7 @@ describe('GET /api/audit', () => {
 })
 
 describe('GET /api/audit/:id', () => {
-  it('adds what changed, and the seal before', async () => {
+  it('contains the changes, and the previous seal', async () => {
     const [entry] = (await list('action=role_change')).body.data
     const before = (await server.call(`GET /api/audit/${entry.id - 1}`)).body.data
     expect((await server.call(`GET /api/audit/${entry.id}`)).body.data).toMatchObject({
@@ -182,7 +182,7 @@ describe('GET /api/audit/:id', () => {
 })
 
 describe('GET /api/audit/verify', () => {
-  it('walks the chain for an admin', async () => {
+  it('verifies the chain for an admin', async () => {
     const { status, body } = await server.call('GET /api/audit/verify')
     expect(status).toBe(200)
     expect(body.data).toEqual({
@@ -204,7 +204,7 @@ describe('GET /api/audit/verify', () => {
 })
 
 describe('GET /api/audit/export', () => {
-  it('streams CSV with every column, and leaves an entry of its own', async () => {
+  it('streams CSV with every column, and is audited', async () => {
     const reply = await server.call('GET /api/audit/export?format=csv', { token: editor.token })
     expect(reply.status).toBe(200)
     expect(reply.headers.get('content-type')).toBe('text/csv; charset=utf-8')
@@ -234,7 +234,7 @@ describe('GET /api/audit/export', () => {
     expect(lines[1]).toEqual(detail)
   })
 
-  it('lets no spreadsheet run what somebody wrote', async () => {
+  it('escapes formulas for spreadsheets', async () => {
     const body = { name: '=HYPERLINK("http://evil","click")', slug: 'formula' }
     await server.call('POST /api/workspaces', { body })
     await server.call('PATCH /api/users/nobody', {

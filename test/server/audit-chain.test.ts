@@ -58,7 +58,7 @@ const all =
 const columns =
   'created_at, actor, actor_id, actor_kind, action, resource, resource_id, key, workspace_id, summary, ip, request_id, before, after, prev_hash, hash'
 
-describe('an untouched log', () => {
+describe('an unmodified log', () => {
   it('verifies', async () => {
     expect(await verify(await copy())).toEqual({
       ok: true,
@@ -85,7 +85,7 @@ describe('an untouched log', () => {
     })
   })
 
-  it('verifies when the journal recovered rows the head file never heard of', async () => {
+  it('verifies when the journal recovered rows that are missing in the head file', async () => {
     const folder = await copy()
     const stale = await readFile(headFile(folder), 'utf8')
     const log = await openLog(folder)
@@ -182,7 +182,7 @@ const tamperings: readonly Tampering[] = [
   ['everything was cut off', ['DELETE FROM audit'], 1, /Entries 1 to 12 were cut off the end/],
 ]
 
-describe('verify finds and names that', () => {
+describe('verification detects', () => {
   let log: Log
   const change = (...statements: readonly string[]) =>
     log.db.write(async (tx) => {
@@ -206,7 +206,7 @@ describe('verify finds and names that', () => {
     expect(await log.verify()).toMatchObject({ ok: true })
   })
 
-  it('the whole table was rewritten with another key', async () => {
+  it('a table that was rewritten with another key', async () => {
     const folder = await copy()
     const forged = await newDataDir()
     folders.push(forged)
@@ -225,7 +225,7 @@ describe('verify finds and names that', () => {
     })
   })
 
-  it('the tail was cut off and the head file set back to what the table says', async () => {
+  it('a truncated log whose head file was reset to match the table', async () => {
     const folder = await copy()
     await edit(folder, run('DELETE FROM audit WHERE id > 7'))
     const { db } = await openStore(folder)
@@ -243,14 +243,14 @@ describe('verify finds and names that', () => {
     })
   })
 
-  it('the tail was cut off and the head file removed', async () => {
+  it('a truncated log without its head file', async () => {
     const folder = await copy()
     await edit(folder, run('DELETE FROM audit WHERE id > 7'))
     await rm(headFile(folder))
     expect(await verify(folder)).toMatchObject({ ok: false, reason: expect.stringMatching(/was missing/) })
   })
 
-  it('the head file is damaged', async () => {
+  it('a damaged head file', async () => {
     const folder = await copy()
     await writeFile(headFile(folder), '{"id": 12')
     expect(await verify(folder)).toMatchObject({
@@ -259,7 +259,7 @@ describe('verify finds and names that', () => {
     })
   })
 
-  it('a tail was cut off, also after the service went on writing over it', async () => {
+  it('a truncated log, even after the service appended more entries', async () => {
     const folder = await copy()
     await edit(folder, run('DELETE FROM audit WHERE id > 7'))
     for (let start = 0; start < 2; start += 1) {
@@ -275,7 +275,7 @@ describe('verify finds and names that', () => {
     expect(await verify(folder)).toMatchObject({ ok: false, first_broken_id: 8 })
   })
 
-  it('any single value of any entry was changed', async () => {
+  it('any change of a single value', async () => {
     const names = [
       ...columns.split(', ').filter((column) => column !== 'prev_hash' && column !== 'hash'),
       'prev_hash',
@@ -314,7 +314,7 @@ describe('after a restore', () => {
   const lastEntry = (log: Log) =>
     log.db.read.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow()
 
-  it('the log ends with a system entry that carries the head before and the one it goes on from', async () => {
+  it('the log ends with a system entry with the heads before and after the restore', async () => {
     const folder = await copy()
     const before = JSON.parse(await readFile(headFile(folder), 'utf8'))
     await edit(folder, run('DELETE FROM audit WHERE id > 7'))
@@ -341,14 +341,14 @@ describe('after a restore', () => {
     expect(await log.verify()).toMatchObject({ ok: true, entries: 8, reason: null })
   })
 
-  it('tampering with the restored entries is still found', async () => {
+  it('tampering with the restored entries is still detected', async () => {
     const folder = await copy()
     await (await openLog(folder, { restored: notice })).close()
     await edit(folder, run(`UPDATE audit SET summary = 'x' WHERE id = 3`))
     expect(await verify(folder)).toMatchObject({ ok: false, first_broken_id: 3 })
   })
 
-  it('of another installation the chain starts from the entry, and what came before cannot change unseen', async () => {
+  it('of another installation, the chain starts from the entry, and changes before it are detected', async () => {
     const source = await copy()
     await rm(join(source, 'keys'), { recursive: true })
     await rm(headFile(source))
@@ -371,13 +371,13 @@ describe('after a restore', () => {
     })
   })
 
-  it('is written down once, also when the process dies before it could forget the restore', async () => {
+  it('is recorded once, even if the process dies before it deletes the restore notice', async () => {
     const folder = await copy()
     for (let start = 0; start < 2; start += 1) await (await openLog(folder, { restored: notice })).close()
     expect(await verify(folder)).toMatchObject({ ok: true, entries: entries + 1 })
   })
 
-  it('no live number is used again', async () => {
+  it('no number that was sent is used again', async () => {
     const folder = await copy()
     const seq = JSON.parse(await readFile(headFile(folder), 'utf8')).live_seq
     await edit(folder, run(`UPDATE meta SET value = 3 WHERE key = 'live_seq'`))
@@ -389,7 +389,7 @@ describe('after a restore', () => {
 })
 
 describe('the head file', () => {
-  it('follows the table within a second, and holds the newest entry after a close', async () => {
+  it('is updated within a second, and contains the newest entry after a close', async () => {
     const folder = await copy()
     const log = await openLog(folder)
     await log.record()
@@ -411,7 +411,7 @@ describe('the head file', () => {
 })
 
 describe('the state of the chain', () => {
-  it('is unknown at first, then what the walk found, and changes with the next', async () => {
+  it('is unknown at first, then the result of the last verification', async () => {
     const folder = await copy()
     const log = await open(folder)
     const keys = await readChainKeys(folder)
@@ -458,7 +458,7 @@ describe('the state of the chain', () => {
     await guard.close()
   })
 
-  it('of a long log is found without holding up anything else', async () => {
+  it('of a long log is determined without blocking other work', async () => {
     const folder = await copy()
     const log = await open(folder)
     for (let batch = 0; batch < 10; batch += 1) {
@@ -474,7 +474,7 @@ describe('the state of the chain', () => {
         }
       })
     }
-    // How often everything else got its turn: at least once per few hundred entries.
+    // Number of event loop iterations during the verification: at least one per few hundred entries.
     let turns = 0
     let isDone = false
     const count = () => {

@@ -47,7 +47,7 @@ async function open(...args: Parameters<typeof openLog>): Promise<Log> {
 describe('the key', () => {
   const keyBytesOf = async (folder: string) => parseKeyLine(await readFile(chainKeyFile(folder), 'utf8'))
 
-  it('is made at the first start, for this user only, with a checksum, and stays', async () => {
+  it('is created at the first start, private to the user, with a checksum, and does not change', async () => {
     const folder = await newDataDir()
     folders.push(folder)
     const first = await openChainKeys(folder)
@@ -76,13 +76,13 @@ describe('the key', () => {
     expect(await readFile(chainKeyFile(folder), 'utf8')).toBe(damaged)
   })
 
-  it('as 32 raw bytes is accepted, and gets its checksum once it verified the end of the log', async () => {
+  it('is accepted as 32 raw bytes, and gets its checksum after it verified the end of the log', async () => {
     const folder = await copy()
     const line = await readFile(chainKeyFile(folder), 'utf8')
     const raw = await keyBytesOf(folder)
     await writeFile(chainKeyFile(folder), raw ?? '')
     expect(await verify(folder)).toMatchObject({ ok: true, status: 'verified' })
-    // The offline check changes nothing.
+    // The offline verification changes nothing.
     expect(await readFile(chainKeyFile(folder))).toEqual(raw)
     await (await openLog(folder)).close()
     expect(await readFile(chainKeyFile(folder), 'utf8')).toBe(line)
@@ -105,7 +105,7 @@ describe('the key', () => {
     expect(await verify(folder)).toMatchObject({ ok: true, entries })
   })
 
-  it('fits also when the newest entry was edited or the head file is lost', async () => {
+  it('is recognized even if the newest entry was edited or the head file is missing', async () => {
     const folder = await copy()
     await edit(folder, run(`UPDATE audit SET actor = 'mallory' WHERE id = ${entries}`))
     await rm(headFile(folder))
@@ -113,7 +113,7 @@ describe('the key', () => {
     expect(await log.verify()).toMatchObject({ status: 'broken', entries, first_broken_id: entries })
   })
 
-  it('missing is said, and not called tampering', async () => {
+  it('if it is missing, is reported as such, not as tampering', async () => {
     const folder = await copy()
     await rm(chainKeyFile(folder))
     const report = await verify(folder)
@@ -127,7 +127,7 @@ describe('the key', () => {
     expect(report.reason).toMatch(/audit\.key is missing.*no sign of tampering/s)
   })
 
-  it('of another installation is said, and not called tampering', async () => {
+  it('if it is of another installation, is reported as such, not as tampering', async () => {
     const folder = await copy()
     await writeFile(chainKeyFile(folder), Buffer.alloc(32, 7))
     const report = await verify(folder)
@@ -135,7 +135,7 @@ describe('the key', () => {
     expect(report.reason).toMatch(/not the one that sealed the log/)
   })
 
-  it('lost: the next start says so in the log and goes on; older entries are held to what they were then', async () => {
+  it('if it is lost, the next start logs this and continues; changes of older entries are still detected', async () => {
     const folder = await copy()
     await rm(chainKeyFile(folder))
     const log = await openLog(folder)
@@ -167,8 +167,11 @@ describe('the key', () => {
     expect(edited.reason).toMatch(/An entry before 13 was changed/)
   })
 
-  describe('put back after a loss', () => {
-    /** A folder that went on for `meanwhile` entries with a new key, and the lost key's line. */
+  describe('restored after a loss', () => {
+    /**
+     * Creates a folder that continued for `meanwhile` entries with a new key, and returns the lost key's
+     * line.
+     */
     const lose = async (meanwhile = 3) => {
       const folder = await copy()
       const line = await readFile(chainKeyFile(folder), 'utf8')
@@ -204,7 +207,7 @@ describe('the key', () => {
       expect(await verify(folder)).toMatchObject({ ok: true, entries: entries + 6 })
     })
 
-    it('beside the new one, it verifies its entries too', async () => {
+    it('verifies its own entries together with the new key', async () => {
       const { folder, line } = await lose()
       await writeFile(join(folder, 'keys', 'audit-old.key'), line)
       expect(await verify(folder)).toMatchObject({ ok: true, entries: entries + 4 })
@@ -212,7 +215,7 @@ describe('the key', () => {
       expect(await verify(folder)).toMatchObject({ ok: true, entries: entries + 4 })
     })
 
-    it('names what was tampered with on either side', async () => {
+    it('names tampered entries of either key', async () => {
       for (const id of [5, 14]) {
         const { folder, line } = await lose()
         await writeFile(chainKeyFile(folder), line)
@@ -221,7 +224,7 @@ describe('the key', () => {
       }
     })
 
-    it('without the copy of the key used meanwhile, says which entries cannot be verified', async () => {
+    it('names the entries that cannot be verified if the other key was not kept', async () => {
       const { folder, line } = await lose()
       for (const name of await readdir(join(folder, 'keys'))) {
         if (name.startsWith('audit-')) await rm(join(folder, 'keys', name))
@@ -241,7 +244,7 @@ describe('the key', () => {
       expect(await verify(folder)).toMatchObject({ status: 'broken' })
     })
 
-    it('a start that was cut off while it made the new key goes on', async () => {
+    it('continues after an interrupted creation of the new key', async () => {
       const folder = await copy()
       await rm(chainKeyFile(folder))
       const keys = await openChainKeys(folder)

@@ -6,7 +6,7 @@ import { plainJson, plainText } from '../../server/lib/plain-text.ts'
 import { type Log, newDataDir, openLog, removeDataDir } from './audit-support.ts'
 
 let log: Log
-/** Only for tests that take it: opening a store is most of what they cost. */
+/** Opens the log for each test of a group; other groups need none, and opening a store is slow. */
 function withLog(): void {
   beforeEach(async () => {
     log = await openLog(await newDataDir())
@@ -27,7 +27,7 @@ const only = async (): Promise<AuditTable> => {
 describe('an entry', () => {
   withLog()
 
-  it('says who did what to which thing, when and from where', async () => {
+  it('contains actor, action, object, time and address', async () => {
     await log.record()
     expect(await only()).toMatchObject({
       id: 1,
@@ -47,18 +47,18 @@ describe('an entry', () => {
     })
   })
 
-  it('keeps only the fields that changed', async () => {
+  it('contains only the changed fields', async () => {
     await log.record()
     expect(await only()).toMatchObject({ before: '{"name":"Team A"}', after: '{"name":"Team B"}' })
   })
 
-  it('names the actor of the event instead of the caller when there is one', async () => {
+  it('names the actor of the event instead of the caller if there is one', async () => {
     const anonymous = { kind: 'anonymous', id: null, name: 'anonymous', role: null, sessionId: null } as const
     await log.record({ action: 'login_failed', resource: 'session', actor: anonymous })
     expect(await only()).toMatchObject({ actor: 'anonymous', actor_id: null, actor_kind: 'anonymous' })
   })
 
-  it('is numbered without gaps and linked to the one before it, also several in one transaction', async () => {
+  it('is numbered without gaps and linked to its predecessor, including several in one transaction', async () => {
     await log.record()
     await log.db.write(async (tx) => {
       await Promise.all([1, 2, 3].map(() => log.history.record(tx, log.ctx(), { ...event, key: 'k' })))
@@ -68,7 +68,7 @@ describe('an entry', () => {
     for (const [index, row] of all.entries()) if (index > 0) expect(row.prev_hash).toBe(all[index - 1]?.hash)
   })
 
-  it('leaves no trace when its transaction rolls back', async () => {
+  it('is not stored if its transaction rolls back', async () => {
     const failing = log.db.write(async (tx) => {
       await log.history.record(tx, log.ctx(), event)
       throw new Error('no')
@@ -81,7 +81,7 @@ describe('an entry', () => {
     expect((await only()).id).toBe(1)
   })
 
-  it('is undone alone when only its savepoint fails', async () => {
+  it('is rolled back alone if only its savepoint fails', async () => {
     await log.db.write(async (tx) => {
       await log.history.record(tx, log.ctx(), { ...event, key: 'first' })
       const attempt = tx.attempt(async () => {
@@ -95,7 +95,7 @@ describe('an entry', () => {
     expect(await log.verify()).toMatchObject({ ok: true, entries: 2 })
   })
 
-  it('never bears a time before the entry it follows', async () => {
+  it('never has an earlier time than its predecessor', async () => {
     await log.record()
     const first = log.clock.now().getTime()
     await log.db.write((tx) =>
@@ -108,7 +108,7 @@ describe('an entry', () => {
 describe('what is announced', () => {
   withLog()
 
-  it('is the changed thing and the audit log, numbered, after the commit', async () => {
+  it('is the changed object and the audit log, numbered, after the commit', async () => {
     await log.record()
     expect(log.announced).toEqual([
       {
@@ -126,12 +126,12 @@ describe('what is announced', () => {
     ])
   })
 
-  it('is one frame when the thing is the audit log itself', async () => {
+  it('is one frame if the object is the audit log itself', async () => {
     await log.record({ action: 'export', resource: 'audit', resourceId: null })
     expect(log.announced).toHaveLength(1)
   })
 
-  it('starts with what SDKs hear when a prompt is concerned', async () => {
+  it('starts with the frame for SDKs if it concerns a prompt', async () => {
     const prompt = { id: 'p-1', key: 'greet', env: 'prod', version: 'v2', workspace_id: 'w-1' } as const
     await log.record({
       action: 'publish',
@@ -157,7 +157,7 @@ describe('what is announced', () => {
     ])
   })
 
-  it('goes on with the numbers after a restart', async () => {
+  it('continues the numbers after a restart', async () => {
     await log.record()
     await log.close()
     log = await openLog(log.dataDir)
@@ -165,7 +165,7 @@ describe('what is announced', () => {
     expect(log.announced.map((each) => each.kind === 'frame' && each.frame.seq)).toEqual([3, 4])
   })
 
-  it('keeps no more than the newest five thousand', async () => {
+  it('is stored for the newest five thousand only', async () => {
     await log.db.write((tx) =>
       tx.q
         .insertInto('meta')
@@ -203,13 +203,13 @@ describe('secrets', () => {
     nested: { smtp_password: 'p', list: [{ token_hash: 'h' }] },
   }
 
-  it('never get in, at any depth, whatever case they are written in', () => {
+  it('are never stored, at any depth and in any case', () => {
     const { before, after } = changesOf(undefined, { ...secrets, name: 'kept' })
     expect(before).toBeNull()
     expect(JSON.parse(after ?? '')).toEqual({ name: 'kept', nested: { list: [{}] } })
   })
 
-  it('are told apart from flags and counts about them', () => {
+  it('are distinguished from flags and counts about them', () => {
     const { after } = changesOf(undefined, {
       must_change_password: true,
       has_secret: false,
@@ -224,7 +224,7 @@ describe('secrets', () => {
 })
 
 describe('long text', () => {
-  it('stands as its SHA-256 and length above 4 KiB, not at 4 KiB', () => {
+  it('is replaced by its SHA-256 and length above 4 KiB', () => {
     const { after } = changesOf(undefined, {
       short: 'a'.repeat(4096),
       long: 'a'.repeat(4097),
@@ -236,7 +236,7 @@ describe('long text', () => {
     expect(fields.bytes).toMatchObject({ length: 2049 })
   })
 
-  it('cannot make a side grow without bound', () => {
+  it('is limited in total size', () => {
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`field_${i}`, 'x'.repeat(4000)]))
     expect(changesOf(undefined, many).after?.length).toBeLessThan(200)
   })
@@ -261,7 +261,7 @@ describe('log injection', () => {
   describe('in an entry', () => {
     withLog()
 
-    it('reaches every text of an entry', async () => {
+    it('is prevented in every text of an entry', async () => {
       const evil = 'x\ny\u202Ez'
       await log.record(
         { summary: evil, key: evil, resourceId: evil, workspaceId: evil },
@@ -279,7 +279,7 @@ describe('log injection', () => {
       )
     })
 
-    it('bounds what a caller can make the log keep', async () => {
+    it('cannot store unlimited data', async () => {
       await log.record({ summary: 'x'.repeat(100_000), key: 'k'.repeat(5000) })
       const row = await only()
       expect(row.summary).toHaveLength(500)
@@ -287,7 +287,7 @@ describe('log injection', () => {
     })
   })
 
-  it('leaves no raw control, bidi or line character in any text, and changes the text of no JSON', () => {
+  it('leaves no raw control, bidi or line separator in any text, and does not change JSON values', () => {
     const raw = /[\p{Cc}\p{Zl}\p{Zp}\u200b\u202a-\u202e\u2066-\u2069\ufeff]/u
     fc.assert(
       fc.property(

@@ -20,7 +20,7 @@ export const quiet = {
   error: () => undefined,
 }
 
-/** A clock the test moves; every look at it is the same instant until then. */
+/** A clock that only the test advances. */
 export function handClock(start = '2026-11-21T09:00:00.000Z') {
   let now = new Date(start)
   return {
@@ -57,7 +57,7 @@ export async function copyDataDir(dataDir: string): Promise<string> {
 export const openStore = (dataDir: string) =>
   openDb({ folder: join(dataDir, 'store'), maxStoreBytes: 64 * 1024 * 1024, logger: quiet })
 
-/** The log over a real store, without HTTP. */
+/** Opens the log with a real store, without HTTP. */
 export async function openLog(
   dataDir: string,
   options: { restored?: RestoreNotice; clock?: HandClock } = {},
@@ -130,7 +130,7 @@ export const sample: HistoryEvent = {
   after: { name: 'Team B', slug: 'team-a' },
 }
 
-/** Edits the table behind the service's back, with everything an intruder has but the key. */
+/** Edits the table directly, like an attacker without the key. */
 export async function edit(dataDir: string, change: (q: Query) => Promise<unknown>): Promise<void> {
   const { db } = await openStore(dataDir)
   await db.write(async (tx) => {
@@ -139,7 +139,7 @@ export async function edit(dataDir: string, change: (q: Query) => Promise<unknow
   await db.close()
 }
 
-/** What the offline check says, before any start could notice or cover it. */
+/** Returns the result of the offline verification, before a start could change anything. */
 export async function verify(dataDir: string) {
   const { db } = await openStore(dataDir)
   try {

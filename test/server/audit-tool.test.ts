@@ -8,7 +8,7 @@ import { copyDataDir, newDataDir, openLog, openStore, removeDataDir } from './au
 
 const tool = fileURLToPath(new URL('../../dist/server/tools/audit-verify.js', import.meta.url))
 
-/** As `npm run audit:verify -- …` runs it. */
+/** Runs `npm run audit:verify -- …`. */
 const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
     execFile(process.execPath, [tool, ...args], (error, stdout, stderr) => {
@@ -25,13 +25,13 @@ beforeAll(async () => {
 })
 afterAll(() => removeDataDir(folder))
 
-it('says that the log is whole, and ends with 0', async () => {
+it('reports a valid log, and exits with 0', async () => {
   const { code, stdout } = await run(folder)
   expect(stdout).toMatch(/The audit log is whole: 3 entries.*\nThe newest is 3, sealed [0-9a-f]{64}\./)
   expect(code).toBe(0)
 })
 
-it('says that a service is running, and to ask it', async () => {
+it('reports that a service is running and must be asked', async () => {
   const { db, lock } = await openStore(folder)
   lock.announce('http://127.0.0.1:4780')
   const { code, stderr } = await run(folder)
@@ -40,7 +40,7 @@ it('says that a service is running, and to ask it', async () => {
   expect(code).toBe(1)
 })
 
-it('says that the key is missing, and ends with 2', async () => {
+it('reports that the key is missing, and exits with 2', async () => {
   const key = await readFile(chainKeyFile(folder))
   await rm(chainKeyFile(folder))
   const { code, stderr } = await run(folder)
@@ -51,7 +51,7 @@ it('says that the key is missing, and ends with 2', async () => {
   expect(code).toBe(2)
 })
 
-it('says which entries a lost key sealed, and ends with 2', async () => {
+it('reports which entries a lost key sealed, and exits with 2', async () => {
   const copy = await copyDataDir(folder)
   await rm(chainKeyFile(copy))
   const log = await openLog(copy)
@@ -65,7 +65,7 @@ it('says which entries a lost key sealed, and ends with 2', async () => {
   expect(code).toBe(2)
 })
 
-it('says that the key is damaged, and ends with 1', async () => {
+it('reports that the key is damaged, and exits with 1', async () => {
   const key = await readFile(chainKeyFile(folder))
   await writeFile(chainKeyFile(folder), key.subarray(1))
   const { code, stderr } = await run(folder)
@@ -75,7 +75,7 @@ it('says that the key is damaged, and ends with 1', async () => {
   expect(code).toBe(1)
 })
 
-it('names the entry that was tampered with, and ends with 1', async () => {
+it('names the entry that was tampered with, and exits with 1', async () => {
   const { db } = await openStore(folder)
   await db.write(async (tx) => {
     await tx.q.updateTable('audit').set({ actor: 'mallory' }).where('id', '=', 2).execute()
@@ -86,13 +86,13 @@ it('names the entry that was tampered with, and ends with 1', async () => {
   expect(code).toBe(1)
 })
 
-it('says that there is nothing, and makes nothing', async () => {
+it('reports an empty folder, and creates nothing', async () => {
   const { code, stderr } = await run(join(folder, 'nowhere'))
   expect(stderr).toMatch(/There is no Promptdeck data/)
   expect(code).toBe(1)
 })
 
-it('explains itself', async () => {
+it('prints its usage', async () => {
   expect(await run('--help')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^Usage: npm run audit:verify/),

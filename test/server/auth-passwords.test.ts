@@ -9,7 +9,7 @@ describe('hashing', () => {
   })
   afterAll(() => passwords.close())
 
-  it('makes a bcrypt hash with a salt of its own each time', async () => {
+  it('creates a bcrypt hash with a new salt each time', async () => {
     const [first, second] = [await passwords.hash('a fine phrase'), await passwords.hash('a fine phrase')]
     expect(first).toMatch(/^\$2[aby]\$04\$[./A-Za-z0-9]{53}$/)
     expect(second).not.toBe(first)
@@ -27,16 +27,16 @@ describe('hashing', () => {
     expect(await passwords.matches(attempt, await passwords.hash(password))).toBe(expected)
   })
 
-  it('never matches a user that does not exist', async () => {
+  it('never matches a user who does not exist', async () => {
     for (const attempt of ['', 'admin', 'a fine phrase'])
       expect(await passwords.matches(attempt, null)).toBe(false)
   })
 
-  it('says what is wrong when a stored hash is no hash', async () => {
+  it('reports a stored value that is not a hash', async () => {
     expect(await passwords.matches('a fine phrase', 'not a hash')).toBe(false)
   })
 
-  it('turns jobs away when too many wait, and serves the ones it took', async () => {
+  it('rejects jobs if too many wait, and completes the accepted ones', async () => {
     const small = createPasswords({ cost: 4, maxWaiting: 3 })
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => small.hash('a fine phrase')))
     const refused = results.filter((result) => result.status === 'rejected').map((result) => result.reason)
@@ -48,7 +48,7 @@ describe('hashing', () => {
     await small.close()
   })
 
-  it('refuses work after it was closed', async () => {
+  it('refuses jobs after it was closed', async () => {
     const closed = createPasswords({ cost: 4 })
     const running = closed.hash('a fine phrase')
     const settled = running.then(
@@ -61,7 +61,7 @@ describe('hashing', () => {
   })
 })
 
-it('costs 2^12 rounds unless told otherwise', async () => {
+it('uses 2^12 rounds by default', async () => {
   const passwords = createPasswords()
   expect(await passwords.hash('a fine phrase')).toContain('$12$')
   await passwords.close()
@@ -76,8 +76,8 @@ describe('while hashing is slow', () => {
   })
   afterAll(() => passwords.close())
 
-  it('costs as much for an unknown user as for a wrong password', async () => {
-    // Time on the processor, all threads: what else the machine does at the moment does not count.
+  it('takes equally long for an unknown user and for a wrong password', async () => {
+    // CPU time of all threads, so that other load does not affect the result.
     const cost = async (given: string | null) => {
       const begun = process.cpuUsage()
       await passwords.matches('wrong', given)
@@ -94,7 +94,7 @@ describe('while hashing is slow', () => {
     expect(ratio).toBeLessThan(1.4)
   })
 
-  it('leaves the event loop free', async () => {
+  it('does not block the event loop', async () => {
     let turns = 0
     let isHashing = true
     const turn = () => {
@@ -104,12 +104,12 @@ describe('while hashing is slow', () => {
     setImmediate(turn)
     await Promise.all(Array.from({ length: 3 }, () => passwords.matches('wrong', hash)))
     isHashing = false
-    // Hashing on this thread would allow one turn per hash.
+    // Hashing on this thread would allow one iteration per hash.
     expect(turns).toBeGreaterThan(100)
   })
 })
 
-describe('what nobody should choose', () => {
+describe('common passwords', () => {
   let passwords: Passwords
   beforeAll(() => {
     passwords = createPasswords({ cost: 4 })
@@ -157,7 +157,7 @@ describe('what nobody should choose', () => {
     expect(await weaknessOf(password, 'edda', passwords.isCommon)).toBeNull()
   })
 
-  it('knows the list in any case, in a thread of its own', async () => {
+  it('are compared in any case, in a separate thread', async () => {
     for (const text of ['password', 'trustno1', 'iloveyou', 'qwertyuiop'])
       expect({ text, isCommon: await passwords.isCommon([text]) }).toEqual({ text, isCommon: true })
     expect(await passwords.isCommon(['no such common thing', ''])).toBe(false)

@@ -5,7 +5,7 @@ import { Problem } from '../../server/lib/fail.ts'
 function setUp(options: Partial<Parameters<typeof createThrottle>[0]> = {}) {
   let nowMs = Date.parse('2026-11-21T09:30:00.000Z')
   const throttle = createThrottle({ clock: { now: () => new Date(nowMs) }, ...options })
-  /** `ok`, `wrong`, or the seconds to wait. */
+  /** Returns `ok`, `wrong`, or the seconds to wait. */
   const attempt = async (name: string, address: string, isRight = false): Promise<string | number> => {
     try {
       return (await throttle.attempt(name, address, async () => (isRight ? true : null))) ? 'ok' : 'wrong'
@@ -29,7 +29,7 @@ function setUp(options: Partial<Parameters<typeof createThrottle>[0]> = {}) {
 }
 
 describe('one name from one address', () => {
-  it('fails five times freely, then waits 1, 2, 4, … up to 60 s', async () => {
+  it('may fail five times without a wait, then waits 1, 2, 4, … up to 60 s', async () => {
     const { attempt, fail, pass } = setUp()
     expect(await fail(5)).toEqual(Array(5).fill('wrong'))
     for (const wait of [1, 2, 4, 8, 16, 32, 60, 60, 60]) {
@@ -41,7 +41,7 @@ describe('one name from one address', () => {
     }
   })
 
-  it('does not wait longer for trying while it must wait', async () => {
+  it('does not wait longer after attempts during the wait', async () => {
     const { attempt, fail, pass } = setUp()
     await fail(5)
     for (let i = 0; i < 50; i += 1) expect(await attempt('edda', '10.0.0.1')).toBe(1)
@@ -49,7 +49,7 @@ describe('one name from one address', () => {
     expect(await attempt('edda', '10.0.0.1', true)).toBe('ok')
   })
 
-  it('starts anew after a success', async () => {
+  it('starts again after a success', async () => {
     const { attempt, fail, pass } = setUp()
     await fail(5)
     pass(1000)
@@ -67,7 +67,7 @@ describe('one name from one address', () => {
     expect(await fail(4)).toEqual(Array(4).fill('wrong'))
   })
 
-  it('is the same name in another case', async () => {
+  it('ignores the case of the name', async () => {
     const { attempt, fail } = setUp()
     await fail(3, 'edda')
     await fail(2, 'EDDA')
@@ -83,7 +83,7 @@ describe('one name from one address', () => {
     expect(await attempt(name, address, true)).toBe('ok')
   })
 
-  it('counts as often as it was told to', async () => {
+  it('counts concurrent attempts', async () => {
     const { attempt, fail } = setUp({ perUser: 2 })
     await fail(2)
     expect(await attempt('edda', '10.0.0.1')).toBe(1)
@@ -91,7 +91,7 @@ describe('one name from one address', () => {
 })
 
 describe('one address', () => {
-  it('waits after twenty failures, whatever the names', async () => {
+  it('waits after twenty failures of any names', async () => {
     const { attempt, pass } = setUp()
     for (let i = 0; i < 20; i += 1) expect(await attempt(`name-${i}`, '10.0.0.1')).toBe('wrong')
     expect(await attempt('edda', '10.0.0.1', true)).toBe(1)
@@ -107,7 +107,7 @@ describe('one address', () => {
     expect(await attempt('edda', '2001:db8:1:3::1', true)).toBe('ok')
   })
 
-  it('does not get past the limit with a burst', async () => {
+  it('does not exceed the limit with concurrent attempts', async () => {
     const { throttle } = setUp()
     let checked = 0
     const results = await Promise.allSettled(
@@ -123,7 +123,7 @@ describe('one address', () => {
     expect(results.filter((result) => result.status === 'rejected')).toHaveLength(55)
   })
 
-  it('may not queue without end', async () => {
+  it('has a limited queue', async () => {
     const { throttle } = setUp({ maxWaiting: 3 })
     const results = await Promise.allSettled(
       Array.from({ length: 10 }, () => throttle.attempt('edda', '10.0.0.1', async () => true)),
@@ -134,7 +134,7 @@ describe('one address', () => {
     ])
   })
 
-  it('goes on after a check that broke, which counts as nothing', async () => {
+  it('continues after a check that threw, which is not counted', async () => {
     const { throttle, attempt, fail } = setUp()
     const broken = throttle.attempt('edda', '10.0.0.1', () => Promise.reject(new Error('store is gone')))
     await expect(broken).rejects.toThrow('store is gone')
@@ -144,7 +144,7 @@ describe('one address', () => {
 })
 
 describe('memory', () => {
-  it('is bounded: the longest untouched is forgotten', async () => {
+  it('is bounded: the least recently used entry is removed', async () => {
     const { attempt, fail } = setUp({ maxRemembered: 50, perAddress: 1000 })
     await fail(5)
     for (let i = 0; i < 200; i += 1) await attempt(`name-${i}`, '10.0.0.9')

@@ -26,7 +26,7 @@ const claims = {
 describe('session tokens', () => {
   const tokens = createTokens({ key: createSecretKey(secret) })
 
-  it('carry who and which session, and never a role', () => {
+  it('contain user and session, but no role', () => {
     const token = tokens.issue(session)
     expect(jwt.decode(token)).toEqual(claims)
     expect(jwt.decode(token, { complete: true })?.header).toEqual({ alg: 'HS256', typ: 'JWT' })
@@ -37,7 +37,7 @@ describe('session tokens', () => {
     })
   })
 
-  it('end at their time, also when they were seen before', () => {
+  it('expire on time, even if they are cached', () => {
     const token = tokens.issue(session)
     expect(tokens.verify(token, later(59_999))).not.toBeNull()
     expect(tokens.verify(token, later(60_000))).toBeNull()
@@ -74,7 +74,7 @@ describe('session tokens', () => {
     expect(tokens.verify(token, now)).toBeNull()
   })
 
-  it('forget the oldest when the cache is full, and know it again', () => {
+  it('remain valid when the full cache removes the oldest', () => {
     const small = createTokens({ key: createSecretKey(secret), maxCached: 2 })
     const all = ['a', 'b', 'c', 'd'].map((id) => small.issue({ ...session, id }))
     for (const round of [1, 2]) {
@@ -91,7 +91,7 @@ describe('the key file', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }))
   const load = (file: string) => loadKey(file, 'everybody signs in again.')
 
-  it('is made once, for its owner alone, and read from then on', async () => {
+  it('is created once, private to its owner, and read from then on', async () => {
     const file = join(folder, 'keys', 'jwt.key')
     const made = await load(file)
     expect(made.symmetricKeySize).toBe(32)
@@ -102,7 +102,7 @@ describe('the key file', () => {
     expect((await stat(join(folder, 'keys'))).mode & 0o777).toBe(0o700)
   })
 
-  it('is closed to others when it was left open', async () => {
+  it('is made private if others could read it', async () => {
     const file = join(folder, 'open.key')
     const made = await load(file)
     await chmod(file, 0o644)
@@ -125,7 +125,7 @@ describe('the key file', () => {
     expect(await readFile(file, 'utf8')).toBe(damaged)
   })
 
-  it('is refused when it cannot be read', async () => {
+  it('is refused if it cannot be read', async () => {
     await expect(load(folder)).rejects.toThrow('cannot be read')
   })
 })
@@ -133,7 +133,7 @@ describe('the key file', () => {
 describe('the service token', () => {
   const { token, stored } = newServiceToken()
 
-  it('is 256 random bits, kept as a hash and its last four characters', () => {
+  it('is 256 random bits, stored as a hash and its last four characters', () => {
     expect(token).toMatch(/^pd_svc_[\w-]{43}$/)
     expect(stored.hash).toMatch(/^[0-9a-f]{64}$/)
     expect(JSON.stringify(stored)).not.toContain(token.slice(7))

@@ -75,7 +75,7 @@ describe('sessions', () => {
     })
   const stored = () => db.read.selectFrom('sessions').select(['id', 'last_seen_at']).orderBy('id').execute()
 
-  it('are only written when told to: reading never writes', async () => {
+  it('are written only on flush, never on reads', async () => {
     await add('a', 'b')
     const before = db.status().committed
     for (let i = 0; i < 100; i += 1) {
@@ -94,7 +94,7 @@ describe('sessions', () => {
     expect(db.status().committed).toBe(before + 1)
   })
 
-  it('that ended are swept, those in use are not', async () => {
+  it('are deleted after their end, active ones are not', async () => {
     await add('idle', 'used', 'old')
     nowMs += 8 * hour - 1
     activity.touch('used', clock.now())
@@ -109,7 +109,7 @@ describe('sessions', () => {
     expect(await stored()).toEqual([])
   })
 
-  it('are swept in small transactions', async () => {
+  it('are deleted in small transactions', async () => {
     const ids = Array.from({ length: 450 }, (_, i) => `s${i}`)
     await add(...ids)
     nowMs += 8 * hour
@@ -119,7 +119,7 @@ describe('sessions', () => {
     expect(rechecked.toSorted()).toEqual(ids.toSorted())
   })
 
-  it('keep what was seen last when the service stops', async () => {
+  it('store their last use when the service stops', async () => {
     await add('a')
     nowMs += hour
     activity.touch('a', clock.now())
@@ -173,7 +173,7 @@ describe('failed sign-ins', () => {
     expect(rows.slice(2)).toEqual(['2.0 edda 10.0.0.1 1'])
   })
 
-  it('begin anew after a quiet minute', async () => {
+  it('start a new row after a minute without failures', async () => {
     await note('edda')
     await pass(1)
     await pass(1)
@@ -181,7 +181,7 @@ describe('failed sign-ins', () => {
     expect(rows).toEqual(['0.0 edda 10.0.0.1 1', '2.0 edda 10.0.0.1 1'])
   })
 
-  it('are told apart by user and address; unknown names are one', async () => {
+  it('are separated by user and address; unknown names are combined', async () => {
     await note('edda')
     await note('egil')
     await note('edda', '10.0.0.2')
@@ -195,7 +195,7 @@ describe('failed sign-ins', () => {
     ])
   })
 
-  it('that were only counted are written when the service stops', async () => {
+  it('that were only counted are stored when the service stops', async () => {
     for (let i = 0; i < 3; i += 1) await note('edda')
     await failed.close()
     expect(rows).toEqual(['0.0 edda 10.0.0.1 1', '0.0 edda 10.0.0.1 2'])

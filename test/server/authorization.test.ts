@@ -7,7 +7,7 @@ import { serviceToken, startTestServer, type TestServer } from '../support/servi
 
 type Least = 'anyone' | 'signed in' | 'session' | 'viewer' | 'editor' | 'admin'
 
-/** The rule of every route, written out by hand: a route that is missing here fails the test. */
+/** The expected rule of every route, written by hand: a missing route fails the test. */
 const rules: Record<string, Least> = {
   'POST /api/login': 'anyone',
   'POST /api/logout': 'signed in',
@@ -132,7 +132,7 @@ const reality = endpoints.flatMap((endpoint) =>
     (method) => `${method} ${endpoint.path}`,
   ),
 )
-// Signing out ends the very session the other rows need, so it comes last.
+// Last, because signing out ends the session that other rows use.
 const routes = Object.keys(rules).toSorted(
   (a, b) => Number(a === 'POST /api/logout') - Number(b === 'POST /api/logout'),
 )
@@ -179,7 +179,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The key file as the service reads it: the bytes themselves, or their text form, whichever verifies. */
+/** Returns the signing key from the file, as raw bytes or in the encoding that verifies the token. */
 async function signingSecret(file: Buffer, token: string): Promise<Buffer> {
   const text = file.toString('utf8').trim()
   for (const secret of [file, Buffer.from(text), Buffer.from(text, 'base64url'), Buffer.from(text, 'hex')]) {
@@ -187,13 +187,13 @@ async function signingSecret(file: Buffer, token: string): Promise<Buffer> {
       jwt.verify(token, secret, { algorithms: ['HS256'] })
       return secret
     } catch {
-      // Not this form.
+      // Not in this encoding.
     }
   }
   throw new Error('keys/jwt.key does not verify a token the service made')
 }
 
-/** Calls a route with nothing real to act on, so that only access is decided. */
+/** Calls a route with ids that do not exist, so that only access is tested. */
 async function attempt(route: string, who: string): Promise<{ status: number; code: string | undefined }> {
   const path = route.replace(/:\w*id/g, '019aa5b2-0000-7000-8000-000000000000')
   const token = tokens[who] ?? null
@@ -204,7 +204,7 @@ async function attempt(route: string, who: string): Promise<{ status: number; co
 const refused = (status: number, code: string) => ({ status, code })
 
 describe('the table of rules', () => {
-  it('names every route there is and none that is not', () => {
+  it('contains exactly the existing routes', () => {
     expect(Object.keys(rules).toSorted()).toEqual(reality.toSorted())
   })
 })
@@ -229,7 +229,7 @@ describe('no token', () => {
   it.each(routes.filter((route) => rules[route] !== 'anyone'))('is refused at %s', async (route) => {
     expect(await attempt(route, 'none')).toEqual(refused(401, 'auth.required'))
   })
-  it('is refused where there is no route, too', async () => {
+  it('is also refused where there is no route', async () => {
     expect(await attempt('GET /api/nothing/here', 'none')).toEqual(refused(401, 'auth.required'))
   })
 })
@@ -254,7 +254,7 @@ describe.each([
   })
 })
 
-describe('who must choose a new password', () => {
+describe('a user who must choose a new password', () => {
   it.each(routes.filter((route) => rules[route] !== 'anyone'))('%s', async (route) => {
     const { status, code } = await attempt(route, 'must change')
     if (whileMustChange.includes(route)) expect([401, 403]).not.toContain(status)

@@ -22,7 +22,7 @@ describe('the daily backup', () => {
     expect(isDue(today, newest === null ? null : at(newest))).toBe(due)
   })
 
-  it('is made when the clock was ahead, and once', async () => {
+  it('is made once, even if the clock was ahead', async () => {
     const made: Date[] = [at('2030-01-01T00:00:00.000Z')]
     let looked = 0
     let resolve = () => {}
@@ -67,7 +67,7 @@ describe('the order of backups', () => {
     return id
   }
 
-  it('is the one they were made in, whatever the clock said', async () => {
+  it('is that of their creation, regardless of the clock', async () => {
     const store = createBackupStore(folder)
     const ids: string[] = []
     for (const time of ['2026-11-20', '2031-01-01', '2031-01-02', '2026-11-21', '2026-11-22']) {
@@ -75,11 +75,11 @@ describe('the order of backups', () => {
     }
     const files = await store.list()
     expect(files.map((file) => file.id)).toEqual(ids.toReversed())
-    // Those from when the clock was ahead go like any other.
+    // Backups with dates in the future are removed like others.
     expect(surplusOf(files, 2).map((file) => file.id)).toEqual([ids[2], ids[1], ids[0]])
   })
 
-  it('puts those of older versions, which were not counted, first by their time', async () => {
+  it('places unnumbered backups of older versions first, by their time', async () => {
     const store = createBackupStore(folder)
     const ids = [
       await add(store, at('2026-11-19T00:00:00.000Z')),
@@ -94,7 +94,7 @@ describe('the order of backups', () => {
     expect((await store.list()).map((file) => file.id)).toEqual([newest, ids[1], ids[0]])
   })
 
-  it('is not lost to a damaged seal: such a backup is unverified and displaces none', async () => {
+  it('is independent of a damaged seal: such a backup is unverified and displaces none', async () => {
     const store = createBackupStore(folder)
     const good = await add(store, today)
     const bad = await add(store, today)
@@ -104,7 +104,7 @@ describe('the order of backups', () => {
     expect(surplusOf(files, 1).map((file) => file.id)).not.toContain(good)
   })
 
-  it('leaves no temporary file of a seal behind', async () => {
+  it('leaves no temporary file of a seal', async () => {
     const store = createBackupStore(folder)
     const id = await add(store, today)
     expect((await readdir(folder)).toSorted()).toEqual([`${id}.json`, `${id}.sqlite`])

@@ -53,7 +53,7 @@ describe('backups', () => {
     expect(await actions()).toEqual([`create ${id}`])
   })
 
-  it('are plain SQLite files that hold what the API shows, and no key', async () => {
+  it('are plain SQLite files with the data of the API, without keys', async () => {
     await server.call('POST /api/workspaces', { body: { name: 'In the backup' } })
     const { body } = await server.call('POST /api/backups')
     const bytes = await download(body.data.id)
@@ -71,7 +71,7 @@ describe('backups', () => {
     expect((await actions())[0]).toBe(`export ${body.data.id}`)
   })
 
-  it('are kept up to the number that is configured, the newest', async () => {
+  it('are limited to the configured number, keeping the newest', async () => {
     const ids: string[] = []
     for (let n = 0; n < 4; n++) ids.push((await server.call('POST /api/backups')).body.data.id)
     const { body } = await server.call('GET /api/backups')
@@ -79,7 +79,7 @@ describe('backups', () => {
     expect(body.data.map((backup: { id: string }) => backup.id).toSorted()).toEqual(ids.slice(1).toSorted())
   })
 
-  it('are paged with a cursor that is refused when it is not one', async () => {
+  it('are paged with a cursor; an invalid one is refused', async () => {
     const first = await server.call('GET /api/backups?limit=2')
     expect(first.body.data).toHaveLength(2)
     const second = await server.call(`GET /api/backups?limit=2&cursor=${first.body.next_cursor}`)
@@ -88,7 +88,7 @@ describe('backups', () => {
     expect((await server.call('GET /api/backups?cursor=nonsense')).status).toBe(422)
   })
 
-  it('can be deleted; what is not there is 404, whatever its name', async () => {
+  it('can be deleted; missing ones are 404, regardless of the name', async () => {
     const { body } = await server.call('GET /api/backups')
     const [{ id }] = body.data
     expect((await server.call(`DELETE /api/backups/${id}`)).body).toEqual({ ok: true })
@@ -99,7 +99,7 @@ describe('backups', () => {
     }
   })
 
-  it('count as unverified when somebody touched them', async () => {
+  it('are unverified after a modification', async () => {
     const { body } = await server.call('POST /api/backups')
     const file = join(server.dataDir, 'backups', `${body.data.id}.sqlite`)
     await writeFile(file, 'shorter')
@@ -109,7 +109,7 @@ describe('backups', () => {
   })
 })
 
-/** Flips one bit of a file and puts its times back, as a faulty disk or a careful editor would. */
+/** Flips one bit of a file and restores its timestamps, like a faulty disk. */
 async function flipQuietly(file: string): Promise<void> {
   const { atime, mtime } = await stat(file)
   const bytes = await readFile(file)
@@ -124,7 +124,7 @@ const listed = async (): Promise<{ id: string; verified: boolean }[]> =>
 const make = async (): Promise<string> => (await server.call('POST /api/backups')).body.data.id
 
 describe('a backup whose content was changed', () => {
-  it('counts as unverified though its size and times are the same, and again as verified when it is put back', async () => {
+  it('is unverified even with the same size and times, and verified again after its content is restored', async () => {
     const id = await make()
     expect((await listed()).find((backup) => backup.id === id)?.verified).toBe(true)
     await flipQuietly(fileOf(id))
@@ -133,7 +133,7 @@ describe('a backup whose content was changed', () => {
     expect((await listed()).find((backup) => backup.id === id)?.verified).toBe(true)
   })
 
-  it('does not displace a verified one from the number that is kept', async () => {
+  it('does not displace a verified one from the number to keep', async () => {
     const good = [await make(), await make(), await make()]
     const bad = await make()
     await flipQuietly(fileOf(bad))
@@ -142,7 +142,7 @@ describe('a backup whose content was changed', () => {
     const verified = now.filter((backup) => backup.verified).map((backup) => backup.id)
     expect(verified).toEqual([next, good[2], good[1]])
     expect(now.map((backup) => backup.id)).toContain(bad)
-    // It goes once all that are kept are newer.
+    // It is removed once all kept backups are newer.
     for (let n = 0; n < 3; n += 1) await make()
     expect((await listed()).map((backup) => backup.id)).not.toContain(bad)
     expect(await listed()).toHaveLength(3)
@@ -150,7 +150,7 @@ describe('a backup whose content was changed', () => {
 })
 
 describe('at start', () => {
-  it('unfinished files of backups are removed, and nothing else', async () => {
+  it('removes only unfinished files of backups', async () => {
     const id = await make()
     await server.stop()
     const folder = join(server.dataDir, 'backups')
@@ -165,7 +165,7 @@ describe('at start', () => {
     expect((await listed()).map((backup) => backup.id)).toContain(id)
   })
 
-  it('a backup without its seal is there, and unverified', async () => {
+  it('lists a backup without its seal as unverified', async () => {
     const id = await make()
     await rm(join(server.dataDir, 'backups', `${id}.json`))
     expect((await listed()).find((backup) => backup.id === id)?.verified).toBe(false)
@@ -174,7 +174,7 @@ describe('at start', () => {
 })
 
 describe('a service that was stopped', () => {
-  it('leaves a newest snapshot that any SQLite opens and that holds what the API showed', async () => {
+  it('leaves a newest snapshot that any SQLite can open, with the data of the API', async () => {
     const { body } = await server.call('POST /api/workspaces', { body: { name: 'Last words' } })
     await server.stop()
     const names = (await readdir(join(server.dataDir, 'store'))).filter((name) => name.endsWith('.db'))
@@ -192,7 +192,7 @@ describe('a service that was stopped', () => {
 })
 
 describe('npm run restore', () => {
-  // Not the synchronous form: the service of this very process has to answer who holds the folder.
+  // Asynchronous, because the service in this process must reply to the lock query.
   const restore = (...args: string[]) =>
     new Promise<{ status: number | null; stdout: string; stderr: string }>((resolve) => {
       const env = { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], DATA_DIR: server.dataDir }
@@ -201,7 +201,7 @@ describe('npm run restore', () => {
       )
     })
 
-  it('refuses while the service runs, and says where it listens', async () => {
+  it('refuses while the service runs, and prints its URL', async () => {
     const file = join(scratch, 'any.sqlite')
     await writeFile(file, 'x')
     const { status, stderr } = await restore(file)
@@ -209,7 +209,7 @@ describe('npm run restore', () => {
     expect(stderr).toContain(server.url)
   })
 
-  it('brings back what was there, keeps what it replaced, and is in the audit log', async () => {
+  it('restores the data, keeps the replaced files, and is audited', async () => {
     const kept = (await server.call('POST /api/workspaces', { body: { name: 'Before the backup' } })).body
       .data
     const { body } = await server.call('POST /api/backups')
@@ -233,7 +233,7 @@ describe('npm run restore', () => {
     })
   })
 
-  it('refuses a backup whose content was changed, wherever it is, and changes nothing', async () => {
+  it('refuses a modified backup in any location, and changes nothing', async () => {
     const { id } = (await server.call('POST /api/backups')).body.data
     const downloaded = join(scratch, `promptdeck-${id}.sqlite`)
     await writeFile(downloaded, await download(id))
@@ -271,7 +271,7 @@ describe('npm run restore', () => {
     expect((await server.call('GET /api/workspaces/default')).status).toBe(200)
   })
 
-  it('refuses a file that is no database of ours', async () => {
+  it('refuses a file that is not a database of this product', async () => {
     await server.stop()
     const foreign = join(scratch, 'foreign.sqlite')
     const SQL = await initSqlJs()

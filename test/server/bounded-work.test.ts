@@ -6,10 +6,10 @@ import { startTestServer, type TestServer } from '../support/service.ts'
 import { edit, makePrompt } from './prompts-support.ts'
 import { makeWorkflow, runWorkflow, stepOf } from './workflow-support.ts'
 
-/** 28 levels of one list, and a path that takes each of them twice: 2^28 matches. */
+/** 28 levels of one list, and a path that selects each of them twice: 2^28 matches. */
 const nested = `${'['.repeat(28)}1${']'.repeat(28)}`
 const union = `$${'[*,*]'.repeat(28)}`
-/** The same where matches are counted before there is any result. */
+/** The same, but the matches are counted before there is a result. */
 const counting = `$[?count(@${'[*,*]'.repeat(27)}) > 0]`
 
 let server: TestServer
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The answers of other callers that came while `work` was under way. */
+/** Returns the number of replies to other callers during `work`. */
 async function answeredDuring(work: Promise<unknown>): Promise<number> {
   let isOver = false
   const over = work.finally(() => {
@@ -34,7 +34,7 @@ async function answeredDuring(work: Promise<unknown>): Promise<number> {
   return answered
 }
 
-describe('a json_path that selects without end', () => {
+describe('a json_path with an exponential number of matches', () => {
   it.each([
     ['by unions', union, /^json_path: (?:The result is larger|The path (?:takes longer|needs too much))/],
     ['inside a filter', counting, /^json_path: The path (?:takes longer|needs too much)/],
@@ -80,8 +80,8 @@ describe('a json_path that selects without end', () => {
   })
 })
 
-describe('other work of which users choose the size', () => {
-  it('compares two texts that have little in common beside other requests', async () => {
+describe('other work whose size users choose', () => {
+  it('compares two very different texts without blocking other requests', async () => {
     const text = (sign: string) => Array.from({ length: 40_000 }, (_, n) => `${sign}${n % 7}`).join('\n')
     const prompt = await makePrompt(server, { key: 'work/diff', content: text('a') })
     await edit(server, prompt.id, { content: text('b') })
@@ -93,7 +93,7 @@ describe('other work of which users choose the size', () => {
     expect(data.omitted_lines).toBe(60_000)
   })
 
-  it('reads a YAML file of many small nodes beside other requests', async () => {
+  it('reads a YAML file with many small nodes without blocking other requests', async () => {
     const content = `- key: y/one\n  content: x\n  extra: [${'[],'.repeat(10_000)}1]\n`
     const importing = server.call('POST /api/prompts/import', {
       body: { files: [{ name: 'big.yaml', content }], preview: true },
@@ -102,7 +102,7 @@ describe('other work of which users choose the size', () => {
     expect((await importing).body.data).toMatchObject({ created: 1 })
   }, 60_000)
 
-  it('refuses aliases that stand for more than the file may hold', async () => {
+  it('refuses aliases that expand to more than the size limit of the file', async () => {
     const content = `text: &text ${'x'.repeat(200_000)}\nprompts: [${'*text, '.repeat(80)}]\n`
     const reply = await server.call('POST /api/prompts/import', {
       body: { files: [{ name: 'alias.yaml', content }], preview: true },
@@ -126,7 +126,7 @@ describe('the pool', () => {
   })
   afterAll(() => work.close())
 
-  it('answers one owner while another fills his queue with work that does not end', async () => {
+  it('serves one owner while another fills their queue with endless work', async () => {
     const ended: string[] = []
     const hostile = Array.from({ length: 4 }, () =>
       work.extract(of('eve'), nested, counting, never).then((result) => {
@@ -144,7 +144,7 @@ describe('the pool', () => {
     expect(ended.indexOf('ann')).toBeLessThan(2)
   }, 30_000)
 
-  it('takes no more than 32 waiting jobs of one owner', async () => {
+  it('accepts at most 32 waiting jobs per owner', async () => {
     const jobs = Array.from({ length: 40 }, () => work.extract(of('eve'), '[1]', '$[0]', never))
     const results = await Promise.allSettled(jobs)
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
@@ -153,7 +153,7 @@ describe('the pool', () => {
     expect(await work.extract(of('eve'), '[1]', '$[0]', never)).toEqual({ found: '1' })
   })
 
-  it('drops a job whose signal aborts, waiting or under way', async () => {
+  it('drops a job whose signal aborts, waiting or running', async () => {
     const leaving = new AbortController()
     const jobs = [0, 1].map(() => work.extract(of('bob'), nested, counting, leaving.signal))
     leaving.abort(new Error('left'))

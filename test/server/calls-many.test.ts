@@ -11,11 +11,11 @@ afterAll(() => server.close())
 
 const count = 1000
 
-it('1,000 streamed runs at once are each in the log once, and the statistics are the sum of the rows', {
+it('1,000 concurrent streamed runs are each logged once, and the statistics are the sum of the rows', {
   timeout: 120_000,
 }, async () => {
   const streams: EventStream[] = []
-  // Opened in waves, so that a slow machine does not time out on connections nobody has read yet.
+  // In batches, so that a slow machine does not time out on unread connections.
   while (streams.length < count) {
     const from = streams.length
     const wave = Array.from({ length: 100 }, (_, at) => {

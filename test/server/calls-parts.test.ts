@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => log.close())
 
-/** Says these, then ends as told. */
+/** Models that emit these events, then end or throw. */
 const saying = (events: readonly ModelEvent[], failure?: unknown): Models => ({
   find: (name) => ({
     name,
@@ -69,7 +69,7 @@ const intents = () => log.db.read.selectFrom('call_intents').selectAll().execute
 const runs = async () => (await log.runs.list(log.ctx(), { limit: 200 })).data
 const recover = (record: RecordCall = log.runs.record) =>
   recoverCalls({ db: log.db, record, now: () => new Date(log.now) })
-/** Takes `room` runs, then is full until more is given. */
+/** A store that accepts `room` runs, then is full until the limit is raised. */
 function shortOf(room: number) {
   const store = { room }
   const record: RecordCall = async (...given) => {
@@ -81,7 +81,7 @@ function shortOf(room: number) {
 }
 
 describe('usage', () => {
-  test('is what the provider says, with what is cached and thought apart, and priced', async () => {
+  test('is that of the provider, with cached and reasoning tokens separate, and is priced', async () => {
     log.settings = {
       ...log.settings,
       prices: [
@@ -112,12 +112,12 @@ describe('usage', () => {
       created_at: '2026-11-21T12:00:00.000Z',
     })
   })
-  test('half of which is missing is filled in and marked', async () => {
+  test('that is incomplete is estimated and marked', async () => {
     const usage = { promptTokens: 9, outputTokens: null, cachedTokens: null, reasoningTokens: null }
     const { run } = await call(callsWith(saying([text('Hello'), { ...end, usage }])))
     expect(run).toMatchObject({ prompt_tokens: 9, output_tokens: 5, tokens_estimated: true })
   })
-  test('is counted like OpenAI counts, also in text that looks like control tokens, and in no time in nonsense', async () => {
+  test('is counted like OpenAI counts, including text that looks like control tokens, and quickly for random text', async () => {
     const tokens = createTokenCounter((error) => errors.push(error))
     expect(await tokens.count(['', 'Hi world', '<|endoftext|>', 'The quick brown fox'])).toEqual([0, 2, 7, 4])
     const begun = performance.now()
@@ -131,7 +131,7 @@ describe('usage', () => {
   })
 })
 
-describe('a stream that is not what it should be', () => {
+describe('an invalid stream', () => {
   test.each([
     ['ends without an end', saying([text('half')]), 'malformed'],
     ['throws what is no error of ours', saying([text('half')], new TypeError('x')), 'provider_error'],
@@ -142,7 +142,7 @@ describe('a stream that is not what it should be', () => {
     expect(await runs()).toMatchObject([{ status: 'error', error_type: type }])
     expect(await intents()).toEqual([])
   })
-  test('never ends, and does not heed its signal: it is left behind', async () => {
+  test('that never ends and ignores its signal is abandoned', async () => {
     const models: Models = {
       find: (name) => ({
         name,
@@ -169,7 +169,7 @@ describe('a stream that is not what it should be', () => {
 })
 
 describe('an intent', () => {
-  test('is there before the model is asked, says who asked for what, and holds no value', async () => {
+  test('is stored before the model call, names actor and target, and contains no values', async () => {
     const seen: unknown[] = []
     const models: Models = {
       find: (name) => ({
@@ -188,15 +188,15 @@ describe('an intent', () => {
     expect(JSON.stringify(seen)).not.toContain('Rumpelstilzchen')
     expect(await intents()).toEqual([])
   })
-  test('gives way to a run when its workspace went meanwhile', async () => {
+  test('becomes a run if its workspace was deleted meanwhile', async () => {
     const { run } = await call(callsWith(saying([text('Hello'), end])), { workspaceId: 'w-gone' })
     expect(run.workspace_id).toBe('w-gone')
     expect(await intents()).toEqual([])
   })
 })
 
-describe('a store that cannot take the run', () => {
-  test('the caller gets the output and why; the run comes when there is room', async () => {
+describe('a store that cannot accept the run', () => {
+  test('returns the output with the reason; the run is stored when there is space', async () => {
     const { store, record } = shortOf(0)
     const calls = callsWith(saying([text('Hello'), end]), record)
     await expect(call(calls)).rejects.toMatchObject({
@@ -209,7 +209,7 @@ describe('a store that cannot take the run', () => {
     await calls.close()
     expect([await runs(), await intents()]).toMatchObject([[{ status: 'ok', output_tokens: 5 }], []])
   })
-  test('until the service ends: the next start logs it as interrupted, once', async () => {
+  test('logs it as interrupted once at the next start, if the service ends before', async () => {
     const calls = callsWith(saying([text('Hello'), end]), shortOf(0).record)
     await expect(call(calls)).rejects.toMatchObject({ code: 'store.full' })
     await calls.close()
@@ -233,19 +233,19 @@ describe('a store that cannot take the run', () => {
       },
     ])
   })
-  test('a start that fails half-way finds the rest at the next one, and none twice', async () => {
+  test('continues after a failed start at the next one, and stores none twice', async () => {
     const calls = callsWith(saying([end]), shortOf(0).record)
     await Promise.allSettled(Array.from({ length: 12 }, () => call(calls)))
     expect(await intents()).toHaveLength(12)
     await expect(recover(shortOf(5).record)).rejects.toMatchObject({ code: 'store.full' })
     await expect.poll(runs).toHaveLength(5)
     expect([await recover(), (await runs()).length]).toEqual([7, 12])
-    // Older than runs are kept: in the log all the same, until retention.
+    // Older than the retention of runs: logged anyway, until retention deletes it.
     await calls.close()
     expect(await runs()).toHaveLength(12)
     expect(await intents()).toEqual([])
   })
-  test('what was interrupted long ago is logged, then goes with its age', async () => {
+  test('logs what was interrupted long ago, then deletes it by age', async () => {
     const calls = callsWith(saying([end]), shortOf(0).record)
     await call(calls).catch(() => {})
     log.now += 200 * 86_400_000
@@ -257,7 +257,7 @@ describe('a store that cannot take the run', () => {
   })
 })
 
-describe('taking values out', () => {
+describe('redaction of values', () => {
   test.each([
     [{ who: 'Ada Lovelace' }, 'Dear ADA LOVELACE, Ada!', 'Dear {{who}}, Ada!'],
     [{ a: 'long', b: 'longer text' }, 'longer text, long', '{{b}}, {{a}}'],
@@ -270,7 +270,7 @@ describe('taking values out', () => {
   ])('%j', (variables, given, expected) => {
     expect(withoutValues(variables)(given)).toBe(expected)
   })
-  test('too much of it keeps nothing, quickly', () => {
+  test('stores nothing of a text with too many values, quickly', () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`v${n}`, `value ${n}`]))
     const begun = performance.now()
     expect(withoutValues(many)('value 7 '.repeat(50_000))).toMatch(/^\[not kept/)

@@ -19,7 +19,7 @@ const run = (body: unknown, headers: Record<string, string> = {}) =>
   server.call(`POST ${path}`, { body, headers })
 const runs = async (query = ''): Promise<Record<string, unknown>[]> =>
   (await server.call(`GET /api/runs?limit=200&${query}`)).body.data
-/** Runs added by `act`. */
+/** Returns the runs added by `act`. */
 async function addedBy(act: () => Promise<unknown>) {
   const before = new Set((await runs()).map(({ id }) => id))
   await act()
@@ -28,7 +28,7 @@ async function addedBy(act: () => Promise<unknown>) {
 const eventually = (query: string, count: number) =>
   expect.poll(async () => (await runs(query)).length, { timeout: 5000 }).toBe(count)
 
-describe('a call that fails is one error run', () => {
+describe('a failed call is one error run', () => {
   const failures = [
     { name: 'at its start', body: mock({ fail: 'start' }), type: 'provider_error', output: '' },
     {
@@ -51,7 +51,7 @@ describe('a call that fails is one error run', () => {
     },
   ]
 
-  it.each(failures)('$name, answered with what was sent', async ({ body, type, output }) => {
+  it.each(failures)('$name, with the sent input in the reply', async ({ body, type, output }) => {
     let answer: Awaited<ReturnType<typeof run>> | undefined
     const added = await addedBy(async () => {
       answer = await run(body)
@@ -76,12 +76,12 @@ describe('a call that fails is one error run', () => {
       error_type: type,
       source: 'playground',
     })
-    // What came before is estimated; a call that never got an answer is not guessed at.
+    // Partial output is estimated; for a call without a reply there is no estimate.
     expect(logged?.['tokens_estimated']).toBe(output !== '')
     expect(logged?.['output_tokens'] === null).toBe(output === '')
   })
 
-  it.each(failures)('$name, told by the last event of a stream', async ({ body, type }) => {
+  it.each(failures)('$name, as the last event of a stream', async ({ body, type }) => {
     let all: Awaited<ReturnType<Awaited<ReturnType<typeof openEvents>>['rest']>> = []
     const added = await addedBy(async () => {
       const events = await openEvents(server, path, { ...body, stream: true })
@@ -104,7 +104,7 @@ describe('a call that fails is one error run', () => {
     expect(all.filter(({ event }) => event !== 'delta')).toHaveLength(1)
   })
 
-  it('with an answer too large, without keeping the caller waiting for the rest', async () => {
+  it('with a reply that is too large, without waiting for the rest', async () => {
     const body = { content: '{{text}}', variables: { text: 'word '.repeat(120_000) }, provider: 'mock' }
     const added = await addedBy(async () => {
       const reply = await run(body)
@@ -113,7 +113,7 @@ describe('a call that fails is one error run', () => {
     expect(added).toMatchObject([{ error_type: 'too_large' }])
   })
 
-  it('is found by its type, alone and beside other filters', async () => {
+  it('can be filtered by its type, alone and with other filters', async () => {
     const timeouts = await runs('error_type=timeout')
     expect(new Set(timeouts.map(({ error_type: type }) => type))).toEqual(new Set(['timeout']))
     const both = await runs('error_type=timeout&error_type=not_configured&provider=openai')
@@ -124,7 +124,7 @@ describe('a call that fails is one error run', () => {
     expect(csv.text).toContain('cached_tokens,reasoning_tokens')
   })
 
-  it('counts in the statistics like any other', async () => {
+  it('is counted in the statistics', async () => {
     const all = await runs()
     const stats = (await server.call('GET /api/runs/stats')).body.data
     const sum = (field: string) => all.reduce((total, one) => total + Number(one[field] ?? 0), 0)
@@ -136,7 +136,7 @@ describe('a call that fails is one error run', () => {
   })
 })
 
-describe('a caller that leaves', () => {
+describe('a caller that disconnects', () => {
   it('in the middle of a stream cancels the call', async () => {
     const before = (await runs('error_type=cancelled')).length
     const leaving = new AbortController()
@@ -153,7 +153,7 @@ describe('a caller that leaves', () => {
     expect(run).toMatchObject({ status: 'error', output_tokens: expect.any(Number), tokens_estimated: true })
   })
 
-  it('while it waits for JSON cancels it too', async () => {
+  it('while it waits for JSON also cancels it', async () => {
     const before = (await runs('error_type=cancelled')).length
     const leaving = new AbortController()
     const waiting = fetch(server.url + path, {
@@ -173,7 +173,7 @@ describe('a caller that leaves', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  it('gives the first reply again, from memory: the store has no output', async () => {
+  it('returns the first reply again, from memory, because the store has no output', async () => {
     const body = { ...mock({}), content: 'Tell {{who}} of the purple elephant' }
     let first: Awaited<ReturnType<typeof run>> | undefined
     const added = await addedBy(async () => {
@@ -193,7 +193,7 @@ describe('an Idempotency-Key', () => {
     expect(later).toEqual([])
   })
 
-  it('of a run that failed runs again: a failure is never given as an answer', async () => {
+  it('of a failed run runs again: a failure is not cached', async () => {
     const body = mock({ fail: 'start' })
     const added = await addedBy(async () => {
       expect((await run(body, { 'idempotency-key': 'p2' })).status).toBe(502)
@@ -203,8 +203,8 @@ describe('an Idempotency-Key', () => {
   })
 })
 
-describe('the service ends', () => {
-  it('with calls under way: each is one interrupted run, and is told so', async () => {
+describe('a stop of the service', () => {
+  it('with calls in progress makes each an interrupted run, and reports it to the caller', async () => {
     const before = (await runs('error_type=interrupted')).length
     const streams = await Promise.all(
       [1, 2, 3].map(() => openEvents(server, path, { ...mock({ fail: 'stall' }), stream: true })),
@@ -212,7 +212,7 @@ describe('the service ends', () => {
     const waiting = run(mock({ first_token_ms: 50_000 }))
     await expect.poll(async () => (await streams[0]?.next())?.event).toBe('delta')
     await new Promise((resolve) => setTimeout(resolve, 200))
-    // Told, not cut off: what is still open after the grace period would be.
+    // Replied to within the grace period, not cut off after it.
     const [, answer, ...ends] = await Promise.all([
       server.stop(),
       waiting,
@@ -223,13 +223,13 @@ describe('the service ends', () => {
     await server.restart()
     const left = await runs('error_type=interrupted')
     expect(left).toHaveLength(before + 4)
-    // It was there to see how long they took.
+    // The service measured their duration until the stop.
     for (const { latency_ms: latency } of left) expect(latency).toBeGreaterThan(0)
   })
 })
 
 describe('metrics', () => {
-  it('tell duration by provider, model, source and status, and leave estimates out', async () => {
+  it('measure duration by provider, model, source and status, and omit estimates', async () => {
     await run(mock({}))
     await run(mock({ fail: 'start' }))
     const { text } = await server.call('GET /metrics')
@@ -239,7 +239,7 @@ describe('metrics', () => {
     expect(text).toContain('# TYPE gen_ai_client_token_usage histogram')
     expect(text).not.toContain('gen_ai_client_token_usage_count{')
   })
-  it('keep made-up models together once there are many', async () => {
+  it('combine unknown models once there are many', async () => {
     const names = Array.from({ length: 105 }, (_, n) => `made-up-${n}`)
     await Promise.all(names.map((model) => run({ ...mock({}), model })))
     const { text } = await server.call('GET /metrics')

@@ -11,16 +11,16 @@ import { openSocket } from '../support/scenario.ts'
 import { startTestServer, type TestServer } from '../support/service.ts'
 
 const named = providerNames.filter((name) => name !== 'mock')
-/** Long enough that no part of it comes about by chance; the last four are meant to be seen. */
+/** Long enough that no part occurs by chance; the last four characters may be shown. */
 const canaryOf = (name: string) => `canary-${Buffer.from(name).toString('hex')}-Zx81qVw3Kk0pLm7T-hint`
 const canaries = named.map(canaryOf)
 
-/** Every way a key could stand in bytes: as it is, without its end, and encoded. */
+/** All forms of a key in bytes: as it is, without its end, and encoded. */
 const spellings = canaries.flatMap((key) => {
   const body = key.slice(0, -5)
   const base64 = [0, 1, 2].map((shift) => {
     const text = Buffer.from(`${'x'.repeat(shift)}${body}`).toString('base64')
-    // Without what depends on its neighbours.
+    // Without the parts that depend on adjacent bytes.
     return text.slice(4, -4)
   })
   const reversed = [...body].toReversed().join('')
@@ -46,7 +46,7 @@ const call = async (what: string, options: Parameters<TestServer['call']>[1] = {
 }
 
 beforeAll(async () => {
-  // A provider that repeats whatever it was sent, wherever it can.
+  // A provider that repeats everything it was sent.
   echo = createServer(async (req, res) => {
     let body = ''
     for await (const chunk of req) body += chunk
@@ -90,7 +90,7 @@ const requireClean = async () => {
 }
 
 describe('a key', () => {
-  it('is seen by this test wherever it could stand', () => {
+  it('is detected by this test in every possible place', () => {
     const [key = ''] = canaries
     for (const bytes of [
       `Bearer ${key}`,
@@ -103,7 +103,7 @@ describe('a key', () => {
     expect(found('nothing-hint')).toEqual([])
   })
 
-  it('is set, replaced, tested, mistyped and dropped without being repeated', async () => {
+  it('is set, replaced, tested, mistyped and deleted without being repeated', async () => {
     for (const name of named) {
       const body = { base_url: echoUrl, local: true, api_key: 'before-it' }
       expect((await call(`PUT /api/providers/${name}`, { body })).status).toBe(200)
@@ -133,7 +133,7 @@ describe('a key', () => {
         body: { content: 'Hi', provider: name, model: 'any', api_key: key, base_url: key },
       })
     }
-    // What nobody asked for may be named back, as any unknown field is; that is the sender's own text.
+    // Unknown field names may be repeated: they are the sender's own text.
     for (const reply of replies) {
       const isOwnFieldName = reply.text.includes('Unknown parameter')
       if (!isOwnFieldName) expect(found(reply.text), `${reply.what} ${reply.text}`).toEqual([])
@@ -142,13 +142,13 @@ describe('a key', () => {
     replies.length = 0
   })
 
-  it('is not in a call that fails, whatever its provider says', async () => {
+  it("is not in a failed call, regardless of the provider's reply", async () => {
     for (const name of named) {
       for (const stream of [false, true]) {
         const reply = await call('POST /api/playground/run', {
           body: { content: 'Hi {{who}}', variables: { who: 'you' }, provider: name, model: 'any', stream },
         })
-        // Until that route is there, nothing is called.
+        // If the route does not exist, nothing is called.
         if (endpoints.some(({ path }) => path === '/api/playground/run') && reply.status !== 404) {
           expect(stream ? [200, 502] : [502]).toContain(reply.status)
         }
@@ -185,14 +185,14 @@ describe('a key', () => {
     for (const { what, text, headers } of replies) expect(found(text + headers), what).toEqual([])
   })
 
-  it('is in no live frame and no line of the log', () => {
+  it('is in no live frame and no log line', () => {
     expect(frames.some((frame) => frame.includes('"provider"'))).toBe(true)
     expect(found(frames.join('\n'))).toEqual([])
     expect(logged.length).toBeGreaterThan(20)
     expect(found(logged.join('\n'))).toEqual([])
   })
 
-  it('is in no file: journal, snapshot, backup, or what a deletion leaves behind', async () => {
+  it('is in no file: journal, snapshot, backup, or leftovers of a deletion', async () => {
     await requireClean()
     const backup = await call('POST /api/backups')
     const file = await server.call(`GET /api/backups/${backup.body.data.id}/download`)
@@ -201,7 +201,7 @@ describe('a key', () => {
     await requireClean()
     await server.restart()
     await requireClean()
-    // It was there all the time.
+    // The key was stored until here.
     expect((await server.call('GET /api/providers/openai')).body.data).toMatchObject({ has_key: true })
     for (const name of named) await server.call(`DELETE /api/providers/${name}`)
     await server.stop()
@@ -209,7 +209,7 @@ describe('a key', () => {
     expect(found(logged.join('\n'))).toEqual([])
   })
 
-  it('does not open with the store of a backup alone', async () => {
+  it('cannot be decrypted with the store of a backup alone', async () => {
     const files = await filesOf()
     const keys = files.find(({ path }) => path.endsWith('providers.key'))
     const [secret = ''] = keys?.bytes.toString().split(' ') ?? []

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The files below the data folder that hold the text, a backup of the store among them. */
+/** Returns the files below the data folder that contain the text, including a backup of the store. */
 async function filesWith(text: string): Promise<string[]> {
   const entries = await readdir(server.dataDir, { recursive: true, withFileTypes: true })
   const found: string[] = []
@@ -54,7 +54,7 @@ const cases: Case[] = captureModes.flatMap((setting) =>
 )
 const canaryOf = ({ setting, workspace, call }: Case) => `Canary-${setting}-${workspace}-${call}-Ypsilanti`
 
-describe('what is kept of a call', () => {
+describe('capture of a call', () => {
   const ids = new Map<Case, number>()
 
   it('is the least of workspace (else the setting) and call, in all 48 combinations', async () => {
@@ -102,7 +102,7 @@ describe('what is kept of a call', () => {
     }
   })
 
-  it('stands in the payload files alone, and what is not kept stands nowhere', async () => {
+  it('is stored only in the payload files, and text that is not captured nowhere', async () => {
     expect((await server.call('POST /api/backups')).status).toBe(201)
     await server.restart()
     for (const one of cases) {
@@ -115,7 +115,7 @@ describe('what is kept of a call', () => {
     expect(logged).not.toContain('Canary-')
   })
 
-  it('of a call that failed is what had come, and the log of the service says nothing of it', async () => {
+  it('of a failed call is the partial output, and the service log does not contain it', async () => {
     await server.call('PATCH /api/workspaces/default', { body: { capture: 'full' } })
     const reply = await server.call('POST /api/playground/run', {
       body: {
@@ -132,7 +132,7 @@ describe('what is kept of a call', () => {
     expect(logged).not.toContain('Canary-of-failure')
   })
 
-  it('of tool calls is JSON of both, without the values either', async () => {
+  it('of tool calls is JSON of both, also without the values', async () => {
     await server.call('PATCH /api/workspaces/default', { body: { capture: 'redacted' } })
     const tool = {
       name: 'order',
@@ -153,7 +153,7 @@ describe('what is kept of a call', () => {
   })
 })
 
-describe('what apps report', () => {
+describe('reports of apps', () => {
   it.each<[CaptureMode | null, unknown, string | null]>([
     ['off', null, null],
     ['redacted', { q: 'token ghp_[…]' }, 'Bearer [token]'],
@@ -180,7 +180,7 @@ describe('what apps report', () => {
   })
 })
 
-describe('who says what a workspace keeps', () => {
+describe('permission to change the capture of a workspace', () => {
   let watcher: Watcher
   beforeAll(async () => {
     watcher = await watch(server)
@@ -257,7 +257,7 @@ describe('who says what a workspace keeps', () => {
   ])('$name', (scenario) => watcher.run(scenario))
 })
 
-describe('what is kept of reported runs', () => {
+describe('capture of reported runs', () => {
   const report = {
     provider: 'openai',
     model: 'gpt-4o',
@@ -271,7 +271,7 @@ describe('what is kept of reported runs', () => {
   }
   const values = { customer: { name: 'Dorothea Brooke', town: 'Middlemarch' } }
 
-  it('is redacted like runs made here, and values that came with the report stand nowhere', async () => {
+  it('is redacted like that of other runs, and reported values are stored nowhere', async () => {
     await server.call('PATCH /api/workspaces/default', { body: { capture: 'redacted' } })
     const reply = await server.call('POST /api/runs', { body: { ...report, variables: values } })
     expect(reply.status).toBe(201)
@@ -287,7 +287,7 @@ describe('what is kept of reported runs', () => {
     expect(await filesWith('Dorothea')).toEqual([])
   })
 
-  it('takes names alone as before, and refuses what are no names', async () => {
+  it('accepts names alone as before, and refuses invalid names', async () => {
     const named = await server.call('POST /api/runs', { body: { ...report, variables: ['customer.name'] } })
     expect((await detailOf(named.body.data.id)).variables).toEqual(['customer.name'])
     const refused = await server.call('POST /api/runs', {
@@ -298,7 +298,7 @@ describe('what is kept of reported runs', () => {
     expect((await server.call('POST /api/runs', { body: { ...report, variables: many } })).status).toBe(422)
   })
 
-  it('is never that of another run, also after the folder was lost', async () => {
+  it('never returns that of another run, even after the folder was lost', async () => {
     await server.call('PATCH /api/workspaces/default', { body: { capture: 'full' } })
     const post = async (text: string) =>
       (await server.call('POST /api/runs', { body: { ...report, input: text, output: null } })).body.data.id
@@ -310,13 +310,13 @@ describe('what is kept of reported runs', () => {
     await server.stop()
     await rm(join(server.dataDir, 'payloads'), { recursive: true })
     await server.restart()
-    // As long as the first: its line lies where the row of the first points.
+    // As long as the first: its line is at the position that the first row references.
     const second = await post('a  second')
     expect((await detailOf(second)).input).toBe('a  second')
     expect((await detailOf(first)).input).toBeNull()
   })
 
-  it('belongs to the right run in batches with repeated and with unkept runs', async () => {
+  it('belongs to the right run in batches with repeated and uncaptured runs', async () => {
     const one = (n: number, id: number) => ({
       ...report,
       input: `text ${n}`,

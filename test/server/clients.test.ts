@@ -31,7 +31,7 @@ const apps = async (query: string): Promise<string[]> =>
   (await server.call(`GET /api/clients?${query}`)).body.data.map((client: { app: string }) => client.app)
 
 describe('GET /api/clients', () => {
-  it('shows a connected SDK with all there is to know, and drops it when it leaves', async () => {
+  it('shows a connected SDK with all its data, and removes it after it disconnects', async () => {
     const peer = await join('?client=python-sdk&app=checkout&namespace=dev')
     peer.send({ type: 'hello', instance_id: 'pod-7', sdk_version: '0.1.0', keys: ['greet'] })
     peer.send({ type: 'ack', seq: 0, key: 'greet', version: 'v3' })
@@ -69,7 +69,7 @@ describe('GET /api/clients', () => {
     expect(gone).toMatchObject([{ id: peer.id, disconnected_at: expect.any(String) }])
   })
 
-  it('says what a client runs that is not served, and whether its SDK is old', async () => {
+  it('shows if a client runs a version that is not served, and if its SDK is old', async () => {
     const standing = async () => {
       const { data } = (await server.call('GET /api/clients?sort=app')).body
       return data.map((one: Record<string, unknown>) => [
@@ -139,7 +139,7 @@ describe('GET /api/clients', () => {
 })
 
 describe('DELETE /api/clients/:id', () => {
-  it('closes the connection with 4403, and the log says who did it', async () => {
+  it('closes the connection with 4403, and the log names the actor', async () => {
     const peer = await join('?app=checkout&namespace=dev')
     const reply = await server.call(`DELETE /api/clients/${peer.id}`, { token: admin.token })
     expect(reply).toMatchObject({ status: 200, body: { ok: true } })
@@ -163,7 +163,7 @@ describe('DELETE /api/clients/:id', () => {
     expect(peer.socket.readyState).toBe(peer.socket.OPEN)
   })
 
-  it('answers 404 for nobody and for who left, and leaves no entry', async () => {
+  it('returns 404 for unknown and disconnected clients, without an audit entry', async () => {
     const peer = await join('')
     peer.socket.close()
     await peer.closed
@@ -175,12 +175,12 @@ describe('DELETE /api/clients/:id', () => {
   })
 })
 
-describe('a run that an app reports', () => {
+describe('a reported run', () => {
   const run = { provider: 'openai', model: 'gpt-4o', latency_ms: 5, status: 'ok' }
   const report = async (headers: Record<string, string>, token = serviceToken): Promise<string | null> =>
     (await server.call('POST /api/runs', { body: run, headers, token })).body.data.client_id
 
-  it('names the connection of the instance that sent it, also when that just ended', async () => {
+  it('names the connection of the instance that sent it, even if that just ended', async () => {
     const peer = await join('?client=node-sdk&app=checkout')
     peer.send({ type: 'hello', instance_id: 'pod-9' })
     await expect
@@ -193,7 +193,7 @@ describe('a run that an app reports', () => {
     expect((await server.call(`GET /api/runs?client=${peer.id}`)).body.total).toBe(2)
   })
 
-  it('names none when it says nothing, something unknown, or what another account called itself', async () => {
+  it('names none without an instance, or for an unknown one or one of another account', async () => {
     const peer = await join('?client=node-sdk&app=checkout')
     peer.send({ type: 'hello', instance_id: 'pod-8' })
     await expect

@@ -41,7 +41,7 @@ describe('a preflight', () => {
     expect(reply.headers['access-control-allow-private-network']).toBeUndefined()
   })
 
-  it('from our own page is answered too', async () => {
+  it("from the service's own page is also answered", async () => {
     const own = `http://${host()}`
     expect(await preflight('/api/runs', own)).toMatchObject({
       status: 204,
@@ -49,7 +49,7 @@ describe('a preflight', () => {
     })
   })
 
-  it('of a public page that asks for a private network is told that it may', async () => {
+  it('of a public page that asks for a private network gets permission', async () => {
     const reply = await preflight('/api/runs', allowed, { 'access-control-request-private-network': 'true' })
     expect(reply.headers['access-control-allow-private-network']).toBe('true')
   })
@@ -62,7 +62,7 @@ describe('a preflight', () => {
     }
   })
 
-  it('for a host that is not ours gets nothing', async () => {
+  it('for a foreign host gets nothing', async () => {
     const reply = await bare(
       server.url,
       '/api/runs',
@@ -72,7 +72,7 @@ describe('a preflight', () => {
     expect(reply.status).toBe(421)
   })
 
-  it('is nothing but a preflight: OPTIONS without the method it asks for needs a token', async () => {
+  it('is required for OPTIONS: without the requested method, a token is needed', async () => {
     expect((await bare(server.url, '/api/runs', { host: host(), origin: allowed }, 'OPTIONS')).status).toBe(
       401,
     )

@@ -11,18 +11,18 @@ const hour = 3_600_000
 const day = 24 * hour
 const start = Date.parse('2026-11-21T09:00:00.000Z')
 
-/** A wall clock and elapsed time that a test moves apart. */
+/** A wall clock and a monotonic clock that a test can set apart. */
 function handTime() {
   let wallMs = start
   let monotonicMs = 5000
   return {
     clock: { now: () => new Date(wallMs), monotonicMs: () => monotonicMs },
-    /** Time passes. */
+    /** Advances both clocks. */
     run(ms: number) {
       wallMs += ms
       monotonicMs += ms
     },
-    /** Somebody sets the clock, or the machine slept. */
+    /** Changes only the wall clock, as after a manual change or a suspended machine. */
     jump(ms: number) {
       wallMs += ms
     },
@@ -32,7 +32,7 @@ function handTime() {
 describe('steadiness', () => {
   const at = (wallMs: number, monotonicMs: number) => ({ wallMs, monotonicMs })
 
-  it('pauses for no clock that stays within a day of the time that passes', () => {
+  it('does not pause while the clock stays within a day of the elapsed time', () => {
     const step = fc.record({ ran: fc.nat(30 * day), drift: fc.integer({ min: -day, max: day }) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
@@ -151,7 +151,7 @@ describe('the deletion clock', () => {
     ])
   })
 
-  it('starts the day of steady running again at another jump', () => {
+  it('restarts the day of steady running after another jump', () => {
     time.jump(10 * day)
     expect(deletion.now()).toBeNull()
     time.run(23 * hour)
@@ -164,7 +164,7 @@ describe('the deletion clock', () => {
     expect(deletion.now()).not.toBeNull()
   })
 
-  it('resumes at once when the clock is set right again', async () => {
+  it('resumes at once when the clock is corrected', async () => {
     time.jump(3650 * day)
     expect(deletion.now()).toBeNull()
     time.run(hour)
@@ -173,12 +173,12 @@ describe('the deletion clock', () => {
     expect(await entries()).toHaveLength(2)
   })
 
-  it('resumes when an admin confirms, and says who did', async () => {
+  it('resumes when an admin confirms, and records the actor', async () => {
     time.jump(400 * day)
     expect(deletion.now()).toBeNull()
     expect(await deletion.resume(log.ctx())).toMatchObject({ status: 'running' })
     expect(deletion.now()).toEqual(time.clock.now())
-    // Confirmed twice is recorded once.
+    // A second confirmation is not recorded.
     await deletion.resume(log.ctx())
     expect(await entries()).toEqual([
       expect.stringMatching(/^system: Paused/),
@@ -186,7 +186,7 @@ describe('the deletion clock', () => {
     ])
   })
 
-  it('notices a jump while the service was off, whatever elapsed time says after a start', async () => {
+  it('detects a jump while the service was off, regardless of elapsed time after a start', async () => {
     for (const jump of [3 * day, -3 * day]) {
       time.run(day)
       await close()
@@ -198,7 +198,7 @@ describe('the deletion clock', () => {
     expect((await entries()).filter((entry) => entry.startsWith('system: Paused'))).toHaveLength(2)
   })
 
-  it('takes a night off for no jump', async () => {
+  it('does not treat a night without power as a jump', async () => {
     await close()
     time.jump(16 * hour)
     await open()
@@ -206,7 +206,7 @@ describe('the deletion clock', () => {
     expect(await entries()).toEqual([])
   })
 
-  it('counts steady running across restarts, and forgets no pause', async () => {
+  it('counts steady running across restarts, and keeps a pause', async () => {
     time.jump(400 * day)
     expect(deletion.now()).toBeNull()
     for (let start = 0; start < 3; start += 1) {
@@ -221,12 +221,12 @@ describe('the deletion clock', () => {
     expect(deletion.now()).toEqual(time.clock.now())
   })
 
-  it('judges a store that was never watched by its newest entry', async () => {
+  it('compares a store without a recorded time with its newest entry', async () => {
     await log.record()
     await log.db.write(async (tx) => {
       await tx.q.deleteFrom('meta').where('key', 'like', 'clock_%').execute()
     })
-    // As a version without this clock left it.
+    // The state as an older version leaves it.
     const { close: closeLog } = log
     await closeLog()
     time.jump(40 * day)
@@ -253,7 +253,7 @@ describe('a service whose clock jumps', () => {
       (entry: { actor: string; summary: string }) => `${entry.actor}: ${entry.summary}`,
     )
 
-  it('says so in health, audit log and settings, deletes nothing, and goes on when an admin confirms', async () => {
+  it("reports it in health, audit log and settings, deletes nothing, and continues after an admin's confirmation", async () => {
     const run = { provider: 'openai', model: 'm', latency_ms: 1, status: 'ok' }
     await server.call('POST /api/runs', { body: run })
     for (let n = 0; n < 2; n += 1) await server.call('POST /api/backups')
@@ -269,15 +269,15 @@ describe('a service whose clock jumps', () => {
     })
     const state = (await server.call('GET /api/settings/deletion')).body.data
     expect(state).toMatchObject({ status: 'paused', clock_shift_ms: 4000 * day, resumes_in_ms: day })
-    // Backups beyond the number kept stay as long as it lasts.
+    // Surplus backups remain during the pause.
     expect((await server.call('POST /api/backups')).status).toBe(201)
     expect((await server.call('GET /api/backups')).body.total).toBe(3)
-    // Everything that deletes by age runs once at a stop or a start.
+    // All deletion by age runs once at a stop or a start.
     await server.restart()
     expect(await health()).toMatchObject({ status: 'paused' })
     expect((await server.call('GET /api/runs')).body.total).toBe(1)
     expect((await server.call('GET /api/prompts?include=deleted')).body.total).toBe(1)
-    // The session ended by the clock; it is not deleted, and serves again once the clock is right.
+    // The session expired by the clock; it is not deleted, and is valid again once the clock is correct.
     expect((await server.call('GET /api/me', { token })).status).toBe(401)
     time.jump(-4000 * day)
     expect((await server.call('GET /api/me', { token })).status).toBe(200)
@@ -304,7 +304,7 @@ describe('a service whose clock jumps', () => {
     ])
   })
 
-  it('is for admins to look at and to confirm', async () => {
+  it('can be read and confirmed by admins only', async () => {
     const { token } = await server.signedIn('editor')
     for (const what of ['GET /api/settings/deletion', 'POST /api/settings/deletion/resume']) {
       expect((await server.call(what, { token })).status).toBe(403)

@@ -11,7 +11,7 @@ import { createLogger } from '../../server/lib/logger.ts'
 import { type Log, newDataDir, openLog, removeDataDir } from './audit-support.ts'
 import { day, noon, openRunLog } from './runs-support.ts'
 
-/** What every purge asks; null while the clock cannot be trusted. */
+/** The clock that all purges use; null while the clock is not trusted. */
 function deletionAt(start: number) {
   const state: { now: Date | null } = { now: new Date(start) }
   return { state, deletion: { now: () => state.now } }
@@ -36,7 +36,7 @@ describe('while deletion is paused', () => {
     await removeDataDir(dataDir)
   })
 
-  it('runs, their statistics and captured payloads stay', async () => {
+  it('runs, their statistics and captured payloads remain', async () => {
     const runs = await openRunLog()
     try {
       const payloads = join(runs.folder, 'payloads')
@@ -56,7 +56,7 @@ describe('while deletion is paused', () => {
     }
   })
 
-  it('prompts in the trash stay', async () => {
+  it('prompts in the trash remain', async () => {
     const { db, history } = log
     const { state, deletion } = deletionAt(noon)
     const prompts = createPromptsService({ db, history, newId: newUuid, usage: () => () => 0 })
@@ -69,7 +69,7 @@ describe('while deletion is paused', () => {
     expect(await trash.empty()).toEqual({ removed: 1 })
   })
 
-  it('sessions that ended stay', async () => {
+  it('expired sessions remain', async () => {
     const { db } = log
     const { state, deletion } = deletionAt(noon)
     const user = { id: 'u-1', username: 'edda', username_folded: 'edda' }
@@ -115,7 +115,7 @@ describe('while deletion is paused', () => {
     await activity.close()
   })
 
-  it('executions stay', async () => {
+  it('executions remain', async () => {
     const { db } = log
     const { state, deletion } = deletionAt(noon)
     const count = async () => (await db.read.selectFrom('workflow_runs').select('id').execute()).length
@@ -150,7 +150,7 @@ describe('while deletion is paused', () => {
     const once = async () => {
       const errors: unknown[] = []
       const onError = (error: unknown) => void errors.push(error)
-      // It looks once at its start.
+      // It runs once at its start.
       const retention = startExecutionRetention({ db, deletion, days: () => 90, onError })
       await retention.idle()
       await retention.close()
@@ -164,7 +164,7 @@ describe('while deletion is paused', () => {
     expect(await count()).toBe(0)
   })
 
-  it('idempotency keys stay', async () => {
+  it('idempotency keys remain', async () => {
     const { db } = log
     const { state, deletion } = deletionAt(noon)
     const idempotency = createIdempotency({ db, deletion })

@@ -22,7 +22,7 @@ const start = async (env: Record<string, string>): Promise<TestServer> => {
 }
 
 describe('requests per principal', () => {
-  it('are 429 beyond the quota, with the headers of the draft; another principal is not held up', async () => {
+  it('are 429 beyond the quota, with rate limit headers; other principals are not affected', async () => {
     const service = await start({ REQUESTS_PER_MINUTE: '30' })
     const { token } = await service.signedIn('viewer')
     const many = (count: number, what: string) =>
@@ -41,11 +41,11 @@ describe('requests per principal', () => {
     expect(retryAfter).toBeLessThanOrEqual(2)
     expect(last?.headers.get('ratelimit')).toMatch(/r=0;t=\d+$/)
     expect((await service.call('GET /api/workspaces')).status).toBe(200)
-    // One quota for a user over all sessions and routes, those that do not exist included.
+    // One quota per user over all sessions and routes, including unknown ones.
     expect((await many(30, 'GET /api/nothing')).map(({ status }) => status)).toContain(429)
   })
 
-  it('without a principal count by address: those a trusted proxy forwards, and never loopback', async () => {
+  it('without a principal are counted by address: that from a trusted proxy, and never loopback', async () => {
     const service = await start({ REQUESTS_PER_MINUTE: '10', TRUSTED_PROXIES: '127.0.0.1' })
     const { host } = new URL(service.url)
     const ask = (address: string | null) =>
@@ -62,7 +62,7 @@ describe('requests per principal', () => {
     for (let n = 0; n < 12; n += 1) expect((await ask(null)).status).toBe(401)
   })
 
-  it('flow back with time, and no more callers are remembered than the bound', () => {
+  it('recover with time, and the number of remembered callers is bounded', () => {
     let now = 0
     const limit = createRateLimit({ perMinute: 60, now: () => now, maxRemembered: 2 })
     const count = (caller: string) => {
@@ -85,13 +85,13 @@ describe('requests per principal', () => {
     now = 1_000_000
     expect(count('a')).toBe('"requests";r=59;t=1')
     for (const caller of ['b', 'c', 'd']) expect(count(caller)).toMatch(/r=59/)
-    // Forgotten, so its quota is whole again.
+    // Forgotten, so its quota is full again.
     expect(count('b')).toMatch(/r=59/)
   })
 })
 
 describe('event streams of a principal', () => {
-  it('are 429 beyond the limit; another principal has its own, and an end makes room', async () => {
+  it('are 429 beyond the limit; other principals have their own, and an ended stream frees a slot', async () => {
     const service = await start({ EVENT_STREAMS_PER_PRINCIPAL: '2' })
     const { token } = await service.signedIn('editor')
     const body = {
@@ -114,7 +114,7 @@ describe('event streams of a principal', () => {
     expect(refusedReply.body.detail).toMatch(/2 event streams/)
     expect((await open(serviceToken, 2)).response.status).toBe(200)
     const quick = { ...body, params: {} }
-    // Without events it is no stream.
+    // Without events it is not a stream.
     expect(
       (await service.call('POST /api/playground/run', { token, body: { ...quick, stream: false } })).status,
     ).toBe(200)
@@ -127,7 +127,7 @@ describe('event streams of a principal', () => {
 })
 
 describe('slots of a provider', () => {
-  it('are shared by principals in turn, and the queue of each is bounded', async () => {
+  it('are shared fairly between principals, and each queue is bounded', async () => {
     const service = await start({ PROVIDER_QUEUE_PER_PRINCIPAL: '3' })
     expect((await service.call('PUT /api/providers/mock', { body: { concurrency: 1 } })).status).toBe(200)
     const { token } = await service.signedIn('editor')
@@ -184,7 +184,7 @@ describe('connections of an address', () => {
       const socket = connect(port, '127.0.0.1', () => resolve(socket)).on('error', reject)
       opened.push(socket)
     })
-  /** Everything the other side sends until it ends the connection. */
+  /** Returns all data from the peer until it ends the connection. */
   const textOf = (socket: Socket): Promise<string> =>
     new Promise((resolve) => {
       let text = ''
@@ -202,7 +202,7 @@ describe('connections of an address', () => {
     for (const socket of opened.splice(0)) socket.destroy()
   })
 
-  it('are refused beyond the limit with a reply that says so, and counted down when they end', async () => {
+  it('are refused beyond the limit with an explanation, and counted down when they end', async () => {
     let handled = 0
     const gate = createReplyGate({ replies: 2, stallMs: 60_000 })
     const bareServer = createServer((req, res) =>
@@ -244,7 +244,7 @@ describe('connections of an address', () => {
 })
 
 describe('live connections', () => {
-  it('of a session are bounded through the whole service, those of a token are not', async () => {
+  it('of a session are limited through the whole service, those of a token are not', async () => {
     const service = await start({ LIVE_CONNECTIONS_PER_SESSION: '2', LIVE_CONNECTIONS: '5' })
     const { token } = await service.signedIn('viewer')
     const url = `${service.url.replace('http', 'ws')}/ws`

@@ -12,7 +12,7 @@ beforeAll(async () => {
   edda = await server.signedIn('admin', 'edda')
   spare = await server.signedIn('viewer', 'spare')
   await server.call('POST /api/workspaces', { body: { name: 'Doomed' } })
-  // Different each time: the store keeps a text that comes again only once.
+  // Different each time, because the store keeps a repeated text only once.
   const run = (batch: number, n: number) => ({
     provider: 'mock',
     model: 'm',
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const full = { status: 507, reply: { code: 'store.full' } } as const
 
-describe('a store that is full', () => {
+describe('a full store', () => {
   it.each<Scenario>([
     {
       name: 'takes no user',
@@ -117,7 +117,7 @@ describe('a store that is full', () => {
     },
   ])('$name', (scenario) => watcher.run(scenario))
 
-  it('answers reads as ever', async () => {
+  it('serves reads as usual', async () => {
     expect((await server.call('GET /api/users')).status).toBe(200)
     expect((await server.call('GET /api/audit/verify')).body.data.ok).toBe(true)
   })

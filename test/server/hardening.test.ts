@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What the service answers to these bytes until it closes the connection. */
+/** Sends these bytes and returns the reply until the service closes the connection. */
 async function raw(
   bytes: string,
 ): Promise<{ status: number; type: string; body: ReturnType<typeof JSON.parse> }> {
@@ -33,7 +33,7 @@ async function raw(
   }
 }
 
-describe('what is no request that can be read', () => {
+describe('an unreadable request', () => {
   it.each([
     [
       'headers of 20 kB',
@@ -82,13 +82,13 @@ describe('the guard', () => {
   ])('refuses Host %s with Origin %s', (host, origin) => {
     expect(guard.refuse({ host, origin })).toMatchObject({ code: 'auth.forbidden' })
   })
-  it('takes its own origin', () => {
+  it('accepts its own origin', () => {
     expect(guard.refuse({ host: 'localhost:4780', origin: 'http://localhost:4780' })).toBeNull()
     expect(guard.refuse({ host: 'localhost:99999' })).toBeNull()
   })
 })
 
-it('every reply forbids what neither a console nor an API needs', async () => {
+it('every reply forbids features that neither a console nor an API needs', async () => {
   for (const path of ['/', '/docs', '/health', '/openapi.json', '/api/me', '/api/nothing']) {
     const policy = (await server.call(`GET ${path}`)).headers.get('permissions-policy')
     expect({ path, policy }).toEqual({ path, policy: expect.stringContaining('camera=()') })
@@ -96,7 +96,7 @@ it('every reply forbids what neither a console nor an API needs', async () => {
   }
 })
 
-describe('a change of the own password', () => {
+describe("a change of one's own password", () => {
   const next = 'another phrase, long enough'
   let user: Awaited<ReturnType<TestServer['signedIn']>>
   beforeEach(async () => {
@@ -109,7 +109,7 @@ describe('a change of the own password', () => {
     })
   const me = async (token: string) => (await server.call('GET /api/me', { token })).status
 
-  it('gives a new session; the old token works for 60 s more, others not at all', async () => {
+  it('returns a new session; the old token works for another 60 s, other tokens do not', async () => {
     const other = await server.login(user.username, user.password)
     const { status, body } = await change(user.token)
     expect({ status, body }).toEqual({
@@ -133,7 +133,8 @@ describe('a change of the own password', () => {
     const { token } = (await change(user.token)).body
     time.pass(61_000)
     expect(await me(user.token)).toBe(401)
-    // The access of open sockets is looked at every half second; two pongs of a later time prove that it went on.
+    // The access of open sockets is checked every half second; two later pongs prove that the socket stayed
+    // open.
     for (let round = 0; round < 2; round += 1) {
       const frame = once(socket, 'message')
       await server.call('POST /api/workspaces', { body: { name: `Moved ${round} ${user.username}` } })
@@ -143,7 +144,7 @@ describe('a change of the own password', () => {
     expect(await closed).toBe(4401)
   })
 
-  it('leaves no replaced token behind when the new session signs out', async () => {
+  it('leaves no replaced token when the new session signs out', async () => {
     const { token } = (await change(user.token)).body
     await server.call('POST /api/logout', { token })
     expect([await me(token), await me(user.token)]).toEqual([401, 401])
@@ -160,7 +161,7 @@ describe('the event stream of a run', () => {
     for (const one of open.splice(0)) one.abort()
   })
 
-  /** Begins a run that does not end by itself; resolves at its first text. */
+  /** Starts a run that does not end on its own; resolves at its first text. */
   async function begin(token: string) {
     const controller = new AbortController()
     open.push(controller)
@@ -183,7 +184,7 @@ describe('the event stream of a run', () => {
     while (!text.includes('event: delta'))
       text += decoder.decode((await reader.read()).value, { stream: true })
     return {
-      /** All events until the service ended the reply. */
+      /** Returns all events until the service ends the reply. */
       async rest(): Promise<string> {
         for (;;) {
           const { done, value } = await reader.read()
@@ -222,7 +223,7 @@ describe('the event stream of a run', () => {
     await expect(others.rest()).rejects.toThrow(/abort/i)
   })
 
-  it('goes on when the password is changed, with the new session', async () => {
+  it('continues after a password change, with the new session', async () => {
     const stream = await begin(admin.token)
     const body = { current_password: admin.password, new_password: 'yet another long phrase' }
     const { token } = (await server.call('PUT /api/me/password', { token: admin.token, body })).body

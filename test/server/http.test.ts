@@ -36,7 +36,7 @@ describe('the Host header', () => {
       if (status === 421) expect(JSON.parse(reply.text)).toMatchObject({ code: 'request.misdirected' })
     }
   })
-  it('is checked against the real port, too', async () => {
+  it('is also checked against the actual port', async () => {
     expect((await bare(server.url, '/health', { host: `127.0.0.1:${port()}` })).status).toBe(200)
   })
 })
@@ -55,12 +55,12 @@ describe('the Origin header', () => {
     expect(reply.status).toBe(status)
     expect(reply.headers['access-control-allow-origin']).toBe(status === 401 ? origin : undefined)
   })
-  it('of our own page passes', async () => {
+  it("of the service's own page is accepted", async () => {
     const { host } = new URL(server.url)
     expect((await bare(server.url, '/api/me', { host, origin: `http://${host}` })).status).toBe(401)
     expect((await bare(server.url, '/api/me', { host, origin: 'http://localhost:1' })).status).toBe(403)
   })
-  it('that is allowed gets an answer to its preflight, without a token', async () => {
+  it('that is allowed gets a reply to its preflight, without a token', async () => {
     const { host } = new URL(server.url)
     const reply = await bare(
       server.url,
@@ -74,7 +74,7 @@ describe('the Origin header', () => {
   })
 })
 
-describe('a request that cannot be read', () => {
+describe('an unreadable request', () => {
   const big = JSON.stringify({ name: 'x'.repeat(1024 * 1024) })
   it.each([
     ['no JSON', { raw: '{' }, 400, 'request.malformed'],
@@ -133,7 +133,7 @@ describe('a request that cannot be read', () => {
     expect(reply.body.errors.map((error: { path: string }) => error.path)).toContain(path)
   })
 
-  it('a socket that speaks no HTTP is told so and closed', async () => {
+  it('gets an error reply and a close on a socket that does not use HTTP', async () => {
     const { port, hostname } = new URL(server.url)
     const text = await new Promise<string>((resolve, reject) => {
       let seen = ''

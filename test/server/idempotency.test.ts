@@ -20,19 +20,19 @@ const named = async (name: string) =>
   ).length
 
 describe('Idempotency-Key', () => {
-  it('answers a repeat with the first reply and does nothing again', async () => {
+  it('returns the first reply to a repetition, without a second effect', async () => {
     const first = await create('k1', { name: 'Once' })
     const second = await create('k1', { name: 'Once' })
     expect(first.status).toBe(201)
     expect([second.status, second.text]).toEqual([201, first.text])
     expect(await named('Once')).toBe(1)
   })
-  it('does it once for requests at the same time', async () => {
+  it('takes effect once for concurrent requests', async () => {
     const replies = await Promise.all(Array.from({ length: 8 }, () => create('k2', { name: 'Together' })))
     expect(new Set(replies.map((reply) => reply.text)).size).toBe(1)
     expect(await named('Together')).toBe(1)
   })
-  it('refuses another body under the same key', async () => {
+  it('refuses another body with the same key', async () => {
     await create('k3', { name: 'Mine' })
     const other = await create('k3', { name: 'Other' })
     expect([other.status, other.body.code]).toEqual([409, 'idempotency.mismatch'])
@@ -49,7 +49,7 @@ describe('Idempotency-Key', () => {
       (await server.call('POST /api/runs', { body: run, headers: { 'idempotency-key': 'k4' } })).status,
     ).toBe(201)
   })
-  it('is free again after a request that failed', async () => {
+  it('can be reused after a failed request', async () => {
     const failed = await create('k5', { name: 'Taken slug', slug: 'default' })
     expect(failed.status).toBe(409)
     expect((await create('k5', { name: 'Free slug' })).status).toBe(201)
@@ -69,7 +69,7 @@ describe('Idempotency-Key', () => {
     expect((await create('k6', { name: 'Across' })).text).toBe(first.text)
     expect(await named('Across')).toBe(1)
   })
-  it('is forgotten after a day', async () => {
+  it('expires after a day', async () => {
     await create('k7', { name: 'Yesterday' })
     now = new Date(now.getTime() + 24 * 3_600_000 + 1000)
     expect((await create('k7', { name: 'Yesterday' })).status).toBe(201)
@@ -83,7 +83,7 @@ describe('Idempotency-Key', () => {
     }
     expect(await named('Never')).toBe(0)
   })
-  it('is not looked at where it could keep a secret', async () => {
+  it('is ignored where a reply may contain a secret', async () => {
     const body = { username: 'idem', password: 'a phrase for idem', role: 'viewer' }
     const headers = { 'idempotency-key': 'k8' }
     expect((await server.call('POST /api/users', { body, headers })).status).toBe(201)

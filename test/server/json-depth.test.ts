@@ -6,7 +6,7 @@ import { parsedArguments } from '../../server/models/adapters/tool-arguments.ts'
 import { startTestServer, type TestServer } from '../support/service.ts'
 import { makeWorkflow, runWorkflow, stepOf } from './workflow-support.ts'
 
-/** An object of so many levels, as JSON. */
+/** Returns JSON of an object with so many levels. */
 const levels = (depth: number): string => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`
 const depths = [maxJsonDepth + 1, 200, 5_000, 60_000]
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('the depth of JSON', () => {
-  it('counts objects and lists, and names the first path beyond', () => {
+  it('counts objects and lists, and names the first path beyond the limit', () => {
     expect(pathBeyondDepth(JSON.parse(levels(maxJsonDepth)))).toBeNull()
     expect(pathBeyondDepth(JSON.parse(levels(maxJsonDepth + 1)))).toBe(
       Array(maxJsonDepth).fill('a').join('.'),
@@ -95,14 +95,14 @@ describe('the depth of JSON', () => {
     }
   })
 
-  it('does not end the service when the keys of a YAML file are nested', async () => {
+  it('does not crash the service if the keys of a YAML file are nested', async () => {
     for (const depth of [5_000, 60_000]) {
       const body = { files: [{ name: 'd.yaml', content: `${'? '.repeat(depth)}x\n: y\n` }], preview: true }
       expect((await server.call('POST /api/prompts/import', { body })).status).toBe(422)
     }
   })
 
-  it('closes a live connection beyond it with 1008 and the reason', async () => {
+  it('closes a live connection beyond the limit with 1008 and the reason', async () => {
     const socket = new WebSocket(
       `${server.url.replace('http', 'ws')}/ws?client=node-sdk&app=t&namespace=prod`,
       {
@@ -115,7 +115,7 @@ describe('the depth of JSON', () => {
     expect([code, String(reason)]).toEqual([1008, 'Nested deeper than 64 levels'])
   })
 
-  it('is an error of the step beyond it in what a json_path reads', async () => {
+  it('is an error of the step beyond the limit in the input of a json_path', async () => {
     const id = await makeWorkflow(server, [
       { type: 'transform', name: 'pick', op: 'json_path', template: '{{input}}', path: '$.a' },
     ])
@@ -127,7 +127,7 @@ describe('the depth of JSON', () => {
     }
   })
 
-  it('replaces arguments of a tool call beyond it by a sentence', () => {
+  it('replaces tool call arguments beyond the limit by a message', () => {
     expect(parsedArguments(levels(60_000))).toBe('[Nested deeper than 64 levels]')
     expect(parsedArguments('{"a":1}')).toEqual({ a: 1 })
   })

@@ -29,7 +29,7 @@ const open = async (osStore: OsKeyStore | null = null, more: Partial<KeyRingDeps
 }
 const read = () => readFile(file(), 'utf8').catch(() => null)
 
-/** The system's store: what it holds lies in `providers.wrapped`, as the desktop app writes it. */
+/** The system's key store: its content is in `providers.wrapped`, as the desktop app writes it. */
 function system(given: { kept?: string | null; use?: OsKeyStore['use']; refuses?: boolean } = {}) {
   const state = { kept: given.kept ?? null, calls: 0 }
   const store: OsKeyStore = {
@@ -47,12 +47,12 @@ function system(given: { kept?: string | null; use?: OsKeyStore['use']; refuses?
 }
 
 describe('the vault', () => {
-  it('opens what it sealed, and nothing else', async () => {
+  it('decrypts what it sealed, and nothing else', async () => {
     const { vault } = await open()
     const sealed = await vault.seal('openai', 'api_key', 'sk-canary-ü')
     expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+$/)
     expect(vault.open('openai', 'api_key', sealed)).toEqual({ text: 'sk-canary-ü' })
-    // Moved to another provider, or to another purpose, it stays shut.
+    // Moved to another provider or purpose, it cannot be decrypted.
     expect(vault.open('claude', 'api_key', sealed)).toHaveProperty('problem')
     expect(vault.open('openai', 'other', sealed)).toHaveProperty('problem')
     for (const damaged of [
@@ -68,7 +68,7 @@ describe('the vault', () => {
     const flipped = sealed.slice(0, -1) + (sealed.endsWith('A') ? 'Q' : 'A')
     expect(vault.open('openai', 'api_key', flipped)).toHaveProperty('problem')
   })
-  it('never seals the same text twice to the same bytes', async () => {
+  it('never seals the same text to the same bytes twice', async () => {
     const { vault } = await open()
     const all = await Promise.all(Array.from({ length: 50 }, () => vault.seal('openai', 'api_key', 'same')))
     expect(new Set(all).size).toBe(50)
@@ -77,7 +77,7 @@ describe('the vault', () => {
 })
 
 describe('the key file', () => {
-  it('is made on first use, for its owner alone, and once', async () => {
+  it('is created on first use, private to its owner, and once', async () => {
     const { ring, vault } = await open()
     expect(await read()).toBeNull()
     const [one, two] = await Promise.all([ring.current(), ring.current()])
@@ -87,13 +87,13 @@ describe('the key file', () => {
     const sealed = await vault.seal('openai', 'api_key', 'sk-1')
     expect((await open()).vault.open('openai', 'api_key', sealed)).toEqual({ text: 'sk-1' })
   })
-  it('that others may read is closed to them', async () => {
+  it('that others may read is made private', async () => {
     await (await open()).ring.current()
     await chmod(file(), 0o644)
     await open()
     expect((await stat(file())).mode & 0o777).toBe(0o600)
   })
-  it('that is lost leaves secrets that say so, and room for new ones', async () => {
+  it('if it is lost, existing secrets report it, and new ones can be stored', async () => {
     const { vault } = await open()
     const sealed = await vault.seal('openai', 'api_key', 'sk-1')
     await rm(file())
@@ -105,7 +105,7 @@ describe('the key file', () => {
     expect(again.vault.open('openai', 'api_key', fresh)).toEqual({ text: 'sk-2' })
     expect(again.vault.open('openai', 'api_key', sealed)).toHaveProperty('problem')
   })
-  it('that is damaged is refused with what to do, and stays as it is', async () => {
+  it('that is damaged is refused with a remedy, and not changed', async () => {
     const { vault } = await open()
     const sealed = await vault.seal('openai', 'api_key', 'sk-1')
     const whole = await readFile(file(), 'utf8')
@@ -125,7 +125,7 @@ describe('the key file', () => {
 })
 
 describe('the key store of the system', () => {
-  it('holds a new key, and no file does', async () => {
+  it('stores a new key, and no file does', async () => {
     const { store, state } = system()
     const { vault } = await open(store)
     const sealed = await vault.seal('openai', 'api_key', 'sk-1')
@@ -133,7 +133,7 @@ describe('the key store of the system', () => {
     const next = await open(system({ kept: state.kept }).store)
     expect(next.vault.open('openai', 'api_key', sealed)).toEqual({ text: 'sk-1' })
   })
-  it('takes over the file of a service that ran without it', async () => {
+  it('imports the file of a service that ran without it', async () => {
     const sealed = await (await open()).vault.seal('openai', 'api_key', 'sk-1')
     const { store, state } = system()
     const { ring, vault } = await open(store)
@@ -144,7 +144,7 @@ describe('the key store of the system', () => {
       text: 'sk-1',
     })
   })
-  it('joins what both have: the folder was served by both in turn', async () => {
+  it('merges both keys if the folder was served with and without it', async () => {
     const kept = keyLine(randomBytes(32))
     const desktop = await (await open(system({ kept }).store)).vault.seal(
       'openai',
@@ -165,7 +165,7 @@ describe('the key store of the system', () => {
     expect(state.kept?.split('\n')).toHaveLength(3)
     expect(await read()).toBeNull()
   })
-  it('that takes nothing leaves the key in the file, and says so', async () => {
+  it('that cannot store leaves the key in the file, and reports it', async () => {
     const { store } = system({ refuses: true })
     const sealed = await (await open(store)).vault.seal('openai', 'api_key', 'sk-1')
     expect(said.join()).toContain('it stays in keys/providers.key')
@@ -175,7 +175,7 @@ describe('the key store of the system', () => {
     expect(vault.open('openai', 'api_key', sealed)).toEqual({ text: 'sk-1' })
     expect(await read()).not.toBeNull()
   })
-  it('gives its keys back when it is to be left', async () => {
+  it('returns its keys when it is disabled', async () => {
     const kept = keyLine(randomBytes(32))
     const sealed = await (await open(system({ kept }).store)).vault.seal('openai', 'api_key', 'sk-1')
     await writeFile(join(folder, 'providers.wrapped'), 'sealed')
@@ -186,7 +186,7 @@ describe('the key store of the system', () => {
     expect(await readdir(folder)).toEqual(['providers.key'])
     expect((await open()).vault.open('openai', 'api_key', sealed)).toEqual({ text: 'sk-1' })
   })
-  it('that no longer opens what it keeps is named as the reason', async () => {
+  it('that can no longer decrypt its content is named as the reason', async () => {
     const kept = keyLine(randomBytes(32))
     const sealed = await (await open(system({ kept }).store)).vault.seal('openai', 'api_key', 'sk-1')
     await writeFile(join(folder, 'providers.wrapped'), 'sealed')
@@ -195,7 +195,7 @@ describe('the key store of the system', () => {
       problem: expect.stringContaining('key store of this computer does not open it'),
     })
   })
-  it('whose text is no key is refused with what to do, and nothing replaces it', async () => {
+  it('whose content is not a key is refused with a remedy, and not replaced', async () => {
     const { store, state } = system({ kept: 'not a key' })
     await expect(open(store)).rejects.toThrow(/providers\.wrapped is damaged.*Put back a copy.*set again/)
     expect(state).toMatchObject({ kept: 'not a key', calls: 0 })

@@ -23,7 +23,7 @@ const keys = [
 ]
 
 describe('a key of any printable Unicode', () => {
-  it.each(keys)('is kept and served as it is: %s', async (key) => {
+  it.each(keys)('is stored and served unchanged: %s', async (key) => {
     const prompt = await makePrompt(server, { key, content: `Hi ${key}`, env: 'prod' })
     expect(prompt).toMatchObject({ key, folder: key.slice(0, Math.max(0, key.lastIndexOf('/'))) })
     expect((await fetchServed(server, key)).body).toMatchObject({ key, content: `Hi ${key}` })
@@ -33,7 +33,7 @@ describe('a key of any printable Unicode', () => {
     expect(audit.body.data).toMatchObject([{ action: 'create', key }])
   })
 
-  it('is the same key in either normalization form', async () => {
+  it('is the same key in both normalization forms', async () => {
     const taken = await server.call('POST /api/prompts', {
       body: { key: decomposed, content: 'x', env: 'prod' },
     })
@@ -51,7 +51,7 @@ describe('a key of any printable Unicode', () => {
     expect(body.data).toMatchObject([{ key: composed }])
   })
 
-  it('is in every page of a list, each once, in one order', async () => {
+  it('occurs once in the pages of a list, in a fixed order', async () => {
     const seen: string[] = []
     let cursor = ''
     do {
@@ -62,7 +62,7 @@ describe('a key of any printable Unicode', () => {
     expect(seen.toSorted()).toEqual([...keys].toSorted())
   })
 
-  it('is announced and acknowledged as it is', async () => {
+  it('is announced and acknowledged unchanged', async () => {
     const key = '返金/最初の返信'
     const [{ id }] = (await server.call(`GET /api/prompts?key=${encodeURIComponent(key)}`)).body.data
     const peer = await listenAs(server, 'client=node-sdk&app=unicode&namespace=prod')
@@ -95,7 +95,7 @@ describe('a key of any printable Unicode', () => {
     expect(done.body).toMatchObject({ status: 'ok', output: `mock completion (mock-small): Hi ${composed}` })
   })
 
-  it('is what runs are reported and found by', async () => {
+  it('is used to report and find runs', async () => {
     const run = { provider: 'mock', model: 'm', latency_ms: 1, status: 'ok', ref_key: decomposed }
     expect((await server.call('POST /api/runs', { body: run })).body.data.ref_key).toBe(composed)
     const { body } = await server.call(`GET /api/runs?ref_key=${encodeURIComponent(decomposed)}`)
@@ -121,7 +121,7 @@ describe('a key of any printable Unicode', () => {
     },
   )
 
-  it('is cut without breaking a character when a copy would be too long', async () => {
+  it("is truncated between characters if a copy's key would be too long", async () => {
     const key = `${'x'.repeat(193)}🧪${'x'.repeat(5)}`
     const { id } = await makePrompt(server, { key, content: 'x' })
     const copy = await act(server, id, 'duplicate', {})

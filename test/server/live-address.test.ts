@@ -50,7 +50,7 @@ describe('the remote address', () => {
     expect(of(socket, forwarded, trusted)).toBe(expected),
   )
 
-  it('is never worked out with a range that cannot be read', () => {
+  it('is never determined with an invalid range', () => {
     expect(() => trustedProxies(['10.0.0.0/8/8'])).toThrow(/Not an address/)
     expect(() => trustedProxies(['proxy.local'])).toThrow(/Not an address/)
     expect(() => trustedProxies(['10.0.0.0/x'])).toThrow(/Not an address/)

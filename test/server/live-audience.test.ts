@@ -44,7 +44,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** The route that shows an entity, written out by hand. */
+/** The route that shows an entity, written by hand. */
 const shownBy: Record<string, () => string> = {
   run: () => '/api/runs',
   user: () => '/api/users',
@@ -61,7 +61,7 @@ const shownBy: Record<string, () => string> = {
   token: () => '/api/tokens',
 }
 const run = { provider: 'openai', model: 'gpt-4o', latency_ms: 1, status: 'ok' }
-/** A change that is announced as this entity. None is about one of the principals. */
+/** A change that is announced as this entity and does not concern one of the principals. */
 const changes: Record<string, () => Promise<unknown>> = {
   run: () => server.call('POST /api/runs', { body: run }),
   user: () =>
@@ -94,8 +94,8 @@ const changes: Record<string, () => Promise<unknown>> = {
 const heard = (peer: Peer, entity: string) =>
   peer.frames.filter((frame) => frame.type === 'changed' && frame.entity === entity).length
 
-describe('a changed frame comes if and only if its route may be called', () => {
-  it('names every entity', () => {
+describe('a changed frame is sent if and only if its route may be called', () => {
+  it('covers every entity', () => {
     expect(Object.keys(shownBy).toSorted()).toEqual([...changedEntities].toSorted())
     expect(Object.keys(changes).toSorted()).toEqual([...changedEntities].toSorted())
   })
@@ -113,7 +113,7 @@ describe('a changed frame comes if and only if its route may be called', () => {
       const peer = peers[name] as Peer
       const reply = await server.call(`GET ${shownBy[entity]?.()}`, { token })
       expect([200, 403]).toContain(reply.status)
-      // A client of one environment is no console, whatever it may read.
+      // A client of one environment is not a console, regardless of its permissions.
       if (reply.status === 200 && query.startsWith('namespace=*')) allowed?.push(name)
       if (heard(peer, entity) > (before[name] ?? 0)) came?.push(name)
     }
@@ -122,7 +122,7 @@ describe('a changed frame comes if and only if its route may be called', () => {
     expect(allowed?.some((name) => name.includes('for'))).toBe(false)
   })
 
-  it('also when it is replayed', async () => {
+  it('also in a replay', async () => {
     const url = `${server.url.replace('http', 'ws')}/ws?namespace=*&since_seq=0`
     const peer = await connect(url, { authorization: `Bearer ${viewer.token}` })
     await expect.poll(() => heard(peer, 'client')).toBeGreaterThan(0)
@@ -130,7 +130,7 @@ describe('a changed frame comes if and only if its route may be called', () => {
     const entities = new Set(peer.frames.flatMap((frame) => (frame.type === 'changed' ? [frame.entity] : [])))
     for (const entity of ['setting', 'backup', 'token']) expect(entities.has(entity)).toBe(false)
     expect(entities.has('prompt')).toBe(true)
-    // Of accounts and sessions only its own: it was created, and signed in once.
+    // Only frames of its own account: it was created, and signed in once.
     expect(peer.frames.filter((frame) => frame.entity === 'user').map(({ id }) => id)).toEqual([viewer.id])
     expect(heard(peer, 'session')).toBe(1)
     peer.socket.close()
@@ -138,8 +138,8 @@ describe('a changed frame comes if and only if its route may be called', () => {
   })
 })
 
-describe('a user hears of their own account', () => {
-  it('when a session of theirs begins, and when an admin changes them', async () => {
+describe('a user gets frames about their own account', () => {
+  it('when one of their sessions begins, and when an admin changes them', async () => {
     const peer = peers['a user, viewer'] as Peer
     const [users, sessions] = [heard(peer, 'user'), heard(peer, 'session')]
     await server.login(viewer.username, viewer.password)
@@ -154,7 +154,7 @@ describe('a user hears of their own account', () => {
 })
 
 describe('a setting that moves a permission', () => {
-  it('is announced to everyone who may read what each role may do, and to no limited token', async () => {
+  it('is announced to everyone who may read the permissions of roles, and to no limited token', async () => {
     const before = Object.fromEntries(
       Object.entries(peers).map(([name, peer]) => [name, heard(peer, 'setting')]),
     )
@@ -175,7 +175,7 @@ describe('a setting that moves a permission', () => {
 })
 
 describe("a limited token on a console's namespace", () => {
-  it('is told that it will be sent nothing', async () => {
+  it('is told that it will get no frames', async () => {
     const { token = '' } = principals['a token for a workspace, admin'] ?? {}
     const url = `${server.url.replace('http', 'ws')}/ws?namespace=*&workspace=default`
     const peer = await connect(url, { authorization: `Bearer ${token}` })

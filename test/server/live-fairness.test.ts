@@ -28,7 +28,7 @@ const counts = () => {
 }
 
 describe('a session of a user', () => {
-  it('has so many live connections and no more; another session of the same user has its own', async () => {
+  it('has a limited number of live connections; another session of the same user has its own', async () => {
     live = await startLive({ limits: { maxPerSession: 2 } })
     const phone = identity('ann')
     live.people.set('phone', { ...phone, actor: { ...phone.actor, sessionId: 'session-phone' } })
@@ -43,7 +43,7 @@ describe('a session of a user', () => {
     await openMany(1, 'ann')
   })
 
-  it('is limited in its first frame as well, with 1013', async () => {
+  it('is also limited in its first frame, with 1013', async () => {
     live = await startLive({ limits: { maxPerSession: 1 } })
     await openMany(1, 'ann')
     const late = await live.open()
@@ -55,7 +55,7 @@ describe('a session of a user', () => {
     expect(counts()).toEqual({ ann: 1 })
   })
 
-  it('may have 50 unless configured otherwise, a token as many as there are', async () => {
+  it('may have 50 by default, a token has no limit', async () => {
     live = await startLive()
     live.people.set('fleet', tokenOf('fleet'))
     await openMany(50, 'ann')
@@ -65,13 +65,13 @@ describe('a session of a user', () => {
   })
 })
 
-describe('when there are as many live connections as the service takes', () => {
+describe('at the maximum number of live connections', () => {
   const start = async () => {
     live = await startLive({ limits: { maxConnections: 6 } })
     for (const name of ['fleet', 'small', 'third']) live.people.set(name, tokenOf(name))
   }
 
-  it('a caller with fewer displaces the newest of the caller with most, until shares are even', async () => {
+  it('a caller with fewer displaces the newest of the caller with most, until shares are equal', async () => {
     await start()
     const fleet = await openMany(6, 'fleet')
     expect(await refused(live.open('', bearer('fleet')))).toMatchObject({
@@ -86,7 +86,7 @@ describe('when there are as many live connections as the service takes', () => {
     expect(counts()).toEqual({ fleet: 5, small: 1 })
     await openMany(2, 'small')
     expect(counts()).toEqual({ fleet: 3, small: 3 })
-    // Even shares: neither gains from the other.
+    // With equal shares, neither can displace the other.
     for (const name of ['fleet', 'small']) {
       expect(await refused(live.open('', bearer(name)))).toMatchObject({ status: 429 })
     }
@@ -95,7 +95,7 @@ describe('when there are as many live connections as the service takes', () => {
     expect(fleet[0]?.socket.readyState).toBe(fleet[0]?.socket.OPEN)
   })
 
-  it('a console that shows its token in the first frame gets its place too', async () => {
+  it('a console that sends its token in the first frame also gets a connection', async () => {
     await start()
     await openMany(6, 'fleet')
     const console = await live.open()
@@ -104,7 +104,7 @@ describe('when there are as many live connections as the service takes', () => {
     expect(counts()).toEqual({ bob: 1, fleet: 5 })
   })
 
-  it('callers that come at once never get more than there is', async () => {
+  it('concurrent callers never exceed the maximum', async () => {
     await start()
     const attempts = [
       'fleet',
@@ -130,7 +130,7 @@ describe('when there are as many live connections as the service takes', () => {
 })
 
 describe('limits by address', () => {
-  it('count what a trusted proxy forwards for one client, and neither loopback nor the proxy itself', async () => {
+  it('count the address that a trusted proxy forwards, and neither loopback nor the proxy itself', async () => {
     live = await startLive({
       limits: { maxUnidentifiedPerAddress: 1 },
       config: { trustedProxies: ['127.0.0.1'], allowUrlToken: false },

@@ -17,8 +17,8 @@ afterEach(async () => {
 
 const afterHello = (peer: Peer) => peer.frames.slice(1)
 
-describe('a client hears', () => {
-  it('the prompts of its own environment, and nothing else', async () => {
+describe('a client gets', () => {
+  it('the prompts of its own environment only', async () => {
     live = await startLive()
     const dev = await live.greeted('?namespace=dev')
     const prod = await live.greeted('?namespace=prod')
@@ -39,7 +39,7 @@ describe('a client hears', () => {
     expect(await peer.next()).toEqual(published(1))
   })
 
-  it('the workspace it named, by id or slug; the default one when it named none', async () => {
+  it('those of the workspace it named, by id or slug; else of the default one', async () => {
     live = await startLive()
     const [none, byId, bySlug, nowhere] = await Promise.all(
       ['', '?workspace=w-1', '?workspace=team', '?workspace=nowhere'].map((query) => live.greeted(query)),
@@ -51,7 +51,7 @@ describe('a client hears', () => {
     expect(peers.map((peer) => afterHello(peer).map((frame) => frame.key))).toEqual([['a'], ['b'], ['b'], []])
   })
 
-  it('a workspace that did not exist when it connected, once it does', async () => {
+  it('those of a workspace that is created after it connected', async () => {
     const known = new Map([['default', 'default']])
     live = await startLive({
       findWorkspace: async (name) => {
@@ -67,7 +67,7 @@ describe('a client hears', () => {
     expect(await peer.next()).toMatchObject({ seq: 2 })
   })
 
-  it('what was announced between its connection and its hello, behind the hello and a number above it', async () => {
+  it('frames announced between its connection and its hello, after the hello and with higher numbers', async () => {
     live = await startLive({ limits: { helloGraceMs: 60 } })
     const peer = await live.open('', { authorization: 'Bearer ann' })
     await expect.poll(() => live.hub.clients({ withGone: false }).length).toBe(1)
@@ -78,8 +78,8 @@ describe('a client hears', () => {
   })
 })
 
-describe('a console hears', () => {
-  it('what changed, whatever the environment, and no prompt frames', async () => {
+describe('a console gets', () => {
+  it('changes of all environments, and no prompt frames', async () => {
     live = await startLive()
     const peer = await live.greeted('?namespace=*')
     live.announce(published(1), 'prod', 'default')
@@ -92,7 +92,7 @@ describe('a console hears', () => {
     ])
   })
 
-  it('only its workspace when it named one, and what belongs to none', async () => {
+  it('only changes of the workspace it named, and those without a workspace', async () => {
     live = await startLive()
     const peer = await live.greeted('?namespace=*&workspace=team')
     live.announce({ type: 'changed', seq: 1, entity: 'prompt', id: 'here' }, null, 'w-1')
@@ -105,7 +105,7 @@ describe('a console hears', () => {
     ])
   })
 
-  it('of a burst of runs once', async () => {
+  it('one frame for a burst of runs', async () => {
     live = await startLive({ limits: { coalesceMs: 60 } })
     const peer = await live.greeted('?namespace=*')
     await expect.poll(() => afterHello(peer).length).toBe(1)
@@ -119,7 +119,7 @@ describe('a console hears', () => {
     ])
   })
 
-  it('of clients coming and going once per burst', async () => {
+  it('one frame for a burst of clients that connect and disconnect', async () => {
     live = await startLive({ limits: { coalesceMs: 80 } })
     const peer = await live.greeted('?namespace=*')
     await expect
@@ -133,7 +133,7 @@ describe('a console hears', () => {
     expect(new Set(afterHello(peer).map((frame) => frame.entity))).toEqual(new Set(['client']))
   })
 
-  it('of a heap of changes of one kind once, at the newest number', async () => {
+  it('one frame for many changes of one kind, with the newest number', async () => {
     live = await startLive()
     const peer = await live.greeted('?namespace=*')
     for (let seq = 1; seq <= 2000; seq += 2) {
@@ -172,7 +172,7 @@ describe('after a reconnect', () => {
     for (const announcement of opened.announced.slice(before)) live.bus.announce(announcement)
   }
 
-  it('since_seq brings what was missed, in order, before anything newer, and nothing of others', async () => {
+  it('since_seq returns the missed frames in order, before newer ones, and none of others', async () => {
     const opened = await withLog()
     await publish(opened, prompt('one'))
     const first = await live.greeted()
@@ -200,7 +200,7 @@ describe('after a reconnect', () => {
     expect((await peer.take(2)).map((frame) => frame.type)).toEqual(['hello', 'prompt.published'])
   })
 
-  it('frames that come while the missed ones are read wait behind them, each once', async () => {
+  it('new frames wait until the missed ones are sent, each once', async () => {
     const opened = await withLog()
     await publish(opened, prompt('one'))
     const peer = await live.open()
@@ -212,7 +212,7 @@ describe('after a reconnect', () => {
     expect(afterHello(peer).map((frame) => frame.key)).toEqual(['one', 'two', 'three', 'four'])
   })
 
-  it('nothing is replayed when it is not asked for', async () => {
+  it('nothing is replayed without since_seq', async () => {
     const opened = await withLog()
     await publish(opened, prompt('one'))
     const peer = await live.greeted()
@@ -220,7 +220,7 @@ describe('after a reconnect', () => {
     expect(afterHello(peer)).toEqual([])
   })
 
-  it('a console is told what changed, and to look at runs and clients again', async () => {
+  it('a console gets the changes, and must fetch runs and clients again', async () => {
     const opened = await withLog()
     await publish(opened, prompt('one'))
     const peer = await live.open('?namespace=*&since_seq=0', { authorization: 'Bearer ann' })
@@ -247,7 +247,7 @@ describe('after a reconnect', () => {
     expect(await peer.next()).toMatchObject({ key: 'next', seq: seq + 1 })
   })
 
-  it('a client exactly at the edge of the buffer is replayed', async () => {
+  it('a client exactly at the limit of the buffer gets a replay', async () => {
     const opened = await withLog()
     await opened.db.write(async (tx) => {
       await tx.q.insertInto('meta').values({ key: 'live_seq', value: 4997 }).execute()
@@ -259,7 +259,7 @@ describe('after a reconnect', () => {
     expect((await late.take(2))[1]).toMatchObject({ key: 'kept' })
   })
 
-  it('a hello that asks for older frames after newer ones went out gets a resync, never frames out of order', async () => {
+  it('a hello that asks for older frames after newer ones were sent gets a resync, never frames out of order', async () => {
     const opened = await withLog()
     await publish(opened, prompt('one'))
     const peer = await live.greeted()
@@ -271,7 +271,7 @@ describe('after a reconnect', () => {
     expect(afterHello(peer).map((frame) => frame.type)).toEqual(['prompt.published', 'resync'])
   })
 
-  it('a hello that comes after ours and asks for older frames gets a resync, for ours told the newest number', async () => {
+  it("a later hello that asks for older frames gets a resync, because the service's hello had the newest number", async () => {
     const opened = await withLog()
     await publish(opened, prompt('one'))
     const peer = await live.greeted()
@@ -282,7 +282,7 @@ describe('after a reconnect', () => {
     expect(afterHello(peer)).toHaveLength(1)
   })
 
-  it('a hello that comes after ours and asks for nothing older needs no resync', async () => {
+  it('a later hello that asks for nothing older needs no resync', async () => {
     const opened = await withLog()
     await publish(opened, prompt('one'))
     const peer = await live.greeted()
@@ -292,7 +292,7 @@ describe('after a reconnect', () => {
     expect(await peer.next()).toMatchObject({ key: 'two' })
   })
 
-  it('a replay larger than the buffer of a socket arrives whole', async () => {
+  it('a replay larger than the buffer of a socket arrives completely', async () => {
     const key = 'k'.repeat(1000)
     const frames = Array.from({ length: 3000 }, (_, i) => ({
       frame: published(i + 1, key),

@@ -8,14 +8,14 @@ afterEach(() => live.close())
 const ann = { authorization: 'Bearer ann' }
 
 describe('the hello', () => {
-  it('answers a client that showed its token in the header', async () => {
+  it('is sent to a client with its token in the header', async () => {
     live = await startLive()
     const peer = await live.open('', ann)
     const [client] = live.hub.clients({ withGone: false })
     expect(await peer.next()).toEqual({ type: 'hello', client_id: client?.id, seq: 0, heartbeat_s: 25 })
   })
 
-  it('answers an existing SDK: token and names in the URL, no hello of its own', async () => {
+  it('is sent to an existing SDK with token and names in the URL, without its own hello', async () => {
     live = await startLive()
     const peer = await live.open('?token=ann&client=node-sdk&namespace=prod&app=checkout')
     expect(await peer.next()).toMatchObject({ type: 'hello' })
@@ -24,7 +24,7 @@ describe('the hello', () => {
     ])
   })
 
-  it('answers a browser that sends its token in the first frame', async () => {
+  it('is sent to a browser with its token in the first frame', async () => {
     live = await startLive()
     const peer = await live.open('?client=browser')
     expect(live.hub.clients({ withGone: false })).toEqual([])
@@ -50,7 +50,7 @@ describe('the hello', () => {
     ])
   })
 
-  it('comes once, also when the client says hello after its header was enough', async () => {
+  it('is sent once, even if the client sends a hello after its header was sufficient', async () => {
     live = await startLive({ limits: { helloGraceMs: 1000 } })
     const peer = await live.open('?app=from-url&namespace=dev', ann)
     peer.send({ type: 'hello', app: 'from-hello', token: 'ignored' })
@@ -61,7 +61,7 @@ describe('the hello', () => {
     expect(live.hub.clients({ withGone: true })).toMatchObject([{ app: 'from-hello', namespace: 'dev' }])
   })
 
-  it('says the number after which everything will follow', async () => {
+  it('contains the number after which all frames follow', async () => {
     live = await startLive()
     live.announce({ type: 'changed', seq: 41, entity: 'user', id: 'u' })
     const peer = await live.open('', ann)
@@ -69,7 +69,7 @@ describe('the hello', () => {
   })
 })
 
-describe('what a client is listed as', () => {
+describe('the listed client', () => {
   const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36'
   it.each([
     ['what it says', '?client=java-sdk', chrome, 'java-sdk', undefined],
@@ -112,7 +112,7 @@ describe('what a client is listed as', () => {
     expect(live.hub.clients({ withGone: false }).map((each) => each.workspace)).toEqual(['team', 'team'])
   })
 
-  it('names without anything that could hide in them', async () => {
+  it('has names without invisible characters', async () => {
     live = await startLive()
     await live.greeted(`?app=${encodeURIComponent('shop\n\u202Eevil')}`)
     expect(live.hub.clients({ withGone: false })[0]?.app).toBe('shop\\n\\u{202E}evil')
@@ -142,7 +142,7 @@ describe('an upgrade is refused', () => {
     })
   })
 
-  it('by the guard before anything else is looked at', async () => {
+  it('by the guard before anything else is checked', async () => {
     live = await startLive({ refuse: () => fail('request.misdirected') })
     expect(await refused(live.open('', ann))).toMatchObject({
       status: 421,
@@ -160,7 +160,7 @@ describe('an upgrade is refused', () => {
     })
   })
 
-  it('with a token in the URL when a proxy speaks for somebody else, unless that is allowed', async () => {
+  it('with a token in the URL behind a proxy, unless that is allowed', async () => {
     live = await startLive()
     const forwarded = { 'x-forwarded-for': '192.0.2.1' }
     const refusal = await refused(live.open('?token=ann', forwarded))
@@ -172,7 +172,7 @@ describe('an upgrade is refused', () => {
     expect(await (await live.open('?token=ann', forwarded)).next()).toMatchObject({ type: 'hello' })
   })
 
-  it('when too many have not said who they are, but not with a token', async () => {
+  it('if too many are unauthenticated, but not with a token', async () => {
     live = await startLive({ limits: { maxUnidentified: 1 } })
     await live.open()
     expect(await refused(live.open())).toMatchObject({ status: 429, body: { retry_after: 5 } })

@@ -6,8 +6,8 @@ afterEach(() => live.close())
 
 const clients = () => live.hub.clients({ withGone: false })
 
-describe('a client that does not drain', () => {
-  it('is closed 1013 while another hears everything without delay', async () => {
+describe('a client that does not read', () => {
+  it('is closed with 1013, while another gets all frames without delay', async () => {
     live = await startLive({ limits: { closeMs: 10_000 } })
     const slow = await live.greeted()
     const quick = await live.greeted()
@@ -28,7 +28,7 @@ describe('a client that does not drain', () => {
     expect(quick.socket.readyState).toBe(quick.socket.OPEN)
   })
 
-  it('is cut when it does not even read the close', async () => {
+  it('is cut if it does not even read the close', async () => {
     live = await startLive({ limits: { closeMs: 30 } })
     const slow = await live.greeted()
     slow.freeze()
@@ -41,7 +41,7 @@ describe('a client that does not drain', () => {
 })
 
 describe('the heartbeat', () => {
-  it('keeps a client that answers, and notes when it was last seen', async () => {
+  it('keeps a client that replies, and records when it was last seen', async () => {
     live = await startLive({ limits: { heartbeatMs: 20 } })
     await live.greeted()
     const [before] = clients()
@@ -51,7 +51,7 @@ describe('the heartbeat', () => {
     expect(clients()).toHaveLength(1)
   })
 
-  it('cuts a client that left two pings unanswered', async () => {
+  it('disconnects a client after two unanswered pings', async () => {
     live = await startLive({ limits: { heartbeatMs: 25 } })
     const peer = await live.greeted()
     peer.freeze()
@@ -59,7 +59,7 @@ describe('the heartbeat', () => {
     expect(live.hub.clients({ withGone: true })).toMatchObject([{ disconnected_at: expect.any(String) }])
   })
 
-  it('is told to clients in seconds', async () => {
+  it('is sent to clients in seconds', async () => {
     live = await startLive({ limits: { heartbeatMs: 2000 } })
     const peer = await live.open('', { authorization: 'Bearer ann' })
     expect(await peer.next()).toMatchObject({ heartbeat_s: 2 })
@@ -67,7 +67,7 @@ describe('the heartbeat', () => {
 })
 
 describe('when access changes', () => {
-  it('everybody signed out is closed 4401, and only they', async () => {
+  it('closes all sockets of signed-out users with 4401, and only those', async () => {
     live = await startLive()
     const ann = await live.greeted('', 'ann')
     const bob = await live.greeted('', 'bob')
@@ -78,7 +78,7 @@ describe('when access changes', () => {
     expect(bob.socket.readyState).toBe(bob.socket.OPEN)
   })
 
-  it('one session ends, the other of the same user stays', async () => {
+  it('ends only the sockets of one session of a user', async () => {
     live = await startLive()
     const user = identity('ann').actor
     live.people.set('laptop', identity('ann', { actor: { ...user, sessionId: 's-laptop' } }))
@@ -108,7 +108,7 @@ describe('when access changes', () => {
     expect(ann.socket.readyState).toBe(ann.socket.OPEN)
   })
 
-  it('a demotion keeps the socket, and a new name shows', async () => {
+  it('keeps the socket after a demotion, and shows a new name', async () => {
     live = await startLive()
     const ann = await live.greeted()
     const { actor } = identity('ann')
@@ -118,7 +118,7 @@ describe('when access changes', () => {
     expect(ann.socket.readyState).toBe(ann.socket.OPEN)
   })
 
-  it('a user who must choose a new password loses the socket', async () => {
+  it('closes the socket of a user who must choose a new password', async () => {
     live = await startLive()
     const ann = await live.greeted()
     live.people.set('ann', identity('ann', { isBlocked: true }))
@@ -126,7 +126,7 @@ describe('when access changes', () => {
     expect(await ann.closed).toMatchObject({ code: 4401 })
   })
 
-  it('a session that runs out closes its socket by itself', async () => {
+  it('closes the socket of an expired session automatically', async () => {
     live = await startLive({ limits: { expiryMs: 20 } })
     const expiresAt = new Date(live.clock.now().getTime() + 60_000)
     live.people.set('ann', identity('ann', { expiresAt }))
@@ -135,7 +135,7 @@ describe('when access changes', () => {
     expect(await ann.closed).toMatchObject({ code: 4401 })
   })
 
-  it('a session that was used meanwhile keeps its socket past the first end', async () => {
+  it('keeps the socket of a session that was used meanwhile', async () => {
     live = await startLive({ limits: { expiryMs: 20 } })
     const at = (ms: number) => new Date(live.clock.now().getTime() + ms)
     live.people.set('ann', identity('ann', { expiresAt: at(60_000) }))
@@ -148,8 +148,8 @@ describe('when access changes', () => {
   })
 })
 
-describe('the end', () => {
-  it('of a client by an admin is 4403, and it is gone from the list at once', async () => {
+describe('the end of a connection', () => {
+  it('by an admin is 4403, and the client is removed from the list at once', async () => {
     live = await startLive()
     const peer = await live.greeted()
     const [client] = clients()
@@ -159,7 +159,7 @@ describe('the end', () => {
     expect(await peer.closed).toMatchObject({ code: 4403, reason: 'Disconnected by an administrator' })
   })
 
-  it('of the service is 1001 for everybody, also for who never reads it', async () => {
+  it('by a stop of the service is 1001 for all, including clients that never read it', async () => {
     live = await startLive({ limits: { closeMs: 100 } })
     const peer = await live.greeted()
     const frozen = await live.greeted()
@@ -173,7 +173,7 @@ describe('the end', () => {
 })
 
 describe('the registry', () => {
-  it('keeps what a client acknowledged, the newest version per key', async () => {
+  it('stores the versions a client acknowledged, the newest per key', async () => {
     live = await startLive()
     const peer = await live.greeted()
     peer.send({ type: 'ack', seq: 1, key: 'greet', version: 'v1' })
@@ -188,7 +188,7 @@ describe('the registry', () => {
       ])
   })
 
-  it('adds up the keys a client names', async () => {
+  it('combines the keys that a client names', async () => {
     live = await startLive()
     const peer = await live.greeted()
     peer.send({ type: 'subscribe', keys: ['a', 'b'] })
@@ -196,7 +196,7 @@ describe('the registry', () => {
     await expect.poll(() => clients()[0]?.keys).toEqual(['a', 'b', 'c'])
   })
 
-  it('remembers who left for an hour', async () => {
+  it('stores disconnected clients for an hour', async () => {
     live = await startLive()
     const peer = await live.greeted('?app=short-lived')
     peer.socket.close()
@@ -209,7 +209,7 @@ describe('the registry', () => {
     expect(gone()).toEqual([])
   })
 
-  it('remembers no more of them than its bound', async () => {
+  it('limits the number of disconnected clients', async () => {
     live = await startLive({ limits: { maxGone: 3 } })
     for (let i = 0; i < 5; i += 1) {
       const peer = await live.greeted(`?app=app-${i}`)
@@ -219,7 +219,7 @@ describe('the registry', () => {
     expect(live.hub.clients({ withGone: true }).map((each) => each.app)).toEqual(['app-2', 'app-3', 'app-4'])
   })
 
-  it('attributes a client to the address a trusted proxy names, and to nobody’s invention', async () => {
+  it('shows the address that a trusted proxy forwards, and ignores that of others', async () => {
     live = await startLive({ config: { trustedProxies: ['127.0.0.0/8'], allowUrlToken: false } })
     await live.open('', { authorization: 'Bearer ann', 'x-forwarded-for': '6.6.6.6, 192.0.2.7' })
     expect(clients()).toMatchObject([{ remote_addr: '192.0.2.7' }])
@@ -230,7 +230,7 @@ describe('the registry', () => {
   })
 })
 
-describe('an SDK of PromptOps, whose token came in the URL and which sends no hello', () => {
+describe('an SDK of PromptOps with its token in the URL and without a hello', () => {
   const deleted = (seq: number) => ({ ...published(seq), type: 'prompt.deleted' }) as const
 
   it('gets no prompt.deleted, and every other frame', async () => {
@@ -244,7 +244,7 @@ describe('an SDK of PromptOps, whose token came in the URL and which sends no he
     expect(await peer.next()).toEqual(published(2))
   })
 
-  it('gets it once it has said hello', async () => {
+  it('gets it once it has sent a hello', async () => {
     live = await startLive({ limits: { helloGraceMs: 5000 } })
     const peer = await live.open('?token=ann&client=node-sdk')
     peer.send({ type: 'hello' })
@@ -253,7 +253,7 @@ describe('an SDK of PromptOps, whose token came in the URL and which sends no he
     expect(await peer.next()).toEqual(deleted(1))
   })
 
-  /** Never answers a ping. */
+  /** Connects a client that never answers a ping. */
   const openMute = async (query: string, headers: Record<string, string> = {}) => {
     const peer = await live.open(query, headers)
     peer.socket.pong = () => undefined
@@ -261,7 +261,7 @@ describe('an SDK of PromptOps, whose token came in the URL and which sends no he
     return peer
   }
 
-  it('is kept without pongs while its connection takes what is sent; others are not', async () => {
+  it('is kept without pongs while its connection accepts data; others are not', async () => {
     live = await startLive({ limits: { heartbeatMs: 20 } })
     const older = await openMute('?token=ann&client=python-sdk')
     const newer = await openMute('?client=python-sdk', { authorization: 'Bearer ann' })
@@ -276,12 +276,12 @@ describe('an SDK of PromptOps, whose token came in the URL and which sends no he
     expect(await older.next()).toEqual(published(1))
   })
 
-  it('is cut when its connection takes nothing any more', async () => {
+  it('is disconnected when its connection accepts no more data', async () => {
     live = await startLive({ limits: { heartbeatMs: 20, maxBufferedBytes: 64 * 1024 * 1024 } })
     const peer = await live.open('?token=ann&client=python-sdk&namespace=prod')
     await peer.next()
     peer.freeze()
-    // More than the buffers of the system take.
+    // More than the buffers of the system can contain.
     for (let seq = 1; seq <= 200; seq += 1)
       live.announce(published(seq, 'k'.repeat(100_000)), 'prod', 'default')
     await expect.poll(() => live.hub.count(), { timeout: 5000 }).toBe(0)

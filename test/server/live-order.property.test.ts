@@ -6,7 +6,7 @@ import { type Frame, type LiveService, type Peer, published, settle, startLive }
 const change = (seq: number) => ({ type: 'changed', seq, entity: 'prompt', id: `p-${seq}` }) as const
 const forConsoles = (seq: number) => ({ frame: change(seq), namespace: null, workspaceId: null })
 
-/** Numbers in the order they were sent, whatever the frame. */
+/** Returns the sequence numbers of frames in order of arrival. */
 const numbers = (frames: readonly Frame[]): number[] =>
   frames.flatMap((frame) => (typeof frame.seq === 'number' ? [frame.seq] : []))
 const sorted = (list: readonly number[]) => list.toSorted((a, b) => a - b)
@@ -15,7 +15,7 @@ describe('within a socket', () => {
   let live: LiveService
   afterEach(() => live.close())
 
-  /** A replay that is answered when the test says so. */
+  /** Creates a replay that completes when the test resolves it. */
   function slowReplay() {
     let answer: (missed: Missed) => void = () => undefined
     const missed = new Promise<Missed>((resolve) => {
@@ -41,7 +41,7 @@ describe('within a socket', () => {
 
   const entities = (peer: Peer) => peer.frames.map((frame) => `${frame.entity ?? frame.type} ${frame.seq}`)
 
-  it('a notice of runs that waited behind a replay bears no older number than the replay', async () => {
+  it('a notice of runs that waited for a replay has no older number than the replay', async () => {
     const { replay, isAsked, answer } = slowReplay()
     live = await startLive({ replay, limits: { coalesceMs: 1 } })
     const witness = await live.greeted('?namespace=*')
@@ -62,13 +62,13 @@ describe('within a socket', () => {
     )
   })
 
-  it('what is announced while the replay is read is not lost to the notices behind it', async () => {
+  it('frames announced during the replay are not lost', async () => {
     const { replay, isAsked, answer } = slowReplay()
     live = await startLive({ replay })
     const witness = await live.greeted('?namespace=*')
     const peer = await live.open('?namespace=*&since_seq=5', { authorization: 'Bearer ann' })
     await isAsked
-    // Committed after the rows were read, announced before the replay is handed over.
+    // Committed after the rows were read, announced before the replay is sent.
     for (const seq of [6, 7, 8]) live.announce(change(seq))
     await settle(witness)
     answer([6])
@@ -80,7 +80,7 @@ describe('within a socket', () => {
     ])
   })
 
-  it('the hello of a client that asked for older frames bears the number it asked with', async () => {
+  it('the hello for a client that asked for older frames has the number from its request', async () => {
     const { replay, answer } = slowReplay()
     live = await startLive({ replay })
     for (const seq of [6, 7, 8]) live.announce(change(seq))
@@ -89,7 +89,7 @@ describe('within a socket', () => {
     expect((await peer.take(3)).map((frame) => frame.seq)).toEqual([6, 7, 8])
   })
 
-  it('a second hello never starts a second replay beside the first', async () => {
+  it('a second hello never starts a second replay', async () => {
     const { replay, isAsked, answer } = slowReplay()
     live = await startLive({ replay })
     const peer = await live.open('?namespace=*&since_seq=5', { authorization: 'Bearer ann' })
@@ -117,7 +117,7 @@ describe('an outbox', () => {
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('pause' as const), turns: fc.nat(3) }) },
   )
 
-  it('sends no number below one it sent, and every change or a resync behind it', async () => {
+  it('sends increasing numbers, and every change or a resync after it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(20),
@@ -127,7 +127,7 @@ describe('an outbox', () => {
         async (start, since, whileHeld, after) => {
           let seq = start
           const sent: Frame[] = []
-          /** What the peer has not taken yet. */
+          /** Frames that the peer has not accepted yet. */
           let untaken: (() => void)[] = []
           const take = () => {
             const now = untaken

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** A client over all its sockets: it comes back with the newest number it has, as SDKs and consoles do. */
+/** A client that reconnects with its newest number, like SDKs and consoles. */
 function createFollower(query: string, token: string) {
   const sockets: Peer[] = []
   const newest = () => Math.max(...sockets.flatMap(({ frames }) => frames.map((frame) => frame.seq ?? 0)))
@@ -38,7 +38,7 @@ const prompts = (frames: readonly Frame[]) =>
     .filter((frame) => String(frame.type).startsWith('prompt.'))
     .map((frame) => `${frame.key} ${frame.type}`)
 
-it('numbers never go back on any socket, over mutations at once, reconnects and a restart', async () => {
+it('numbers never decrease on any socket, over concurrent mutations, reconnects and a restart', async () => {
   const { token } = await server.signedIn('admin')
   const runs = { provider: 'mock', model: 'm', latency_ms: 1, status: 'ok' }
   const console = createFollower('namespace=*&client=browser', token)
@@ -47,7 +47,7 @@ it('numbers never go back on any socket, over mutations at once, reconnects and 
   const followers = [console, prod, dev]
   await Promise.all(followers.map((follower) => follower.open()))
 
-  /** Mutations of many kinds and sizes at once, runs among them. */
+  /** Makes concurrent mutations of many kinds and sizes, including runs. */
   const mutate = async (round: number) => {
     const made = await Promise.all(
       Array.from({ length: 12 }, async (_, index) => {
@@ -72,7 +72,7 @@ it('numbers never go back on any socket, over mutations at once, reconnects and 
 
   for (let round = 0; round < 4; round += 1) {
     const work = mutate(round)
-    // They come back in the middle of it, several times.
+    // Reconnects several times during the mutations.
     for (let again = 0; again < 3; again += 1) {
       await Promise.all(followers.map((follower) => follower.reopen()))
     }
@@ -96,7 +96,7 @@ it('numbers never go back on any socket, over mutations at once, reconnects and 
       expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
     }
   }
-  // Nothing was lost on the way either, and nothing came twice.
+  // No frame was lost or repeated.
   for (const [follower, parity] of [
     [prod, 0],
     [dev, 1],

@@ -4,7 +4,7 @@ import { type LiveService, startLive } from './live-support.ts'
 let live: LiveService
 afterEach(() => live.close())
 
-describe('a frame of a client', () => {
+describe('a frame from a client', () => {
   it.each([
     ['that is no JSON', 'hello?', /JSON object/],
     ['that is no object', '[1]', /JSON object/],
@@ -27,7 +27,7 @@ describe('a frame of a client', () => {
     expect(await peer.closed).toMatchObject({ code: 1008 })
   })
 
-  it('over 64 KiB closes the connection with 1009, one of 64 KiB does not', async () => {
+  it('closes the connection with 1009 over 64 KiB, but not at 64 KiB', async () => {
     live = await startLive()
     const frame = (size: number) =>
       JSON.stringify({ type: 'new-thing', pad: '' }).replace('""', `"${'x'.repeat(size - 29)}"`)
@@ -40,7 +40,7 @@ describe('a frame of a client', () => {
     expect(await peer.closed).toMatchObject({ code: 1009 })
   })
 
-  it('ping is answered by pong, after what came before it', async () => {
+  it('of type ping is answered by pong, after earlier replies', async () => {
     live = await startLive()
     const peer = await live.greeted()
     peer.send({ type: 'ping' })
@@ -51,7 +51,7 @@ describe('a frame of a client', () => {
     expect(await stranger.closed).toMatchObject({ code: 4401 })
   })
 
-  it('of an unknown type, or with unknown members, is from a newer SDK and does no harm', async () => {
+  it('of an unknown type, or with unknown members, is ignored: it is from a newer SDK', async () => {
     live = await startLive()
     const peer = await live.greeted()
     peer.send({ type: 'telemetry', cpu: 1 })
@@ -59,7 +59,7 @@ describe('a frame of a client', () => {
     await expect.poll(() => live.hub.clients({ withGone: false })[0]?.keys).toEqual(['a'])
   })
 
-  it('too many in one go close the connection with 1008, and nobody else notices', async () => {
+  it('closes the connection with 1008 if there are too many at once, without affecting others', async () => {
     live = await startLive({ limits: { burst: 20, perSecond: 1 } })
     const other = await live.greeted()
     const flood = await live.greeted()

@@ -15,8 +15,8 @@ const join = async (token: string, query = ''): Promise<Peer> => {
   return peer
 }
 
-describe('through the whole service', () => {
-  it('a console is told of a mutation once it is on disk, and of nothing else', async () => {
+describe('with the whole service', () => {
+  it('a console gets a mutation once it is on disk, and nothing else', async () => {
     const { token } = await server.signedIn('admin')
     const peer = await join(token, '?namespace=*')
     const heard = () => peer.frames.slice(1).filter((frame) => frame.entity !== 'client')
@@ -33,7 +33,7 @@ describe('through the whole service', () => {
     peer.socket.close()
   })
 
-  it('numbers grow over a restart, and what was missed meanwhile is replayed', async () => {
+  it('numbers increase over a restart, and missed frames are replayed', async () => {
     const { token } = await server.signedIn('admin')
     const peer = await join(token, '?namespace=*')
     const { seq } = peer.frames[0]
@@ -98,7 +98,7 @@ describe('through the whole service', () => {
     expect(await refused(attempt)).toMatchObject({ status })
   })
 
-  it('a token in the URL never reaches the log or a reply', async () => {
+  it('a token in the URL never occurs in the log or a reply', async () => {
     const { token } = await server.signedIn('viewer')
     const peer = await connect(`${url()}?token=${token}&client=node-sdk&namespace=prod&app=x`)
     expect(await peer.next()).toMatchObject({ type: 'hello' })

@@ -10,19 +10,19 @@ import { newUuid } from '../../server/lib/ids.ts'
 import { createHub, type Hub, type HubDeps } from '../../server/live/hub.ts'
 import { handClock, type Log, quiet } from './audit-support.ts'
 
-/** A frame as JSON.parse gives it: of every shape, the unknown ones included. */
+/** A parsed frame of any shape, including unknown ones. */
 export type Frame = ReturnType<typeof JSON.parse>
 
 export type Peer = {
   readonly socket: WebSocket
   readonly frames: Frame[]
-  /** The next frame not yet taken. */
+  /** Returns the next frame. */
   next(): Promise<Frame>
-  /** The next `count` frames. */
+  /** Returns the next `count` frames. */
   take(count: number): Promise<Frame[]>
   readonly closed: Promise<{ code: number; reason: string }>
   send(frame: unknown): void
-  /** Stops reading from the network, as a hung client does. */
+  /** Stops reading from the network, like a hung client. */
   freeze(): void
   thaw(): void
 }
@@ -31,7 +31,7 @@ export type Refusal = { readonly status: number; readonly headers: IncomingHttpH
 
 const rawSocket = (socket: WebSocket): Socket => Reflect.get(socket, '_socket') as Socket
 
-/** Connects; frames are kept from the first one on. Rejects with the refusal when there is no upgrade. */
+/** Connects and stores all frames. Rejects with the reply if there is no upgrade. */
 export function connect(url: string, headers: Record<string, string> = {}): Promise<Peer> {
   const socket = new WebSocket(url, { headers })
   const frames: Frame[] = []
@@ -110,7 +110,7 @@ export type LiveService = {
   readonly bus: Bus
   readonly url: string
   readonly clock: ReturnType<typeof handClock>
-  /** Who holds which token; change it to change access. */
+  /** Identities by token; tests change it to change access. */
   readonly people: Map<string, Identity>
   readonly looks: { count: number }
   announce(
@@ -119,12 +119,12 @@ export type LiveService = {
     workspaceId?: string | null,
   ): void
   open(query?: string, headers?: Record<string, string>): Promise<Peer>
-  /** Connected and greeted. */
+  /** Returns a peer after its hello. */
   greeted(query?: string, token?: string): Promise<Peer>
   close(): Promise<void>
 }
 
-/** The hub behind a bare HTTP server; only who is who, and what is stored, are substituted. */
+/** Starts the hub with a plain HTTP server; identities and stored events are substituted. */
 export async function startLive(
   options: Partial<Pick<HubDeps, 'limits' | 'config' | 'findWorkspace'>> & {
     readonly replay?: Replay
@@ -204,9 +204,9 @@ function expectHello(frame: Frame): void {
 export const published = (seq: number, key = 'greet', workspace_id = 'default') =>
   ({ type: 'prompt.published', seq, id: `p-${key}`, key, env: 'prod', version: 'v1', workspace_id }) as const
 
-/** Resolves once everything sent to this peer so far has arrived: a pong comes behind it. */
+/** Resolves once everything sent to this peer so far has arrived, because a pong follows it. */
 export async function settle(...peers: Peer[]): Promise<void> {
-  // Consoles are told at the end of the turn.
+  // Consoles get their frames at the end of the event loop iteration.
   await new Promise(setImmediate)
   await Promise.all(
     peers.map(

@@ -30,7 +30,7 @@ const login = (name: string, body: unknown, rest: Partial<Scenario> & { status: 
 })
 const invalid = { code: 'request.invalid' }
 
-describe('what cannot be read is refused before anybody is looked up', () => {
+describe('an invalid request is refused before a user is looked up', () => {
   it.each<Scenario>([
     login('an empty body', {}, { status: 422, reply: invalid }),
     login('a list', [], { status: 422, reply: invalid }),
@@ -112,7 +112,7 @@ describe('signing in with a password', () => {
     }),
   ])('$name', (scenario) => watcher.run(scenario))
 
-  it('gives a token for eight idle hours, and notes the sign-in on the user', async () => {
+  it('returns a token for eight idle hours, and records the sign-in of the user', async () => {
     const reply = await server.call('POST /api/login', { token: null, body: body('Edda') })
     const hours = (Date.parse(reply.body.expires_at) - time.clock.now().getTime()) / 3_600_000
     expect(hours).toBeGreaterThan(7.99)
@@ -123,7 +123,7 @@ describe('signing in with a password', () => {
     expect(reply.headers.get('set-cookie')).toBeNull()
   })
 
-  it('never mentions the password anywhere', async () => {
+  it('never repeats the password', async () => {
     const log = await server.call('GET /api/audit/export?format=jsonl')
     expect(log.text).toContain('signed in')
     expect(log.text).not.toContain('a phrase of')
@@ -169,7 +169,7 @@ describe('a failed sign-in', () => {
     ),
   ])('$name', (scenario) => watcher.run(scenario))
 
-  it('says the same, whatever was wrong', async () => {
+  it('has the same reply for all causes', async () => {
     const bodies = []
     for (const [username, password] of [
       ['edda', 'wrong'],
@@ -184,12 +184,12 @@ describe('a failed sign-in', () => {
     expect(bodies[2]).toEqual(bodies[0])
   })
 
-  it('writes what was counted once the minute is over', async () => {
+  it('is recorded once the minute is over', async () => {
     const { audit } = await watcher.during(() => {
       time.pass(61_000)
       return server.call('POST /api/login', { token: null, body: { username: 'edda', password: 'wrong' } })
     })
-    // The minute is over for all three; only failures are counted that no row tells of yet.
+    // The minute is over for all three; only failures without a row are counted.
     expect(audit.toSorted()).toEqual([
       'anonymous login_failed session',
       'anonymous login_failed session Edda',
@@ -202,7 +202,7 @@ describe('a failed sign-in', () => {
     expect(detail.body.data).toMatchObject({ actor_kind: 'anonymous', actor_id: null, after: { count: 3 } })
   })
 
-  it('keeps no name that matches no user', async () => {
+  it('stores no name that matches no user', async () => {
     const log = await server.call('GET /api/audit/export?format=jsonl')
     expect(log.text).not.toContain('My-Secret-Phrase')
     expect(log.text).not.toContain('nobody-here')
@@ -213,7 +213,7 @@ describe('too many failures', () => {
   const wrong = () =>
     server.call('POST /api/login', { token: null, body: { username: 'egil', password: 'wrong' } })
 
-  it('make one wait, longer each time, and nobody else', async () => {
+  it('cause increasing waits, for this caller only', async () => {
     const egil = await server.signedIn('viewer', 'egil')
     const right = () =>
       server.call('POST /api/login', { token: null, body: { username: 'egil', password: egil.password } })
@@ -233,7 +233,7 @@ describe('too many failures', () => {
     expect((await wrong()).status).toBe(401)
   })
 
-  it('count for the current password too', async () => {
+  it('are also counted for the current password', async () => {
     const egla = await server.signedIn('viewer', 'egla')
     const change = (current: string) =>
       server.call('PUT /api/me/password', {
@@ -254,11 +254,11 @@ describe('too many failures', () => {
     expect((await change(egla.password)).status).toBe(200)
   })
 
-  it('of one address make the address wait', async () => {
+  it('of one address cause a wait for the address', async () => {
     time.pass(15 * 60_000)
     for (let i = 0; i < 20; i += 1) {
       const reply = await server.call('POST /api/login', { token: null, body: { token: `guess-${i}` } })
-      // Five guesses at the token are free; then each waits for itself.
+      // Five guesses of the token are free; then each has a wait.
       if (reply.status === 429) time.pass(reply.body.retry_after * 1000)
     }
     for (let i = 0; i < 20; i += 1) {
@@ -318,13 +318,13 @@ describe('signing in with a token', () => {
     ),
   ])('$name', (scenario) => watcher.run(scenario))
 
-  it('refuses a session token: that one is used as it is', async () => {
+  it('refuses a session token, which needs no exchange', async () => {
     const reply = await server.call('POST /api/login', { token: null, body: { token: edda.token } })
     expect(reply.status).toBe(401)
   })
 })
 
-describe('who am I', () => {
+describe('GET /api/me', () => {
   it.each<Scenario>([
     {
       name: 'a user',
@@ -365,7 +365,7 @@ describe('who am I', () => {
     },
   ])('$name', (scenario) => watcher.run(scenario))
 
-  it('names the permissions of the role', async () => {
+  it('lists the permissions of the role', async () => {
     const permissions = async (token: string) =>
       (await server.call('GET /api/me', { token })).body.permissions
     const viewer = await server.signedIn('viewer')
@@ -384,14 +384,14 @@ describe('who am I', () => {
   })
 })
 
-describe('with nothing configured', () => {
+describe('without configuration', () => {
   let plain: TestServer
   beforeAll(async () => {
     plain = await startTestServer({ env: { SERVICE_TOKEN: '' } })
   })
   afterAll(() => plain.close())
 
-  it('says that the defaults are in force until both are changed', async () => {
+  it('reports the use of defaults until both are changed', async () => {
     const me = async (token: string) => (await plain.call('GET /api/me', { token })).body
     const admin = await plain.login('admin', 'admin')
     expect((await me(admin)).defaults).toEqual({ password: true, token: true })

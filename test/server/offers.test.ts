@@ -2,7 +2,10 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../support/service.ts'
 
-/** Java's HTTP client offers HTTP/2 with every request on a plain connection; existing SDKs do not turn that off. */
+/**
+ * Java's HTTP client offers HTTP/2 with every request on a plain connection; existing SDKs do not disable
+ * that.
+ */
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer()
@@ -12,7 +15,7 @@ afterAll(() => server.close())
 const offer =
   'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n'
 
-/** Sends bytes in the given pieces over one connection and gives back all that came until it ended. */
+/** Sends bytes in the given pieces over one connection and returns everything received until it ends. */
 function exchange(...pieces: readonly string[]): Promise<string> {
   const { hostname, port } = new URL(server.url)
   return new Promise((resolve, reject) => {
@@ -24,7 +27,7 @@ function exchange(...pieces: readonly string[]): Promise<string> {
     socket.on('end', () => resolve(received)).on('error', reject)
     const [first = '', ...rest] = pieces
     socket.write(first, () => {
-      // The next piece goes on its way once the one before has left this process.
+      // Sends each piece after the previous one has left this process.
       const next = () => {
         const piece = rest.shift()
         if (piece !== undefined) setImmediate(() => socket.write(piece, next))
@@ -36,7 +39,7 @@ function exchange(...pieces: readonly string[]): Promise<string> {
 
 const headers = (more = '') => `Host: ${new URL(server.url).host}\r\n${more}`
 
-it('answers a GET that offers h2c as if it offered nothing', async () => {
+it('replies to a GET that offers h2c as if it did not', async () => {
   const reply = await exchange(
     `GET /health HTTP/1.1\r\n${headers(offer)}\r\n`,
     `GET /health HTTP/1.1\r\n${headers('Connection: close\r\n')}\r\n`,

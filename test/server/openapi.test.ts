@@ -58,7 +58,7 @@ describe('openapi.json', () => {
     expect(typesOf('GET /api/backups/{id}/download')).toEqual([essence(reply.headers.get('content-type'))])
   })
 
-  it('describes 304 where a read has an ETag, and there alone', async () => {
+  it('describes 304 only where a read has an ETag', async () => {
     const prompt = await makePrompt(server, { key: 'openapi/etag', content: 'x' })
     const etag = (await server.call(`GET /api/prompts/${prompt.id}`)).headers.get('etag') ?? ''
     const again = await server.call(`GET /api/prompts/${prompt.id}`, { headers: { 'if-none-match': etag } })
@@ -77,7 +77,7 @@ describe('openapi.json', () => {
     expect(operation('GET /api/sdk/prompts/{key}').responses).toHaveProperty('304')
   })
 
-  it('describes JSON and YAML exports as what they hold', async () => {
+  it('describes the content of JSON and YAML exports', async () => {
     const schema = { type: 'object' }
     for (const noun of ['prompts', 'agents', 'workflows']) {
       const content = operation(`GET /api/${noun}/export`).responses['200']?.content
@@ -98,7 +98,7 @@ describe('openapi.json', () => {
         expect(Object.keys(responses[String(status)]?.content ?? {})).toEqual(['application/problem+json'])
   })
 
-  it('describes what stands beside /api', async () => {
+  it('describes routes outside of /api', async () => {
     for (const path of ['/health', '/metrics', '/openapi.json']) {
       const reply = await server.call(`GET ${path}`, { token: null })
       expect(typesOf(`GET ${path}`, String(reply.status))).toEqual([

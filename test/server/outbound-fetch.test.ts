@@ -7,7 +7,7 @@ import { createOutboundFetch } from '../../server/outbound/fetch.ts'
 import { OutboundRefused } from '../../server/outbound/targets.ts'
 
 const servers: Server[] = []
-/** A server of this machine on a free port; the requests it saw. */
+/** Starts a local server on a free port; returns the requests it received. */
 async function serve(answer: RequestListener, host = '127.0.0.1') {
   const seen: { req: IncomingMessage; body: string }[] = []
   const server = createServer(async (req, res) => {
@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 
 const local = createOutboundFetch({ isLocal: true })
-/** Answers one list of addresses after the other, and goes on with the last. */
+/** Returns one list of addresses after the other, then repeats the last. */
 function resolver(...answers: string[][]) {
   const asked: string[] = []
   return {
@@ -43,7 +43,7 @@ function resolver(...answers: string[][]) {
 const causeOf = (error: unknown) => (error instanceof Error ? error.cause : undefined)
 
 describe('a request', () => {
-  it('goes out as it was made, and its reply streams as it comes', async () => {
+  it('is sent unchanged, and its reply is streamed', async () => {
     let go: () => void = () => {}
     const { url, seen } = await serve((_req, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream', 'x-one': '1' })
@@ -73,7 +73,7 @@ describe('a request', () => {
     })
   })
 
-  it('may carry a stream, and a Request', async () => {
+  it('accepts a stream, and a Request', async () => {
     const { url, seen } = await serve((_req, res) => res.end('ok'))
     const stream = new ReadableStream({
       start(controller) {
@@ -87,7 +87,7 @@ describe('a request', () => {
     expect(seen[0]).toMatchObject({ body: 'part one, part two', req: { method: 'PUT' } })
   })
 
-  it('reads what a server compressed without being asked', async () => {
+  it('decodes unrequested compression', async () => {
     const { url } = await serve((_req, res) => {
       res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('hello'))
     })
@@ -96,7 +96,7 @@ describe('a request', () => {
     expect(reply.headers.get('content-encoding')).toBeNull()
   })
 
-  it('has a status without a body, and an error status with one', async () => {
+  it('handles a status without a body, and an error status with one', async () => {
     const { url } = await serve((req, res) => {
       res
         .writeHead(req.url === '/none' ? 204 : 429, { 'retry-after': '7' })
@@ -111,7 +111,7 @@ describe('a request', () => {
     ])
   })
 
-  it('ends with its signal: before the reply, and in the middle of it', async () => {
+  it('ends with its signal, before the reply and in the middle of it', async () => {
     const closed: Promise<unknown>[] = []
     const { url } = await serve((req, res) => {
       closed.push(once(res, 'close'))
@@ -128,13 +128,13 @@ describe('a request', () => {
     await reader?.read()
     reading.abort()
     await expect(reader?.read()).rejects.toMatchObject({ name: 'AbortError' })
-    // The provider hears of it: what is not wanted any more costs no more.
+    // The connection is closed, so that the provider stops working on the request.
     await Promise.all(closed)
     expect(closed).toHaveLength(2)
     await expect(local(url, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
   })
 
-  it('fails as fetch does when nobody listens, and when the connection breaks', async () => {
+  it('fails like fetch without a listener, and when the connection is lost', async () => {
     const { url, port } = await serve((_req, res) => {
       res.writeHead(200, { 'content-length': '100' })
       res.write('half')
@@ -154,7 +154,7 @@ describe('a request', () => {
     expect(causeOf(error)).toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('is bounded: headers that do not come, a look-up that hangs, a reply without end', async () => {
+  it('is limited: slow headers, a hanging look-up, an endless reply', async () => {
     const { url } = await serve((req, res) => {
       if (req.url === '/endless') res.end(Buffer.alloc(5000))
     })
@@ -173,7 +173,7 @@ describe('a request', () => {
     expect((await (await enough(`${url}/endless`)).arrayBuffer()).byteLength).toBe(5000)
   })
 
-  it('knows no proxy', async () => {
+  it('uses no proxy', async () => {
     const { url } = await serve((_req, res) => res.end('direct'))
     const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY']
     const before = names.map((name) => process.env[name])
@@ -191,20 +191,20 @@ describe('a request', () => {
 })
 
 describe('a name', () => {
-  it('is looked up once, and the connection goes to the address that was checked', async () => {
+  it('is looked up once, and the connection uses the checked address', async () => {
     const { port, seen } = await serve((_req, res) => res.end('here'))
-    // Rebinding: fine when it is checked, elsewhere when it is asked again.
+    // Rebinding: public when checked, internal at the next look-up.
     const names = resolver(['127.0.0.1'], ['169.254.169.254'])
     const get = createOutboundFetch({ isLocal: true, resolve: names.resolve })
     expect(await (await get(`http://gpu.lan:${port}/`)).text()).toBe('here')
     expect(names.asked).toEqual(['gpu.lan'])
     expect(seen[0]?.req.headers.host).toBe(`gpu.lan:${port}`)
-    // The next request asks again, and is refused.
+    // The next request looks the name up again, and is refused.
     await expect(get(`http://gpu.lan:${port}/`)).rejects.toBeInstanceOf(OutboundRefused)
     expect(seen).toHaveLength(1)
   })
 
-  it('that turns private is not followed', async () => {
+  it('that becomes private is refused', async () => {
     const { port, seen } = await serve((_req, res) => res.end())
     const names = resolver(['127.0.0.1'])
     const get = createOutboundFetch({ isLocal: false, resolve: names.resolve })
@@ -214,7 +214,7 @@ describe('a name', () => {
     expect(seen).toEqual([])
   })
 
-  it('with one bad address among good ones is refused', async () => {
+  it('with one forbidden address among allowed ones is refused', async () => {
     const names = resolver(['93.184.216.34', '::ffff:169.254.169.254'])
     const get = createOutboundFetch({ isLocal: false, resolve: names.resolve })
     await expect(get('https://api.example.com/')).rejects.toThrow(/never called/)
@@ -229,7 +229,7 @@ describe('a redirect', () => {
     (_req, res) =>
       void res.writeHead(status, { location }).end()
 
-  it('is followed on the same host with all that was sent', async () => {
+  it('is followed on the same host with the same body and headers', async () => {
     const { url, seen } = await serve((req, res) => {
       if (req.url === '/old') res.writeHead(307, { location: '/new' }).end()
       else res.end('moved')
@@ -246,7 +246,7 @@ describe('a redirect', () => {
     })
   })
 
-  it('to another host takes nothing along that says who we are', async () => {
+  it('to another host removes credentials', async () => {
     const other = await serve((_req, res) => res.end('other'))
     const { url } = await serve(to(`${other.url}/`, 302))
     const headers = {
@@ -264,7 +264,7 @@ describe('a redirect', () => {
     expect([req?.headers['content-type'], req?.method, body]).toEqual([undefined, 'GET', ''])
   })
 
-  it('to another host that would take the body along is not followed', async () => {
+  it('to another host that would send the body is refused', async () => {
     const other = await serve((_req, res) => res.end('other'))
     for (const [status, method] of [
       [307, 'POST'],
@@ -296,7 +296,7 @@ describe('a redirect', () => {
     }
   })
 
-  it('turns a POST into a GET where the web does so', async () => {
+  it('changes a POST to a GET as the standard requires', async () => {
     for (const [status, method] of [
       [301, 'GET'],
       [302, 'GET'],
@@ -316,7 +316,7 @@ describe('a redirect', () => {
     }
   })
 
-  it('is followed three times, not for ever', async () => {
+  it('is followed at most three times', async () => {
     const { url, seen } = await serve((req, res) => {
       const hop = Number(req.url?.slice(1))
       if (hop === 3) res.end('there')

@@ -23,7 +23,7 @@ describe('an address', () => {
     '100.128.0.0',
     '2606:4700::1111',
     '::ffff:8.8.8.8',
-    // A network with NAT64 reaches 8.8.8.8 this way only.
+    // A network with NAT64 reaches 8.8.8.8 only at this address.
     '64:ff9b::808:808',
   ])('%s is on the internet', (address) => {
     expect(reachOf(address)).toBe('public')
@@ -121,7 +121,7 @@ describe('the metadata service', () => {
   })
 })
 
-/** Apart, so that no file names a place in somebody's network. */
+/** Built from a parameter, so that no file contains an address of a private network. */
 const privately = (host: string) => `https://${host}/v1`
 
 describe('a provider that is not marked local', () => {
@@ -162,15 +162,15 @@ describe('a provider that is marked local', () => {
   ])('may be at %s', (url) => {
     expect(refused(url, true)).toBeNull()
   })
-  it('may not be on the internet, in plain text least of all', () => {
+  it('may not be on the internet, especially not without encryption', () => {
     expect(refused('http://93.184.216.34/v1', true)).toMatch(/on the internet/)
     expect(refused('https://93.184.216.34/v1', true)).toMatch(/on the internet/)
   })
 })
 
-describe('what is saved', () => {
+describe('a saved address', () => {
   const answers = (...addresses: string[]) => ({ resolve: async () => addresses })
-  it('is looked up: every address counts', async () => {
+  it('is looked up: every result counts', async () => {
     const at = (isLocal: boolean, ...addresses: string[]) =>
       refusalOf('https://ai.example.com/v1', { isLocal, ...answers(...addresses) })
     expect(await at(false, '93.184.216.34')).toBeNull()
@@ -180,7 +180,7 @@ describe('what is saved', () => {
     expect(await at(true, '192.168.1.2')).toBeNull()
     expect(await at(true, '192.168.1.2', '93.184.216.34')).toMatch(/on the internet/)
   })
-  it('may be a name that nobody knows yet: the connection asks again', async () => {
+  it('may be an unknown name: the connection looks it up again', async () => {
     const unknown = async () => {
       throw Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' })
     }

@@ -26,7 +26,7 @@ const newest = async () => {
 }
 
 describe('a run in the Playground', () => {
-  it('gives what was sent, what the model said, and the run', async () => {
+  it("returns the sent input, the model's output, and the run", async () => {
     const before = (await server.call('GET /api/runs/stats')).body.data
     const { result, audit } = await watcher.during(() =>
       server.call('POST /api/playground/run', { body: hi, token: viewer.token }),
@@ -60,7 +60,7 @@ describe('a run in the Playground', () => {
         reported: false,
       },
     })
-    // Runs are no changes: what people did is elsewhere.
+    // Runs are not mutations, so the audit log does not contain them.
     expect(audit).toEqual([])
     const detail = await newest()
     expect(detail).toMatchObject({
@@ -81,7 +81,7 @@ describe('a run in the Playground', () => {
     ])
   })
 
-  it('streams the words as they come, then the same reply', async () => {
+  it('streams the text, then the same reply', async () => {
     const events = await openEvents(server, '/api/playground/run', { ...hi, stream: true })
     expect(events.response.status).toBe(200)
     expect(events.response.headers.get('content-type')).toContain('text/event-stream')
@@ -95,7 +95,7 @@ describe('a run in the Playground', () => {
     expect((await newest()).id).toBe(all.at(-1)?.data.run.id)
   })
 
-  it('runs a prompt: its draft, or a version, in its workspace', async () => {
+  it('runs the draft or a version of a prompt, in its workspace', async () => {
     await server.call('POST /api/workspaces', { body: { name: 'Sales', slug: 'sales' } })
     const made = await server.call('POST /api/prompts', {
       body: {
@@ -126,7 +126,7 @@ describe('a run in the Playground', () => {
     expect(elsewhere.body.errors).toMatchObject([{ path: 'workspace_id' }])
   })
 
-  it('sends instructions and examples first, and gives JSON of a schema and calls of tools', async () => {
+  it('sends instructions and examples first, and returns JSON of a schema and tool calls', async () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
     const json = await run({ ...hi, response_schema: schema })
     expect(JSON.parse(json.body.result.output)).toEqual({ city: expect.any(String) })
@@ -147,7 +147,7 @@ describe('a run in the Playground', () => {
   })
 })
 
-describe('what is refused before a call leaves no run', () => {
+describe('a refused request leaves no run', () => {
   const before = {
     call: 'POST /api/playground/run',
     status: 422,

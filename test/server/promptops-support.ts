@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import WebSocket from 'ws'
 
 /**
- * PromptOps's clients as its published documentation describes them. `node` and `python` differ in two habits: the
- * Python client sends no pong, and ends its watch when the fetch after a frame is not 200.
+ * PromptOps's clients according to their published documentation. `node` and `python` differ in two ways: the
+ * Python client sends no pong, and stops its watch when the fetch after a frame is not 200.
  */
 export type SdkKind = 'node' | 'python'
 

@@ -162,7 +162,7 @@ describe('empty strings for optional fields', () => {
     })
   })
 
-  it('are values where the schema takes them: a text, a description', async () => {
+  it('are values where the schema accepts them: a text, a description', async () => {
     const { id } = await made({ key: 'empty/two', content: 'Hi', description: 'Greets', draft: true })
     const cleared = await server.call(`PATCH /api/prompts/${id}`, { body: { content: '', description: '' } })
     expect(cleared.body.data).toMatchObject({ content: '', description: '' })
@@ -219,18 +219,18 @@ describe('empty strings for optional fields', () => {
     expect(await server.call(`GET /api/${path}`)).toMatchObject({ status: 200 })
   })
 
-  it('filter by what else is given', async () => {
+  it('filter by the other parameters', async () => {
     const { body } = await server.call('GET /api/prompts?env=&env=prod&limit=200')
     expect(new Set(body.data.map(({ env }: { env: string }) => env))).toEqual(new Set([]))
   })
 
-  it('still leave a required field and an unknown parameter refused', async () => {
+  it('do not replace a required field, and unknown parameters are still refused', async () => {
     expect(await post('/api/prompts', { key: '', content: 'Hi' })).toMatchObject({ status: 422 })
     expect(await post('/api/workspaces', { name: '' })).toMatchObject({ status: 422 })
     expect(await server.call('GET /api/prompts?colour=')).toMatchObject({ status: 422 })
   })
 
-  it('leave user name and password in force beside an empty token, and the reverse', async () => {
+  it('do not override user name and password beside an empty token, and vice versa', async () => {
     const both = await post('/api/login', { username: 'viewer', password: 'a phrase of viewer 1', token: '' })
     expect(both).toMatchObject({ status: 200, body: { username: 'viewer' } })
     const token = server.config.serviceToken
@@ -286,7 +286,7 @@ describe('bodies of PromptOps clients', () => {
     expect(both).toMatchObject({ status: 422, body: { errors: [{ path: 'prompt' }] } })
   })
 
-  it('keep the label of POST as the message when it is not ours', async () => {
+  it('store the label of POST as the message if it is not a version number', async () => {
     const messageOf = async (id: string) =>
       (await server.call(`GET /api/prompts/${id}/versions/v1`)).body.data.message
     const other = await made({ key: 'label/other', content: 'Hi', version: '2024-06' })
@@ -333,13 +333,13 @@ describe('PUT of a prompt with another version', () => {
     expect(await auditOf(id)).toEqual(['create', 'publish'])
   })
 
-  it('keeps no message when the label is the one it gets', async () => {
+  it('stores no message if the label equals the new version', async () => {
     const { id } = await made({ key: 'serve/two', content: 'One' })
     await put(`/api/prompts/${id}`, { content: 'Two', version: 'v2' })
     expect((await server.call(`GET /api/prompts/${id}/versions/v2`)).body.data.message).toBe('')
   })
 
-  it('changes the draft only with the version it has, and nothing when it is repeated', async () => {
+  it('changes only the draft with the current version, and nothing when repeated', async () => {
     const { id } = await made({ key: 'serve/three', content: 'One' })
     const draft = await put(`/api/prompts/${id}`, { content: 'Two', version: 'v1' })
     expect(draft.body.data).toMatchObject({ version: 'v1', has_draft: true, served: { content: 'One' } })
@@ -357,7 +357,7 @@ describe('PUT of a prompt with another version', () => {
     expect(reply.body.data).toMatchObject({ version: 'v1', served: { content: 'One' } })
   })
 
-  it('needs the right to publish there', async () => {
+  it('requires permission to publish there', async () => {
     const safe = { name: 'Put safe', protected_envs: ['prod'] }
     const workspace_id = (await post('/api/workspaces', safe)).body.data.id
     const { id } = await made({ key: 'serve/safe', content: 'One', env: 'prod', workspace_id })
@@ -369,11 +369,11 @@ describe('PUT of a prompt with another version', () => {
     expect(await put(`/api/prompts/${id}`, { content: 'Two' }, { token })).toMatchObject({ status: 200 })
   })
 
-  it('refuses to publish over the draft of somebody else without If-Match', async () => {
+  it('refuses to publish over the draft of another user without If-Match', async () => {
     const { id } = await made({ key: 'serve/other', content: 'One' })
     await server.call(`PATCH /api/prompts/${id}`, { body: { content: 'Theirs' } })
     const token = tokens['editor'] ?? ''
-    // A change of what counts at once does not make the draft one's own.
+    // A change of fields that are not versioned does not change the owner of the draft.
     await server.call(`PATCH /api/prompts/${id}`, { body: { name: 'Mine' }, token })
     const body = { content: 'Two', version: 'v2' }
     const refused = await put(`/api/prompts/${id}`, body, { token })
@@ -387,7 +387,7 @@ describe('PUT of a prompt with another version', () => {
     })
   })
 
-  it('publishes over a draft of one’s own', async () => {
+  it("publishes over one's own draft", async () => {
     const { id } = await made({ key: 'serve/own', content: 'One' })
     const token = tokens['editor'] ?? ''
     await server.call(`PATCH /api/prompts/${id}`, { body: { model: 'gpt-4o' }, token })
@@ -403,7 +403,7 @@ describe('PUT of a prompt with another version', () => {
   })
 })
 
-describe('an object as read by GET', () => {
+describe('an object returned by GET', () => {
   const bodies: [string, object, object][] = [
     [
       'prompts',
@@ -436,7 +436,7 @@ describe('an object as read by GET', () => {
     expect(changed).toMatchObject({ status: 200, body: { data: { id, ...change } } })
   })
 
-  it('still refuses a field nobody knows', async () => {
+  it('still refuses an unknown field', async () => {
     const { id } = await made({ key: 'back/strict', content: 'Hi' })
     const read = (await server.call(`GET /api/prompts/${id}`)).body.data
     expect(await put(`/api/prompts/${id}`, { ...read, colour: 'red' })).toMatchObject({

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('hot reload', () => {
-  it('reaches the clients of that environment and workspace, in order, and drafts reach nobody', async () => {
+  it('reaches the clients of that environment and workspace, in order, without drafts', async () => {
     const [prod, dev, blue] = await Promise.all([
       listenAs(server, 'client=node-sdk&namespace=prod&app=a'),
       listenAs(server, 'client=node-sdk&namespace=dev&app=b'),
@@ -51,7 +51,7 @@ describe('hot reload', () => {
     for (const peer of [prod, dev, blue]) peer.socket.close()
   })
 
-  it('says nothing of a prompt that was never published, and its first publish when it comes', async () => {
+  it('sends nothing about an unpublished prompt, and its first publish', async () => {
     const dev = await listenAs(server, 'client=node-sdk&namespace=dev&app=b')
     const { id } = await makePrompt(server, { key: 'quiet', draft: true, content: 'x', env: 'dev' })
     await edit(server, id, { content: 'y', name: 'Quiet' })
@@ -66,7 +66,7 @@ describe('hot reload', () => {
     dev.socket.close()
   })
 
-  it('a move, and the end of a workspace, are heard in both places', async () => {
+  it('a move, and the deletion of a workspace, are announced in both places', async () => {
     const { body } = await server.call('POST /api/workspaces', { body: { name: 'Short' } })
     const { id } = await makePrompt(server, {
       key: 'moved',
@@ -86,7 +86,7 @@ describe('hot reload', () => {
     for (const peer of [there, home]) peer.socket.close()
   })
 
-  it('a killed client that comes back with since_seq gets what it missed, over a restart too', async () => {
+  it('a killed client that reconnects with since_seq gets the missed frames, also over a restart', async () => {
     const { id } = await makePrompt(server, { key: 'missed', content: 'one', env: 'prod' })
     const first = await listenAs(server, 'client=node-sdk&namespace=prod&app=a')
     await edit(server, id, { content: 'two' })
@@ -109,7 +109,7 @@ describe('hot reload', () => {
   })
 })
 
-describe('what was written for PromptOps', () => {
+describe('a client written for PromptOps', () => {
   it('works unchanged: token sign-in, create, fetch, socket with the token in the URL', async () => {
     const token = server.config.serviceToken ?? ''
     const login = await server.call('POST /api/login', { token: null, body: { token } })
@@ -146,8 +146,8 @@ describe('what was written for PromptOps', () => {
   })
 })
 
-describe('the fetch of an app', () => {
-  it('is answered 304 until something is published, and never with a draft', async () => {
+describe('the fetch by an app', () => {
+  it('returns 304 until a publish, and never a draft', async () => {
     const { id } = await makePrompt(server, { key: 'cached', content: 'one', env: 'prod' })
     const etag = (await fetchServed(server, 'cached')).headers.get('etag') ?? ''
     const again = () =>
@@ -168,7 +168,7 @@ describe('the fetch of an app', () => {
   ])('is refused for %s', async (_name, call, status) => {
     expect((await server.call(call)).status).toBe(status)
   })
-  it('warms up with everything that is served, page by page', async () => {
+  it('prefetches all served prompts, page by page', async () => {
     for (const key of ['w/1', 'w/2', 'w/3'])
       await makePrompt(server, { key, content: key, env: 'test', workspace_id: 'blue' })
     await makePrompt(server, { key: 'w/4', content: 'x', env: 'test', workspace_id: 'blue', draft: true })

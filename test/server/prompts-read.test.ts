@@ -81,7 +81,7 @@ describe('the list', () => {
     },
   )
 
-  it('is paged by a cursor, the total told exactly', async () => {
+  it('is paged by a cursor, with an exact total', async () => {
     const seen: string[] = []
     let cursor = ''
     do {
@@ -93,7 +93,7 @@ describe('the list', () => {
     expect(seen).toEqual(await keys(''))
   })
 
-  it('shows what a prompt is; a summary leaves the long parts out', async () => {
+  it('shows all fields; a summary omits the long ones', async () => {
     const full = (await server.call('GET /api/prompts?q=headline')).body.data[0]
     const { client_count, ...prompt } = full
     expect(client_count).toBe(0)
@@ -103,7 +103,7 @@ describe('the list', () => {
     expect(summary).toEqual({ ...rest, served: { version: 'v1', model: null } })
   })
 
-  it('finds the words of the draft, and no longer those that went', async () => {
+  it('finds the words of the current draft only', async () => {
     const { id } = await makePrompt(server, {
       key: 'words',
       content: 'aardvark',
@@ -116,7 +116,7 @@ describe('the list', () => {
     expect([await keys('q=zebra'), await keys('q=zebra&include=deleted')]).toEqual([[], ['words test']])
   })
 
-  it('has folders with every parent, environments, categories and tags to filter by', async () => {
+  it('has folders with all parents, environments, categories and tags as filters', async () => {
     const { body } = await server.call('GET /api/prompts/facets?workspace=default')
     expect(body.data).toEqual({
       folders: [
@@ -152,13 +152,13 @@ describe('the list', () => {
 describe('a comparison', () => {
   const shown = (from: string, to: string) =>
     diffLines(from, to).lines.map(({ kind, text }) => `${kind[0]}${text}`)
-  it('keeps what is the same, in both sides counted', () => {
+  it('keeps common parts, and counts both sides', () => {
     expect(shown('a\nb\nc', 'a\nB\nc\nd')).toEqual(['sa', 'rb', 'aB', 'sc', 'ad'])
     expect(shown('', 'x')).toEqual(['ax'])
     expect(shown('x', '')).toEqual(['rx'])
     expect(shown('a', 'a\n')).toEqual(['sa', 'a'])
   })
-  it('of texts that share nothing is given up early, and says so', () => {
+  it('of unrelated texts ends early, and reports that', () => {
     const text = (sign: string) => Array.from({ length: 60_000 }, (_, n) => `${sign}${n}`).join('\n')
     const { lines, isCoarse, added, removed, omitted } = diffLines(text('a'), text('b'))
     expect(isCoarse).toBe(true)
@@ -169,7 +169,7 @@ describe('a comparison', () => {
 })
 
 describe('the trash', () => {
-  it('is emptied after its time, with an entry for each, and not before', async () => {
+  it('is emptied after the retention time, with an entry for each prompt, and not before', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'promptdeck-trash-'))
     const log = await openLog(dataDir)
     try {

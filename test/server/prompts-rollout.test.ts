@@ -19,7 +19,7 @@ const convergence = async (id: string) => (await server.call(`GET /api/prompts/$
 const ack = { type: 'ack', seq: 0, key: 'roll' }
 
 describe('convergence', () => {
-  it('tells who runs what, who is behind since when, and how fast it went', async () => {
+  it('shows which client runs which version, which ones are behind since when, and the durations', async () => {
     const { id } = await makePrompt(server, { key: 'roll', content: 'one', env: 'prod' })
     const join = (app: string) =>
       listenAs(server, `client=node-sdk&namespace=prod&app=${app}&instance_id=${app}-1`)
@@ -53,7 +53,7 @@ describe('convergence', () => {
     time.pass(800)
     slow.send({ ...ack, version: 'v2' })
     await expect.poll(async () => (await convergence(id)).current).toBe(2)
-    // Said again it is not newer.
+    // A repetition does not update the time.
     time.pass(60_000)
     fast.send({ ...ack, version: 'v2' })
     await arrived(fast)
@@ -96,7 +96,7 @@ describe('convergence', () => {
     for (const peer of [fast, slow, silent, dev, late]) peer.socket.close()
   })
 
-  it('pushes again to those behind only, with a number of its own, and leaves no trace', async () => {
+  it('pushes again only to clients that are behind, with a new number, and without an audit entry', async () => {
     const { id } = await makePrompt(server, { key: 'push', content: 'one', env: 'test' })
     const [current, behind] = [
       await listenAs(server, 'namespace=test&app=a'),
@@ -136,7 +136,7 @@ describe('convergence', () => {
 })
 
 describe('impact', () => {
-  it('sets the draft against what runs sent, whom it reaches, and who may publish', async () => {
+  it('compares the draft with variables of runs, and shows affected clients and who may publish', async () => {
     const { id } = await makePrompt(server, { key: 'impact', content: '{{a}} {{b}}', env: 'prod' })
     await makePrompt(server, { key: 'impact', content: 'x', env: 'dev' })
     const run = (extra: object) => ({
@@ -321,7 +321,7 @@ describe('a protected environment', () => {
     },
   ])('$name', (scenario) => watcher.run(scenario))
 
-  it('names itself where it stands in the way, and in the impact', async () => {
+  it('is named in errors that it causes, and in the impact', async () => {
     const refused = await server.call(`POST ${at('served', '/rollback')}`, {
       token: editor,
       body: { version: 'v1' },
@@ -331,7 +331,7 @@ describe('a protected environment', () => {
     expect(body.data).toMatchObject({ protected: true, required_role: 'admin' })
   })
 
-  it('is part of the state a reader may have already', async () => {
+  it('is part of the ETag of a read', async () => {
     const first = await server.call(`GET ${at('served')}`)
     const headers = { 'if-none-match': String(first.headers.get('etag')) }
     expect((await server.call(`GET ${at('served')}`, { headers })).status).toBe(304)
@@ -341,7 +341,7 @@ describe('a protected environment', () => {
     await server.call('PATCH /api/workspaces/safe', { body: { protected_envs: ['prod'] } })
   })
 
-  it('an import that would publish there is refused item by item', async () => {
+  it('an import that would publish there is refused for each item', async () => {
     const files = [
       {
         name: 'a.json',

@@ -4,8 +4,8 @@ import { type Answer, startTestServer, type TestServer } from '../support/servic
 import type { Peer } from './live-support.ts'
 import { arrived, fetchServed, heard, listenAs } from './prompts-support.ts'
 
-/** The whole line of a prompt as a stranger goes it: a client on dev, one on prod, every step with its one entry. */
-describe('a prompt from its first word to the trash, with an app on dev and one on prod', () => {
+/** The life of a prompt with a client on dev and one on prod; every step has exactly one audit entry. */
+describe('a prompt from creation to the trash, with an app on dev and one on prod', () => {
   let server: TestServer
   let watcher: Watcher
   let dev: Peer
@@ -25,13 +25,13 @@ describe('a prompt from its first word to the trash, with an app on dev and one 
 
   type Step = {
     readonly answer: Answer
-    /** What the app on dev, and the one on prod, heard of it. */
+    /** Prompt frames that the apps on dev and prod received. */
     readonly dev: readonly string[]
     readonly prod: readonly string[]
     readonly before: unknown
     readonly after: unknown
   }
-  /** One request; it leaves exactly one audit entry of this action, which is read with its before and after. */
+  /** Sends one request, and returns the only audit entry that it may leave, with before and after. */
   async function step(action: string, call: string, body?: object): Promise<Step> {
     const known = { dev: heard(dev).length, prod: heard(prod).length }
     const { result: answer, audit } = await watcher.during(() =>
@@ -50,7 +50,7 @@ describe('a prompt from its first word to the trash, with an app on dev and one 
   }
   const at = (rest = '') => `/api/prompts/${id}${rest}`
 
-  it('create: served as v1, heard on dev alone', async () => {
+  it('create: served as v1, announced on dev only', async () => {
     const body = { key: 'story', name: 'Story', content: 'one {{a}}', env: 'dev', model: 'gpt-4o' }
     const made = await step('create', 'POST /api/prompts', body)
     id = made.answer.body.data.id
@@ -61,7 +61,7 @@ describe('a prompt from its first word to the trash, with an app on dev and one 
     expect([await served('dev'), await served('prod')]).toEqual([['v1', 'one {{a}}'], 404])
   })
 
-  it('edit: nothing served changes, and no app hears of it', async () => {
+  it('edit: the served version does not change, and no app is notified', async () => {
     const edited = await step('update', `PATCH ${at()}`, { content: 'two {{b}}' })
     expect(edited.answer.body.data).toMatchObject({ version: 'v1', has_draft: true, content: 'two {{b}}' })
     expect([edited.dev, edited.prod]).toEqual([[], []])
@@ -69,7 +69,7 @@ describe('a prompt from its first word to the trash, with an app on dev and one 
     expect(await served('dev')).toEqual(['v1', 'one {{a}}'])
   })
 
-  it('publish: v2, heard on dev alone', async () => {
+  it('publish: v2, announced on dev only', async () => {
     const published = await step('publish', `POST ${at('/publish')}`, { message: 'Better' })
     expect(published.answer.body.data).toMatchObject({ version: 'v2', has_draft: false })
     expect([published.dev, published.prod]).toEqual([['prompt.published story v2'], []])
@@ -78,7 +78,7 @@ describe('a prompt from its first word to the trash, with an app on dev and one 
     expect(await served('dev')).toEqual(['v2', 'two {{b}}'])
   })
 
-  it('roll back: what v1 held, as v3; history only grows', async () => {
+  it('roll back: the content of v1, as v3; versions are only added', async () => {
     const back = await step('rollback', `POST ${at('/rollback')}`, { version: 'v1' })
     expect(back.answer.body.data).toMatchObject({ version: 'v3', content: 'one {{a}}' })
     expect([back.dev, back.prod]).toEqual([['prompt.rolled_back story v3'], []])
@@ -95,7 +95,7 @@ describe('a prompt from its first word to the trash, with an app on dev and one 
     ])
   })
 
-  it('promote: prod has it as its own v1, heard on prod alone', async () => {
+  it('promote: prod has it as v1, announced on prod only', async () => {
     const promoted = await step('promote', `POST ${at('/promote')}`, { env: 'prod' })
     expect(promoted.answer.body.data).toMatchObject({ env: 'prod', version: 'v1', content: 'one {{a}}' })
     expect([promoted.dev, promoted.prod]).toEqual([[], ['prompt.created story v1']])
@@ -109,7 +109,7 @@ describe('a prompt from its first word to the trash, with an app on dev and one 
     ])
   })
 
-  it('a second promotion is a publish to prod, and a stale If-Match promotes nothing', async () => {
+  it('a second promotion publishes to prod, and a stale If-Match promotes nothing', async () => {
     const { etag } = (await server.call(`GET ${at()}`)).body.data
     await step('update', `PATCH ${at()}`, { content: 'three' })
     await step('publish', `POST ${at('/publish')}`)
@@ -127,7 +127,7 @@ describe('a prompt from its first word to the trash, with an app on dev and one 
     expect(await served('prod')).toEqual(['v2', 'three'])
   })
 
-  it('delete: gone on dev, prod goes on', async () => {
+  it('delete: removed on dev, still served on prod', async () => {
     const deleted = await step('delete', `DELETE ${at()}`)
     expect(deleted.answer.body).toEqual({ ok: true })
     expect([deleted.dev, deleted.prod]).toEqual([['prompt.deleted story v4'], []])
@@ -136,7 +136,7 @@ describe('a prompt from its first word to the trash, with an app on dev and one 
     expect([await served('dev'), await served('prod')]).toEqual([404, ['v2', 'three']])
   })
 
-  it('every app heard what concerns it, in the order it happened', () => {
+  it('every app got its own frames, in order', () => {
     expect(heard(dev)).toEqual([
       'prompt.created story v1',
       'prompt.published story v2',
@@ -152,7 +152,7 @@ describe('a prompt from its first word to the trash, with an app on dev and one 
     }
   })
 
-  it('a client that is killed misses nothing: both publishes reach it with since_seq, else resync', async () => {
+  it('a killed client misses nothing: it gets both publishes with since_seq, or a resync', async () => {
     const { id: onProd } = (await server.call('GET /api/prompts?key=story&env=prod')).body.data[0]
     const seq = prod.frames.at(-1)?.seq
     const died = prod.closed

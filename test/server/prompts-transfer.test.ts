@@ -27,7 +27,7 @@ const outcomes = (reply: { body: { data: { items: { key: string; env: string; ou
   reply.body.data.items.map(({ key, env, outcome }) => `${outcome} ${key} ${env}`)
 
 describe('an import', () => {
-  it('is looked at first, and then does what was said: as drafts', async () => {
+  it('is previewed first, and then creates drafts as previewed', async () => {
     await makePrompt(server, { key: 'i/same', content: 'same', env: 'dev' })
     await makePrompt(server, { key: 'i/other', content: 'old', env: 'dev', tags: ['kept'] })
     const content = JSON.stringify([
@@ -65,7 +65,7 @@ describe('an import', () => {
     })
   })
 
-  it('publishes when it is told to, each with one entry', async () => {
+  it('publishes on request, with one audit entry each', async () => {
     const content = JSON.stringify([
       { key: 'p/new', content: 'x' },
       { key: 'i/other', content: 'served now' },
@@ -82,7 +82,7 @@ describe('an import', () => {
     expect(again.audit).toEqual([])
   })
 
-  it('is all or nothing, and says of each what is wrong', async () => {
+  it('is all or nothing, and reports the errors of each item', async () => {
     const content = JSON.stringify([
       { key: 'n/good', content: 'x' },
       { key: 'n//bad', content: 'x' },
@@ -106,7 +106,7 @@ describe('an import', () => {
     expect([preview.status, preview.body.data.refused, preview.body.data.created]).toEqual([200, 5, 1])
   })
 
-  it('skips or refuses what is there, puts all in a folder, and fills in an environment', async () => {
+  it('skips or refuses existing items, uses a target folder, and fills in an environment', async () => {
     const content = JSON.stringify({ prompts: [{ key: 'i/same', content: 'changed', env: 'dev' }] })
     expect(outcomes(await importing(content, { existing: 'skip' }))).toEqual(['skip i/same dev'])
     expect((await importing(content, { existing: 'refuse' })).body.errors[0].path).toBe('files.0.0.key')
@@ -142,7 +142,7 @@ describe('an import', () => {
     expect(result.body.detail).toContain(file)
     expect(audit).toEqual([])
   })
-  it('takes so many and no more', async () => {
+  it('accepts up to the limit and no more', async () => {
     const many = JSON.stringify(Array.from({ length: 501 }, (_, n) => ({ key: `m/${n}`, content: 'x' })))
     expect((await importing(many)).body.errors[0].path).toBe('files')
     expect((await importing('x'.repeat(1_000_001))).status).toBe(422)
@@ -150,7 +150,7 @@ describe('an import', () => {
   })
 })
 
-describe('files of others', () => {
+describe('files of other products', () => {
   it('PromptOps: lists, tags as text, names of variables, versions', () => {
     const file = {
       prompts: [
@@ -180,7 +180,7 @@ describe('files of others', () => {
     ])
     expect(items[1]?.notes).toHaveLength(1)
   })
-  it('Langfuse: labels are environments, the newest of each comes, chat becomes text', async () => {
+  it('Langfuse: labels are environments, the newest of each is imported, chat becomes text', async () => {
     const file = {
       data: [
         {
@@ -275,7 +275,7 @@ describe('an export', () => {
       }
     },
   )
-  it('keeps a draft beside what is served, of the prompts asked for', async () => {
+  it('contains draft and served version of the selected prompts', async () => {
     const { text } = await exporting('format=yaml&folder=e&env=prod&workspace=default')
     expect(parse(text)).toMatchObject({
       format: 'promptdeck',
@@ -289,7 +289,7 @@ describe('an export', () => {
     expect((await exporting('format=xml')).status).toBe(422)
   })
 
-  it('survives any text, in every shape', () => {
+  it('keeps any text, in every format', () => {
     const prompt = (content: string) => ({
       key: 'k',
       env: 'dev' as const,

@@ -36,10 +36,10 @@ const step = fc.record({
 })
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** What a crash leaves behind: not the lock of who was there, not a file that was about to take another's place. */
+/** True for files that remain after a crash: not the lock, not an unfinished temporary file. */
 const isLeft = (name: string) => !['owner.json', 'run'].includes(basename(name)) && !name.endsWith('.tmp')
 
-/** Prompts over a real store in a folder that may be cut off at any time. */
+/** Opens prompts on a real store in a folder that can simulate a crash at any time. */
 async function openWorld() {
   const folders: string[] = [await newDataDir()]
   let log: Log = await openLog(folders[0] ?? '')
@@ -65,7 +65,7 @@ async function openWorld() {
   return {
     log: () => log,
     services: () => services,
-    /** What is on disk at this moment, opened anew; the process that was is never asked again. */
+    /** Opens a copy of what is on disk now; the previous store is not used again. */
     async crash() {
       const copy = await newDataDir()
       await cp(log.dataDir, copy, { recursive: true, filter: isLeft })
@@ -83,7 +83,7 @@ async function openWorld() {
 type World = Awaited<ReturnType<typeof openWorld>>
 
 async function play(world: World, steps: readonly Step[]): Promise<void> {
-  /** Contents of versions as they were first seen; none may ever differ. */
+  /** Content of each version when first read; it must never differ. */
   const seen = new Map<string, string>()
   let done = 0
   let texts = 0
@@ -101,7 +101,7 @@ async function play(world: World, steps: readonly Step[]): Promise<void> {
       await work()
       done += 1
     } catch (error) {
-      // Refused for a reason of the contract: then nothing happened. Anything else is a fault.
+      // Refused for a documented reason, so nothing may have changed. Any other error is a failure.
       expect(error).toMatchObject({ name: 'Problem', status: expect.any(Number) })
       expect(Reflect.get(Object(error), 'status')).toBeLessThan(500)
     }
@@ -171,7 +171,7 @@ async function play(world: World, steps: readonly Step[]): Promise<void> {
       expect(seen.get(name) ?? content).toBe(content)
       seen.set(name, content)
     }
-    // None of what was seen is gone, and each version has the one entry that made it.
+    // No version is missing, and each has the one entry that created it.
     expect(seen.size).toBe(versions.length)
     const entries = await db.read.selectFrom('audit').selectAll().where('resource', '=', 'prompt').execute()
     expect(entries).toHaveLength(done)
@@ -186,8 +186,8 @@ async function play(world: World, steps: readonly Step[]): Promise<void> {
   }
 }
 
-describe('prompts, whatever is done to them, by whom and however it ends', () => {
-  it('keep their versions, serve only what was published, stand alone at their place, and agree with the log', async () => {
+describe('prompts under any sequence of operations, users and crashes', () => {
+  it('keep their versions, serve only published text, have unique places, and match the audit log', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24, size: 'max' }), async (steps) => {
         const world = await openWorld()
@@ -201,7 +201,7 @@ describe('prompts, whatever is done to them, by whom and however it ends', () =>
     )
   }, 120_000)
 
-  it('a version refuses to change, even by hand', async () => {
+  it('a version cannot be changed, even directly in the database', async () => {
     const world = await openWorld()
     try {
       const { prompts } = world.services()

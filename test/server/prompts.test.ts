@@ -150,7 +150,7 @@ describe('creating', () => {
   ])('is refused for $name', (scenario) => watcher.run(scenario))
 })
 
-describe('one prompt through its life', () => {
+describe('the life of a prompt', () => {
   beforeAll(() => remember('life', { key: 'life', content: 'one {{a}}', env: 'prod', model: 'm1' }))
   const served = async () => (await fetchServed(server, 'life')).body
 
@@ -304,7 +304,7 @@ describe('one prompt through its life', () => {
     expect((await served()).content).toBe(scenario.serves)
   })
 
-  it('the older forms do the same', async () => {
+  it('the older forms have the same effect', async () => {
     const { life = '' } = ids
     await edit(server, life, { content: 'four' })
     const published = await server.call('POST /api/prompts/publish', { body: { id: life } })
@@ -313,7 +313,7 @@ describe('one prompt through its life', () => {
     expect([back.status, back.body.data.version, back.body.data.content]).toEqual([200, 'v5', 'two {{b}}'])
   })
 
-  it('its versions are all there, as they were, with who, why and whence', async () => {
+  it('its versions are complete and unchanged, with author, message and origin', async () => {
     const { body } = await server.call(`GET ${path('life', '/versions')}`)
     const shown = body.data.map((one: Record<string, unknown>) => [
       one['version'],
@@ -376,7 +376,7 @@ describe('one prompt through its life', () => {
     expect((await server.call(`GET ${path('life', '/diff?from=v1&to=v3')}`)).body.data.identical).toBe(true)
   })
 
-  it('tells before and after of a publish once, long text as its digest', async () => {
+  it('records before and after of a publish once, long text as its digest', async () => {
     const long = 'y'.repeat(5000)
     await edit(server, ids['life'] ?? '', { content: long })
     await act(server, ids['life'] ?? '', 'publish', { message: 'Long' })
@@ -392,9 +392,9 @@ describe('one prompt through its life', () => {
   })
 })
 
-describe('two people at one prompt', () => {
+describe('two people who edit one prompt', () => {
   beforeAll(() => remember('shared', { key: 'shared', content: 'x', env: 'dev' }))
-  it('the second to save is told', async () => {
+  it('the second to save gets a conflict', async () => {
     const first = await server.call(`GET ${path('shared')}`)
     const etag = String(first.headers.get('etag'))
     expect(first.body.data.etag).toBe(etag)
@@ -436,7 +436,7 @@ describe('two people at one prompt', () => {
       412,
     )
   })
-  it('ten that create the same key at once make one', async () => {
+  it('ten concurrent creations of the same key create one', async () => {
     const replies = await Promise.all(
       Array.from({ length: 10 }, () =>
         server.call('POST /api/prompts', { body: { key: 'race', content: 'x' } }),
@@ -444,7 +444,7 @@ describe('two people at one prompt', () => {
     )
     expect(replies.map((reply) => reply.status).toSorted()).toEqual([201, ...Array(9).fill(409)])
   })
-  it('ten that publish at once make one version', async () => {
+  it('ten concurrent publishes create one version', async () => {
     const { id } = await makePrompt(server, { key: 'race-2', content: 'x' })
     await edit(server, id, { content: 'y' })
     const replies = await Promise.all(
@@ -453,7 +453,7 @@ describe('two people at one prompt', () => {
     expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1)
     expect((await server.call(`GET /api/prompts/${id}`)).body.data.version).toBe('v2')
   })
-  it('a repeat under one Idempotency-Key does nothing again and bears the ETag', async () => {
+  it('a repetition with one Idempotency-Key has no second effect and returns the ETag', async () => {
     const { id } = await makePrompt(server, { key: 'once', content: 'x' })
     await edit(server, id, { content: 'y' })
     const publish = () =>
@@ -505,7 +505,7 @@ describe('the trash', () => {
     { name: 'restore what is not deleted', call: () => `POST ${path('gone', '/restore')}`, status: 404 },
   ])('$name', (scenario) => watcher.run(scenario))
 
-  it('shows what can be restored, until when, and a taken key stands in the way', async () => {
+  it('shows what can be restored and until when, and a used key prevents a restore', async () => {
     await server.call(`DELETE ${path('gone')}`)
     const { body } = await server.call('GET /api/prompts?include=deleted&q=gone')
     const [row] = body.data
@@ -521,7 +521,7 @@ describe('copies and moves', () => {
   beforeAll(() =>
     remember('copied', { key: 'c/copied', content: 'x {{a}}', env: 'prod', tags: ['t'], model: 'm' }),
   )
-  it('a copy is a draft, beside the first or where it is asked for', async () => {
+  it('a copy is a draft, beside the original or in the requested place', async () => {
     const copy = (body: object) => server.call(`POST ${path('copied', '/duplicate')}`, { body })
     const first = await copy({})
     expect(first.status).toBe(201)
@@ -545,7 +545,7 @@ describe('copies and moves', () => {
     })
     expect((await copy({ env: 'dev' })).body.code).toBe('prompt.key_taken')
   })
-  it('a move is one change, and a taken key stands in its way', async () => {
+  it('a move is one change, and a used key prevents it', async () => {
     await watcher.run({
       name: '',
       call: `PATCH ${path('copied')}`,

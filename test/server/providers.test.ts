@@ -57,7 +57,7 @@ const lastEntry = async () => {
 }
 
 describe('the providers', () => {
-  it('are six, as they are built in', async () => {
+  it('are the six built-in ones', async () => {
     const { body } = await server.call('GET /api/providers')
     expect(body.data.map((one: { name: string }) => one.name)).toEqual([
       'mock',
@@ -87,11 +87,11 @@ describe('the providers', () => {
       output_usd_per_million: 10,
     })
     expect(body.data[4]).toMatchObject({ local: true, configured: true, has_key: false })
-    // Nobody but an admin can say that an address on this network is meant.
+    // Only an admin can declare an address on this network as intended.
     expect(body.data[5]).toMatchObject({ local: false, base_url: null, configured: false })
   })
 
-  it('tell everybody which can be called, and why the others cannot', async () => {
+  it('show everyone which can be called, and why others cannot', async () => {
     const { status, body } = await server.call('GET /api/playground/providers', {
       token: tokens['viewer'] ?? '',
     })
@@ -127,7 +127,7 @@ describe('the providers', () => {
 
 describe('a key', () => {
   const key = 'sk-proj-canary-0123456789-x7Qa'
-  it('is taken, and only its end is ever shown', async () => {
+  it('is stored, and only its end is ever shown', async () => {
     await watcher.run(
       put(
         'openai',
@@ -149,7 +149,7 @@ describe('a key', () => {
     })
     expect(await get('openai')).toMatchObject({ has_key: true, updated_by: 'chief' })
   })
-  it('that is the same is no change; another is one, and so is its removal', async () => {
+  it('is unchanged if it is the same; a new one or a removal is a change', async () => {
     await watcher.run(put('openai', { api_key: key }, { status: 200 }))
     await watcher.run(put('openai', { api_key: ` ${key} ` }, { status: 200 }))
     await watcher.run(put('openai', { api_key: `${key.slice(0, -5)}!x7Qa` }, changed('openai')))
@@ -164,7 +164,7 @@ describe('a key', () => {
     expect((await lastEntry()).summary).toBe('Removed the key of the provider OpenAI')
     await watcher.run(put('openai', { api_key: null }, { status: 200 }))
   })
-  it('that is short shows nothing of itself', async () => {
+  it('shows nothing of itself if it is short', async () => {
     await watcher.run(
       put(
         'ollama',
@@ -181,7 +181,7 @@ describe('a key', () => {
       call: 'DELETE /api/providers/ollama',
     })
   })
-  it('is still there after a restart', async () => {
+  it('is still stored after a restart', async () => {
     await server.call('PUT /api/providers/claude', { body: { api_key: 'sk-ant-canary-abcd' } })
     await watcher.close()
     await server.restart()
@@ -239,7 +239,7 @@ describe('an address', () => {
     put('mock', { local: false }, refused('local')),
   ])('is refused: $name', (scenario) => watcher.run(scenario))
 
-  it('of another host drops the key, and the reply says so', async () => {
+  it('of another host removes the key, and the reply reports it', async () => {
     await server.call('PUT /api/providers/openai', { body: { api_key: 'sk-canary-for-openai' } })
     await watcher.run(
       put(
@@ -275,7 +275,7 @@ describe('an address', () => {
     }
   })
 
-  it('of another host may bring its own key', async () => {
+  it('of another host may include its own key', async () => {
     await watcher.run(
       put(
         'openai',
@@ -354,7 +354,7 @@ describe('the rest of the settings', () => {
     ),
   ])('$name', (scenario) => watcher.run(scenario))
 
-  it('has its prices in the one table of the settings', async () => {
+  it("has its prices in the settings' only table", async () => {
     const price = { model: 'own*', from: '2026-01-01', input_usd_per_million: 1, output_usd_per_million: 2 }
     await watcher.run(
       put(
@@ -381,14 +381,14 @@ describe('the rest of the settings', () => {
     await watcher.run(
       put('gemini', { prices: [{ ...price, provider: 'openai' }] }, refused('prices.0.provider')),
     )
-    // They also count for what apps report, so they outlive the rest.
+    // Prices also apply to reported runs, so they remain after the deletion.
     await server.call('DELETE /api/providers/gemini')
     expect((await get('gemini')).prices).toEqual([price])
     await server.call('PUT /api/providers/gemini', { body: { prices: null } })
     expect((await get('gemini')).prices.length).toBeGreaterThan(3)
   })
 
-  it('takes two changes at once, one after the other', async () => {
+  it('applies two concurrent changes one after the other', async () => {
     const both = await Promise.all([
       server.call('PUT /api/providers/claude', { body: { concurrency: 5 } }),
       server.call('PUT /api/providers/claude', { body: { api_key: 'sk-ant-at-once' } }),
@@ -428,7 +428,7 @@ describe('a test of the connection', () => {
     return result.body.data
   }
 
-  it('asks each provider in its own way, with its key', async () => {
+  it('calls each provider with its protocol and key', async () => {
     const seen: { url: string | undefined; headers: object }[] = []
     const url = await serve((req, res) => {
       seen.push({ url: req.url, headers: req.headers })
@@ -465,7 +465,7 @@ describe('a test of the connection', () => {
     expect(await test('mock')).toMatchObject({ ok: true, models: ['mock-small', 'mock-large'] })
   })
 
-  it('says what is wrong, never in the words of the provider', async () => {
+  it("reports the problem, never in the provider's words", async () => {
     let status = 401
     const url = await serve((_req, res) => {
       res.writeHead(status).end(JSON.stringify({ error: { message: `Incorrect API key provided: ${key}` } }))
@@ -503,7 +503,7 @@ describe('a test of the connection', () => {
     expect(await test('openai')).toMatchObject({ ok: false, error_type: 'not_configured' })
   })
 
-  it('meets the guard although the address was fine when it was saved', async () => {
+  it('is checked by the guard, although the address was allowed when it was saved', async () => {
     addresses['moving.example.com'] = ['93.184.216.34']
     const base_url = 'https://moving.example.com/v1'
     await server.call('PUT /api/providers/openai', { body: { base_url, api_key: key } })

@@ -13,7 +13,7 @@ let server: TestServer
 let scratch: string
 const store = () => join(server.dataDir, 'store')
 
-/** Not the synchronous form: the service of this very process has to answer who holds the folder. */
+/** Asynchronous, because the service in this process must reply to the lock query. */
 const run = (tool: string, ...args: string[]): Promise<Ended> =>
   new Promise((resolve) => {
     const file = fileURLToPath(new URL(`../../dist/server/tools/${tool}.js`, import.meta.url))
@@ -29,7 +29,7 @@ const newWorkspace = async (name: string): Promise<string> => {
   return body.data.id
 }
 
-/** Two workspaces, a backup after the first; store/ is then put back to what it was after the first. */
+/** Creates two workspaces and a backup after the first, then replaces store/ by its state after the first. */
 async function withOldStore(): Promise<{ kept: string; lost: string; backup: string }> {
   const kept = await newWorkspace('Kept')
   const backup = (await server.call('POST /api/backups')).body.data.id
@@ -54,8 +54,8 @@ afterAll(async () => {
   for (const each of servers) await each.close()
 })
 
-describe('a service whose store lost what it acknowledged', () => {
-  it('does not start, recovers what is there, says what is lost, and has it in the audit log', async () => {
+describe('a service whose store lost acknowledged data', () => {
+  it('does not start, recovers the rest, reports the loss, and audits it', async () => {
     const { kept, lost, backup } = await withOldStore()
     const message = await refusal()
     expect(message).toMatch(/Data is missing in .*transactions up to \d+ were acknowledged/)
@@ -97,7 +97,7 @@ describe('a service whose store lost what it acknowledged', () => {
     expect((await server.call('GET /api/audit?action=restore')).body.total).toBe(1)
   })
 
-  it('goes back to the named backup instead, and says what is lost', async () => {
+  it('returns to the named backup instead, and reports the loss', async () => {
     const { kept, backup } = await withOldStore()
     await refusal()
     const file = join(server.dataDir, 'backups', `${backup}.sqlite`)
@@ -108,7 +108,7 @@ describe('a service whose store lost what it acknowledged', () => {
     expect((await server.call(`GET /api/workspaces/${kept}`)).status).toBe(200)
   })
 
-  it('does not start either when only the signed head of the audit log knows', async () => {
+  it('does not start either if only the signed head of the audit log proves the loss', async () => {
     await withOldStore()
     await rm(join(server.dataDir, 'store-record.json'))
     expect(await refusal()).toMatch(
@@ -131,12 +131,12 @@ describe('a service whose store lost what it acknowledged', () => {
 })
 
 describe('npm run recover', () => {
-  it('refuses while the service runs, and says where it listens', async () => {
+  it('refuses while the service runs, and prints its URL', async () => {
     const { status, stderr } = await run('recover', '--data', server.dataDir)
     expect(status).toBe(1)
     expect(stderr).toContain(server.url)
   })
-  it('has nothing to do on a store that opens', async () => {
+  it('does nothing on a store that opens', async () => {
     await server.stop()
     const { status, stdout } = await run('recover', '--apply', '--data', server.dataDir)
     expect({ status, stdout }).toEqual({

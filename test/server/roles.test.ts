@@ -32,7 +32,7 @@ describe('GET /api/roles', () => {
     return found
   }
 
-  it('tells a viewer whom to ask: the active admins, and some of the editors', async () => {
+  it('names contacts for a viewer: the active admins, and some editors', async () => {
     const list = await roles(viewer)
     expect(list.map(({ role }) => role)).toEqual(['viewer', 'editor', 'admin'])
     expect(named(list, 'admin')).toMatchObject({ holders: ['admin'], holder_count: 1 })
@@ -40,16 +40,16 @@ describe('GET /api/roles', () => {
     expect(named(list, 'editor').holder_count).toBe(6)
   })
 
-  it('names who signed in last first', async () => {
+  it('sorts by the last sign-in', async () => {
     await server.login('fred', 'a phrase of fred 1')
     expect(named(await roles(viewer), 'editor').holders).toEqual(['fred', 'ada', 'bert', 'cleo', 'dora'])
   })
 
-  it('counts viewers and does not name them, not even to themselves', async () => {
+  it('counts viewers without naming them, not even to themselves', async () => {
     expect(named(await roles(viewer), 'viewer')).toMatchObject({ holders: [], holder_count: 1 })
   })
 
-  it('says what each role may do, with the setting that moves a permission', async () => {
+  it('lists the permissions of each role, with the setting that changes one', async () => {
     const mayCreate = async () =>
       (await roles(viewer))
         .filter((one) => one.permissions.includes('workspaces.create'))
@@ -76,7 +76,7 @@ describe('DELETE /api/users/:id/sessions/:session_id', () => {
   })
   afterAll(() => server.close())
 
-  it('ends that session alone, and says so in the audit log once', async () => {
+  it('ends that session only, and audits it once', async () => {
     const { id, username, password, token } = await server.signedIn('viewer', 'vera')
     const other = await server.login(username, password)
     const own: { id: string; current: boolean }[] = (await server.call('GET /api/me/sessions', { token }))
@@ -99,7 +99,7 @@ describe('DELETE /api/users/:id/sessions/:session_id', () => {
     })
   })
 
-  it('knows no session of somebody else, and leaves no trace of the attempt', async () => {
+  it("does not find another user's session, and does not audit the attempt", async () => {
     const ann = await server.signedIn('viewer', 'ann')
     const bob = await server.signedIn('viewer', 'bob')
     const [session] = (await server.call('GET /api/me/sessions', { token: bob.token })).body.data

@@ -12,8 +12,8 @@ afterAll(() => server.close())
 
 const audited = async () => (await server.call('GET /api/audit?resource=run')).body.data
 
-describe('over the wire', () => {
-  test('a viewer reports a run, and everyone signed in sees it', async () => {
+describe('over HTTP', () => {
+  test('a viewer reports a run, and all signed-in users can read it', async () => {
     const reply = await server.call('POST /api/runs', {
       token: viewer.token,
       body: { ...minimal, ref_key: 'greet' },
@@ -24,11 +24,11 @@ describe('over the wire', () => {
     expect(list.body).toEqual({ data: [reply.body.data], total: 1, next_cursor: null })
     const detail = await server.call(`GET /api/runs/${reply.body.data.id}`, { token: viewer.token })
     expect(detail.body.data).toMatchObject({ ...reply.body.data, input: null, output: null, params: null })
-    // The run log is no mutation.
+    // Runs are not mutations.
     expect(await audited()).toEqual([])
   })
 
-  test('a batch is answered with ids, or refused whole with the path of each fault', async () => {
+  test('a batch returns ids, or is refused completely with the path of each error', async () => {
     const kept = await server.call('POST /api/runs', { body: [minimal, { ...minimal, provider: 'claude' }] })
     expect(kept.status).toBe(201)
     expect(kept.body.data.map((item: object) => Object.keys(item))).toEqual([['id'], ['id']])
@@ -59,7 +59,7 @@ describe('over the wire', () => {
     expect(reply.text).not.toMatch(/select|sqlite|\.ts|\.js/i)
   })
 
-  test('nobody without a token', async () => {
+  test('no access without a token', async () => {
     for (const what of [
       'GET /api/runs',
       'GET /api/runs/1',
@@ -97,7 +97,7 @@ describe('over the wire', () => {
     ])
   })
 
-  test('everything is there after a restart, and ids go on', async () => {
+  test('all data exists after a restart, and ids continue', async () => {
     const before = (await server.call('GET /api/runs')).body
     await server.restart()
     expect((await server.call('GET /api/runs')).body).toEqual(before)

@@ -29,7 +29,7 @@ const batch = (...reports: Partial<RunReport>[]) =>
 const count = async () => (await log.runs.list(log.ctx(), { limit: 1 })).total
 
 describe('one run', () => {
-  test('the least that can be said is filled in by the service', async () => {
+  test('defaults are filled in for a minimal report', async () => {
     expect(await log.add()).toEqual({
       id: 1,
       source: 'sdk',
@@ -58,7 +58,7 @@ describe('one run', () => {
     })
   })
 
-  test('everything that can be said comes back, in the reply, the list and the detail', async () => {
+  test('a complete report is returned in the reply, the list and the detail', async () => {
     const given: RunReport = {
       provider: 'claude',
       model: 'claude-opus',
@@ -133,7 +133,7 @@ describe('one run', () => {
     expect((await log.add({ workspace_id })).workspace_id).toBe(expected)
   })
 
-  test('text that SQLite could not keep whole is made keepable, nothing else is touched', async () => {
+  test('text that SQLite cannot store exactly is converted, other text is unchanged', async () => {
     const run = await log.add({
       ref_key: 'a\u0000b',
       error: 'half \ud800 pair',
@@ -147,7 +147,7 @@ describe('one run', () => {
       model: '  ',
     })
     expect((await log.runs.list(log.ctx(), { limit: 1 })).data).toEqual([run])
-    // The same again finds the same names.
+    // The same text again finds the same names.
     await log.add({ ref_key: 'a\u0000b', error: 'half \ud800 pair' })
     expect(await count()).toBe(2)
   })
@@ -156,7 +156,7 @@ describe('one run', () => {
     expect((await log.add({ status: 'error', error: '' })).error).toBeNull()
   })
 
-  test('the service itself records runs that are not reported, unless its claim says they are there', async () => {
+  test('the service records its own runs without a reported flag, unless an idempotency claim exists', async () => {
     const record = { ...minimal, source: 'playground', capture: null, redacted: null }
     expect(await log.runs.record(log.ctx(), record, async () => true)).toMatchObject({
       source: 'playground',
@@ -169,7 +169,7 @@ describe('one run', () => {
     expect((await log.runs.list(log.ctx(), { limit: 5 })).total).toBe(1)
   })
 
-  test('the connected client is what the registry says', async () => {
+  test('the client of a run is taken from the registry', async () => {
     await log.close()
     log = await openRunLog({ clientIdOf: (ctx) => (ctx.userAgent === 'test' ? 'client-7' : null) })
     expect((await log.add()).client_id).toBe('client-7')
@@ -177,7 +177,7 @@ describe('one run', () => {
     expect((await log.runs.list(log.ctx(), { limit: 5, client: ['client-8'] })).total).toBe(0)
   })
 
-  test('announces once per commit, after it, and not when refused', async () => {
+  test('is announced once per commit, after it, and not if refused', async () => {
     await log.add()
     expect(log.announced).toEqual(['runs'])
     await batch({}, {}, {})
@@ -189,7 +189,7 @@ describe('one run', () => {
 })
 
 describe('time', () => {
-  test('given by the service it never runs backwards', async () => {
+  test('set by the service never decreases', async () => {
     const first = await log.add()
     log.now = noon - 5000
     const second = await log.add()
@@ -216,7 +216,7 @@ describe('time', () => {
     }
   })
 
-  test('retention that was shortened refuses what is older', async () => {
+  test('a shortened retention refuses older runs', async () => {
     log.settings = { ...log.settings, runRetentionDays: 1 }
     const problem = await problemOf(log.add({ created_at: new Date(noon - 25 * hour).toISOString() }))
     expect(problem.extra.errors).toEqual([
@@ -226,7 +226,7 @@ describe('time', () => {
 })
 
 describe('a batch', () => {
-  test('is answered with its ids, in order, and listed newest first', async () => {
+  test('returns its ids in order, and is listed newest first', async () => {
     expect(await batch({ ref_key: 'a' }, { ref_key: 'b' }, { ref_key: 'c' })).toEqual([
       { id: 1 },
       { id: 2 },
@@ -236,7 +236,7 @@ describe('a batch', () => {
     expect(data.map((run) => run.ref_key)).toEqual(['c', 'b', 'a'])
   })
 
-  test('names the failing items, keeps nothing', async () => {
+  test('names the invalid items, and stores nothing', async () => {
     const future = new Date(noon + hour).toISOString()
     const tooMuch = { big: 'x'.repeat(20_000) }
     const problem = await problemOf(batch({}, { created_at: future }, {}, { params: tooMuch }))
@@ -244,7 +244,7 @@ describe('a batch', () => {
     expect(await count()).toBe(0)
   })
 
-  test('with an unknown workspace keeps nothing', async () => {
+  test('with an unknown workspace stores nothing', async () => {
     const problem = await problemOf(batch({}, {}, { workspace_id: 'nowhere' }))
     expect(problem.status).toBe(422)
     expect(problem.extra.errors).toEqual([{ path: '2.workspace_id', message: 'There is no such workspace' }])
@@ -261,7 +261,7 @@ describe('a batch', () => {
 })
 
 describe('client_run_id', () => {
-  test('repeated is answered with the first and stored once', async () => {
+  test('repeated returns the first run, stored once', async () => {
     const first = await log.add({ client_run_id: 'x', ref_key: 'first' })
     const again = await log.add({ client_run_id: 'x', ref_key: 'second' })
     expect(again).toEqual(first)
@@ -269,7 +269,7 @@ describe('client_run_id', () => {
     expect((await log.runs.stats(log.ctx(), { interval: 'auto' })).total).toBe(1)
   })
 
-  test('belongs to who reports', async () => {
+  test('is separate for each principal', async () => {
     await log.add({ client_run_id: 'x' })
     await log.add({ client_run_id: 'x' }, { id: 'u2', name: 'finn' })
     await log.add({ client_run_id: 'x' }, { kind: 'service_token', id: null, name: 'service-token' })
@@ -287,13 +287,13 @@ describe('client_run_id', () => {
     expect(await count()).toBe(3)
   })
 
-  test('sent by many at once is stored once', async () => {
+  test('sent concurrently is stored once', async () => {
     const runs = await Promise.all(Array.from({ length: 20 }, () => log.add({ client_run_id: 'same' })))
     expect(new Set(runs.map((run) => run.id))).toEqual(new Set([1]))
     expect(await count()).toBe(1)
   })
 
-  test('is free again once retention removed its run', async () => {
+  test('can be reused after retention removed its run', async () => {
     const created_at = new Date(noon - 89 * day).toISOString()
     await log.add({ client_run_id: 'x', created_at })
     log.now = noon + 5 * day
@@ -302,8 +302,8 @@ describe('client_run_id', () => {
   })
 })
 
-describe('many at once', () => {
-  test('share transactions, get ids of their own, and one bad one harms nobody', async () => {
+describe('concurrent reports', () => {
+  test('share transactions, get unique ids, and an invalid one does not affect others', async () => {
     const before = log.db.status().committed
     const results = await Promise.allSettled(
       Array.from({ length: 100 }, (_, index) =>
@@ -317,7 +317,7 @@ describe('many at once', () => {
     expect(log.db.status().committed - before).toBeLessThan(20)
   })
 
-  test('ids go on after retention emptied the log and the store was opened again', async () => {
+  test('ids continue after retention emptied the log and the store was reopened', async () => {
     await log.add({ created_at: new Date(noon - 80 * day).toISOString() })
     log.settings = { ...log.settings, runRetentionDays: 1 }
     await log.runs.maintain()
@@ -326,7 +326,7 @@ describe('many at once', () => {
   })
 })
 
-describe('what the schema refuses', () => {
+describe('the schema refuses', () => {
   const body = endpoints.report.body
   const bad: [string, unknown, string][] = [
     ['no provider', { ...minimal, provider: undefined }, 'provider'],

@@ -5,11 +5,11 @@ import { ExportRunsQuery } from '../../contract/runs.ts'
 import { createNames } from '../../server/features/runs/names.store.ts'
 import { minimal, openRunLog, type RunLog } from './runs-support.ts'
 
-/** More than the names of a kind, or of all kinds, that are remembered. */
+/** More names than are cached, per kind and in total. */
 const distinct = 25_000
 const perBatch = 500
 const refKeyOf = (index: number) => `orders/confirm-${String(index).padStart(5, '0')}`
-/** Alternating values, so that a row that shows another row's name is noticed. */
+/** Alternating values, so that a row with another row's name is detected. */
 const providerOf = (index: number) => `provider-${index % 3}`
 const modelOf = (index: number) => `model-${index % 7}`
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => log.close())
 
-/** The rows that show other names than they were reported with. */
+/** Returns the rows with other names than reported. */
 const wrongRows = (rows: readonly Run[]) =>
   rows.filter((run) => {
     const index = run.id - firstId
@@ -42,7 +42,7 @@ const wrongRows = (rows: readonly Run[]) =>
   })
 
 describe(`with ${distinct.toLocaleString('en')} distinct keys`, () => {
-  test('every page of a list shows the names its rows were reported with', async () => {
+  test('every page of a list shows the reported names', async () => {
     let cursor: string | undefined
     let seen = 0
     do {
@@ -54,7 +54,7 @@ describe(`with ${distinct.toLocaleString('en')} distinct keys`, () => {
     expect(seen).toBe(distinct)
   })
 
-  test('pages read at the same time show their own names', async () => {
+  test('concurrently read pages show their own names', async () => {
     const offsets = Array.from({ length: 50 }, (_, index) => index * 200)
     const sorts = ['created_at', '-created_at'] as const
     const pages = await Promise.all(
@@ -82,7 +82,7 @@ describe(`with ${distinct.toLocaleString('en')} distinct keys`, () => {
     expect(rows.filter((line) => !line.includes('edda') || !line.includes('sdk'))).toEqual([])
   })
 
-  test('the statistics name what they count', async () => {
+  test('the statistics contain the right names', async () => {
     const stats = await log.runs.stats(log.ctx(), RunStatsQuery.parse({}))
     expect(stats.total).toBe(distinct)
     expect(stats.by_provider.map((row) => row.provider).toSorted()).toEqual([
@@ -102,7 +102,7 @@ describe(`with ${distinct.toLocaleString('en')} distinct keys`, () => {
     }
   })
 
-  test('a search that matches too many names to list them names its rows', async () => {
+  test('a search with too many matching names returns rows with the right names', async () => {
     const page = await log.runs.list(log.ctx(), { limit: 200, q: 'confirm' })
     expect(page.data).toHaveLength(200)
     expect(wrongRows(page.data)).toEqual([])
@@ -113,12 +113,12 @@ describe(`with ${distinct.toLocaleString('en')} distinct keys`, () => {
   })
 })
 
-test('a look-up answers for every id it was asked for, whatever is forgotten or looked up later', async () => {
+test('a look-up returns all requested ids, regardless of evictions and later look-ups', async () => {
   const names = createNames()
   const rows = await log.db.read.selectFrom('names').select(['id', 'name']).orderBy('id').execute()
   const ids = rows.map((row) => row.id)
   await names.load(log.db.read, ids.slice(0, 300))
-  // From memory.
+  // From the cache.
   const early = await names.load(log.db.read, ids.slice(0, 300))
   await names.load(log.db.read, ids.slice(300))
   names.forget()

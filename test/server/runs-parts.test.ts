@@ -22,7 +22,7 @@ import { redact, redactText } from '../../server/features/runs/redact.ts'
 import { startRunSchedule } from '../../server/features/runs/schedule.ts'
 import { day, hour, minimal, noon, openRunLog, type RunLog } from './runs-support.ts'
 
-/** A promise and what resolves it. */
+/** Returns a promise and the function that resolves it. */
 function opening() {
   let resolve = () => {}
   const promise = new Promise<void>((done) => {
@@ -32,7 +32,7 @@ function opening() {
 }
 
 describe('histogram', () => {
-  test('a bucket stands for its values within 5 %', () => {
+  test('a bucket represents its values within 5 %', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 86_400_000_000 }), (micros) => {
         expect(Math.abs(middleOf(bucketOf(micros)) - micros) / micros).toBeLessThanOrEqual(0.05)
@@ -53,7 +53,7 @@ describe('histogram', () => {
       }),
     )
   })
-  test('joined texts are summed, what is taken out is gone', () => {
+  test('merged histograms are summed, and removed values are gone', () => {
     const counts = newCounts()
     readInto(counts, '3:2 7:1 3:1')
     readInto(counts, '7:-1')
@@ -131,7 +131,7 @@ describe('prices', () => {
   ] as const)('%s', (_, prices, provider, model, expected) => {
     expect(cost([...prices], provider, model)).toBe(expected)
   })
-  test('counts both kinds of tokens, to the nano-dollar; nothing known of them is unknown', () => {
+  test('covers both kinds of tokens, to the nano-dollar; unknown if nothing is known', () => {
     const prices = [price('a', 'm', '2026-01-01', 0.15, 0.6)]
     expect(cost(prices, 'a', 'm', '2026-11-21', [1, 1])).toBe(750)
     expect(cost(prices, 'a', 'm', '2026-11-21', [7, null])).toBe(1050)
@@ -157,7 +157,7 @@ describe('redaction', () => {
   ])('%s', (given, expected) => {
     expect(redactText(given)).toBe(expected)
   })
-  test('goes into lists and objects, and by the name of a field', () => {
+  test('applies to lists and objects, and to names of fields', () => {
     expect(
       redact({ messages: [{ content: 'my AKIAIOSFODNN7EXAMPLE' }], password: 'x', n: 1, none: null }),
     ).toEqual({
@@ -167,7 +167,7 @@ describe('redaction', () => {
       none: null,
     })
   })
-  test('takes no time on long hostile text', () => {
+  test('is fast on long adversarial text', () => {
     const began = performance.now()
     for (const text of [
       'sk-'.repeat(170_000),
@@ -195,7 +195,7 @@ describe('payload files', () => {
   const one = async (text: string, at = noon) =>
     (await payloads.append(new Date(at), [{ owner: 'run:1', input: text, output: null }]))[0] ?? null
 
-  test('come back from where they were put, also after a restart', async () => {
+  test('are read back from their position, also after a restart', async () => {
     const places = await payloads.append(new Date(noon), [
       { owner: 'run:1', input: { a: 'ü' }, output: 'x\ny' },
       { owner: 'run:1', input: null, output: '2' },
@@ -212,12 +212,12 @@ describe('payload files', () => {
     expect(await payloads.read(second, ['run:1'])).toEqual({ input: null, output: '2' })
     expect(await payloads.read(third, ['run:1'])).toEqual({ input: 'third', output: null })
   })
-  test('too big alone or together are not kept', async () => {
+  test('that are too large alone or together are not stored', async () => {
     expect(await one('x'.repeat(3000))).toBeNull()
     const kept = await Promise.all(Array.from({ length: 12 }, () => one('x'.repeat(1000))))
     expect(kept.filter((place) => place !== null)).toHaveLength(9)
   })
-  test('go after seven days, the oldest first when the folder is full', async () => {
+  test('are deleted after seven days, and the oldest first when the folder is full', async () => {
     const old = await one('old', noon - 7 * day)
     const kept = await one('kept', noon - 6 * day)
     await one('today')
@@ -230,14 +230,14 @@ describe('payload files', () => {
     await payloads.prune(new Date(noon))
     expect(await readdir(folder)).toEqual(['2026-11-21.log'])
   })
-  test('changed behind our back are nothing rather than something wrong', async () => {
+  test('that were modified externally are missing rather than wrong', async () => {
     const place = await one('secret')
     await writeFile(join(folder, '2026-11-21.log'), '{"input":1}\n'.repeat(20))
     expect(place && (await payloads.read(place, ['run:1']))).toBeNull()
     await writeFile(join(folder, '2026-11-21.log'), '')
     expect(place && (await payloads.read(place, ['run:1']))).toBeNull()
   })
-  test('of another run are not shown, and lines of version 0.1 still are', async () => {
+  test('of another run are not returned, and lines of version 0.1 still are', async () => {
     const [place] = await payloads.append(new Date(noon), [{ owner: 'run:2', input: 'mine', output: null }])
     if (!place) throw new Error('A payload was not kept')
     expect(await payloads.read(place, ['run:1'])).toBeNull()
@@ -247,7 +247,7 @@ describe('payload files', () => {
     const old = { ...place, offset: 0, length: line.length }
     expect(await payloads.read(old, ['run:7'])).toEqual({ input: 'old', output: null })
   })
-  test('the names of new files and of the folder are synced before a row may point at them', async () => {
+  test('are synced, with file and folder names, before a row may reference them', async () => {
     const synced: string[] = []
     setDiskHook({ after: ({ call, path }) => void (call === 'fsync' && synced.push(path)) })
     try {
@@ -268,7 +268,7 @@ describe('payload files', () => {
     const place = await one('third')
     expect(place && (await payloads.read(place, ['run:1']))).toEqual({ input: 'third', output: null })
   })
-  test('strangers in the folder are left alone', async () => {
+  test('do not affect foreign files in the folder', async () => {
     await one('x')
     await writeFile(join(folder, 'notes.txt'), 'mine')
     await payloads.prune(new Date(noon + 400 * day))
@@ -277,7 +277,7 @@ describe('payload files', () => {
 })
 
 describe('calendar', () => {
-  test('pieces cover a span exactly, the coarsest where they fit', () => {
+  test('intervals cover a span exactly, the coarsest where they fit', () => {
     const time = fc.integer({ min: Date.parse('2026-01-01'), max: Date.parse('2027-03-01') })
     fc.assert(
       fc.property(time, time, fc.constantFrom(1, 2, 3), (a, b, coarsest) => {
@@ -307,7 +307,7 @@ describe('calendar', () => {
   })
 })
 
-test('words of a text are folded, cut at anything but letters and digits, and bounded', () => {
+test('words of a text are case-folded, split at anything but letters and digits, and bounded', () => {
   expect(wordsOf('GPT-4o: Überlast, ＡＢＣ über')).toEqual(['gpt', '4o', 'überlast', 'abc', 'über'])
   expect(wordsOf('x'.repeat(100))).toEqual(['x'.repeat(40)])
   expect(wordsOf(Array.from({ length: 500 }, (_, n) => `w${n}`).join(' '))).toHaveLength(64)
@@ -334,7 +334,7 @@ describe('gate', () => {
     await Promise.all(work)
     expect(order).toEqual(['r1', 'r2', 'r1 ends', 'w', 'r3'])
   })
-  test('a writer that failed, or left early, does not keep the others out', async () => {
+  test('a writer that failed, or left early, does not block the others', async () => {
     const gate = createGate()
     await expect(gate.write(async () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     const end = opening()
@@ -349,7 +349,7 @@ describe('gate', () => {
   })
 })
 
-describe('upkeep', () => {
+describe('maintenance', () => {
   let log: RunLog
   beforeEach(async () => {
     log = await openRunLog()
@@ -358,7 +358,7 @@ describe('upkeep', () => {
   const at = (offset: number) => new Date(noon + offset).toISOString()
   const rollups = () => log.db.read.selectFrom('run_rollups').selectAll().execute()
 
-  test('removes what is too old with its part of the statistics, and leaves nothing behind', async () => {
+  test('removes old runs with their part of the statistics, completely', async () => {
     await log.add({ created_at: at(-80 * day), error: 'unique failure 17', status: 'error', ref_key: 'gone' })
     await log.runs.maintain()
     await log.add({ created_at: at(-10 * day), ref_key: 'kept' })
@@ -378,7 +378,7 @@ describe('upkeep', () => {
     expect(log.errors).toEqual([])
   })
 
-  test('a name that was swept comes back with its next run', async () => {
+  test('a removed name is added again with its next run', async () => {
     await log.add({ created_at: at(-80 * day), ref_key: 'seasonal' })
     log.settings = { ...log.settings, runRetentionDays: 1 }
     await log.runs.maintain()
@@ -386,7 +386,7 @@ describe('upkeep', () => {
     expect((await log.runs.list(log.ctx(), { limit: 5, q: 'season' })).total).toBe(1)
   })
 
-  test('thousands of runs go in small transactions that let others through', async () => {
+  test('thousands of runs are removed in small transactions that let others run', async () => {
     for (let n = 0; n < 4; n += 1) {
       await log.runs.report(
         log.ctx(),
@@ -407,7 +407,7 @@ describe('upkeep', () => {
     expect(await log.runs.list(log.ctx(), { limit: 1 })).toMatchObject({ total: 3 })
   })
 
-  test('two at once are one', async () => {
+  test('two concurrent calls share one execution', async () => {
     await log.add({ created_at: at(-60 * day) })
     log.settings = { ...log.settings, runRetentionDays: 7 }
     expect(await Promise.all([log.runs.maintain(), log.runs.maintain()])).toEqual([
@@ -416,7 +416,7 @@ describe('upkeep', () => {
     ])
   })
 
-  test('the schedule runs on its beat and when asked, reports failures, and ends', async () => {
+  test('runs at intervals and on request, reports failures, and stops', async () => {
     let beat = () => {}
     let rounds = 0
     const errors: unknown[] = []
@@ -459,15 +459,15 @@ describe('capture', () => {
     return { input: run.input, output: run.output }
   }
 
-  test('off keeps nothing, not even a file', async () => {
+  test('off stores nothing, not even a file', async () => {
     expect(await shown()).toEqual({ input: null, output: null })
     expect(await readdir(log.folder)).not.toContain('payloads')
   })
-  test('full keeps what was given', async () => {
+  test('full stores the given payload', async () => {
     log.settings = { ...log.settings, capture: 'full' }
     expect(await shown()).toEqual({ input, output: 'Bearer abcdefghijklmnop1234' })
   })
-  test('redacted keeps no secret, on disk neither', async () => {
+  test('redacted stores no secret, including on disk', async () => {
     log.settings = { ...log.settings, capture: 'redacted' }
     expect(await shown()).toEqual({
       input: [{ role: 'user', content: 'my key is [api key]' }],
@@ -477,7 +477,7 @@ describe('capture', () => {
       'abcdefghijklmnop',
     )
   })
-  test('each run of a batch has its own, those without have none', async () => {
+  test('each run of a batch has its own payload, or none', async () => {
     log.settings = { ...log.settings, capture: 'full' }
     await log.runs.report(log.ctx(), [{ ...minimal, output: 'one' }, minimal, { ...minimal, input: 3 }])
     const outputs = await Promise.all([1, 2, 3].map((id) => log.runs.get(log.ctx(), id)))
@@ -487,12 +487,12 @@ describe('capture', () => {
       [3, null],
     ])
   })
-  test('never shows in a list or an export', async () => {
+  test('never occurs in a list or an export', async () => {
     log.settings = { ...log.settings, capture: 'full' }
     await log.add({ output: 'hidden' })
     expect(JSON.stringify(await log.runs.list(log.ctx(), { limit: 5 }))).not.toContain('hidden')
   })
-  test('costs come from the table of the settings, a reported one wins', async () => {
+  test('costs use the price table of the settings, unless reported', async () => {
     log.settings = {
       ...log.settings,
       prices: [

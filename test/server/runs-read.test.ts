@@ -48,7 +48,7 @@ describe('pages', () => {
     },
   )
 
-  test('by cursor stay where they are while runs are added on both sides', async () => {
+  test('by cursor are stable while runs are added on both sides', async () => {
     const first = await list({ limit: 10 })
     const before = (await list({ limit: 200 })).data.map((run) => run.id)
     await many(30, () => ({}))
@@ -62,7 +62,7 @@ describe('pages', () => {
     expect(seen).toEqual(before)
   })
 
-  test('by cursor go on when the run they point at is gone', async () => {
+  test('by cursor continue when the run at the cursor was deleted', async () => {
     const first = await list({ limit: 10, sort: 'created_at' })
     log.settings = { ...log.settings, runRetentionDays: 1 }
     log.now = noon + day - 35_000
@@ -88,7 +88,7 @@ describe('pages', () => {
 })
 
 describe('totals', () => {
-  test('are exact without filters and stop at 10,000 with one', async () => {
+  test('are exact without filters and limited to 10,000 with one', async () => {
     for (let n = 0; n < 21; n += 1)
       await many(500, (index) => ({ latency_ms: index, ref_key: n < 20 ? 'big' : 'small' }))
     expect(await list({ limit: 1 })).toMatchObject({ total: 10_500 })
@@ -145,7 +145,7 @@ describe('search', () => {
     expect(page.data.map((run) => run.id)).toEqual(expected)
     expect(page.total).toBe(expected.length)
   })
-  test('together with other filters', async () => {
+  test('can be combined with other filters', async () => {
     expect((await list({ q: 'support', status: ['error'] })).total).toBe(1)
     expect((await list({ q: 'support', status: ['ok'], provider: ['openai'] })).total).toBe(1)
     expect((await list({ q: 'support', model: ['house'] })).total).toBe(0)
@@ -153,7 +153,7 @@ describe('search', () => {
 })
 
 describe('filters', () => {
-  test('given several times mean any of them; a name nobody has matches nothing', async () => {
+  test('with several values match any of them; an unknown name matches nothing', async () => {
     await log.execution('p1', 'default')
     await many(6, (index) => ({
       provider: ['a', 'b', 'c'][index % 3] ?? '',
@@ -179,7 +179,7 @@ describe('filters', () => {
     expect((await list({ min_latency_ms: 10, max_latency_ms: 30 })).total).toBe(3)
   })
 
-  test('a workspace that was deleted still finds its runs by id', async () => {
+  test('runs of a deleted workspace are still found by its id', async () => {
     await log.add({ workspace_id: 'lab' })
     await log.db.write(async ({ q }) => {
       await q.deleteFrom('workspaces').where('id', '=', 'w-lab').execute()
@@ -210,7 +210,7 @@ describe('filters', () => {
   })
 })
 
-test('a run that is not there', async () => {
+test('a missing run', async () => {
   expect(await codeOf(log.runs.get(log.ctx(), 99))).toMatch(/^not_found/)
 })
 
@@ -222,7 +222,7 @@ describe('export', () => {
     return { ...download, parts, text: parts.join('') }
   }
 
-  test('as JSON lines is the list, and is audited before it begins', async () => {
+  test('as JSON lines equals the list, and is audited before it begins', async () => {
     await many(3, (index) => ({ ref_key: `k${index}` }))
     const { text, filename, contentType } = await read({ format: 'jsonl' })
     const lines = text.trimEnd().split('\n')
@@ -234,7 +234,7 @@ describe('export', () => {
     ])
   })
 
-  test('as CSV has a header, quotes what needs it and lets no formula through', async () => {
+  test('as CSV has a header, quotes where needed and escapes formulas', async () => {
     await log.add({
       ref_key: '=HYPERLINK("http://evil")',
       error: 'a "quoted", line\nbreak',
@@ -254,12 +254,12 @@ describe('export', () => {
     expect(body).toContain(',false,')
   })
 
-  test('of nothing is a header, of nothing as JSON lines is empty', async () => {
+  test('without rows is a header as CSV, and empty as JSON lines', async () => {
     expect((await read({ format: 'csv' })).text).toMatch(/^id,source,[a-z_,]+\r\n$/)
     expect((await read({ format: 'jsonl', provider: ['nobody'] })).text).toBe('')
   })
 
-  test('comes in pieces, takes filters, and never shows a run twice while runs are added', async () => {
+  test('is streamed, accepts filters, and never returns a run twice while runs are added', async () => {
     for (let n = 0; n < 3; n += 1) await many(500, (index) => ({ provider: index % 2 ? 'a' : 'b' }))
     const download = await log.runs.export(log.ctx(), { format: 'jsonl', provider: ['a'] })
     const ids: number[] = []
@@ -301,7 +301,7 @@ describe('statistics', () => {
     })
   })
 
-  test('the series is filled with zeros within what was asked for', async () => {
+  test('the series is filled with zeros within the requested period', async () => {
     await log.add({ created_at: at(-5 * hour) })
     const { series, interval } = await stats({
       from: new Date(noon - 6 * hour),
@@ -316,7 +316,7 @@ describe('statistics', () => {
     ])
   })
 
-  test('a point has everything a chart draws, equal to its rows', async () => {
+  test('a point has all values of a chart, equal to its rows', async () => {
     await many(40, (index) => ({
       created_at: at(-hour),
       latency_ms: 10 + index * 25,
@@ -333,7 +333,7 @@ describe('statistics', () => {
       expect(first?.output_tokens).toBe(780)
       expect(first?.total_tokens).toBe(4000 + 2 * 780)
       expect(first?.cost_usd).toBeCloseTo(0.02, 9)
-      // The 20th, 38th and 40th of the forty.
+      // The 20th, 38th and 40th of the forty values.
       for (const [found, exact] of [
         [first?.p50_latency_ms, 485],
         [first?.p95_latency_ms, 935],
@@ -372,7 +372,7 @@ describe('statistics', () => {
     }
   })
 
-  test('minutes are counted where the period cuts them, and a long one is drawn by the hour', async () => {
+  test('minutes are counted exactly at the ends of a period, and a long one is drawn by the hour', async () => {
     await many(120, (index) => ({ created_at: at(-index * 1000) }))
     await log.runs.maintain()
     const cut = await stats({ from: new Date(noon - 90_500), to: new Date(noon - 29_500) })
@@ -384,11 +384,11 @@ describe('statistics', () => {
     const long = { interval: 'minute', to: new Date(noon) } as const
     expect((await stats({ ...long, from: new Date(noon - 1000 * minute) })).series).toHaveLength(1000)
     expect((await stats({ ...long, from: new Date(noon - 1001 * minute) })).interval).toBe('hour')
-    // The whole of a young log grows into hours anyway.
+    // The complete period of a new log uses hours anyway.
     expect((await stats()).interval).toBe('hour')
   })
 
-  test('five minutes are counted from rows, in a period that has not too many', async () => {
+  test('five minutes are counted from rows, in a period with few enough', async () => {
     await many(48, (index) => ({ created_at: at(-index * 3 * minute), latency_ms: 100 }))
     await log.runs.maintain()
     const asked = { from: new Date(noon - 3 * hour), to: new Date(noon + minute) }
@@ -406,7 +406,7 @@ describe('statistics', () => {
     expect((await stats({ interval: '5min', from: new Date(noon - 84 * hour) })).interval).toBe('hour')
   })
 
-  test('five minutes are widened to hours where more than 20,000 runs would have to be counted', async () => {
+  test('five minutes become hours where more than 20,000 runs would have to be counted', async () => {
     const created_at = at(-hour)
     for (let told = 0; told < 20_000; told += 5000) await many(5000, () => ({ created_at }))
     const asked = { interval: '5min', from: new Date(noon - 3 * hour), to: new Date(noon) } as const
@@ -415,7 +415,7 @@ describe('statistics', () => {
     expect(await stats(asked)).toMatchObject({ interval: 'hour', total: 20_001 })
   })
 
-  test('the series never has more than 1,000 points and says how wide they are', async () => {
+  test('the series never has more than 1,000 points and reports their interval', async () => {
     log.settings = { ...log.settings, runRetentionDays: 3650 }
     await log.add({ created_at: at(-3600 * day) })
     await log.add()
@@ -430,7 +430,7 @@ describe('statistics', () => {
     expect((await stats({ from: new Date('0001-01-01') })).total).toBe(2)
   })
 
-  test('only the 20 busiest keys are named, the others still count', async () => {
+  test('only the 20 most used keys are named, the others are still counted', async () => {
     for (let key = 0; key < 25; key += 1)
       await many(key + 1, () => ({ ref_key: `key-${String(key).padStart(2, '0')}` }))
     for (const phase of ['loose', 'folded']) {
@@ -443,7 +443,7 @@ describe('statistics', () => {
     }
   })
 
-  test('stay whole while runs arrive, are folded and are removed', async () => {
+  test('stay consistent while runs are added, compacted and removed', async () => {
     for (let n = 0; n < 4; n += 1)
       await many(500, (index) => ({ created_at: at(-index * hour), provider: `p${index % 7}` }))
     let isDone = false
@@ -461,7 +461,7 @@ describe('statistics', () => {
       expect(found.by_provider.reduce((sum, line) => sum + line.count, 0)).toBe(found.total)
       expect(found.series.reduce((sum, point) => sum + point.count, 0)).toBe(found.total)
       looks += 1
-      // A caller's next question comes through a socket; without a turn of the loop the disk's answer never would.
+      // Yield, as a real caller would between requests; otherwise disk callbacks never run.
       await nextTurn()
     }
     await work

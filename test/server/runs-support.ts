@@ -23,22 +23,22 @@ export type RunLog = {
   readonly recorded: HistoryEvent[]
   readonly announced: string[]
   readonly errors: unknown[]
-  /** Changed by a test, in force at once. */
+  /** Settings that a test can change, effective at once. */
   settings: RunSettings
   now: number
-  /** The clock jumped: nothing is deleted by age. */
+  /** Simulates a clock jump: nothing is deleted by age. */
   deletionPaused: boolean
   ctx(actor?: Partial<Actor>): Context
   /** Reports one run as the default user. */
   add(report?: Partial<RunReport>, actor?: Partial<Actor>): Promise<Run>
-  /** An execution of a workflow, for runs to be a part of. */
+  /** Creates an execution of a workflow, to which runs can belong. */
   execution(id: string, workspaceId: string): Promise<string>
   close(): Promise<void>
 }
 
 export const minimal: RunReport = { provider: 'openai', model: 'gpt-4o', latency_ms: 100, status: 'ok' }
 
-/** The run log on a real store in a folder of its own, with only the clock and the settings in the test's hand. */
+/** Opens the run log on a real store in a new folder; the test controls clock and settings. */
 export async function openRunLog(
   options: { payloadLimits?: PayloadLimits; clientIdOf?: (ctx: Context) => string | null } = {},
 ): Promise<RunLog> {

@@ -87,7 +87,7 @@ const words = (text: string) =>
     .split(/[^a-z0-9]+/)
     .filter(Boolean)
 
-/** What every query means, said as plainly as possible. */
+/** Reference implementation of the filters. */
 function matches(run: Run, f: Filters): boolean {
   const at = Date.parse(run.created_at)
   const isAny = (wanted: string[] | undefined, value: string | null) =>
@@ -126,7 +126,7 @@ async function fill(reports: RunReport[]): Promise<Run[]> {
   return all.sort(newestFirst)
 }
 
-/** Follows the cursor to the end. */
+/** Reads all pages by cursor. */
 async function walk(query: Filters, sort: 'created_at' | '-created_at', limit: number) {
   const seen: Run[] = []
   const totals = new Set<number>()
@@ -234,7 +234,7 @@ const dropUndefined = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as T
 
 describe('against a model that looks at every run', () => {
-  test('lists, totals and statistics agree under any filters, before and after folding and retention', async () => {
+  test('lists, totals and statistics match under any filters, before and after compaction and retention', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(report, { minLength: 1, maxLength: 60 }),

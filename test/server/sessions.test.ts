@@ -35,7 +35,7 @@ describe('a session', () => {
     edda = await server.signedIn('viewer', `edda-${serial}`)
   })
 
-  it('ends after eight hours without a request', async () => {
+  it('expires after eight hours without a request', async () => {
     time.pass(8 * hour - 60_000)
     expect(await status(edda.token)).toBe(200)
     time.pass(8 * hour - 60_000)
@@ -44,7 +44,7 @@ describe('a session', () => {
     expect(await status(edda.token)).toBe(401)
   })
 
-  it('ends after seven days, however busy', async () => {
+  it('expires after seven days, regardless of use', async () => {
     for (let passed = 0; passed < 7 * 24 - 6; passed += 6) {
       time.pass(6 * hour)
       expect(await status(edda.token)).toBe(200)
@@ -55,7 +55,7 @@ describe('a session', () => {
     expect(await status(edda.token)).toBe(401)
   })
 
-  it('remembers over a restart that it was used', async () => {
+  it('keeps its last use over a restart', async () => {
     time.pass(7 * hour)
     expect(await status(edda.token)).toBe(200)
     await watcher.close()
@@ -65,14 +65,14 @@ describe('a session', () => {
     expect(await status(edda.token)).toBe(200)
   })
 
-  it('is not kept alive by an open socket', async () => {
+  it('is not extended by an open socket', async () => {
     const socket = await openSocket(server, edda.token)
     time.pass(8 * hour)
     expect(await status(edda.token)).toBe(401)
     socket.terminate()
   })
 
-  it('moves its end with each request', async () => {
+  it('is extended by each request', async () => {
     const before = Date.parse((await me(edda.token)).expires_at)
     time.pass(hour)
     expect(Date.parse((await me(edda.token)).expires_at) - before).toBeGreaterThanOrEqual(hour)
@@ -85,7 +85,7 @@ describe('signing out', () => {
     edda = await server.signedIn('viewer', 'Eyvind')
   })
 
-  it('kills the session and its sockets at once, and no other', async () => {
+  it('ends the session and its sockets at once, and no other', async () => {
     const other = await server.login('Eyvind', edda.password)
     const socket = await openSocket(server, edda.token)
     const left = await openSocket(server, other)
@@ -125,7 +125,7 @@ describe('my sessions', () => {
   })
   const list = async (token: string) => (await server.call('GET /api/me/sessions', { token })).body
 
-  it('are listed, the newest first, with the one that asks marked', async () => {
+  it('are listed, newest first, with the current one marked', async () => {
     const reply = await list(first)
     expect(reply).toMatchObject({ total: 2, next_cursor: null })
     expect(reply.data.map((one: { current: boolean }) => one.current)).toEqual([false, true])
@@ -135,7 +135,7 @@ describe('my sessions', () => {
     expect(Date.parse(expires_at) - Date.parse(last_seen_at)).toBe(8 * hour)
   })
 
-  it('of somebody else cannot be ended', async () => {
+  it('of another user cannot be ended', async () => {
     const { data } = await list(second)
     await watcher.run({
       name: 'foreign',
@@ -147,7 +147,7 @@ describe('my sessions', () => {
     expect(await status(second)).toBe(200)
   })
 
-  it('can be ended one by one, sockets included', async () => {
+  it('can be ended individually, including sockets', async () => {
     const socket = await openSocket(server, second)
     const code = closeCode(socket)
     const { data } = await list(first)
@@ -165,7 +165,7 @@ describe('my sessions', () => {
     expect((await list(first)).total).toBe(1)
   })
 
-  it('include the one that asks', async () => {
+  it('include the current one', async () => {
     const { data } = await list(first)
     expect((await server.call(`DELETE /api/me/sessions/${data[0].id}`, { token: first })).status).toBe(200)
     expect(await status(first)).toBe(401)
@@ -193,7 +193,7 @@ describe('my sessions', () => {
     },
   ])('$name', (scenario) => watcher.run(scenario))
 
-  it('are 100 at most: the oldest makes room', async () => {
+  it('are limited to 100: the oldest is removed', async () => {
     const busy = await server.signedIn('viewer', 'Busy')
     const signIn = () => server.login('Busy', busy.password)
     for (let round = 0; round < 2; round += 1) await Promise.all(Array.from({ length: 50 }, signIn))
@@ -285,7 +285,7 @@ describe('my password', () => {
     },
   ])('$name', (scenario) => watcher.run(scenario))
 
-  it('changed ends every other session and keeps this one', async () => {
+  it('a change ends every other session and keeps this one', async () => {
     const other = await server.login('Thora', thora.password)
     const sockets = [await openSocket(server, other), await openSocket(server, thora.token)] as const
     const code = closeCode(sockets[0])
@@ -313,7 +313,7 @@ describe('my password', () => {
   })
 })
 
-describe('who must choose a new password', () => {
+describe('a user who must choose a new password', () => {
   let asked: SignedIn
   beforeAll(async () => {
     asked = await server.signedIn('admin', 'Asked')
@@ -338,7 +338,7 @@ describe('who must choose a new password', () => {
     await expect(openSocket(server, asked.token)).rejects.toThrow()
   })
 
-  it('is free once it is chosen', async () => {
+  it('has access once it is chosen', async () => {
     const token = await server.login('Asked', asked.password)
     const reply = await server.call('PUT /api/me/password', {
       token,
@@ -386,7 +386,7 @@ describe('an admin ends sessions', () => {
     expect(await status(target.token)).toBe(401)
   })
 
-  it('but a new role only counts from the next request on', async () => {
+  it('but a new role applies from the next request on', async () => {
     expect(
       (await server.call('POST /api/workspaces', { token: target.token, body: { name: 'A' } })).status,
     ).toBe(201)
@@ -398,7 +398,7 @@ describe('an admin ends sessions', () => {
     expect(socket.readyState).toBe(socket.OPEN)
   })
 
-  it('sees them, and how many there were', async () => {
+  it('sees them, and their number', async () => {
     await server.login(target.username, target.password)
     const reply = await server.call(`GET /api/users/${target.id}/sessions`)
     expect(reply.body).toMatchObject({ total: 2, next_cursor: null })

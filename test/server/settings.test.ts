@@ -39,7 +39,7 @@ const changed = (...names: string[]) => ({
 })
 
 describe('the settings', () => {
-  it('start as they are documented', async () => {
+  it('have the documented defaults', async () => {
     const { body } = await server.call('GET /api/settings')
     expect(body.data).toMatchObject({
       workspace_creation_role: 'editor',
@@ -53,7 +53,7 @@ describe('the settings', () => {
     expect([...names]).toEqual(['openai', 'claude', 'anthropic', 'gemini', 'google', 'ollama', 'mock'])
   })
 
-  it('price every known model once a day, and what is local at nothing', async () => {
+  it('contain a price for every known model, once, and zero for local ones', async () => {
     const { body } = await server.call('GET /api/settings')
     const prices: ReturnType<typeof price>[] = body.data.prices
     const keys = prices.map(({ provider, model, from }) => `${provider} ${model} ${from}`)
@@ -153,7 +153,7 @@ describe('the settings', () => {
     }),
   ])('are refused for $name', (scenario) => watcher.run(scenario))
 
-  it('show in the audit log what changed', async () => {
+  it('record changes in the audit log', async () => {
     const of = async (key: string) => {
       const list = await server.call(`GET /api/audit?action=setting_change&key=${key}`)
       return (await server.call(`GET /api/audit/${list.body.data[0].id}`)).body.data
@@ -169,7 +169,7 @@ describe('the settings', () => {
     })
   })
 
-  it('are there after a restart', async () => {
+  it('are unchanged after a restart', async () => {
     const before = await server.call('GET /api/settings')
     await watcher.close()
     await server.restart()
@@ -184,7 +184,7 @@ describe('who may create a workspace', () => {
   const permissions = async () =>
     (await server.call('GET /api/me', { token: tokens['viewer'] ?? '' })).body.permissions
 
-  it('follows the setting at once, and what `me` says with it', async () => {
+  it('follows the setting at once, including in `me`', async () => {
     expect((await post()).status).toBe(403)
     expect(await permissions()).not.toContain('workspaces.create')
     await server.call('PATCH /api/settings', { body: { workspace_creation_role: 'viewer' } })
@@ -201,7 +201,7 @@ describe('who may create a workspace', () => {
   })
 })
 
-describe('what the environment decides', () => {
+describe('settings from the environment', () => {
   let fixed: TestServer
   let seen: Watcher
   beforeAll(async () => {
@@ -254,7 +254,7 @@ describe('what the environment decides', () => {
     },
   ])('$name', (scenario) => seen.run(scenario))
 
-  it('gives way when it is gone', async () => {
+  it('end when the variable is removed', async () => {
     await seen.close()
     await fixed.restart()
     seen = await watch(fixed)
@@ -274,7 +274,7 @@ describe('the service token', () => {
   const make = (token = admin) => plain.call('POST /api/settings/service-token', { token })
   const works = async (token: string) => (await plain.call('GET /api/me', { token })).status === 200
 
-  it('is made once, shown once, and replaces the one before, sockets included', async () => {
+  it('is created and shown once, and replaces the previous one, including sockets', async () => {
     const socket = await openSocket(plain, 'promptdeck-dev-token')
     const code = closeCode(socket)
     const first = await make()
@@ -303,7 +303,7 @@ describe('the service token', () => {
     ])
   })
 
-  it('gives way to the environment, and comes back', async () => {
+  it('is overridden by the environment, and valid again afterwards', async () => {
     const { token } = (await make()).body.data
     await plain.restart({ SERVICE_TOKEN: serviceToken })
     expect([await works(token), await works(serviceToken)]).toEqual([false, true])

@@ -6,7 +6,7 @@ import { createReplyGate } from '../../server/http/reply-gate.ts'
 import { createHttpServer, defaultTimeouts } from '../../server/http/server.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 
-it('a request has seconds to arrive, and the time is looked at often enough', () => {
+it('a request has a few seconds to arrive, checked often enough', () => {
   const { headersTimeout = 0, requestTimeout = 0, connectionsCheckingInterval = 0 } = defaultTimeouts
   expect(headersTimeout + connectionsCheckingInterval).toBeLessThanOrEqual(15_000)
   expect(requestTimeout + connectionsCheckingInterval).toBeLessThanOrEqual(35_000)

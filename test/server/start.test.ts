@@ -16,7 +16,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true })
 })
 
-/** A refused start says why in few words: no stack, and it ends. */
+/** Checks that a refused start prints a short reason without a stack, and exits. */
 async function refused(env: Record<string, string>): Promise<string> {
   const { code, stdout, stderr } = await runService(env)
   expect(code).not.toBe(0)
@@ -26,21 +26,21 @@ async function refused(env: Record<string, string>): Promise<string> {
 }
 
 describe('the service as a process', () => {
-  it('prints where it listens once it answers', async () => {
+  it('prints its URL once it serves requests', async () => {
     expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect((await fetch(`${service.url}/health`)).status).toBe(200)
   })
-  it('ends with 0 when it is asked to stop', async () => {
+  it('exits with 0 after a stop request', async () => {
     const other = await spawnService({ DATA_DIR: join(root, 'stopped') })
     expect(await other.stop()).toBe(0)
   })
-  it('refuses a taken port', async () => {
+  it('refuses a port in use', async () => {
     const { port } = new URL(service.url)
     expect(await refused({ DATA_DIR: join(root, 'port'), PORT: port })).toMatch(
       `Port ${port} on 127.0.0.1 is taken`,
     )
   })
-  it('refuses a folder another process serves, and says where that one listens', async () => {
+  it('refuses a folder that another process serves, and prints its URL', async () => {
     const started = performance.now()
     expect(await refused({ DATA_DIR: join(root, 'running') })).toContain(service.url)
     expect(performance.now() - started).toBeLessThan(10_000)
@@ -51,7 +51,7 @@ describe('the service as a process', () => {
     await writeFile(file, 'x')
     expect(await refused({ DATA_DIR: file })).toContain(file)
   })
-  it('refuses a damaged store and leaves it as it is', async () => {
+  it('refuses a damaged store and does not change it', async () => {
     const folder = join(root, 'damaged')
     await mkdir(join(folder, 'store'), { recursive: true })
     const other = await spawnService({ DATA_DIR: folder })
@@ -63,7 +63,7 @@ describe('the service as a process', () => {
     expect(await refused({ DATA_DIR: folder })).toMatch(/restore|backup|damaged/i)
     expect(await readdir(join(folder, 'store'))).toEqual(expect.arrayContaining(before))
   })
-  it('says in one line that too few files may be open, and changes nothing', async () => {
+  it('reports in one line that too few files may be open, and changes nothing', async () => {
     const folder = join(root, 'files')
     for (const openFiles of [24, 64, 500]) {
       const { code, stdout, stderr } = await runService({ DATA_DIR: folder }, { openFiles })
@@ -74,7 +74,7 @@ describe('the service as a process', () => {
     }
     expect(existsSync(folder)).toBe(false)
   })
-  it('refuses to listen off loopback while a default is in force', async () => {
+  it('refuses to listen off loopback with a default password', async () => {
     const reason = await refused({ DATA_DIR: join(root, 'lan'), HOST: '0.0.0.0', SERVICE_TOKEN: '' })
     expect(reason).toMatch(/default admin password/)
     expect(reason).toMatch(/default service token/)
@@ -91,7 +91,7 @@ describe('the service as a process', () => {
     for (const name of ['PORT', 'LOG_LEVEL', 'MAX_STORE_MB', 'TRUSTED_PROXIES'])
       expect(reason).toContain(name)
   })
-  it('refuses a host this machine does not have', async () => {
+  it('refuses a host that is not of this machine', async () => {
     expect(await refused({ DATA_DIR: join(root, 'host'), HOST: 'nowhere.invalid' })).toMatch(/HOST/)
   })
 })

@@ -10,14 +10,14 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('every reply of the API', () => {
-  it('carries a request id: ours, or a usable one of the caller', async () => {
+  it('contains a request id: a new one, or a valid one of the caller', async () => {
     expect((await server.call('GET /api/me')).headers.get('x-request-id')).toMatch(/^req_/)
     const given = await server.call('GET /api/me', { headers: { 'x-request-id': 'abc-123' } })
     expect(given.headers.get('x-request-id')).toBe('abc-123')
     const unusable = await server.call('GET /api/me', { headers: { 'x-request-id': 'a b {}' } })
     expect(unusable.headers.get('x-request-id')).toMatch(/^req_/)
   })
-  it('is never stored and carries the security headers', async () => {
+  it('is never cached and contains the security headers', async () => {
     const { headers } = await server.call('GET /api/me')
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -25,7 +25,7 @@ describe('every reply of the API', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('x-powered-by')).toBeNull()
   })
-  it('is compressed when that is worth it', async () => {
+  it('is compressed if it is large enough', async () => {
     for (let n = 0; n < 20; n++) await server.call('POST /api/workspaces', { body: { name: `Zip ${n}` } })
     const large = await server.call('GET /api/workspaces', { headers: { 'accept-encoding': 'gzip' } })
     expect(large.headers.get('content-encoding')).toBe('gzip')
@@ -33,7 +33,7 @@ describe('every reply of the API', () => {
     const small = await server.call('GET /api/me', { headers: { 'accept-encoding': 'gzip' } })
     expect(small.headers.get('content-encoding')).toBeNull()
   })
-  it('answers HEAD like GET, without the body', async () => {
+  it('to HEAD equals that to GET, without the body', async () => {
     const reply = await server.call('HEAD /api/me')
     expect(reply.status).toBe(200)
     expect(reply.text).toBe('')
@@ -45,11 +45,11 @@ describe('outside /api', () => {
     '%s names its charset',
     async (path) => {
       const { headers } = await server.call(`GET ${path}`, { token: null })
-      // RFC 8259: JSON is UTF-8 and has no charset parameter of its own; ours names it all the same.
+      // RFC 8259: JSON is UTF-8 without a charset parameter; the service names it anyway.
       expect(headers.get('content-type')).toMatch(/charset=utf-8$/i)
     },
   )
-  it('health says that all is well, and to this machine which defaults are in force', async () => {
+  it('health reports ok, and to this machine which defaults are in use', async () => {
     const reply = await server.call('GET /health', { token: null })
     expect(reply.status).toBe(200)
     expect(reply.body).toEqual({
@@ -79,7 +79,7 @@ describe('outside /api', () => {
     expect((await server.call('GET /metrics', { token: viewer.token, headers: elsewhere })).status).toBe(403)
     expect((await server.call('GET /metrics', { headers: elsewhere })).status).toBe(200)
   })
-  it('the console answers on every address of its own, with a policy against inline script', async () => {
+  it('the console is served at all of its addresses, with a policy against inline script', async () => {
     for (const path of ['/', '/runs', '/users/some-id', '/runs?status=error']) {
       const reply = await server.call(`GET ${path}`, { token: null })
       expect(reply.status, path).toBe(200)
@@ -97,13 +97,13 @@ describe('outside /api', () => {
       expect(reply.text).not.toContain('devDependencies')
     },
   )
-  it('the documentation is one page without script that names every route', async () => {
+  it('the documentation is one page without script that lists every route', async () => {
     const reply = await server.call('GET /docs', { token: null })
     expect(reply.status).toBe(200)
     expect(reply.text).not.toContain('<script')
     expect(reply.text).toContain('/api/users/:id/revoke-sessions')
   })
-  it('the documentation says who may do what, protected environments too', async () => {
+  it('the documentation lists permissions, including protected environments', async () => {
     const { text } = await server.call('GET /docs', { token: null })
     const cells = (row: string) => [...row.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell)
     const rows = [...text.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row]) => cells(row ?? ''))

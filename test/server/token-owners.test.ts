@@ -36,7 +36,7 @@ const patchUser = (id: string, body: object) => server.call(`PATCH /api/users/${
 const inDays = (days: number) => new Date(time.clock.now().getTime() + days * day).toISOString()
 
 describe('a token of a user', () => {
-  it('names its creator and follows it', async () => {
+  it('names its creator and depends on it', async () => {
     const user = await admin()
     const { id } = await made(user.token, { role: 'editor' })
     expect(await shown(id)).toMatchObject({
@@ -83,7 +83,7 @@ describe('a token of a user', () => {
     expect(await roleOf(token)).toBe('viewer')
   })
 
-  it('ends with the account, also when somebody else gets the name; the log says how many', async () => {
+  it('ends with the account, even if another user gets the name; the log has the number', async () => {
     const user = await admin('leaver')
     const { id, token } = await made(user.token)
     await server.call(`DELETE /api/users/${user.id}`)
@@ -102,7 +102,7 @@ describe('a token of a user', () => {
     expect((await server.call(`GET /api/tokens?owner=${next.id}`)).body.total).toBe(0)
   })
 
-  it('loses what it may hear with the role, on the open socket', async () => {
+  it('gets fewer frames after a demotion, on the open socket', async () => {
     const user = await admin()
     const { token } = await made(user.token, { role: 'admin' })
     const url = `${server.url.replace('http', 'ws')}/ws?namespace=*`
@@ -125,7 +125,7 @@ describe('a token of a user', () => {
 })
 
 describe('a service token', () => {
-  it('follows no account, when an admin says so on creation', async () => {
+  it('does not depend on an account, if an admin chooses so at creation', async () => {
     const user = await admin()
     const { id, token } = await made(user.token, { binding: 'service', role: 'editor' })
     await patchUser(user.id, { disabled: true })
@@ -133,7 +133,7 @@ describe('a service token', () => {
     expect(await shown(id)).toMatchObject({ binding: 'service', owner: null, created_by: user.username })
   })
 
-  it('is what an admin makes of a token later, and takes back, audited', async () => {
+  it('can be converted from a token by an admin, and back, audited', async () => {
     const user = await admin()
     const other = await admin()
     const { id, token } = await made(user.token)
@@ -178,7 +178,7 @@ describe('a service token', () => {
 })
 
 describe('an API token as the creator', () => {
-  it('creates tokens that end with it, and no admin tokens unless the setting allows it', async () => {
+  it('creates tokens that depend on it, and no admin tokens unless the setting allows it', async () => {
     const user = await admin()
     const parent = await made(user.token, { role: 'admin' })
     const refused = await server.call('POST /api/tokens', {
@@ -201,7 +201,7 @@ describe('an API token as the creator', () => {
     expect(await shown(child.id)).toMatchObject({ ended: 'owner_deleted' })
   })
 
-  it('frees neither itself nor others, and makes nothing that outlives it', async () => {
+  it('cannot make itself or others independent, and creates nothing that outlives it', async () => {
     const parent = await made((await admin()).token, { role: 'admin', expires_at: inDays(10) })
     const by = (what: string, body: object) => server.call(what, { token: parent.token, body })
     const statuses = [
@@ -219,7 +219,7 @@ describe('an API token as the creator', () => {
     expect(child.notice).toContain('with the token that created it')
   })
 
-  it('may create admin tokens once the setting says so; a chain has an end', async () => {
+  it('may create admin tokens if the setting allows it; a chain is limited', async () => {
     const user = await admin()
     const setting = (value: boolean) =>
       server.call('PATCH /api/settings', { body: { api_tokens_may_create_admins: value } })
@@ -235,8 +235,8 @@ describe('an API token as the creator', () => {
   })
 })
 
-describe('the life of a token', () => {
-  it('is a year unless it is shorter, and the reply says so', async () => {
+describe('the lifetime of a token', () => {
+  it('is a year unless it is shorter, and the reply contains it', async () => {
     const { token } = await admin()
     const silent = await made(token)
     const longest = Date.parse(inDays(365))
@@ -254,7 +254,7 @@ describe('the life of a token', () => {
     expect(tooLong.body.errors[0].message).toContain('api_token_max_days')
   })
 
-  it('is what the setting says, for new tokens only', async () => {
+  it('is that of the setting, for new tokens only', async () => {
     const { token } = await admin()
     const before = await made(token, { expires_at: inDays(300) })
     const change = await watcher.during(() =>
@@ -281,7 +281,7 @@ describe('the life of a token', () => {
     expect([reply.status, reply.body.errors[0].path]).toEqual([422, 'name'])
   })
 
-  it('refuses to tie what the service token creates to an account it has not', async () => {
+  it('refuses an account for a token created by the service token', async () => {
     const reply = await server.call('POST /api/tokens', { body: { name: 'x', binding: 'owner' } })
     expect([reply.status, reply.body.errors[0].path]).toEqual([422, 'binding'])
   })

@@ -21,7 +21,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Workspaces that the token may not see: one that exists, by slug, id and an old slug, one that is gone, and none. */
+/**
+ * Workspaces that the token must not see: an existing one by slug, id and an old slug, a deleted one, and an
+ * unknown one.
+ */
 const others = (): string[] => [
   'secret',
   secretId,
@@ -76,7 +79,7 @@ describe('a token for one workspace cannot tell which others exist', () => {
     expect(closes).toEqual(Array(6).fill({ code: 4401, reason: 'This token is for another workspace' }))
   })
 
-  it('and reads its own under every name it had', async () => {
+  it('and reads its own by all its slugs', async () => {
     await server.call('PATCH /api/workspaces/own', { body: { slug: 'renamed' } })
     for (const name of ['own', 'renamed'])
       expect((await server.call(`GET /api/sdk/prompts?env=prod&workspace=${name}`, { token })).status).toBe(
@@ -109,7 +112,7 @@ describe('parent_id of a reported run', () => {
     expect(child.body.data.parent_id).toBe(String(kept.body.data.id))
   })
 
-  it('of another workspace is refused like one that is not there', async () => {
+  it('of another workspace is refused like a missing one', async () => {
     const secret = await execution('secret')
     const foreign = (await report({ ...run, workspace_id: 'secret' })).body.data.id
     const before = (await server.call('GET /api/runs')).body.total
@@ -134,7 +137,7 @@ describe('parent_id of a reported run', () => {
     expect((await server.call('GET /api/runs')).body.total).toBe(before)
   })
 
-  it('is not asked for again by a repeated report', async () => {
+  it('is not checked again for a repeated report', async () => {
     const parent_id = await execution('default')
     const first = await report({ ...run, parent_id, client_run_id: 'once' })
     const again = await report({ ...run, parent_id: 'gone since', client_run_id: 'once' })
@@ -143,7 +146,7 @@ describe('parent_id of a reported run', () => {
 })
 
 describe('metrics', () => {
-  it('are not for a limited token, whatever its role', async () => {
+  it('are not available to a limited token, regardless of its role', async () => {
     const made = await server.call('POST /api/tokens', {
       body: { name: 'x', role: 'admin', workspace: 'own' },
     })

@@ -36,7 +36,7 @@ const run = { provider: 'openai', model: 'gpt-4o', latency_ms: 1, status: 'ok' }
 const socketUrl = (query: string) => `${server.url.replace('http', 'ws')}/ws?${query}`
 
 describe('an API token', () => {
-  it('is shown once, kept as a hash, and acts as its role under its own name', async () => {
+  it('is shown once, stored as a hash, and acts with its role under its own name', async () => {
     const { result, audit, frames } = await watcher.during(() => made({ name: 'ci', role: 'editor' }))
     expect(result.token).toMatch(/^pd_api_[\w-]{43}$/)
     expect(audit).toEqual(['service-token create token ci'])
@@ -80,7 +80,7 @@ describe('an API token', () => {
     ).toBe(403)
   })
 
-  it('signs in like the service token, and is echoed', async () => {
+  it('signs in like the service token, and is returned', async () => {
     const { token } = await made({ name: 'script' })
     const reply = await server.call('POST /api/login', { token: null, body: { token } })
     expect(reply.body).toMatchObject({
@@ -92,7 +92,7 @@ describe('an API token', () => {
     })
   })
 
-  it('ends with its time, and its sockets with it', async () => {
+  it('ends on expiry, with its sockets', async () => {
     const expires_at = new Date(time.clock.now().getTime() + day).toISOString()
     const { token } = await made({ name: 'short-lived', expires_at })
     const peer = await connect(socketUrl('namespace=prod'), { authorization: `Bearer ${token}` })
@@ -102,7 +102,7 @@ describe('an API token', () => {
     expect((await peer.closed).code).toBe(4401)
   })
 
-  it('is revoked at once, sockets too', async () => {
+  it('is revoked at once, including sockets', async () => {
     const { id, token } = await made({ name: 'leaked' })
     const other = await made({ name: 'kept' })
     const peer = await connect(socketUrl('namespace=prod'), { authorization: `Bearer ${token}` })
@@ -117,7 +117,7 @@ describe('an API token', () => {
     await kept.closed
   })
 
-  it('survives a restart, and remembers when it was used', async () => {
+  it('survives a restart with its last use', async () => {
     const { token } = await made({ name: 'durable' })
     await status('GET /api/me', token)
     const before = (await server.call('GET /api/tokens?q=durable')).body.data
@@ -130,7 +130,7 @@ describe('an API token', () => {
 })
 
 describe('a limited API token', () => {
-  it('reaches what an app needs in its place, and nothing else', async () => {
+  it('reaches only what an app needs in its workspace and environment', async () => {
     const { token } = await made({ name: 'app', workspace: 'default', namespaces: ['prod'] })
     expect(await status('GET /api/me', token)).toBe(200)
     expect(await status('GET /api/sdk/prompts/greet?env=prod', token)).toBe(200)
@@ -168,7 +168,7 @@ describe('a limited API token', () => {
     expect(peer.frames).toEqual([])
   })
 
-  it('listens in its place', async () => {
+  it('gets frames of its workspace and environment', async () => {
     const { token } = await made({ name: 'listener', workspace: 'default', namespaces: ['prod'] })
     const peer = await connect(socketUrl('namespace=prod'), { authorization: `Bearer ${token}` })
     expect((await peer.next()).type).toBe('hello')
@@ -215,7 +215,7 @@ const refused: readonly Scenario[] = [
   },
 ]
 
-describe('refused, with nothing changed', () => {
+describe('refused without changes', () => {
   it.each(refused.map((scenario) => [scenario.name, scenario] as const))('%s', (_, scenario) =>
     watcher.run(scenario),
   )

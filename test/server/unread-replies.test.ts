@@ -21,7 +21,7 @@ const get = (path: string) =>
 
 const heavy = '/api/prompts?limit=200'
 
-/** Makes the list of prompts some 2 MB large. Returns the size of the reply. */
+/** Enlarges the list of prompts to some 2 MB. Returns the size of the reply. */
 async function fill(): Promise<number> {
   const content = 'x'.repeat(50_000)
   await Promise.all(
@@ -32,7 +32,7 @@ async function fill(): Promise<number> {
   return (await server.call(`GET ${heavy}`)).text.length
 }
 
-/** How many heavy replies were made, and the memory of the process. */
+/** Returns the number of large replies made, and the memory of the process. */
 async function measure() {
   const { text } = await server.call('GET /metrics')
   const made =
@@ -41,7 +41,7 @@ async function measure() {
   return { made: Number(made?.[1] ?? 0), bytes: Number(bytes?.[1]) }
 }
 
-/** Resolves when the service makes no further replies: ordinary requests of others went through several times. */
+/** Resolves when the service makes no further replies: several ordinary requests were served meanwhile. */
 async function idle(): Promise<void> {
   for (let before = -1, same = 0; same < 5; ) {
     await server.call('GET /api/workspaces')
@@ -51,7 +51,7 @@ async function idle(): Promise<void> {
   }
 }
 
-/** Resolves when so many bytes of replies came; rejects when the connection ends before. */
+/** Resolves after that many bytes of replies; rejects if the connection ends before. */
 function readBytes(socket: Socket, count: number): Promise<void> {
   let seen = 0
   return new Promise((resolve, reject) => {
@@ -64,8 +64,8 @@ function readBytes(socket: Socket, count: number): Promise<void> {
   })
 }
 
-describe('replies that nobody reads', () => {
-  it('are not made ahead: memory stays, others are served, and every reply comes once they are read', {
+describe('unread replies', () => {
+  it('are not made in advance: memory is constant, others are served, and every reply arrives once it is read', {
     timeout: 120_000,
   }, async () => {
     const [connections, each] = [12, 20]
@@ -78,7 +78,7 @@ describe('replies that nobody reads', () => {
     for (const peer of peers) peer.pause().write(get(heavy).repeat(each))
     await idle()
     const after = await measure()
-    // Two at one time, and what the buffers of the system take.
+    // Two at a time, plus the content of the system's buffers.
     const made = after.made - before.made
     expect(made).toBeGreaterThanOrEqual(connections)
     expect(made).toBeLessThanOrEqual(connections * 6)
@@ -88,14 +88,14 @@ describe('replies that nobody reads', () => {
     expect((await measure()).made - before.made).toBe(connections * each)
   })
 
-  it.each(['a list', 'a download'])('end the connection after their time: %s', async (kind) => {
+  it.each(['a list', 'a download'])('end the connection after the time limit: %s', async (kind) => {
     server = await startTestServer({ env: { UNREAD_REPLY_SECONDS: '1' } })
     await fill()
     const backup = (await server.call('POST /api/backups')).body.data
     const path = kind === 'a list' ? heavy : `/api/backups/${backup.id}/download`
     const stuck = await open()
     stuck.pause().write(get(path).repeat(10))
-    // Takes longer than a reply may stay unread, and is answered all the same.
+    // Takes longer than a reply may stay unread, and is still served.
     const slow = await server.call('POST /api/playground/run', {
       body: { content: 'x', variables: {}, provider: 'mock', params: { mock: { first_token_ms: 2500 } } },
     })
@@ -108,13 +108,13 @@ describe('replies that nobody reads', () => {
     })
     stuck.resume()
     await ended
-    // What the buffers of the system held, and no more.
+    // The content of the system's buffers, and no more.
     expect(replies).toBeLessThan(10)
   })
 })
 
 describe('pipelined requests', () => {
-  it('that are read are all answered, in order, however many come in one piece', async () => {
+  it('that are read are all answered, in order, regardless of their number in one packet', async () => {
     server = await startTestServer()
     const peer = await open()
     const paths = Array.from({ length: 200 }, (_, n) => `/api/nothing-${n}`)
@@ -130,7 +130,7 @@ describe('pipelined requests', () => {
     expect([...text.matchAll(/"instance":"([^"]+)"/g)].map(([, path]) => path)).toEqual(paths)
   })
 
-  it('beyond any honest number end the connection', async () => {
+  it('beyond the limit end the connection', async () => {
     server = await startTestServer()
     const peer = await open()
     const closed = new Promise<void>((resolve) => peer.on('close', () => resolve()))

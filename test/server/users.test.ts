@@ -109,7 +109,7 @@ describe('adding a user', () => {
     { ...create('no body', {}, { status: 422 }), body: undefined },
   ])('is refused for $name', (scenario) => watcher.run(scenario))
 
-  it('names every wrong field at once', async () => {
+  it('names all wrong fields at once', async () => {
     const reply = await server.call('POST /api/users', { body: { username: '', password: 'x', role: 'y' } })
     expect(reply.body.errors.map((error: { path: string }) => error.path)).toEqual([
       'username',
@@ -118,7 +118,7 @@ describe('adding a user', () => {
     ])
   })
 
-  it('gives a name to one of two who ask at once', async () => {
+  it('gives a name to only one of two concurrent requests', async () => {
     const body = { username: 'contested', password: phrase, role: 'viewer' }
     const { result, audit } = await watcher.during(() =>
       Promise.all(Array.from({ length: 5 }, () => server.call('POST /api/users', { body }))),
@@ -127,7 +127,7 @@ describe('adding a user', () => {
     expect(audit).toEqual(['service-token create user contested'])
   })
 
-  it('does not remember a key: users are not made twice by it', async () => {
+  it('does not apply idempotency keys', async () => {
     const post = () =>
       server.call('POST /api/users', {
         body: { username: 'keyed', password: phrase, role: 'viewer' },
@@ -246,7 +246,7 @@ describe('changing a user', () => {
     patch('somebody who is not there', { role: 'editor' }, { call: 'PATCH /api/users/nobody', status: 404 }),
   ])('$name', (scenario) => watcher.run(scenario))
 
-  it('keeps what was before and after, without secrets', async () => {
+  it('records before and after, without secrets', async () => {
     const list = await server.call(`GET /api/audit?action=role_change&key=Ref&sort=created_at`)
     const details = await Promise.all(
       list.body.data.map(({ id }: { id: number }) => server.call(`GET /api/audit/${id}`)),
@@ -267,7 +267,7 @@ describe('changing a user', () => {
     }
   })
 
-  it('moves updated_at only when something changed', async () => {
+  it('updates updated_at only if something changed', async () => {
     const before = await server.call(`GET /api/users/${ids['Ref']}`)
     await server.call(`PATCH /api/users/${ids['Ref']}`, { body: { disabled: false } })
     expect((await server.call(`GET /api/users/${ids['Ref']}`)).body).toEqual(before.body)
@@ -344,7 +344,7 @@ describe('the last active admin', () => {
     },
   ])('$name', (scenario) => seen.run(scenario))
 
-  it('still can sign in with the password it had', async () => {
+  it('can still sign in with the old password', async () => {
     expect(await only.login('root', 'admin')).toBeTruthy()
   })
 
@@ -366,7 +366,7 @@ describe('the last active admin', () => {
       const replies = await Promise.all(
         everybody.map((id, index) => {
           const [method, target, body] = act(id)
-          // Each is done in by another of them, the last by the service token.
+          // Each is removed by another one, the last by the service token.
           const by = admins[(index + 1) % admins.length]
           const call = { ...(body && { body }), ...(by && index < 3 && { token: by.token }) }
           return only.call(`${method} /api/users/${target}`, call)
@@ -451,14 +451,14 @@ describe('the list', () => {
     },
   )
 
-  it('keeps its place while users are added before it', async () => {
+  it('keeps its position while users are added before it', async () => {
     const first = await get('sort=username&limit=10')
     await full.call('POST /api/users', { body: { username: 'aaa', password: phrase, role: 'viewer' } })
     const second = await get(`sort=username&limit=10&cursor=${first.body.next_cursor}`)
     expect(names(second).some((name) => names(first).includes(name))).toBe(false)
   })
 
-  it('takes an offset', async () => {
+  it('accepts an offset', async () => {
     const all = names(await get('limit=200'))
     expect(names(await get('limit=5&offset=10'))).toEqual(all.slice(10, 15))
     expect(names(await get('limit=5&offset=10000'))).toEqual([])
@@ -502,7 +502,7 @@ describe('the list', () => {
     }
   })
 
-  it('tells admins alone', async () => {
+  it('is available to admins only', async () => {
     const viewer = await full.signedIn('viewer')
     const reply = await full.call('GET /api/users', { token: viewer.token })
     expect(reply.status).toBe(403)

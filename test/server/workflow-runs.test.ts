@@ -38,7 +38,7 @@ const agent = (name: string, key: string, more: object = {}) => ({
 const slow = { mock: { first_token_ms: 60_000 } }
 const hello = [render('r', 'Hi {{who}}'), model('m'), { name: 'u', type: 'transform', op: 'upper' }]
 
-/** An agent that fails until it is mended. */
+/** Creates an agent that fails until it is repaired. */
 async function brokenAgent(on: TestServer, key: string, mock: object = { fail: 'start' }) {
   const { id } = await make(on, '/api/agents', { key, content: 'Do {{input}}', params: { mock } })
   return {
@@ -54,7 +54,7 @@ const execution = async (id: string, on = server): Promise<Data> =>
   (await on.call(`GET /api/workflow-runs/${id}`)).body.data
 
 describe('a run', () => {
-  it('renders, asks the mock and shouts; runs, statistics and the record show it at once', async () => {
+  it('executes render, model and transform steps; runs, statistics and the record show it at once', async () => {
     const watcher = await watch(server)
     const id = await makeWorkflow(server, hello, 'hello')
     const { result: reply, audit } = await watcher.during(() =>
@@ -78,7 +78,7 @@ describe('a run', () => {
       },
       { name: 'u', input: 'mock completion (mock-small): Hi world' },
     ])
-    // A run is no mutation: only the run log and the record tell of it.
+    // Executions are not mutations: only the run log and the record contain them.
     expect(audit).toEqual([])
     const [run, ...others] = await runsOf(reply.id)
     expect(others).toEqual([])
@@ -97,7 +97,7 @@ describe('a run', () => {
     ])
   })
 
-  it('gives the first step the input, and each the output before', async () => {
+  it('passes the input to the first step, and each output to the next', async () => {
     const id = await makeWorkflow(server, [
       render('a', '[{{input}}]'),
       { name: 'b-1', type: 'transform', op: 'trim', template: '  {{steps.a.output}}  ' },
@@ -163,14 +163,14 @@ describe('a run', () => {
       expect(stepOf(reply, isTrue ? 'e' : 't').status).toBe('skipped')
     }
   })
-  it('fails when what is compared as numbers is none', async () => {
+  it('fails if a numeric comparison has a value that is not a number', async () => {
     const id = await makeWorkflow(server, [
       render('a', 'x', { when: { value: 'many', op: 'greater', to: '1' } }),
     ])
     expect((await runWorkflow(server, id)).run.error).toBe('condition: value is no number: many')
   })
 
-  it('does not grow a text without end', async () => {
+  it('limits the size of texts', async () => {
     const doubling = Array.from({ length: 40 }, (_, n) => render(`d${n}`, '{{input}}{{input}}'))
     const reply = await runWorkflow(server, await makeWorkflow(server, doubling), { input: 'abcd' })
     expect(reply.run).toMatchObject({
@@ -179,13 +179,13 @@ describe('a run', () => {
     })
   })
 
-  it('never reads what a value holds as a template', async () => {
+  it('never treats a value as a template', async () => {
     const id = await makeWorkflow(server, [render('a', '{{x}}'), render('b', '{{input}}|{{steps.a.output}}')])
     const reply = await runWorkflow(server, id, { variables: { x: '{{secret}} {{steps.b.output}}' } })
     expect(reply.output).toBe('{{secret}} {{steps.b.output}}|{{secret}} {{steps.b.output}}')
   })
 
-  it('runs an older version when asked', async () => {
+  it('runs an older version on request', async () => {
     const id = await makeWorkflow(server, [render('a', 'old')])
     await server.call(`PATCH /api/workflows/${id}`, { body: { steps: [render('a', 'new')] } })
     expect(await runWorkflow(server, id, { version: 1 })).toMatchObject({
@@ -214,7 +214,7 @@ describe('a run', () => {
     expect((await server.call(`GET /api/workflows/${id}/runs`)).body.total).toBe(0)
   })
 
-  it('calls an agent with the variables it is given, as a run of the workflow', async () => {
+  it('calls an agent with the given variables, as a run of the workflow', async () => {
     await make(server, '/api/agents', {
       key: 'echo',
       content: '{{input}}: {{a}}',
@@ -230,7 +230,7 @@ describe('a run', () => {
     expect(await runsOf(reply.id)).toMatchObject([{ source: 'workflow', ref_key: 'with-agent' }])
   })
 
-  it('answers a repeated Idempotency-Key with the first reply', async () => {
+  it('returns the first reply to a repeated Idempotency-Key', async () => {
     const id = await makeWorkflow(server, hello)
     const options = { body: { variables: { who: 'x' } }, headers: { 'idempotency-key': 'run-once' } }
     const first = await server.call(`POST /api/workflows/${id}/run`, options)
@@ -240,7 +240,7 @@ describe('a run', () => {
 })
 
 describe('streaming', () => {
-  it('tells each step as it begins and ends, what a model says in between, then everything', async () => {
+  it("sends each step's start and end, model output in between, then the complete result", async () => {
     const id = await makeWorkflow(server, hello)
     const stream = await streamed(server, `/api/workflows/${id}/run`, { variables: { who: 'you' } })
     const heard = await stream.rest()
@@ -267,11 +267,11 @@ describe('streaming', () => {
     expect(done).toMatchObject({ status: 'ok', output: said.toUpperCase() })
     expect(heard.filter(({ event }) => event === 'step').map(({ data }) => data)).toEqual(done.steps)
   })
-  it('answers what is refused with its status', async () => {
+  it('refuses with the right status', async () => {
     const id = await makeWorkflow(server, hello)
     expect((await streamed(server, `/api/workflows/${id}/run`, {})).response.status).toBe(422)
   })
-  it('runs parallel steps at once, and gives their outputs in the order they stand in', async () => {
+  it('runs parallel steps concurrently, and returns their outputs in the order of definition', async () => {
     const steps = [
       {
         name: 'p',
@@ -302,7 +302,7 @@ describe('streaming', () => {
 })
 
 describe('failing', () => {
-  it('keeps the trace, and goes on from the step that failed', async () => {
+  it('keeps the trace, and resumes from the failed step', async () => {
     const broken = await brokenAgent(server, 'mendable')
     const steps = [
       render('r', 'Hi {{who}}'),
@@ -343,14 +343,14 @@ describe('failing', () => {
     expect(await runsOf(resumed.body.id)).toHaveLength(1)
     expect((await execution(failed.id)).status).toBe('error')
   })
-  it('cannot go on from what ended well, nor from what is not there', async () => {
+  it('cannot resume a successful or missing execution', async () => {
     const done = await runWorkflow(server, await makeWorkflow(server, [render('a')]))
     const reply = await server.call(`POST /api/workflow-runs/${done.id}/resume`)
     expect(reply.status).toBe(422)
     expect(reply.body.detail).toContain('It ended well')
     expect((await server.call('POST /api/workflow-runs/nothing/resume')).status).toBe(404)
   })
-  it('tries again as often as it may, each attempt a run, with the time it is given', async () => {
+  it('retries up to the limit, each attempt a run, within its time limit', async () => {
     await brokenAgent(server, 'never', { fail: 'middle' })
     const id = await makeWorkflow(server, [agent('a', 'never', { retry: { max: 2, backoff_ms: 1 } })])
     const reply = await runWorkflow(server, id)
@@ -359,7 +359,7 @@ describe('failing', () => {
     expect((await runsOf(reply.id)).map((run) => run.id)).toEqual(step.run_ids)
     expect(step.tokens).toBe((await runsOf(reply.id)).reduce((sum, run) => sum + run.total_tokens, 0))
   })
-  it('does not repeat what cannot succeed', async () => {
+  it('does not retry permanent errors', async () => {
     const steps = [model('m', { provider: 'openai', model: 'gpt-4o', retry: { max: 3, backoff_ms: 1 } })]
     const reply = await runWorkflow(server, await makeWorkflow(server, steps), { input: 'x' })
     expect(stepOf(reply, 'm')).toMatchObject({
@@ -367,7 +367,7 @@ describe('failing', () => {
       error: expect.stringMatching(/^not_configured: /),
     })
   })
-  it('ends a step at its time, and says so in the run log too', async () => {
+  it('ends a step at its time limit, and logs it', async () => {
     const steps = [model('m', { params: slow, timeout_ms: 120, template: 'x' })]
     const reply = await runWorkflow(server, await makeWorkflow(server, steps))
     expect(reply.run.error).toBe('timeout: No answer within 120 ms')
@@ -375,7 +375,7 @@ describe('failing', () => {
       { status: 'error', error: 'timeout: No answer within 120 ms' },
     ])
   })
-  it('ends what holds others at its time, and what it holds', async () => {
+  it('ends a container step at its time limit, with its steps', async () => {
     const steps = [
       {
         name: 'p',
@@ -388,7 +388,7 @@ describe('failing', () => {
     expect(traceOf(reply)).toEqual(['p:error', 'm:cancelled', 'quick:ok'])
     expect(stepOf(reply, 'p').error).toBe('timeout: Not ended within 150 ms')
   })
-  it('lets parallel steps end when one fails, and takes them over', async () => {
+  it('lets parallel steps complete when one fails, and reuses them', async () => {
     const broken = await brokenAgent(server, 'sibling')
     const steps = [
       {
@@ -414,7 +414,7 @@ describe('failing', () => {
   })
 })
 
-describe('ending it', () => {
+describe('an execution is ended', () => {
   const begin = async (on = server) => {
     const id = await makeWorkflow(on, [render('r'), model('m', { params: slow }), render('z')])
     const stream = await streamed(on, `/api/workflows/${id}/run`, {})
@@ -422,7 +422,7 @@ describe('ending it', () => {
     await stream.until(({ event, data }) => event === 'step_started' && data.step === 'm')
     return { id: String(first?.data.id), stream }
   }
-  it('by cancelling: the reply, the record and the run log say so', async () => {
+  it('by cancelling: shown in the reply, the record and the run log', async () => {
     const { id, stream } = await begin()
     expect(await execution(id)).toMatchObject({
       status: 'running',
@@ -439,7 +439,7 @@ describe('ending it', () => {
     const again = await server.call(`POST /api/workflow-runs/${id}/cancel`)
     expect(again.body.data.status).toBe('cancelled')
   })
-  it("by its own user; another's takes an editor", async () => {
+  it('by its own user; for others an editor is needed', async () => {
     const viewer = await server.signedIn('viewer')
     const { id, stream } = await begin()
     const refused = await server.call(`POST /api/workflow-runs/${id}/cancel`, { token: viewer.token })
@@ -450,7 +450,7 @@ describe('ending it', () => {
     )
     await stream.rest()
   })
-  it('by leaving', async () => {
+  it('by disconnecting', async () => {
     const { id, stream } = await begin()
     stream.leave()
     const ended = await eventually(
@@ -460,7 +460,7 @@ describe('ending it', () => {
     expect(ended.status).toBe('cancelled')
     expect(await runsOf(id)).toHaveLength(1)
   })
-  it('by stopping the service: it is interrupted, and its call too', async () => {
+  it('by stopping the service: it is interrupted, including its call', async () => {
     const own = await startTestServer()
     try {
       const { id, stream } = await begin(own)
@@ -480,8 +480,8 @@ describe('ending it', () => {
   })
 })
 
-describe('a service that dies in the middle', () => {
-  it('leaves an interrupted record with what was done, from which it goes on when that was kept', async () => {
+describe('a service that is killed during an execution', () => {
+  it('leaves an interrupted record with the completed steps, from which it resumes if outputs were captured', async () => {
     const first = await startTestServer()
     const copy = await mkdtemp(join(tmpdir(), 'promptdeck-test-'))
     await first.call('PATCH /api/settings', { body: { capture: 'full' } })
@@ -494,7 +494,7 @@ describe('a service that dies in the middle', () => {
     const stream = await streamed(first, `/api/workflows/${id}/run`, { variables: { who: 'world' } })
     const started = await stream.next()
     await stream.until(({ event, data }) => event === 'step_started' && data.step === 'a')
-    // What the disk holds at this moment is what a kill would leave.
+    // The content of the disk now is what a kill would leave.
     await cp(first.dataDir, copy, {
       recursive: true,
       filter: (path) => !/[/\\](?:owner\.json|run)$/.test(path),
@@ -530,7 +530,7 @@ describe('a service that dies in the middle', () => {
   })
 })
 
-describe('what is kept', () => {
+describe('capture', () => {
   const secret = 'Persephone'
   const steps = [render('r', 'Hi {{who}}'), model('m')]
   it.each([
@@ -554,7 +554,7 @@ describe('what is kept', () => {
 })
 
 describe('retention', () => {
-  it('removes executions with the runs they made, and no sooner', async () => {
+  it('removes executions with their runs, and not before', async () => {
     const time = movableClock()
     const own = await startTestServer({ substitutes: { clock: time.clock } })
     try {
@@ -575,7 +575,7 @@ describe('retention', () => {
 })
 
 describe('the list of executions', () => {
-  it('is filtered, paged and refuses what it does not know', async () => {
+  it('is filtered and paged, and refuses unknown parameters', async () => {
     const one = await makeWorkflow(server, [render('a')], 'list/one')
     const two = await makeWorkflow(
       server,

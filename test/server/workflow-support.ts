@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import type { TestServer } from '../support/service.ts'
 
-/** A reply's `data` as JSON.parse gives it. */
+/** `data` of a parsed reply. */
 export type Data = ReturnType<typeof JSON.parse>
 
-/** `POST <path>`; returns the created thing, throws what was answered instead. */
+/** Sends `POST <path>`; returns the created object, throws with the reply on failure. */
 export async function make(server: TestServer, path: string, body: object): Promise<Data> {
   const reply = await server.call(`POST ${path}`, { body })
   if (reply.status !== 201) throw new Error(`POST ${path} answered ${reply.status}: ${reply.text}`)
@@ -12,7 +12,7 @@ export async function make(server: TestServer, path: string, body: object): Prom
 }
 
 let made = 0
-/** A workflow of these steps under a key of its own; returns its id. */
+/** Creates a workflow with these steps and a unique key; returns its id. */
 export async function makeWorkflow(
   server: TestServer,
   steps: readonly object[],
@@ -22,7 +22,7 @@ export async function makeWorkflow(
   return (await make(server, '/api/workflows', { key: key ?? `flow-${made}`, steps })).id
 }
 
-/** Runs it to its end; fails the test when it is refused. */
+/** Runs a workflow to its end; fails the test if it is refused. */
 export async function runWorkflow(server: TestServer, id: string, body: object = {}): Promise<Data> {
   const reply = await server.call(`POST /api/workflows/${id}/run`, { body })
   expect({ status: reply.status, text: reply.status === 200 ? '' : reply.text }).toEqual({
@@ -32,7 +32,7 @@ export async function runWorkflow(server: TestServer, id: string, body: object =
   return reply.body
 }
 
-/** `name:status` of every step, in order. */
+/** Returns `name:status` of every step, in order. */
 export const traceOf = (reply: Data): string[] =>
   reply.steps.map((step: { name: string; status: string }) => `${step.name}:${step.status}`)
 
@@ -41,7 +41,7 @@ export const stepOf = (reply: Data, name: string): Data =>
 
 export type Heard = { readonly event: string; readonly data: Data }
 
-/** A streamed run, event by event as it comes; `leave` closes the connection. */
+/** Starts a streamed run and reads its events; `leave` closes the connection. */
 export async function streamed(server: TestServer, path: string, body: object) {
   const leaving = new AbortController()
   const response = await fetch(`${server.url}${path}`, {
@@ -68,7 +68,7 @@ export async function streamed(server: TestServer, path: string, body: object) {
   return {
     response,
     next,
-    /** The first event that fits; null when the stream ends before. */
+    /** Returns the first matching event; null if the stream ends before. */
     async until(fits: (heard: Heard) => boolean): Promise<Heard | null> {
       for (;;) {
         const heard = await next()
@@ -84,7 +84,7 @@ export async function streamed(server: TestServer, path: string, body: object) {
   }
 }
 
-/** Asks again until it is so: what happens after a caller left is not awaited by anybody. */
+/** Polls until the condition holds: no event reports what happens after a caller left. */
 export async function eventually<T>(ask: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
   const until = Date.now() + 5000
   for (;;) {

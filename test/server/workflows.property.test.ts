@@ -11,7 +11,7 @@ import { extract, pathFinding } from '../../server/features/workflows/engine/jso
 import { placesOf } from '../../server/features/workflows/engine/result.ts'
 import { stepsUnderWay } from '../../server/features/workflows/interrupted.ts'
 
-/** What a tree of steps looks like before its steps have names. */
+/** Shape of a tree of steps without names. */
 type Shape =
   | { readonly kind: 'say'; readonly text: string; readonly when: string | null }
   | { readonly kind: 'ask'; readonly text: string; readonly delayMs: number }
@@ -44,7 +44,7 @@ const { shapes } = fc.letrec<{ shape: Shape; shapes: Shape[] }>((tie) => ({
   ),
 }))
 
-/** Gives each step a name by its place, and tells how long its call takes. */
+/** Names each step by its position, and returns the delay of its call. */
 function named(list: readonly Shape[]) {
   const delays = new Map<string, number>()
   let count = 0
@@ -78,7 +78,7 @@ function named(list: readonly Shape[]) {
   return { steps: list.map(one), delays }
 }
 
-/** The same, said in the simplest way there is. */
+/** Reference implementation. */
 const isTrue = (when: string, input: string) =>
   !['', '0', 'no'].includes(when.replace('{{input}}', input).trim().toLowerCase())
 function expected(steps: readonly WorkflowStep[], input: string): string {
@@ -150,7 +150,7 @@ async function carryOut(
 }
 
 describe('any tree of steps', () => {
-  it('gives what running it by hand gives, each step ending once, whatever takes how long', async () => {
+  it('gives the expected result, each step ending once, for any delays', async () => {
     await fc.assert(
       fc.asyncProperty(shapes, fc.constantFrom('in', ''), async (list, input) => {
         const { steps, delays } = named(list)
@@ -166,7 +166,7 @@ describe('any tree of steps', () => {
     )
   })
 
-  it('is the same after a failure and going on, and calls nothing twice that went well', async () => {
+  it('is the same after a failure and a resume, and repeats no successful call', async () => {
     await fc.assert(
       fc.asyncProperty(shapes, fc.nat(), async (list, pick) => {
         const { steps, delays } = named(list)
@@ -184,7 +184,7 @@ describe('any tree of steps', () => {
     )
   })
 
-  it('has steps under way wherever it is cut off, and only such as have no result', async () => {
+  it('has unfinished steps wherever it is interrupted, and only those without a result', async () => {
     await fc.assert(
       fc.asyncProperty(shapes, fc.nat(), async (list, pick) => {
         const { steps, delays } = named(list)
@@ -198,7 +198,7 @@ describe('any tree of steps', () => {
     )
   })
 
-  it('is right to the check, and comes through the contract unchanged', () => {
+  it('is valid, and unchanged by the contract', () => {
     fc.assert(
       fc.property(shapes, (list) => {
         const { steps } = named(list)
@@ -210,7 +210,7 @@ describe('any tree of steps', () => {
 })
 
 describe('json_path', () => {
-  it('never throws, whatever the path and the text', () => {
+  it('never throws, for any path and text', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -227,7 +227,7 @@ describe('json_path', () => {
       { numRuns: 500 },
     )
   })
-  it('walks a large document in bounded time', () => {
+  it('evaluates a large document in bounded time', () => {
     const wide = JSON.stringify({ a: Array.from({ length: 20_000 }, (_, n) => ({ n, b: { c: [n, n] } })) })
     const begun = performance.now()
     expect(extract(wide, '$..[?@.c[?@ > 5]].c')).toHaveProperty('found')

@@ -37,7 +37,7 @@ const condition = (name: string, then: object[], otherwise: object[] = [], when:
   else: otherwise,
 })
 
-/** `path message` of everything wrong. */
+/** Returns `path message` of all problems. */
 const findings = async (steps: unknown): Promise<string[]> => {
   const reply = await server.call('POST /api/workflows/validate', {
     body: { steps },
@@ -46,7 +46,7 @@ const findings = async (steps: unknown): Promise<string[]> => {
   return reply.body.data.findings.map((one: Data) => `${one.severity} ${one.path}: ${one.message}`)
 }
 
-describe('what is wrong with steps', () => {
+describe('invalid steps', () => {
   const name65 = 'n'.repeat(65)
   it.each<[string, unknown[], string[]]>([
     ['nothing', [render('a'), render('b', '{{steps.a.output}} {{input}} {{who.name}}')], []],
@@ -185,7 +185,7 @@ describe('what is wrong with steps', () => {
     const reply = await server.call('POST /api/workflows', { body: { key: `w${Math.random()}`, steps } })
     expect(reply.status).toBe(isWrong ? 422 : 201)
   })
-  it('is no fault of the service when it is deeper than any stack', async () => {
+  it('are reported even if deeper than any stack', async () => {
     const raw = `{"key":"deep","steps":[${'{"name":"p","type":"parallel","steps":['.repeat(20_000)}${']}'.repeat(20_000)}]}`
     expect((await server.call('POST /api/workflows', { raw })).status).toBe(422)
     const checked = await server.call('POST /api/workflows/validate', {
@@ -196,7 +196,7 @@ describe('what is wrong with steps', () => {
       errors: [{ message: 'Nested deeper than 64 levels' }],
     })
   })
-  it('tells the variables a run has to give, and keeps nothing', async () => {
+  it('lists the variables that a run needs, and stores nothing', async () => {
     const { result, audit } = await watcher.during(() =>
       server.call('POST /api/workflows/validate', {
         body: { steps: [render('a', '{{x}} {{y.z}} {{input}}')] },
@@ -207,7 +207,7 @@ describe('what is wrong with steps', () => {
   })
 })
 
-describe('keeping', () => {
+describe('storing', () => {
   const steps = [render('r', 'Hi {{who}}'), model('m'), { name: 'u', type: 'transform', op: 'upper' }]
   const path = (rest = '') => `/api/workflows/${ids['w']}${rest}`
   const scenario = (given: Omit<Scenario, 'name' | 'token'> & Partial<Pick<Scenario, 'token'>>) =>
@@ -254,7 +254,7 @@ describe('keeping', () => {
       status: 403,
     })
   })
-  it('changes: a name at once, steps as the next version, nothing without a trace', async () => {
+  it('changes: a name at once, steps as the next version, everything audited', async () => {
     const body = { name: 'Hello there' }
     await scenario({
       call: `PATCH ${path()}`,
@@ -293,7 +293,7 @@ describe('keeping', () => {
       fields: ['steps.0.template'],
     })
   })
-  it('lists and gives versions, and rolls back to one', async () => {
+  it('lists and returns versions, and rolls back to one', async () => {
     const list = await server.call(`GET ${path('/versions')}`)
     expect(list.body.data.map((v: Data) => [v.version, v.steps.length, v.message])).toEqual([
       ['v2', 2, 'softer'],
@@ -308,7 +308,7 @@ describe('keeping', () => {
       frames: told,
     })
   })
-  it('lists what there is, with the last execution', async () => {
+  it('lists workflows, with the last execution', async () => {
     await server.call(`POST ${path('/run')}`, { body: { variables: { who: 'you' } } })
     const list = await server.call('GET /api/workflows?q=hello&fields=summary')
     expect(list.body).toMatchObject({
@@ -328,7 +328,7 @@ describe('keeping', () => {
       frames: told,
     })
   })
-  it.each(['json', 'yaml'])('goes out as %s and comes back the same', async (format) => {
+  it.each(['json', 'yaml'])('exports as %s and imports the same', async (format) => {
     const file = await server.call(`GET /api/workflows/export?format=${format}&id=${ids['w']}`)
     const body = { files: [{ name: `w.${format}`, content: file.text }], prefix: format }
     expect(
@@ -343,7 +343,7 @@ describe('keeping', () => {
       unchanged: 1,
     })
   })
-  it('refuses an import whose steps are wrong, and says where', async () => {
+  it('refuses an import with invalid steps, and names the place', async () => {
     const content =
       'workflows:\n  - key: bad\n    steps:\n      - {name: a, type: render, template: "{{steps.b.output}}"}\n'
     const reply = await server.call('POST /api/workflows/import', {

@@ -34,7 +34,7 @@ const listens = async (workspace: string): Promise<Peer> => {
   return peer
 }
 
-/** A workspace with a prompt that is served in prod. */
+/** Creates a workspace with a prompt that is served in prod. */
 async function workspace(options: { isProtected?: boolean } = {}): Promise<{ id: string; slug: string }> {
   number += 1
   const slug = `team-${number}`
@@ -75,7 +75,7 @@ describe('a protected environment cannot be taken over by its slug', () => {
     expect((await by('admin', `PATCH /api/workspaces/${slug}`, { slug: `${slug}-new` })).status).toBe(200)
   })
 
-  it("the old slug is nobody else's: not by creating, renaming, importing, promoting or a repeated request", async () => {
+  it('the old slug is reserved: against creating, renaming, importing, promoting and a repeated request', async () => {
     const { old, slug } = await renamed({ isProtected: true })
     const taken = await by('editor', 'POST /api/workspaces', { name: 'Mine', slug: old })
     expect(taken.status).toBe(409)
@@ -113,14 +113,14 @@ describe('a protected environment cannot be taken over by its slug', () => {
     for (const name of [old, slug]) expect(await fetched(name)).toBe(`the prompt of ${old}`)
   })
 
-  it('a name that becomes an old slug gets another', async () => {
+  it('a name that would give an old slug gets another', async () => {
     const { old } = await renamed()
     const made = await by('editor', 'POST /api/workspaces', { name: old })
     expect(made.body.data.slug).toBe(`${old}-2`)
   })
 })
 
-describe('an old slug leads to its workspace', () => {
+describe('an old slug refers to its workspace', () => {
   it('in paths, bodies, filters, SDK fetches and statistics', async () => {
     const { id, old, slug } = await renamed()
     expect((await server.call(`GET /api/workspaces/${old}`)).body.data).toMatchObject({ id, slug })
@@ -142,7 +142,7 @@ describe('an old slug leads to its workspace', () => {
     )
   })
 
-  it('on the live connection: before and after, listed under the new one', async () => {
+  it('on the live connection, before and after, listed with the new one', async () => {
     const { id, slug: old } = await workspace()
     const early = await listens(old)
     const slug = `${old}-live`
@@ -158,7 +158,7 @@ describe('an old slug leads to its workspace', () => {
       expect((await server.call(`GET /api/clients?workspace=${name}`)).body.total).toBe(2)
   })
 
-  it('through several changes, back to an earlier one, and over a restart', async () => {
+  it('after several changes, a return to an earlier one, and a restart', async () => {
     const { id, old, slug } = await renamed()
     const third = `${old}-third`
     expect((await by('editor', `PATCH /api/workspaces/${slug}`, { slug: third })).status).toBe(200)
@@ -189,7 +189,7 @@ describe('the slugs of a deleted workspace', () => {
     expect(await fetched(slug)).toBe(404)
   })
 
-  it('what moved to default is not served there to an editor past a protection', async () => {
+  it('prompts moved to default are not served there by an editor despite a protection', async () => {
     const { id, slug } = await workspace()
     const prompts = await server.call(`GET /api/prompts?workspace=${slug}`)
     const prompt = prompts.body.data[0].id

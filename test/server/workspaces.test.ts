@@ -128,7 +128,7 @@ describe('creating a workspace', () => {
     create('nobody', { name: 'x' }, { token: () => null, status: 401 }),
   ])('is refused for $name', (scenario) => watcher.run(scenario))
 
-  it('gives ten that are made at once ten slugs', async () => {
+  it('gives ten concurrent creations ten slugs', async () => {
     const { result, audit } = await watcher.during(() =>
       Promise.all(
         Array.from({ length: 10 }, () => server.call('POST /api/workspaces', { body: { name: 'Storm' } })),
@@ -148,7 +148,7 @@ describe('creating a workspace', () => {
     expect(second.body.data.slug).toBe(`${'l'.repeat(62)}-2`)
   })
 
-  it('with an Idempotency-Key happens once', async () => {
+  it('with an Idempotency-Key takes effect once', async () => {
     const post = (name: string) =>
       server.call('POST /api/workspaces', { body: { name }, headers: { 'idempotency-key': 'once' } })
     const { result, audit } = await watcher.during(async () => [
@@ -164,7 +164,7 @@ describe('creating a workspace', () => {
 })
 
 describe('reading', () => {
-  it('takes an id or a slug', async () => {
+  it('accepts an id or a slug', async () => {
     const bySlug = await server.call('GET /api/workspaces/crimson', { token: tokens['viewer'] ?? '' })
     const byId = await server.call(`GET /api/workspaces/${bySlug.body.data.id}`)
     expect(byId.body).toEqual(bySlug.body)
@@ -220,7 +220,7 @@ describe('reading', () => {
     expect(names).toEqual([...names].sort())
   })
 
-  it('walks names of any length by cursor', async () => {
+  it('pages through names of any length by cursor', async () => {
     for (let i = 0; i < 2; i += 1)
       await server.call('POST /api/workspaces', { body: { name: '渡'.repeat(128) } })
     const first = await server.call('GET /api/workspaces?sort=-name&limit=1&q=%E6%B8%A1')
@@ -307,7 +307,7 @@ describe('changing', () => {
     ),
   ])('$name', (scenario) => watcher.run(scenario))
 
-  it('shows the audit log what was before and after', async () => {
+  it('records before and after in the audit log', async () => {
     const list = await server.call(
       'GET /api/audit?resource=workspace&action=update&key=crimson&sort=created_at',
     )
@@ -356,7 +356,7 @@ describe('deleting', () => {
   })
 })
 
-describe('what a workspace holds', () => {
+describe('the content of a workspace', () => {
   let holding: TestServer
   let seen: Watcher
   let id: string
@@ -450,7 +450,7 @@ describe('what a workspace holds', () => {
     ])
   })
 
-  it('moves to default when it goes, and a taken key is given a suffix', async () => {
+  it('is moved to default on deletion, and a used key gets a suffix', async () => {
     const { result, audit } = await seen.during(() => holding.call('DELETE /api/workspaces/blue'))
     expect(result.body).toEqual({
       ok: true,
@@ -489,7 +489,7 @@ describe('what a workspace holds', () => {
     })
   })
 
-  it('is in exactly one workspace afterwards, whatever happened', async () => {
+  it('is in exactly one workspace afterwards in any case', async () => {
     await seen.close()
     await holding.stop()
     await inStore(holding, async (q) => {
@@ -508,7 +508,7 @@ describe('what a workspace holds', () => {
   })
 })
 
-/** Reads or writes the store of a stopped service, as no route would. */
+/** Reads or writes the store of a stopped service directly. */
 async function inStore(stopped: TestServer, work: (q: Query) => Promise<void>): Promise<void> {
   const silent = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
   const { db } = await openDb({

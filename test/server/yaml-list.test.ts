@@ -13,7 +13,7 @@ async function written(items: readonly Readonly<Record<string, unknown>>[]): Pro
 }
 
 describe('a YAML export', () => {
-  it('of nothing holds an empty list', async () => {
+  it('without items contains an empty list', async () => {
     expect(await written([])).toEqual({ format: 'promptdeck', agents: [] })
   })
 

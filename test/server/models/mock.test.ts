@@ -17,20 +17,20 @@ const elapsed = async <T>(work: Promise<T>): Promise<readonly [T, number]> => {
 }
 
 describe('mock', () => {
-  it('says the prompt again, the same each time, and reports no usage', async () => {
+  it('repeats the prompt, deterministically, and reports no usage', async () => {
     const first = await run()
     expect(first).toMatchObject({ text: 'mock completion (mock-small): Hi world', deltas: 5, error: null })
     expect(first.end).toEqual({ type: 'end', finishReason: 'stop', usage: null })
     expect(await run()).toEqual(first)
   })
 
-  it('keeps the space and the lines of a prompt', async () => {
+  it('keeps white space and lines of a prompt', async () => {
     const content = '  one\n\n\ttwo   three \n'
     const got = await run({ messages: [{ role: 'user', content }] })
     expect(got.text).toBe(`mock completion (mock-small): ${content}`)
   })
 
-  it('answers the last message', async () => {
+  it('replies to the last message', async () => {
     const got = await run({
       messages: [
         { role: 'system', content: 'Be brief' },
@@ -42,14 +42,14 @@ describe('mock', () => {
     expect(got.text).toBe('mock completion (mock-small): three')
   })
 
-  it('answers a long prompt in pieces that do not grow with it', async () => {
+  it('replies to a long prompt in pieces of constant size', async () => {
     const content = 'word '.repeat(50_000)
     const got = await run({ messages: [{ role: 'user', content }] })
     expect(got.text).toBe(`mock completion (mock-small): ${content}`)
     expect(got.deltas).toBeLessThanOrEqual(2001)
   })
 
-  it('lets others have their turn while a thousand answer at once', async () => {
+  it('yields to other work while a thousand calls run', async () => {
     const models = modelsAt(nowhere)
     const messages = [{ role: 'user' as const, content: 'word '.repeat(100) }]
     let turns = 0
@@ -66,20 +66,20 @@ describe('mock', () => {
     isOver = true
     const kinds = new Set(got.map(({ error, ends, deltas }) => `${error} ${ends} ${deltas}`))
     expect([...kinds]).toEqual(['null 1 103'])
-    // 13 rests for each call, four calls in a turn of the event loop.
+    // 13 yields per call, four calls per event loop iteration.
     expect(turns).toBeGreaterThan(3000)
   })
 
-  it('keeps the pace it is asked for', async () => {
+  it('has the requested speed', async () => {
     const params = { mock: { first_token_ms: 100, tokens_per_second: 50 } }
     const [got, ms] = await elapsed(run({ params }))
     expect(got.text).toContain('Hi world')
-    // 100 ms, and four pauses of 20 ms.
+    // 100 ms, and four delays of 20 ms.
     expect(ms).toBeGreaterThan(170)
     expect(ms).toBeLessThan(2000)
   })
 
-  it('answers as a large model does when it is one, unless told otherwise', async () => {
+  it('simulates a large model for its name, unless parameters differ', async () => {
     const [, slow] = await elapsed(run({}, 'mock-large'))
     expect(slow).toBeGreaterThan(200)
     const params = { mock: { first_token_ms: 0, tokens_per_second: 100_000 } }
@@ -97,7 +97,7 @@ describe('mock', () => {
     expect(got).toMatchObject({ deltas, end: null, error: { type } })
   })
 
-  it('stops when it is cancelled, also while it waits', async () => {
+  it('stops when it is cancelled, also during a delay', async () => {
     const leaving = new AbortController()
     const params = { mock: { first_token_ms: 60_000 } }
     const got = outcome(
@@ -110,7 +110,7 @@ describe('mock', () => {
     expect((await got).error?.type).toBe('cancelled')
   })
 
-  it('can be left in the middle', async () => {
+  it('can be abandoned in the middle', async () => {
     const events = choice(modelsAt(nowhere, {}, parts), 'mock').generate(
       requestOf('mock-small'),
       new AbortController().signal,
@@ -122,7 +122,7 @@ describe('mock', () => {
     }
   })
 
-  it('stops where it is told to, and is cut at its limit', async () => {
+  it('stops at a stop sequence, and is cut at its limit', async () => {
     expect(await run({ params: { stop: ['world', ' Hi'] } })).toMatchObject({
       text: 'mock completion (mock-small):',
       end: { finishReason: 'stop' },
@@ -143,7 +143,7 @@ describe('mock', () => {
     expect(await run({ responseSchema })).toEqual(got)
   })
 
-  it('calls the first tool when it has to call one', async () => {
+  it('calls the first tool if a tool is required', async () => {
     const parameters = { type: 'object', properties: { q: { type: 'string', enum: ['b', 'a'] } } }
     const tools = ['find', 'other'].map((name) => ({ name, description: '', parameters }))
     const got = await run({ tools, params: { tool_choice: 'required' } })
@@ -204,7 +204,7 @@ describe('an instance of a schema', () => {
     expect(z.fromJSONSchema(schema as never).safeParse(expected).success).toBe(true)
   })
 
-  it('of one that contains itself ends', () => {
+  it('of a recursive schema is finite', () => {
     const made = instanceOf(tree)
     expect(made).toMatchObject({ name: 'mock', next: { name: 'mock' } })
     expect(JSON.stringify(made).length).toBeLessThan(1000)

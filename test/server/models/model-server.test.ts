@@ -4,7 +4,8 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ModelServer, startModelServer } from '../../support/model-server/server.ts'
 
-// The providers' own clients read what the local server writes: that it is true to their protocols.
+// The providers' own clients parse the local server's replies, which proves that it implements their
+// protocols.
 
 const key = 'sk-test-0123456789'
 let server: ModelServer
@@ -36,7 +37,7 @@ const counted = {
 }
 
 describe('openai, Chat Completions', () => {
-  it('whole', async () => {
+  it('complete', async () => {
     const reply = await openai().chat.completions.create(ask)
     expect(reply.choices[0]).toMatchObject({
       message: { role: 'assistant', content: 'You said: Hi world' },
@@ -45,7 +46,7 @@ describe('openai, Chat Completions', () => {
     expect(reply.usage).toMatchObject(counted)
   })
 
-  it('streamed, gathered by the client itself', async () => {
+  it('streamed, collected by the client itself', async () => {
     const stream = openai().chat.completions.stream({ ...ask, stream_options: { include_usage: true } })
     const pieces: string[] = []
     stream.on('content', (piece) => pieces.push(piece))
@@ -55,7 +56,7 @@ describe('openai, Chat Completions', () => {
     expect(reply.usage).toMatchObject(counted)
   })
 
-  it('tools, whole and streamed', async () => {
+  it('tools, complete and streamed', async () => {
     const wish = { ...ask, tools: [tool], tool_choice: 'required' as const }
     const expected = { id: 'call_1', function: { name: 'find', arguments: '{"city":"mock"}' } }
     const whole = await openai().chat.completions.create(wish)
@@ -114,14 +115,14 @@ describe('openai, Chat Completions', () => {
     await expect(reading()).rejects.toMatchObject({ message: expect.stringContaining('Overloaded') })
   })
 
-  it('tries again when told to, after as long as it is told', async () => {
+  it('retries on request, after the requested wait', async () => {
     server.plan({ status: 429, headers: { 'retry-after-ms': '1' } })
     const client = new OpenAI({ apiKey: key, baseURL: `${server.url}/v1`, maxRetries: 1 })
     expect((await client.chat.completions.create(ask)).choices).toHaveLength(1)
     expect(server.seen).toHaveLength(2)
   })
 
-  it('sees it leave', async () => {
+  it('detects that the client disconnected', async () => {
     server.plan({ fault: 'stall' })
     const stream = await openai().chat.completions.create({ ...ask, stream: true })
     for await (const chunk of stream) {
@@ -136,13 +137,13 @@ describe('openai, Responses', () => {
   const wish = { model: 'gpt-4o-mini', input: 'Hi world' }
   const usage = { input_tokens: 11, output_tokens: 7, total_tokens: 18 }
 
-  it('whole', async () => {
+  it('complete', async () => {
     const reply = await openai().responses.create(wish)
     expect(reply.output_text).toBe('You said: Hi world')
     expect(reply).toMatchObject({ status: 'completed', usage })
   })
 
-  it('streamed, gathered by the client itself', async () => {
+  it('streamed, collected by the client itself', async () => {
     const stream = openai().responses.stream(wish)
     const pieces: string[] = []
     stream.on('response.output_text.delta', ({ delta }) => pieces.push(delta))
@@ -152,7 +153,7 @@ describe('openai, Responses', () => {
     expect(reply.usage).toMatchObject(usage)
   })
 
-  it('tools, whole and streamed', async () => {
+  it('tools, complete and streamed', async () => {
     const tools = [{ type: 'function' as const, name: 'find', parameters: schema, strict: true }]
     const asked = { ...wish, tools, tool_choice: 'required' as const }
     const call = { type: 'function_call', call_id: 'call_1', name: 'find', arguments: '{"city":"mock"}' }
@@ -175,7 +176,7 @@ describe('@anthropic-ai/sdk', () => {
   const wish = { model: 'claude-haiku-4-5', max_tokens: 100, messages }
   const usage = { input_tokens: 7, cache_read_input_tokens: 4, output_tokens: 7 }
 
-  it('whole', async () => {
+  it('complete', async () => {
     const reply = await anthropic().messages.create(wish)
     expect(reply).toMatchObject({
       content: [{ type: 'text', text: 'You said: Hi world' }],
@@ -184,7 +185,7 @@ describe('@anthropic-ai/sdk', () => {
     })
   })
 
-  it('streamed, gathered by the client itself', async () => {
+  it('streamed, collected by the client itself', async () => {
     const stream = anthropic().messages.stream(wish)
     const pieces: string[] = []
     stream.on('text', (piece) => pieces.push(piece))
@@ -193,7 +194,7 @@ describe('@anthropic-ai/sdk', () => {
     expect((await stream.finalMessage()).usage).toMatchObject(usage)
   })
 
-  it('tools, whole and streamed', async () => {
+  it('tools, complete and streamed', async () => {
     const tools = [{ name: 'find', input_schema: { ...schema, type: 'object' as const } }]
     const asked = { ...wish, tools, tool_choice: { type: 'any' as const } }
     const content = [{ type: 'tool_use', id: 'call_1', name: 'find', input: { city: 'mock' } }]
@@ -224,7 +225,7 @@ describe('@anthropic-ai/sdk', () => {
 describe('ollama', () => {
   const wish = { model: 'llama3.2', messages }
 
-  it('whole', async () => {
+  it('complete', async () => {
     const reply = await ollama().chat(wish)
     expect(reply.message.content).toBe('You said: Hi world')
     expect(reply).toMatchObject({ done: true, done_reason: 'stop', prompt_eval_count: 11, eval_count: 7 })

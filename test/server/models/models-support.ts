@@ -7,12 +7,12 @@ import { createOutboundFetch } from '../../../server/outbound/fetch.ts'
 
 export const key = 'sk-test-canary-0123456789abcdefghij'
 
-/** The providers that reach somewhere, and what is particular to each. */
+/** A provider with a network protocol, and its specifics. */
 export type Case = {
   readonly name: ProviderName
   readonly wire: string
   readonly model: string
-  /** Where the base URL ends. */
+  /** Path of the base URL. */
   readonly base: string
   readonly usage: Usage
 }

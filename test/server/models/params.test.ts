@@ -32,7 +32,7 @@ const given = {
   presence_penalty: -0.25,
 } satisfies ModelParams
 
-/** What a provider takes, as its protocol spells it; null: refused. `.` leads into an object. */
+/** The parameter name in each protocol; null if refused. `.` separates nested members. */
 const spelled: Readonly<Record<string, Readonly<Record<keyof typeof given, string | null>>>> = {
   openai: {
     temperature: 'temperature',
@@ -102,7 +102,7 @@ describe('parameters', () => {
       expect((await call(name, { params: { [param]: given[param] } })).error).toBeNull()
       expect(at(body(), String(place))).toEqual(given[param])
       expect((await call(name, {})).error).toBeNull()
-      // Claude's protocol demands a limit; the library knows the most each model can.
+      // Claude's protocol requires a limit; the library knows the maximum of each model.
       if (place !== 'max_tokens' || name !== 'claude') expect(at(body(), String(place))).toBeUndefined()
     },
   )
@@ -113,7 +113,7 @@ describe('parameters', () => {
     expect(server.seen).toEqual([])
   })
 
-  it.each(Object.keys(models))('%s refuses what only the mock knows', async (name) => {
+  it.each(Object.keys(models))('%s refuses parameters that only the mock supports', async (name) => {
     const { error } = await call(name, { params: { mock: { fail: 'start' } } })
     expect(error).toMatchObject({ type: 'bad_request', message: expect.stringMatching(/no parameter mock$/) })
   })
@@ -129,14 +129,14 @@ describe('parameters', () => {
     expect(server.seen).toEqual([])
   })
 
-  it('refuses what a model does not take, instead of calling it without', async () => {
+  it('refuses a parameter that a model does not support, instead of omitting it', async () => {
     const { error, text } = await call('openai', { params: { temperature: 0.5 } }, 'o3-mini')
     expect(error).toMatchObject({ type: 'bad_request' })
     expect(error?.message).toMatch(/^This model does not take temperature/)
     expect(text).toBe('')
   })
 
-  it('names the limit as a reasoning model wants it', async () => {
+  it('uses the name of the limit that a reasoning model requires', async () => {
     expect((await call('openai', { params: { max_output_tokens: 50 } }, 'o3-mini')).error).toBeNull()
     expect(body()).toMatchObject({ max_completion_tokens: 50 })
     expect(body()['max_tokens']).toBeUndefined()
@@ -188,7 +188,7 @@ describe('tools', () => {
     },
   )
 
-  it('shows arguments that are no JSON as they are', async () => {
+  it('returns arguments that are not JSON unchanged', async () => {
     const toolCalls = [{ id: 'call_1', name: 'find', arguments: 'Bonn' }]
     server.plan({ answer: { pieces: [], toolCalls } })
     expect((await call('ollama', { tools })).calls).toEqual(toolCalls)
@@ -205,12 +205,15 @@ describe('schemas', () => {
     ['open inside', { ...closed, properties: { a: { type: 'array', items: open } } }, false],
     ['closed inside', { ...closed, properties: { a: { anyOf: [closed, { type: 'null' }] } } }, true],
   ]
-  it.each(schemas)('OpenAI is held to a schema that is %s: %o', async (_, responseSchema, strict) => {
-    expect((await call('openai', { responseSchema })).error).toBeNull()
-    expect(body()).toMatchObject({ response_format: { type: 'json_schema', json_schema: { strict } } })
-  })
+  it.each(schemas)(
+    'OpenAI gets a strict schema only if possible, %s: %o',
+    async (_, responseSchema, strict) => {
+      expect((await call('openai', { responseSchema })).error).toBeNull()
+      expect(body()).toMatchObject({ response_format: { type: 'json_schema', json_schema: { strict } } })
+    },
+  )
 
-  it('a Claude without structured output fills in a tool, and the text is what it filled in', async () => {
+  it('a Claude without structured output fills in a tool, whose arguments become the text', async () => {
     const got = await call('claude', { responseSchema: closed }, 'claude-3-haiku-20240307')
     expect(got).toMatchObject({ text: '{"a":"mock"}', calls: [], error: null })
     expect(body()['output_config']).toBeUndefined()

@@ -14,7 +14,7 @@ beforeEach(() => server.forget())
 const request = requestOf('qwen3')
 const name = 'openai-compatible'
 
-describe('another try', () => {
+describe('a retry', () => {
   const waits: number[] = []
   const noted = (ms: number) => {
     waits.push(ms)
@@ -55,19 +55,19 @@ describe('another try', () => {
     expect(waits[0]).toBeLessThanOrEqual(9000)
   })
 
-  it('does not wait longer than 20 s, and says how long it would be', async () => {
+  it('does not wait longer than 20 s, and reports the requested wait', async () => {
     server.always({ status: 429, headers: { 'retry-after': '3600' } })
     expect((await run()).error).toMatchObject({ type: 'rate_limited', retryAfterMs: 3_600_000 })
     expect(waits).toEqual([])
   })
 
-  it('is not made once something of the answer came', async () => {
+  it('is not made after part of the reply arrived', async () => {
     server.always({ fault: 'drop' })
     expect(await run()).toMatchObject({ text: 'You ', error: { type: 'unreachable' } })
     expect(server.seen.length).toBe(1)
   })
 
-  it('is not made for a caller who left in the pause', async () => {
+  it('is not made for a caller that disconnected during the wait', async () => {
     server.always({ status: 503 })
     const leaving = new AbortController()
     const pausing = (ms: number, signal: AbortSignal) => {
@@ -81,7 +81,7 @@ describe('another try', () => {
 })
 
 describe('time-outs', () => {
-  it('counts the tries and the pauses between them', async () => {
+  it('include the attempts and the waits between them', async () => {
     server.always({ status: 503 })
     const models = modelsAt(server.url, {}, { sleep })
     const got = await outcome(models, name, { ...request, params: { timeout_ms: 100 } })
@@ -89,14 +89,14 @@ describe('time-outs', () => {
     expect(server.seen.length).toBe(1)
   })
 
-  it('has one for calls that set none', async () => {
+  it('have a default', async () => {
     server.plan({ fault: 'silent' })
     const got = await outcome(modelsAt(server.url, {}, { timeoutMs: 100 }), name, request)
     expect(got.error?.type).toBe('timeout')
     expect(await (await server.request(0)).left).toBe(true)
   })
 
-  it('ends a slow answer that never stalls', async () => {
+  it('end a slow reply that never stalls', async () => {
     const pieces = Array.from({ length: 500 }, () => 'more ')
     server.plan({ paceMs: 20, answer: { pieces } })
     const got = await outcome(modelsAt(server.url, {}, { stallMs: 1000 }), name, {
@@ -107,13 +107,13 @@ describe('time-outs', () => {
     expect(got.deltas).toBeGreaterThan(1)
   })
 
-  it('lets a slow answer be, as long as something comes', async () => {
+  it('do not end a slow reply while data arrives', async () => {
     server.plan({ paceMs: 60 })
     const got = await outcome(modelsAt(server.url, {}, { stallMs: 250 }), name, request)
     expect(got).toMatchObject({ text: 'You said: Hi world', error: null })
   })
 
-  it('does not take a slow reader for a stalled provider', async () => {
+  it('do not treat a slow reader as a stalled provider', async () => {
     const models = modelsAt(server.url, {}, { stallMs: 100 })
     let text = ''
     for await (const event of choice(models, name).generate(
@@ -128,13 +128,13 @@ describe('time-outs', () => {
   })
 })
 
-describe('turns', () => {
+describe('concurrency', () => {
   const many = (count: number, limit: number | null) => {
     const models = modelsAt(server.url, { concurrency: limit })
     return Promise.all(Array.from({ length: count }, () => outcome(models, name, request)))
   }
 
-  it('keeps to the limit of the provider, and answers everyone', async () => {
+  it('is limited per provider, and all calls are served', async () => {
     server.always({ paceMs: 10 })
     const got = await many(9, 3)
     expect(got.map(({ text, error }) => [text, error])).toEqual(
@@ -143,13 +143,13 @@ describe('turns', () => {
     expect(server.open.most).toBe(3)
   })
 
-  it('lets all in at once where there is no limit', async () => {
+  it('is unlimited without a limit', async () => {
     server.always({ paceMs: 50 })
     expect((await many(9, null)).every(({ error }) => error === null)).toBe(true)
     expect(server.open.most).toBeGreaterThan(3)
   })
 
-  it('counts each provider apart', async () => {
+  it('is counted separately for each provider', async () => {
     const models = modelsAt(server.url, { concurrency: 1 })
     server.plan({ fault: 'silent' })
     const leaving = new AbortController()
@@ -160,7 +160,7 @@ describe('turns', () => {
     expect((await blocked).error?.type).toBe('cancelled')
   })
 
-  it('goes in the order they came; who leaves the queue holds up nobody', async () => {
+  it('serves calls in order; a call that leaves the queue does not delay others', async () => {
     const models = modelsAt(server.url, { concurrency: 1 })
     server.plan({ fault: 'silent' })
     const [first, second] = [new AbortController(), new AbortController()]
@@ -180,7 +180,7 @@ describe('turns', () => {
     ])
   })
 
-  it('serves principals in turn: a caller with many calls does not hold up one with few', async () => {
+  it('serves principals in turn: a caller with many calls does not delay one with few', async () => {
     const models = modelsAt(server.url, { concurrency: 1 })
     server.plan({ fault: 'silent' })
     const blocking = new AbortController()
@@ -197,7 +197,7 @@ describe('turns', () => {
     )
   })
 
-  it('lets so many wait for each principal and altogether; the next one is told at once', async () => {
+  it('limits waiting calls per principal and in total; further ones are refused at once', async () => {
     const models = modelsAt(server.url, { concurrency: 1 }, { queue: { perPrincipal: 2, total: 3 } })
     server.plan({ fault: 'silent' })
     const [blocking, leaving] = [new AbortController(), new AbortController()]
@@ -222,11 +222,11 @@ describe('turns', () => {
       null,
       null,
     ])
-    // Nobody is left in the queue: a call goes straight through.
+    // The queue is empty: a call starts at once.
     expect((await ask('user:many')).error).toBeNull()
   })
 
-  it('frees the place of a call that failed, was left, or timed out in the queue', async () => {
+  it('frees the slot of a call that failed, was abandoned, or timed out in the queue', async () => {
     const models = modelsAt(server.url, { concurrency: 1 })
     server.plan({ status: 400 }, { fault: 'stall' }, { fault: 'silent' })
     expect((await outcome(models, name, request)).error?.type).toBe('bad_request')
@@ -277,7 +277,7 @@ describe('settings', () => {
     expect(server.seen[0]?.headers['authorization']).toBeUndefined()
   })
 
-  it('never falls back to a key or an address of the environment', async () => {
+  it('never falls back to a key or an address from the environment', async () => {
     process.env['OPENAI_API_KEY'] = 'sk-of-the-environment'
     process.env['OPENAI_BASE_URL'] = 'http://127.0.0.1:9'
     try {
@@ -292,7 +292,7 @@ describe('settings', () => {
     }
   })
 
-  it('asks for the key at each try', async () => {
+  it('reads the key at each attempt', async () => {
     let asked = 0
     const models = modelsAt(server.url, { key: () => `key-${++asked}` })
     server.plan({ status: 503 })
@@ -305,7 +305,7 @@ describe('settings', () => {
     ])
   })
 
-  it('knows six providers, and no other', () => {
+  it('has six providers, and no other', () => {
     const models = modelsAt(server.url)
     expect(choice(models, 'mock')).toMatchObject({ name: 'mock', defaultModel: 'mock-small' })
     expect(models.find('OpenAI')).toBeNull()

@@ -19,7 +19,7 @@ const schema = {
 }
 const tools = [{ name: 'find_weather', description: 'Looks out of the window', parameters: schema }]
 
-/** What comes of each way to fail. `tries`: how often the provider was asked. */
+/** Expected result of each failure. `tries`: number of requests to the provider. */
 const failures: readonly {
   readonly name: string
   readonly plan: Plan
@@ -27,7 +27,7 @@ const failures: readonly {
   readonly status?: number
   readonly tries?: number
   readonly message?: string
-  /** Text that had come. */
+  /** Text that arrived before the failure. */
   readonly text?: string
   readonly params?: GenerateRequest['params']
 }[] = [
@@ -147,14 +147,14 @@ describe.each(cases)('$name', ({ name, wire, model, usage }) => {
   const run = (change: Partial<GenerateRequest> = {}) =>
     outcome(modelsAt(server.url, {}, { stallMs: 250 }), name, requestOf(model, change))
 
-  it('streams an answer, then says why it ended and what it counted', async () => {
+  it('streams a reply, then its finish reason and usage', async () => {
     const got = await run()
     expect(got).toMatchObject({ text: 'You said: Hi world', deltas: 4, ends: 1, error: null })
     expect(got.end).toEqual({ type: 'end', finishReason: 'stop', usage })
     expect(server.seen.map((seen) => seen.wire)).toEqual([wire])
   })
 
-  it('hands on each piece as it comes', async () => {
+  it('passes on each piece at once', async () => {
     server.plan({ fault: 'stall' })
     const leaving = new AbortController()
     const events = choice(modelsAt(server.url), name).generate(requestOf(model), leaving.signal, 'user:u-1')
@@ -165,7 +165,7 @@ describe.each(cases)('$name', ({ name, wire, model, usage }) => {
     expect(await (await server.request(0)).left).toBe(true)
   })
 
-  it('sends instructions and examples in their order, and the key where it belongs', async () => {
+  it('sends instructions and examples in order, and the key in the right place', async () => {
     await run({
       messages: [
         { role: 'system', content: 'Be brief' },
@@ -183,21 +183,21 @@ describe.each(cases)('$name', ({ name, wire, model, usage }) => {
     expect(Object.values(seen?.headers ?? {}).join(' ')).toContain(key)
   })
 
-  it('gives up the usage it was not told', async () => {
-    // Anthropic's protocol has no answer without it.
+  it('has no usage if the provider reports none', async () => {
+    // Anthropic's protocol always includes it.
     if (name === 'claude') return expect((await run()).end?.usage).not.toBeNull()
     server.plan({ answer: { usage: null } })
     expect(await run()).toMatchObject({ end: { finishReason: 'stop', usage: null }, error: null })
   })
 
-  it('says that an answer was cut', async () => {
+  it('reports that a reply was cut', async () => {
     expect(await run({ params: { max_output_tokens: 2 } })).toMatchObject({
       text: 'You said: ',
       end: { finishReason: 'length' },
     })
   })
 
-  it('shows a call of a tool', async () => {
+  it('returns a tool call', async () => {
     const call = { id: 'call_1', name: 'find_weather', arguments: { city: 'Bonn', degrees: 7 } }
     server.plan({ answer: { pieces: ['Let me ', 'see'], toolCalls: [call] } })
     const got = await run({ tools })
@@ -206,7 +206,7 @@ describe.each(cases)('$name', ({ name, wire, model, usage }) => {
     expect(JSON.stringify(server.seen[0]?.body)).toContain('Looks out of the window')
   })
 
-  it('asks for JSON of a schema', async () => {
+  it('requests JSON with a schema', async () => {
     const got = await run({ responseSchema: schema })
     expect(got.error).toBeNull()
     expect(JSON.parse(got.text)).toEqual({ city: 'mock', degrees: 1 })
@@ -225,7 +225,7 @@ describe.each(cases)('$name', ({ name, wire, model, usage }) => {
       ...(expected.message !== undefined && { message: expected.message }),
     })
     expect(server.seen.length).toBe(expected.tries ?? 1)
-    // Nothing that could hold a header, a body or the key is left on the error.
+    // The error must not contain a header, a body or the key.
     expect(got.error?.cause).toBeUndefined()
     expect(JSON.stringify(got.error)).not.toContain(key)
     expect(`${got.error?.message} ${got.error?.stack}`).not.toContain(key)
@@ -242,7 +242,7 @@ describe.each(cases)('$name', ({ name, wire, model, usage }) => {
     expect(await (await server.request(0)).left).toBe(true)
   })
 
-  it('tries again after a refusal that passes', async () => {
+  it('retries after a temporary error', async () => {
     server.plan({ status: 429 }, { status: 503 })
     expect(await run()).toMatchObject({ text: 'You said: Hi world', deltas: 4, error: null })
     expect(server.seen.length).toBe(3)
@@ -264,13 +264,13 @@ describe.each(cases)('$name', ({ name, wire, model, usage }) => {
     expect(await (await server.request(0)).left).toBe(true)
   })
 
-  it('is not called when there is nobody left to answer', async () => {
+  it('is not called for a caller that already disconnected', async () => {
     const got = await outcome(modelsAt(server.url), name, requestOf(model), AbortSignal.abort())
     expect(got.error?.type).toBe('cancelled')
     expect(server.seen).toEqual([])
   })
 
-  it('says that nothing listens there', async () => {
+  it('reports that there is no listener', async () => {
     const closed = await startModelServer()
     await closed.close()
     const got = await outcome(modelsAt(closed.url), name, requestOf(model))

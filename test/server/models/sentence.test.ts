@@ -7,7 +7,7 @@ import { ModelError } from '../../../server/models/model.ts'
 const key = 'sk-proj-4f9aK2mQ7xT1bV8nR5cW3yH6'
 const state = { signal: new AbortController().signal, secrets: [key] }
 
-describe('the sentence of a provider', () => {
+describe("the provider's message", () => {
   it.each([
     ['keeps what it says', 'The model `gpt-9` does not exist', 'The model `gpt-9` does not exist'],
     ['without the key', `Incorrect API key provided: ${key}.`, 'Incorrect API key provided: [key].'],
@@ -26,7 +26,7 @@ describe('the sentence of a provider', () => {
     expect(sentence('word '.repeat(1000), [])).toHaveLength(500)
   })
 
-  it('never holds the key, wherever it stands', () => {
+  it('never contains the key in any place', () => {
     const secret = fc.stringMatching(/^[!-~]{8,64}$/)
     fc.assert(
       fc.property(secret, fc.string(), fc.string(), (given, before, after) => {
@@ -60,7 +60,7 @@ describe('the sentence of a provider', () => {
       )
   })
 
-  it('is found in linear time, whatever a provider says', () => {
+  it("is extracted in linear time, regardless of the provider's reply", () => {
     for (const text of ['a', '1', '**a', 'sk-', 'bearer ', '%25'])
       expect(sentence(text.repeat(100_000), [key]).length).toBeLessThanOrEqual(500)
   })
@@ -83,7 +83,7 @@ describe('the sentence of a provider', () => {
   })
 })
 
-describe('what went wrong', () => {
+describe('the cause of a failure', () => {
   it.each([
     [400, 'bad_request'],
     [401, 'unauthorized'],
@@ -113,7 +113,7 @@ describe('what went wrong', () => {
     expect(frameFailure(frame, state)).toMatchObject({ type, status, message: 'a' })
   })
 
-  it('explains what explains nothing', () => {
+  it('is described if there is no explanation', () => {
     expect(frameFailure(null, state).message).toBe('It broke off with an error it did not explain')
   })
 
@@ -132,20 +132,20 @@ describe('what went wrong', () => {
     expect(failure.cause).toBeUndefined()
   })
 
-  it('lets the word of a guard through, however deep it lies', () => {
+  it('contains the message of a guard at any depth of causes', () => {
     const guard = new ModelError('host_refused', 'No')
     expect(failureOf(new TypeError('fetch failed', { cause: new Error('x', { cause: guard }) }), state)).toBe(
       guard,
     )
   })
 
-  it('keeps the key out of what nobody foresaw', () => {
+  it('does not contain the key in unexpected errors', () => {
     const failure = failureOf(new TypeError(`Headers.append: "Bearer ${key}" is invalid`), state)
     expect(failure.type).toBe('provider_error')
     expect(failure.message).not.toContain(key)
   })
 
-  it('ends with causes that lead back to themselves', () => {
+  it('is finite for cyclic causes', () => {
     const error = new Error('round')
     error.cause = error
     expect(failureOf(error, state).message).toBe('Error: round')
