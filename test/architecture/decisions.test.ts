@@ -15,7 +15,7 @@ describe('architecture decision records', () => {
     expect(badDecisions(documents, index?.text ?? '')).toEqual([])
   })
 
-  it('are noticed when they are not', () => {
+  it('are reported if they are not', () => {
     const good = record('docs/adr/0001-good.md', '1. Good')
     const wrong = record('docs/adr/0003-wrong.md', '3. Wrong')
     const short = { path: 'docs/adr/0003-short.md', text: '# 3. Short\n\n## Context\n' }

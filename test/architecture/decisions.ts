@@ -20,7 +20,10 @@ function problemsOf({ path, text }: SourceFile, number: number): readonly string
   return checks.filter(([isRight]) => !isRight).map(([, problem]) => `${path}: ${problem}`)
 }
 
-/** Returns what is wrong with the form of the architecture decision records, and which are missing from the index. */
+/**
+ * Returns what is wrong with the form of the architecture decision records, and which are missing from the
+ * index.
+ */
 export function badDecisions(files: readonly SourceFile[], index: string): readonly string[] {
   const records = files
     .filter(({ path }) => path.startsWith(folder))

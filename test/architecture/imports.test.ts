@@ -5,10 +5,10 @@ import { rules, violations } from './rules.ts'
 
 const folders = ['contract', 'server', 'main', 'renderer', 'test', 'bench', 'scripts', 'sdk']
 const sources = folders.flatMap(readTree).filter(({ path }) => /\.(c?ts|tsx|mjs|js)$/.test(path))
-// The tests of these rules hold imports that must be refused.
+// The tests of these rules contain forbidden imports.
 const imports = sources.filter(({ path }) => path !== 'test/architecture/imports.test.ts').flatMap(importsOf)
 
-/** What each rule must refuse, as `path | code`, so that a rule that finds nothing is known to look. */
+/** Imports that each rule must refuse, as `path | code`, to prove that the rule can fail. */
 const refused: Readonly<Record<string, readonly string[]>> = {
   'a top folder imports only the folders it may': [
     `contract/users.ts | import { x } from '../server/lib/ids.ts'`,
@@ -85,8 +85,8 @@ const fixture = (line: string) => {
   return importsOf({ path, text })
 }
 
-describe('who may import whom', () => {
-  it('looks at a repository, not at nothing', () => {
+describe('import rules', () => {
+  it('check a repository that is not empty', () => {
     expect(sources.length).toBeGreaterThan(60)
     expect(imports.length).toBeGreaterThan(200)
   })
@@ -103,7 +103,7 @@ describe('who may import whom', () => {
     })
   }
 
-  it('allows what the architecture allows', () => {
+  it('allow what the architecture allows', () => {
     const allowed = [
       `server/features/users/users.routes.ts | import type { UsersService } from './users.service.ts'`,
       `server/features/users/users.service.ts | import type { Db } from '../../db/types.ts'`,
@@ -125,7 +125,7 @@ describe('who may import whom', () => {
 })
 
 describe('reading imports', () => {
-  it('sees every form, over several lines, and tells types apart', () => {
+  it('finds every form, over several lines, and distinguishes types', () => {
     const text = [
       `import one, { type Two } from './one.ts'`,
       `import {\n  type A,\n  type B,\n} from './types.ts'`,

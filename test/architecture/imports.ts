@@ -1,7 +1,10 @@
 import { posix } from 'node:path'
 import type { SourceFile } from '../support/source-tree.ts'
 
-/** One import: `to` is a path from the top folder for our files, else the specifier as written (`zod`, `node:fs`). */
+/**
+ * An import: `to` is a path from the repository root for our files, else the specifier as written (`zod`,
+ * `node:fs`).
+ */
 export type Import = {
   readonly from: string
   readonly to: string
@@ -36,7 +39,7 @@ const forms: readonly { readonly pattern: RegExp; readonly isType: (match: RegEx
     },
   ]
 
-/** Whether `{ type A, type B }` names types alone. */
+/** Returns true if `{ type A, type B }` contains only types. */
 function hasOnlyTypes(names: string): boolean {
   const inner = /^\{([^}]*)\}$/.exec(names.trim())?.[1]
   if (inner === undefined) return false
@@ -46,7 +49,7 @@ function hasOnlyTypes(names: string): boolean {
 
 const withoutComments = (text: string): string => text.replace(/^[ \t]*(\/\/|\/?\*).*$/gm, '')
 
-/** The imports of a file, in every form the language has. */
+/** Returns the imports of a file, in all syntactic forms. */
 export function importsOf({ path, text }: SourceFile): readonly Import[] {
   const code = withoutComments(text)
   return forms.flatMap(({ pattern, isType }) =>
@@ -59,7 +62,7 @@ export function importsOf({ path, text }: SourceFile): readonly Import[] {
   )
 }
 
-/** `@scope/name` or `name` of a specifier; `node:fs` stays whole. */
+/** Returns the package `@scope/name` or `name` of a specifier; `node:fs` is unchanged. */
 export function packageOf(specifier: string): string {
   if (specifier.startsWith('node:')) return specifier
   return specifier

@@ -8,12 +8,12 @@ const exists = (path: string) => existsSync(`${top}${path}`)
 const file = (path: string, text: string) => ({ path, text })
 
 describe('links in documents', () => {
-  it('lead to files and headings that are there', () => {
+  it('lead to existing files and headings', () => {
     expect(documents.length).toBeGreaterThan(15)
     expect(brokenLinks(documents, exists)).toEqual([])
   })
 
-  it('are noticed when they lead nowhere', () => {
+  it('are reported if they lead nowhere', () => {
     const given = [
       file(
         'README.md',
@@ -43,7 +43,7 @@ describe('links in documents', () => {
       expect(brokenLinks([file('a.md', text)], () => false)).toEqual(['a.md: none.md does not exist'])
   })
 
-  it('are not looked for in code, nor fetched from others', () => {
+  it('are ignored in code, and external ones are not fetched', () => {
     const text = 'See `[a](none.md)` and [b](https://example.org/none).\n```md\n[c](none.md)\n```\n'
     expect(brokenLinks([file('a.md', text)], () => false)).toEqual([])
   })
@@ -58,13 +58,13 @@ describe('links in documents', () => {
   })
 })
 
-describe('source files that documents name', () => {
-  it('are there', () => {
+describe('source files named in documents', () => {
+  it('exist', () => {
     const current = documents.filter(({ path }) => !path.endsWith('CHANGELOG.md'))
     expect(missingSources(current, exists)).toEqual([])
   })
 
-  it('are noticed when they are not', () => {
+  it('are reported if they do not exist', () => {
     const text = 'The test is `test/none.test.ts`, not `test/a.test.ts` or `dist/server/cli.js`.'
     expect(missingSources([file('a.md', text)], (path) => path === 'test/a.test.ts')).toEqual([
       'a.md: test/none.test.ts does not exist',
@@ -86,7 +86,7 @@ describe('pictures of documents', () => {
     expect(unusedFiles(documents, pictures)).toEqual([])
   })
 
-  it('are noticed when no document uses them', () => {
+  it('are reported if no document uses them', () => {
     const given = [file('docs/a.md', '![b](images/b.png)'), file('README.md', '![c](docs/images/c.png)')]
     const paths = ['docs/images/b.png', 'docs/images/c.png', 'docs/images/d.png']
     expect(unusedFiles(given, paths)).toEqual(['docs/images/d.png'])

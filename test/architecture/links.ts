@@ -1,13 +1,16 @@
 import { posix } from 'node:path'
 import type { SourceFile } from '../support/source-tree.ts'
 
-/** The text of a document with code replaced by spaces, so that examples are not read as links. */
+/** Removes code from the text of a document, so that examples are not treated as links. */
 const withoutCode = (text: string): string =>
   text
     .replace(/^(`{3,}|~{3,})[\s\S]*?^\1/gm, '')
     .replace(/(?<!`)(`+)(?!`)[^\n]*?[^`\n]\1(?!`)/g, (code) => ' '.repeat(code.length))
 
-/** The targets of `[text](target)`, `![text](target)`, `[label]: target`, `<a href="target">` and `<img src="target">`. */
+/**
+ * Patterns for the targets of `[text](target)`, `![text](target)`, `[label]: target`, `<a href="target">` and
+ * `<img src="target">`.
+ */
 const links = [
   /\]\(\s*<?([^()\s>]+)>?(?:\s+"[^"]*")?\s*\)/g,
   /^\[[^\]]+\]:\s*<?([^\s>]+)>?/gm,
@@ -15,7 +18,7 @@ const links = [
 ]
 const external = /^[a-z][a-z0-9+.-]*:/i
 
-/** The anchor that GitHub gives a heading. */
+/** Returns the anchor of a heading on GitHub. */
 export const anchorOf = (heading: string): string =>
   heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -24,7 +27,7 @@ export const anchorOf = (heading: string): string =>
     .replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
     .replaceAll(' ', '-')
 
-/** Every anchor of a document; a heading that occurs again gets `-1`, `-2`, …. */
+/** Returns all anchors of a document; a repeated heading gets `-1`, `-2`, …. */
 function anchorsOf(text: string): ReadonlySet<string> {
   const times = new Map<string, number>()
   const anchors = new Set<string>()
@@ -53,7 +56,10 @@ export function unusedFiles(documents: readonly SourceFile[], paths: readonly st
   return paths.filter((path) => !used.has(path))
 }
 
-/** Links of documents that lead nowhere. `exists` takes a path from the top folder; addresses of others are not fetched. */
+/**
+ * Returns links of documents that lead nowhere. `exists` takes a path from the repository root; external
+ * links are not fetched.
+ */
 export function brokenLinks(
   documents: readonly SourceFile[],
   exists: (path: string) => boolean,
@@ -73,7 +79,7 @@ export function brokenLinks(
 
 const sourcePath = /`((?:bench|contract|docs|main|renderer|scripts|sdk|server|test)\/[\w./@-]+\.\w+)`/g
 
-/** Paths of source files that documents name as code and that are not there. */
+/** Returns paths of source files that documents name as code and that do not exist. */
 export const missingSources = (
   documents: readonly SourceFile[],
   exists: (path: string) => boolean,

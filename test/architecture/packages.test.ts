@@ -19,7 +19,10 @@ const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 const lock = json(`${top}package-lock.json`).packages
 const own = json(`${top}package.json`)
 
-/** Every package under node_modules, nested ones included. A binding.gyp without a script makes npm run node-gyp. */
+/**
+ * Returns every package under node_modules, nested ones included. npm runs node-gyp for a binding.gyp without
+ * a script.
+ */
 function installed(folder: string): readonly Manifest[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -35,7 +38,7 @@ function installed(folder: string): readonly Manifest[] {
 }
 
 describe('the clients', () => {
-  it('have the releases the service says it came with', () => {
+  it('have the releases that the service reports as current', () => {
     const text = (path: string) => readFileSync(`${top}sdk/${path}`, 'utf8')
     const js = json(`${top}sdk/js/package.json`).version
     expect({
@@ -48,18 +51,18 @@ describe('the clients', () => {
 })
 
 describe('packages', () => {
-  it('has no install script among what is installed', () => {
+  it('contain no install script among the installed ones', () => {
     const manifests = installed(`${top}node_modules`)
     expect(manifests.length).toBeGreaterThan(300)
     expect(installScripts(manifests)).toEqual([])
   })
 
-  it('has no install script among what is locked, and forbids them', () => {
+  it('contain no install script among the locked ones, and forbid them', () => {
     expect(lockedScripts(lock)).toEqual([])
     expect(readFileSync(`${top}.npmrc`, 'utf8')).toMatch(/^ignore-scripts=true$/m)
   })
 
-  it('notices an install script', () => {
+  it('reports an install script', () => {
     const manifests = [
       { name: 'a', scripts: { postinstall: 'node x' } },
       { name: 'b', scripts: { prepare: 'tsc', test: 'x' } },
@@ -71,13 +74,13 @@ describe('packages', () => {
     ).toEqual(['node_modules/x/node_modules/@a/b'])
   })
 
-  it('locks every package by content, names no registry, and misses none of another system', () => {
+  it('are locked by content, without a registry address, for all systems', () => {
     expect(withAddress(lock)).toEqual([])
     expect(withoutIntegrity(lock)).toEqual([])
     expect(unlocked(lock)).toEqual([])
   })
 
-  it('notices an address, a missing hash and a missing package', () => {
+  it('reports an address, a missing hash and a missing package', () => {
     const bad = {
       '': { dependencies: { a: '1.0.0' } },
       'node_modules/a': {
@@ -91,7 +94,7 @@ describe('packages', () => {
     expect(unlocked(bad)).toEqual(['node_modules/a needs a-win32'])
   })
 
-  it('names every version exactly', () => {
+  it('have exact versions', () => {
     expect(inexact({ ...own.dependencies, ...own.devDependencies })).toEqual([])
     expect(inexact({ a: '^1.0.0', b: '1.x', c: '1.0.0', d: 'latest', e: 'npm:f@1.0.5' })).toEqual([
       'a@^1.0.0',
@@ -100,19 +103,19 @@ describe('packages', () => {
     ])
   })
 
-  it('ships every package that the service and the shell load', () => {
+  it('are shipped if the service or the shell loads them', () => {
     const loaded = ['contract', 'server', 'main'].flatMap(readTree).flatMap(importsOf)
     expect(loaded.length).toBeGreaterThan(100)
     expect(notShipped(loaded, own.dependencies)).toEqual([])
   })
 
-  it('notices a package that is loaded and only there for development', () => {
+  it('reports a loaded package that is only a development dependency', () => {
     const text = `import { z } from 'zod'\nimport dayjs from 'dayjs/utc'\nimport type { A } from 'openapi-types'`
     const loaded = importsOf({ path: 'server/a.ts', text })
     expect(notShipped(loaded, { zod: '4.0.0' })).toEqual(['server/a.ts → dayjs/utc'])
   })
 
-  it('keeps all of Mantine at one version', () => {
+  it('have one version for all of Mantine', () => {
     const versions = Object.entries({ ...own.dependencies, ...own.devDependencies })
       .filter(([name]) => name.startsWith('@mantine/'))
       .map(([, version]) => version)

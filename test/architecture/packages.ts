@@ -1,6 +1,6 @@
 import { type Import, packageOf } from './imports.ts'
 
-/** What is read of a lock file's entry. */
+/** The fields in use of a lock file's entry. */
 export type Locked = {
   readonly version?: string
   readonly integrity?: string
@@ -11,12 +11,12 @@ export type Locked = {
 }
 export type Lock = Readonly<Record<string, Locked>>
 
-/** What is read of an installed package. */
+/** The fields in use of an installed package. */
 export type Manifest = { readonly name: string; readonly scripts: Readonly<Record<string, string>> }
 
 /**
- * Packages that name an install script and are known not to need it.
- * fsevents: macOS only and optional; it carries its binary, and .npmrc keeps its script from running.
+ * Packages with an install script that is known to be unnecessary. fsevents: macOS only and optional; its
+ * binary is included, and .npmrc prevents its script.
  */
 export const knownScripts: ReadonlySet<string> = new Set(['fsevents'])
 
@@ -34,7 +34,7 @@ export const lockedScripts = (lock: Lock): readonly string[] =>
     .filter(([path, { hasInstallScript }]) => hasInstallScript === true && !knownScripts.has(nameOf(path)))
     .map(([path]) => path)
 
-/** An address of origin ties everyone to one registry. */
+/** Returns packages with a `resolved` address, which would require that one registry. */
 export const withAddress = (lock: Lock): readonly string[] =>
   Object.entries(lock)
     .filter(([, { resolved }]) => resolved !== undefined)
@@ -46,8 +46,8 @@ export const withoutIntegrity = (lock: Lock): readonly string[] =>
     .map(([path]) => path)
 
 /**
- * Needed by a locked package, but not locked. `npm ci` refuses such a file; it comes about when the registry at hand lacks
- * a package of another system.
+ * Returns dependencies of locked packages that are not locked. `npm ci` refuses such a file. Cause: the
+ * registry lacks a package of another system.
  */
 export const unlocked = (lock: Lock): readonly string[] =>
   Object.entries(lock).flatMap(([path, { dependencies, optionalDependencies }]) =>
@@ -56,7 +56,7 @@ export const unlocked = (lock: Lock): readonly string[] =>
       .map((name) => `${path} needs ${name}`),
   )
 
-/** Looks where Node would: in the package's own node_modules, then in each one above. */
+/** Searches like Node: in the package's own node_modules, then in each one above. */
 function isFound(lock: Lock, path: string, name: string): boolean {
   for (let folder = path; ; ) {
     if (`${folder === '' ? '' : `${folder}/`}node_modules/${name}` in lock) return true
@@ -73,7 +73,10 @@ export const inexact = (dependencies: Readonly<Record<string, string>>): readonl
     .filter(([, version]) => !exact.test(version))
     .map(([name, version]) => `${name}@${version}`)
 
-/** Packages the service or the shell loads that a packed app would not hold. Electron holds itself. */
+/**
+ * Returns packages that the service or the shell loads and that a packed app would not contain. Electron is
+ * always included.
+ */
 export const notShipped = (
   imports: readonly Import[],
   dependencies: Readonly<Record<string, string>>,

@@ -1,11 +1,11 @@
 import { type Import, packageOf } from './imports.ts'
 
-/** A rule of ARCHITECTURE, "Who may import whom": says why an import is forbidden, or null. */
+/** A rule of ARCHITECTURE, "Who may import whom": returns why an import is forbidden, or null. */
 export type Rule = { readonly name: string; readonly refuse: (it: Import) => string | null }
 
 const topFolder = (path: string): string => path.split('/')[0] ?? ''
 const isIn = (path: string, folder: string): boolean => path.startsWith(`${folder}/`)
-/** `users` of `server/features/users/users.store.ts`. */
+/** Returns `users` for `server/features/users/users.store.ts`. */
 const featureOf = (path: string, features: string): string | undefined =>
   isIn(path, features) ? path.slice(features.length + 1).split('/')[0] : undefined
 
@@ -24,7 +24,7 @@ const folders: Rule = {
   refuse: ({ from, to, isOurs }) => {
     const allowed = mayLoad[topFolder(from)]
     if (!isOurs || allowed === undefined) return null
-    // The clients stand alone; what proves them has to find a browser.
+    // The clients are independent; only their tests need a browser.
     if (isIn(from, 'sdk/conformance') && isIn(to, 'scripts')) return null
     return allowed.includes(topFolder(to)) ? null : `${topFolder(from)} may import ${allowed.join(', ')} only`
   },
@@ -73,7 +73,7 @@ const noShellFromNode: Rule = {
   refuse: ({ to }) => (to === 'main/index.ts' ? 'it loads electron' : null),
 }
 
-/** Which folder alone knows a library. */
+/** Libraries that only one folder may import. */
 const owners: readonly (readonly [folder: string, packages: readonly string[]])[] = [
   ['server/http', ['express', 'find-my-way', 'helmet', 'compression', 'raw-body', 'serve-static', 'send']],
   ['server/live', ['ws']],
@@ -88,7 +88,7 @@ const owned: Rule = {
   },
 }
 
-/** The files of the server outside the data folder: the installed version and the built console. */
+/** Server files outside the data folder: the installed version and the built console. */
 const otherFiles = new Set(['server/lib/version.ts', 'server/http/outside.ts'])
 const dataFolder: Rule = {
   name: 'only server/disk makes file calls, so that tests can inject faults and record every call',
@@ -117,11 +117,14 @@ function crossing(from: string, to: string, features: string): string | null {
 
 const consoleLayers = 'app → features → shared → ui → lib'
 
-/** What each kind of file in a feature may reach, besides contract, lib and plain helpers of its own folder. */
+/**
+ * Forbidden imports by kind of file in a feature. Contract, lib and plain helpers of its own folder are
+ * always allowed.
+ */
 const layers: readonly {
   readonly from: RegExp
   readonly never: RegExp
-  /** Of `never`, what may still be named as a type. */
+  /** Exceptions from `never` for type imports. */
   readonly typesOf?: RegExp
   readonly why: string
 }[] = [
@@ -202,7 +205,7 @@ export const rules: readonly Rule[] = [
   layered,
 ]
 
-/** `from → to: why` for each import some rule refuses. */
+/** Returns `from → to: why` for each import that a rule refuses. */
 export const violations = (rule: Rule, imports: readonly Import[]): readonly string[] =>
   imports.flatMap((it) => {
     const why = rule.refuse(it)

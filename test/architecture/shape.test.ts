@@ -8,11 +8,11 @@ const file = (path: string, text: string) => ({ path, text })
 const ofLines = (count: number) => 'x\n'.repeat(count)
 
 describe('the shape of files', () => {
-  it('keeps every file within its budget', () => {
+  it('keeps every file within its limit', () => {
     expect(tooLong(files)).toEqual([])
   })
 
-  it('notices a file over the budget, migrations apart', () => {
+  it('reports a file over the limit, except migrations', () => {
     const sized = [
       file('server/a.ts', ofLines(251)),
       file('server/b.ts', ofLines(250)),
@@ -40,7 +40,7 @@ describe('the shape of files', () => {
     expect(isLongFirstPage('ä'.repeat(3001))).toBe(true)
   })
 
-  it('notices a README that is missing or long', () => {
+  it('reports a README that is missing or long', () => {
     const readmes = [file('server/README.md', ofLines(21)), file('contract/README.md', ofLines(20))]
     expect(badReadmes(readmes, ['server', 'contract', 'bench'])).toEqual([
       'server/README.md: 21 lines, at most 20',
@@ -48,12 +48,12 @@ describe('the shape of files', () => {
     ])
   })
 
-  it('names no path of one machine and no registry', () => {
+  it('contains no path of one machine and no registry', () => {
     expect(machineBound(files)).toEqual([])
   })
 
-  it('notices paths and registries', () => {
-    // Put together here, so that this file does not hold what it looks for.
+  it('reports paths and registries', () => {
+    // Built at run time, so that this file does not contain the patterns.
     const slash = '/'
     const found = [
       `x = '${slash}home${slash}ann/promptdeck'`,
@@ -69,11 +69,11 @@ describe('the shape of files', () => {
     ).toEqual([])
   })
 
-  it('leaves no test out', () => {
+  it('skips no test', () => {
     expect(leftOut(files)).toEqual([])
   })
 
-  it('notices a test that is left out', () => {
+  it('reports a skipped test', () => {
     const tests = ['skip', 'only', 'todo'].map((word) => file(`test/${word}.test.ts`, `it.${word}('x')`))
     expect(leftOut(tests)).toHaveLength(3)
     expect(leftOut([file('test/a.test.ts', `describe.skipIf(binary === null)('x')`)])).toEqual([])

@@ -1,8 +1,8 @@
 import type { SourceFile } from '../support/source-tree.ts'
 
-/** A file is read in one go, or it is two files. */
+/** Limit of lines per file; longer files are split. */
 const capLines = 250
-/** A table of scenarios is read by the row, and says more when it is whole. */
+/** Limit for tests: tables of scenarios are kept together. */
 const capTestLines = 600
 const readmeLines = 20
 const isCode = /\.(c?ts|tsx|mjs|js|css)$/
@@ -12,13 +12,13 @@ const lines = (text: string): number => text.replace(/\n$/, '').split('\n').leng
 
 const capOf = (path: string): number => (path.endsWith('.test.ts') ? capTestLines : capLines)
 
-/** Code files over the cap; migrations are history and stay as they were written. */
+/** Returns code files over the limit, except migrations, which are never changed. */
 export const tooLong = (files: readonly SourceFile[]): readonly string[] =>
   files
     .filter(({ path, text }) => isCode.test(path) && !isMigration.test(path) && lines(text) > capOf(path))
     .map(({ path, text }) => `${path}: ${lines(text)} lines, at most ${capOf(path)}`)
 
-/** Top folders whose README is missing or says too much. */
+/** Returns top folders whose README is missing or too long. */
 export const badReadmes = (files: readonly SourceFile[], folders: readonly string[]): readonly string[] =>
   folders.flatMap((folder) => {
     const readme = files.find(({ path }) => path === `${folder}/README.md`)
@@ -27,13 +27,13 @@ export const badReadmes = (files: readonly SourceFile[], folders: readonly strin
     return count > readmeLines ? [`${folder}/README.md: ${count} lines, at most ${readmeLines}`] : []
   })
 
-/** The README of the repository is a first page; everything else is in docs/. */
+/** Limit of the repository's README, whose details are in docs/. */
 const firstPageBytes = 6000
 
 /** Returns true if the README of the repository is too long for a first page. */
 export const isLongFirstPage = (text: string): boolean => Buffer.byteLength(text) > firstPageBytes
 
-/** What only makes sense on the machine it was written on. */
+/** Patterns that are only valid on one machine. */
 const local: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a home folder', /(?<![\w.:/-])\/(?:home|Users)\/\w+|[A-Z]:\\Users\\\w/],
   ['a path of one machine', /(?<![\w./-])\/(?:root|work|mnt)\/[\w.]/],
@@ -49,7 +49,10 @@ export const machineBound = (files: readonly SourceFile[]): readonly string[] =>
     }),
   )
 
-/** A test that is left out says nothing; it is repaired or removed. `skipIf` states its condition and is reported. */
+/**
+ * Returns skipped tests: they must be repaired or removed. `skipIf` is allowed, because it states its
+ * condition.
+ */
 export const leftOut = (files: readonly SourceFile[]): readonly string[] =>
   files
     .filter(({ path }) => path.endsWith('.test.ts'))

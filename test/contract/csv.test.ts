@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { csvRow, csvRows } from '../../contract/csv.ts'
 
-/** Reads what RFC 4180 says: rows of cells, quotes doubled inside quotes, nothing else special. */
+/** Parses CSV according to RFC 4180: rows of cells, quotes doubled inside quotes. */
 function parse(text: string): string[][] {
   const rows: string[][] = [[]]
   let [cell, isQuoted] = ['', false]
@@ -44,11 +44,11 @@ describe('a CSV row', () => {
     expect(csvRow(['x', value])).toBe(`x,${written}\r\n`)
   })
 
-  it('leaves numbers, booleans and what is absent alone', () => {
+  it('leaves numbers, booleans and missing values unchanged', () => {
     expect(csvRow([-1.5, true, null, undefined, 'a - b', {}])).toBe('-1.5,true,,,a - b,{}\r\n')
   })
 
-  it('is read back as it was, whatever the text, and no cell begins as a formula', () => {
+  it('can be parsed for any text, and no cell begins as a formula', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.string({ unit: 'binary' }), { minLength: 2, maxLength: 4 })),
@@ -64,7 +64,7 @@ describe('a CSV row', () => {
     )
   })
 
-  it('of an object holds the named columns in their order', () => {
+  it('of an object contains the named columns in order', () => {
     expect(csvRows(['b', 'a'], [{ a: 1, b: '=2' }, { a: 3 }])).toBe("'=2,1\r\n,3\r\n")
   })
 })

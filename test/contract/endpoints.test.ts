@@ -3,7 +3,7 @@ import { ApiError, createClient, pathOf, queryString } from '../../contract/clie
 import { endpoints } from '../../contract/index.ts'
 import { hasRole, permissionsOf } from '../../contract/roles.ts'
 
-/** POSTs that do something to what is there already. */
+/** POST routes that act on existing objects. */
 const acting =
   /(login|logout|revoke-sessions|publish|rollback|promote|restore|push|import|run|test|validate|cancel|resume)$/
 
@@ -27,7 +27,7 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
       expect(query?.success ?? false).toBe(false)
       expect(body?.success ?? false).toBe(false)
     })
-    it('creates with 201, and only then', () => {
+    it('replies 201 only to creations', () => {
       const creates = endpoint.method === 'POST' && !acting.test(endpoint.path)
       expect(endpoint.status ?? 200).toBe(creates ? 201 : 200)
     })
@@ -45,7 +45,7 @@ describe('roles', () => {
   ] as const)('%s counts as %s: %s', (role, required, expected) => {
     expect(hasRole(role, required)).toBe(expected)
   })
-  it('hold what lesser roles hold, and more', () => {
+  it('include the permissions of lesser roles, and more', () => {
     const [viewer, editor, admin] = [permissionsOf('viewer'), permissionsOf('editor'), permissionsOf('admin')]
     expect(editor).toEqual(expect.arrayContaining(viewer))
     expect(admin).toEqual(expect.arrayContaining(editor))
@@ -72,14 +72,14 @@ describe('the client', () => {
     return { client, seen, unauthorized: () => unauthorized }
   }
 
-  it('fills paths and queries: encoded, repeated, absent left out', () => {
+  it('fills paths and queries: encoded, repeated, without missing values', () => {
     expect(pathOf({ path: '/api/users/:id' }, { id: 'a/b c' })).toBe('/api/users/a%2Fb%20c')
     expect(
       queryString({ provider: ['a', 'b'], q: 'x y', from: new Date(0), none: undefined, nil: null }),
     ).toBe('?provider=a&provider=b&q=x+y&from=1970-01-01T00%3A00%3A00.000Z')
     expect(queryString({})).toBe('')
   })
-  it('sends the token and the body, and gives back the reply', async () => {
+  it('sends the token and the body, and returns the reply', async () => {
     const { client, seen } = answering(() => Response.json({ data: { id: 'u1' } }))
     const reply = await client.users.update({ params: { id: 'u1' }, body: { role: 'editor' } })
     expect(reply).toEqual({ data: { id: 'u1' } })
@@ -88,7 +88,7 @@ describe('the client', () => {
       init: { method: 'PATCH', body: '{"role":"editor"}', headers: { authorization: 'Bearer tok' } },
     })
   })
-  it('throws the problem the service answered with', async () => {
+  it('throws the problem that the service replied with', async () => {
     const problem = {
       type: 'urn:problem:user.last_admin',
       title: 't',
@@ -104,7 +104,7 @@ describe('the client', () => {
     expect(error).toBeInstanceOf(ApiError)
     expect(error).toMatchObject({ status: 409, message: 'd', problem: { code: 'user.last_admin' } })
   })
-  it('throws for a reply that is no problem, for no reply at all, and tells of a lost session', async () => {
+  it('throws for a reply without a problem and for no reply, and reports an ended session', async () => {
     const broken = answering(() => new Response('<html>', { status: 502 }))
     await expect(broken.client.auth.me({})).rejects.toMatchObject({ status: 502, problem: null })
     const gone = answering(() => Promise.reject(new TypeError('fetch failed')))

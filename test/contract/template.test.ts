@@ -15,7 +15,7 @@ describe('variables of a template', () => {
   ])('%j', (template, names) => {
     expect(variablesIn(template)).toEqual(names)
   })
-  it('that reach for what objects inherit are known', () => {
+  it('that match inherited properties are valid', () => {
     const names = ['constructor', '__proto__.x', 'a.prototype', 'proto', 'constructors', 'toString']
     expect(unsafeNames(names)).toEqual(['constructor', '__proto__.x', 'a.prototype'])
   })
@@ -49,7 +49,7 @@ describe('rendering', () => {
   ])('%s', (_name, template, values, text, missing) => {
     expect(render(template, values)).toEqual({ text, missing })
   })
-  it('falls back to declared defaults', () => {
+  it('uses declared defaults', () => {
     const declared = [
       { name: 'a', default: 'A' },
       { name: 'b', default: null },
@@ -57,7 +57,7 @@ describe('rendering', () => {
     expect(render('{{a}} {{b}}', {}, declared)).toEqual({ text: 'A {{b}}', missing: ['b'] })
     expect(render('{{a}}', { a: 'given' }, declared).text).toBe('given')
   })
-  it('changes nothing else, and takes no longer for long input', () => {
+  it('changes nothing else, and is fast for long input', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (text) => {
         expect(render(text, {}).text).toBe(text)
@@ -67,7 +67,7 @@ describe('rendering', () => {
   })
 })
 
-describe('what a prompt is given', () => {
+describe('fields of a prompt', () => {
   it.each([
     'a',
     'a/b',
@@ -109,14 +109,14 @@ describe('what a prompt is given', () => {
   ])('refuses the key %j', (key) => {
     expect(PromptKey.safeParse(key).success).toBe(false)
   })
-  it('has the folder before the last slash', () => {
+  it('have the folder before the last slash', () => {
     expect([folderOf('a/b/c'), folderOf('a')]).toEqual(['a/b', ''])
   })
-  it('measures content in bytes', () => {
+  it('measure content in bytes', () => {
     expect(Content.safeParse('ä'.repeat(131_072)).success).toBe(true)
     expect(Content.safeParse(`${'ä'.repeat(131_072)}x`).success).toBe(false)
   })
-  it('reads tags from a list or text, each once', () => {
+  it('read tags from a list or text, each once', () => {
     expect(TagsInput.parse(' a, b,,a ')).toEqual(['a', 'b'])
     expect(TagsInput.parse(['a', ' b '])).toEqual(['a', 'b'])
     expect(TagsInput.safeParse(['a,b']).success).toBe(false)
@@ -128,12 +128,12 @@ describe('what a prompt is given', () => {
   ])('reads the version %s', (given, version) => {
     expect(VersionInput.parse(given)).toBe(version)
   })
-  it.each(['v0', '0', 'x', -1, 1.5, ''])('refuses the version %s', (given) => {
+  it.each(['v0', '0', 'x', -1, 1.5, ''])('refuse the version %s', (given) => {
     expect(VersionInput.safeParse(given).success).toBe(false)
   })
 })
 
-describe('whether a text fits when rendered', () => {
+describe('the size limit of rendered text', () => {
   const bomb = '{{a}}'.repeat(50_000)
   it.each([
     ['Hi {{who}}', { who: 'world' }, 8, true],

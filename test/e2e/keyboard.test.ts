@@ -6,7 +6,7 @@ import { type Console, eventually, openConsole, patience } from '../renderer/sup
 import { dialogPart, drawerPart, tablePart } from '../renderer/support/parts.ts'
 import { shell } from '../renderer/support/shell.ts'
 
-/** Each main task from its beginning to its end without a pointer: nothing here clicks, hovers or fills. */
+/** Performs each main task by keyboard only: no test here clicks, hovers or fills. */
 let console: Console
 beforeAll(async () => {
   console = await openConsole({ env: { SERVICE_TOKEN: '' } })
@@ -20,7 +20,7 @@ const call = (route: `${string} ${string}`, body?: object) =>
 const hasFocus = (target: Locator): Promise<boolean> =>
   target.first().evaluate((element) => element === document.activeElement)
 
-/** Goes on with Tab until the target has the focus, as a person does who sees where the focus is. */
+/** Presses Tab until the target has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.first().waitFor()
   for (let step = 0; step < 120; step += 1) {
@@ -40,7 +40,7 @@ async function press(page: Page, target: Locator): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Signed in, on a page reached by `g` and its letter. */
+/** Signs in and opens a page by `g` and its letter. */
 async function onPage(letter: string, name: string) {
   const token = await console.server.login('keys', 'a phrase typed by hand')
   const { page, faults, close } = await console.visit(token)
@@ -49,7 +49,7 @@ async function onPage(letter: string, name: string) {
   await shell(page).keys('g', letter)
   await shell(page).heading(name).waitFor()
   const parts = { table: tablePart(page, name), drawer: drawerPart(page), dialog: dialogPart(page) }
-  /** Narrows the list to one row and opens it. */
+  /** Filters the list to one row and opens it. */
   const openOnly = async (words: string) => {
     await page.keyboard.press('/')
     await page.keyboard.type(words)
@@ -67,13 +67,13 @@ async function onPage(letter: string, name: string) {
   return { page, ...parts, openOnly, end }
 }
 
-describe('with the keyboard alone', { timeout: patience * 2 }, () => {
+describe('with only the keyboard', { timeout: patience * 2 }, () => {
   beforeAll(async () => {
     const made = { username: 'keys', password: 'a phrase typed by hand', role: 'admin' }
     expect((await call('POST /api/users', made)).status).toBe(201)
   })
 
-  it('a failed run and its cause are found', async () => {
+  it('a failed run and its cause can be found', async () => {
     const run = { provider: 'openai', model: 'gpt-4o', latency_ms: 900 }
     const failed = { ...run, status: 'error', error: 'quota of zebra exhausted', ref_key: 'triage' }
     expect((await call('POST /api/runs', [{ ...run, status: 'ok' }, failed])).status).toBe(201)
@@ -83,7 +83,7 @@ describe('with the keyboard alone', { timeout: patience * 2 }, () => {
     await end()
   })
 
-  it('who changed a role is seen, with the role before and after', async () => {
+  it('a role change shows its actor, and the role before and after', async () => {
     const made = { username: 'promoted', password: 'a phrase of theirs', role: 'viewer' }
     const { id } = (await call('POST /api/users', made)).body.data
     await call(`PATCH /api/users/${id}`, { role: 'editor' })
@@ -94,7 +94,7 @@ describe('with the keyboard alone', { timeout: patience * 2 }, () => {
     await end()
   })
 
-  it('a client is disconnected', async () => {
+  it('a client can be disconnected', async () => {
     const url = `${console.server.url.replace('http', 'ws')}/ws?client=node-sdk&app=stray&namespace=prod`
     const app = new WebSocket(url, { headers: { authorization: `Bearer ${defaultToken}` } })
     await once(app, 'message')
@@ -107,12 +107,12 @@ describe('with the keyboard alone', { timeout: patience * 2 }, () => {
     await end()
   })
 
-  it('a user is added', async () => {
+  it('a user can be added', async () => {
     const { page, drawer, dialog, end } = await onPage('u', 'Users')
     await page.keyboard.press('n')
     await type(page, dialog.field('Username'), 'newcomer')
     await type(page, dialog.field(/^Password/), 'a phrase for a newcomer')
-    // A group of choices is one stop; arrows choose.
+    // A radio group is one tab stop; arrow keys choose.
     await tabTo(page, dialog.dialog.getByRole('radio', { checked: true }))
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
@@ -122,7 +122,7 @@ describe('with the keyboard alone', { timeout: patience * 2 }, () => {
     await end()
   })
 
-  it('a workspace is deleted, by typing its name', async () => {
+  it('a workspace can be deleted by typing its name', async () => {
     expect((await call('POST /api/workspaces', { name: 'Short Lived' })).status).toBe(201)
     const { page, table, drawer, dialog, openOnly, end } = await onPage('w', 'Workspaces')
     await openOnly('short')
@@ -136,7 +136,7 @@ describe('with the keyboard alone', { timeout: patience * 2 }, () => {
     await end()
   })
 
-  it('a person signs in and changes both defaults', async () => {
+  it('a user can sign in and change both defaults', async () => {
     const { page, faults, close } = await console.visit(null)
     const frame = shell(page)
     await page.goto('/login')

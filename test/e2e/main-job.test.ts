@@ -8,7 +8,7 @@ import { shell } from '../renderer/support/shell.ts'
 import { usersPage } from '../renderer/support/users.ts'
 import { workspacesPage } from '../renderer/support/workspaces.ts'
 
-/** What a team does in its first minutes, start to end, with nothing prepared. */
+/** The first steps of a team, from an empty service. */
 let console: Console
 beforeAll(async () => {
   console = await openConsole({ env: { SERVICE_TOKEN: '' } })
@@ -17,7 +17,7 @@ afterAll(() => console.close())
 
 const defaultToken = 'promptdeck-dev-token'
 
-it('signs in, adds people and a workspace, sees a run and an app come, and all of it in Audit', {
+it('signs in, adds users and a workspace, sees a run and an app appear, and all of it in Audit', {
   timeout: patience * 3,
 }, async () => {
   const { page, faults } = await console.visit(null)
@@ -26,7 +26,7 @@ it('signs in, adds people and a workspace, sees a run and an app come, and all o
   await loginPage(page).signIn('admin', 'admin')
   await frame.heading('Overview').waitFor()
 
-  // People.
+  // Users.
   const users = usersPage(page)
   await users.goto()
   for (const [username, role] of [
@@ -37,7 +37,7 @@ it('signs in, adds people and a workspace, sees a run and an app come, and all o
     await users.fill({ username, password: `a long phrase of ${username}`, role })
     await users.submit()
     await users.row(username).waitFor()
-    // The list hears of the change before the form hears its reply and opens the drawer.
+    // The list may update before the form gets its reply and opens the drawer.
     await users.drawer.dismiss(username)
   }
 
@@ -50,7 +50,7 @@ it('signs in, adds people and a workspace, sees a run and an app come, and all o
   await workspaces.row('team-blue').waitFor()
   await workspaces.drawer.dismiss('Team Blue')
 
-  // A run, reported from elsewhere, comes by itself.
+  // A run that is reported elsewhere appears automatically.
   await frame.link('Runs').click()
   const runs = tablePart(page, 'Runs')
   await frame.heading('Runs').waitFor()
@@ -68,7 +68,7 @@ it('signs in, adds people and a workspace, sees a run and an app come, and all o
   expect(reported.status).toBe(201)
   await runs.row('greet').waitFor()
 
-  // An app connects, and leaves.
+  // An app connects and disconnects.
   await frame.link('Clients').click()
   const clients = tablePart(page, 'Clients')
   await frame.heading('Clients').waitFor()
@@ -79,7 +79,7 @@ it('signs in, adds people and a workspace, sees a run and an app come, and all o
   app.close()
   await eventually(() => clients.row('checkout').count()).toBe(0)
 
-  // Every change is in the log: who, what, before and after.
+  // Every change is in the audit log with actor, action, object, before and after.
   const { body } = await console.server.call('GET /api/audit?limit=200', { token: defaultToken })
   const seen = body.data.map(({ actor, action, resource, key }: Record<string, string>) =>
     [actor, action, resource, key].join(' '),

@@ -15,7 +15,7 @@ import {
 
 vi.setConfig({ testTimeout: patience })
 
-/** A data folder with its first admin: making one hashes a password, which is most of a first start. */
+/** A data folder with its first admin: hashing a password is most of a first start. */
 let made: string
 beforeAll(async () => {
   made = await mkdtemp(join(tmpdir(), 'promptdeck-made-'))
@@ -49,11 +49,11 @@ const isUp = (url: string): Promise<boolean> =>
     ({ ok }) => ok,
     () => false,
   )
-/** Ends the process of the service as a crash would. */
+/** Kills the service's process like a crash. */
 const crash = ({ children }: Desktop) => children.at(-1)?.kill('SIGKILL')
 
 describe('a start', () => {
-  it('starts the service, shows the console, and says where it is', async () => {
+  it('starts the service, shows the console, and shows its address', async () => {
     const desktop = await start()
     const window = await desktop.running()
     expect(await isUp(desktop.url())).toBe(true)
@@ -66,12 +66,12 @@ describe('a start', () => {
     expect(desktop.status()).toBe(`Running at ${desktop.url()}`)
     expect(desktop.seen.tray?.icon).toBe('icons/tray.png')
     expect(desktop.statusPage()).toBeNull()
-    // What the service says is in the log, beside the data.
+    // The output of the service is in the log, in the data folder.
     await eventually(desktop.logged).toContain('"msg":"listening"')
     expect(desktop.log.path.startsWith(desktop.paths.dataDir)).toBe(true)
   })
 
-  it('ends with the service closed and its data let go of', async () => {
+  it('ends with the service closed and its data folder released', async () => {
     const desktop = await start()
     await desktop.running()
     const url = desktop.url()
@@ -82,7 +82,7 @@ describe('a start', () => {
     expect(await isUp(again.url)).toBe(true)
   })
 
-  it('says after a moment that it waits, and after 20 s why it waits no longer', async () => {
+  it('shows that it waits, and after 20 s why it stopped waiting', async () => {
     const desktop = await start({ service: 'hanging' })
     await eventually(() => desktop.children.length).toBe(1)
     expect(desktop.status()).toBe('Starting …')
@@ -96,11 +96,11 @@ describe('a start', () => {
     expect(desktop.statusPage()).toContain(desktop.log.path)
     expect(desktop.status()).toBe('Not running')
     expect(desktop.seen.tray?.icon).toBe('icons/tray-failed.png')
-    // Not again by itself: it would only be killed again.
+    // No automatic retry: it would only be killed again.
     desktop.clock.pass(600_000)
     expect(desktop.children).toHaveLength(1)
 
-    // Whoever tries again wants to wait.
+    // A retry by the user waits longer.
     desktop.statusWindow()?.navigate('will-navigate', 'https://promptdeck.invalid/try-again?')
     await eventually(() => desktop.children.length).toBe(2)
     expect(desktop.statusPage()).toContain('Promptdeck is starting')
@@ -110,7 +110,7 @@ describe('a start', () => {
     await eventually(desktop.statusPage).toContain('within 180 s.')
   })
 
-  it('shows why the service refused to start, and does not insist', async () => {
+  it('shows why the service refused to start, and does not retry', async () => {
     const desktop = await start({ env: { PORT: 'many' } })
     await eventually(desktop.statusPage).toContain('PORT: expected a whole number')
     desktop.clock.pass(600_000)
@@ -121,7 +121,7 @@ describe('a start', () => {
     const window = desktop.statusWindow()
     expect(window?.navigate('will-navigate', 'https://promptdeck.invalid/open-log-folder?')).toBe(false)
     expect(desktop.seen.folders).toEqual([desktop.paths.logs])
-    // Its page goes nowhere else.
+    // Its page cannot navigate elsewhere.
     for (const url of ['https://example.org/', 'file:///etc/passwd', 'https://promptdeck.invalid/other'])
       expect(window?.navigate('will-navigate', url)).toBe(false)
     expect(window?.openWindow('https://example.org/')).toEqual({ action: 'deny' })
@@ -131,19 +131,19 @@ describe('a start', () => {
     await eventually(() => desktop.seen.exits).toEqual([0])
   })
 
-  it('ends at once while the service is still starting', async () => {
+  it('ends at once while the service is starting', async () => {
     const desktop = await start({ service: 'hanging' })
     await eventually(() => desktop.children.length).toBe(1)
     desktop.electron.app.quit()
-    // It hears nothing, so it is ended by force, and only then the app.
+    // The service does not react, so it is killed, and then the app ends.
     desktop.clock.pass(10_000)
     await eventually(() => desktop.seen.exits).toEqual([0])
     expect(desktop.children[0]?.signalCode).toBe('SIGTERM')
   })
 })
 
-describe('a service that runs already', () => {
-  it('is joined when it has the same data, and goes on when the app quits', async () => {
+describe('a service that already runs', () => {
+  it('is used if it has the same data, and continues when the app quits', async () => {
     const server = await serve()
     const desktop = await start({ dataDir: server.dataDir })
     const window = await desktop.running()
@@ -154,7 +154,7 @@ describe('a service that runs already', () => {
     expect(await isUp(server.url)).toBe(true)
   })
 
-  it('is replaced by one of the app when it goes', async () => {
+  it('is replaced by one of the app when it stops', async () => {
     const server = await serve()
     const desktop = await start({ dataDir: server.dataDir })
     await desktop.running()
@@ -167,11 +167,11 @@ describe('a service that runs already', () => {
     await eventually(desktop.status).toMatch(/^Running at/)
     expect(await isUp(desktop.url())).toBe(true)
     expect(await desktop.logged()).toContain(`${server.url} no longer answers`)
-    // The page of the old address is shown from the new one.
+    // The page of the old address is loaded from the new one.
     expect(desktop.window()?.loads.at(-1)).toBe(`${desktop.url()}/`)
   })
 
-  it('is shown when it is named, and none is started in its place', async () => {
+  it('is shown if its address is given, and none is started instead', async () => {
     const server = await serve()
     const desktop = await start({ args: ['.', `--attach=${server.url}`] })
     await desktop.running()
@@ -186,7 +186,7 @@ describe('a service that runs already', () => {
 })
 
 describe('a service that crashes', () => {
-  it('is started anew after a pause, and the page is shown from where it is then', async () => {
+  it('is restarted after a pause, and the page is loaded from its new address', async () => {
     const desktop = await start()
     const window = await desktop.running()
     const first = desktop.url()
@@ -200,13 +200,13 @@ describe('a service that crashes', () => {
     desktop.clock.pass(1)
     await eventually(desktop.status).toMatch(/^Running at/)
     expect(await isUp(desktop.url())).toBe(true)
-    // With PORT=0 it is another port; on the same one the console recovers by itself and is left alone.
+    // With PORT=0 the port is new; on the same port the console recovers on its own and is not reloaded.
     expect(window.loads.at(-1)).toBe(`${desktop.url()}/`)
     expect(desktop.url()).not.toBe(first)
     expect(desktop.statusPage()).toBeNull()
   })
 
-  it('is given up after five tries in a short while, and lives again when a person says so', async () => {
+  it('is not restarted after five attempts in a short time, until the user retries', async () => {
     const desktop = await start()
     await desktop.running()
     desktop.circumstances.service = 'dying'
@@ -220,7 +220,7 @@ describe('a service that crashes', () => {
     expect(desktop.children).toHaveLength(6)
     expect(desktop.statusPage()).toContain('It was started 5 times in a short while without lasting.')
     expect(desktop.statusPage()).toContain(desktop.log.path)
-    // The console stays: what was typed into it is there.
+    // The console stays, with the user's input.
     expect(desktop.window()).toBeDefined()
 
     desktop.circumstances.service = 'real'
@@ -229,7 +229,7 @@ describe('a service that crashes', () => {
     expect(desktop.statusPage()).toBeNull()
   })
 
-  it('is not held against it when it lasted in between', async () => {
+  it('gets new attempts after it ran for a while', async () => {
     const desktop = await start()
     await desktop.running()
     for (let round = 0; round < 2; round++) {
@@ -242,8 +242,8 @@ describe('a service that crashes', () => {
   })
 })
 
-describe('the window of a service that comes and goes', () => {
-  it('goes nowhere but the service, which may have moved', async () => {
+describe('the window of a service that stops and starts', () => {
+  it('can navigate only to the service, which may have a new address', async () => {
     const desktop = await start()
     const window = await desktop.running()
     expect(window.navigate('will-navigate', `${desktop.url()}/runs`)).toBe(true)
@@ -261,7 +261,7 @@ describe('the window of a service that comes and goes', () => {
     expect(window.navigate('will-navigate', `${old}/runs`)).toBe(false)
   })
 
-  it('loads again what did not load once the service is back, and a page whose process died', async () => {
+  it('loads a failed page again once the service is back, and a page whose process died', async () => {
     const desktop = await start()
     const window = await desktop.running()
     const loads = window.loads.length
@@ -280,7 +280,7 @@ describe('the window of a service that comes and goes', () => {
     expect(window.reloads).toBe(4)
   })
 
-  it('waits with a link for a service that is starting', async () => {
+  it('keeps a link until the service has started', async () => {
     const desktop = await start({ service: 'dying' })
     await eventually(desktop.status).toMatch(/^Restarting/)
     desktop.events.emit('second-instance', {}, ['promptdeck', 'promptdeck://clients'])

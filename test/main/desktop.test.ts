@@ -12,7 +12,7 @@ import {
   startDesktop,
 } from './support/desktop.ts'
 
-/** The service is one for all: what is tested here is what goes on around it. */
+/** One service for all tests, which only concern the shell. */
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer()
@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 
 describe('the window', () => {
-  it('is granted no permission', async () => {
+  it('has no permission', async () => {
     const desktop = await start()
     await desktop.running()
     const answers: boolean[] = []
@@ -44,7 +44,7 @@ describe('the window', () => {
     expect(new Set(answers)).toEqual(new Set([false]))
   })
 
-  it('ends the app when it is closed, unless a person wants it to go on in the tray', async () => {
+  it('ends the app when it is closed, unless the user chose the tray', async () => {
     const desktop = await start()
     const window = await desktop.running()
     click(desktop.seen.tray?.menu ?? [], 'Keep Running When the Window Is Closed')
@@ -59,7 +59,7 @@ describe('the window', () => {
     await eventually(() => desktop.seen.exits).toEqual([0])
   })
 
-  it('is never lost: without a tray, closing it ends the app', async () => {
+  it('cannot be lost: without a tray, closing it ends the app', async () => {
     const desktop = await start({ hasTray: false })
     await eventually(() => desktop.window()?.loads.length).toBe(1)
     await desktop.ask('promptdeck:choose', { keepsRunning: true }).catch(() => {})
@@ -68,7 +68,7 @@ describe('the window', () => {
     expect(await desktop.logged()).toContain('no tray')
   })
 
-  it('is only hidden on macOS, and comes back from the Dock', async () => {
+  it('is only hidden on macOS, and shown again from the Dock', async () => {
     const desktop = await start({ platform: 'darwin' })
     const window = await desktop.running()
     expect(window.closeByHand()).toBe(false)
@@ -80,7 +80,7 @@ describe('the window', () => {
 })
 
 describe('a second start', () => {
-  it('ends itself and starts nothing', async () => {
+  it('exits and starts nothing', async () => {
     const desktop = await start({ isFirstInstance: false })
     await desktop.done
     expect(desktop.seen.quits).toBe(1)
@@ -88,7 +88,7 @@ describe('a second start', () => {
     expect(desktop.windows).toEqual([])
   })
 
-  it('brings the first one to the front and opens its link there, within the page', async () => {
+  it('shows the first window and opens its link there, within the page', async () => {
     const desktop = await start()
     const window = await desktop.running()
     window.state.isMinimized = true
@@ -98,9 +98,9 @@ describe('a second start', () => {
     expect(window.sent).toEqual(['/runs/123'])
     desktop.events.emit('second-instance', {}, ['promptdeck', 'promptdeck://runs/../../etc'])
     expect(window.sent).toEqual(['/runs/123', '/'])
-    // The page was not loaded anew for any of it.
+    // The page was not reloaded.
     expect(window.loads).toHaveLength(1)
-    // Started by the system at sign-in while it runs: nobody asked for a window.
+    // A start by the system at sign-in while the app runs must not open a window.
     window.state.isFocused = false
     desktop.events.emit('second-instance', {}, ['promptdeck', '--hidden'])
     expect(window.state.isFocused).toBe(false)
@@ -108,13 +108,13 @@ describe('a second start', () => {
 })
 
 describe('links', () => {
-  it('are opened by the start that brings them', async () => {
+  it('are opened by the start that contains them', async () => {
     const desktop = await start({ args: ['.', 'promptdeck://workspaces/team-blue'] })
     const window = await desktop.running()
     expect(window.loads).toEqual([`${desktop.url()}/workspaces/team-blue`])
   })
 
-  it('may come before Electron is ready, as on macOS', async () => {
+  it('may arrive before Electron is ready, as on macOS', async () => {
     const desktop = await start({ platform: 'darwin', isUnready: true })
     let isPrevented = false
     const preventDefault = () => {
@@ -131,7 +131,7 @@ describe('links', () => {
 })
 
 describe('at sign-in', () => {
-  it('starts without a window, stays when one was opened and closed, and quits from the tray', async () => {
+  it('starts without a window, stays after one was opened and closed, and quits from the tray', async () => {
     const desktop = await start({ args: ['.', '--hidden'] })
     await eventually(desktop.status).toMatch(/^Connected to/)
     desktop.clock.pass(3_000)
@@ -144,15 +144,15 @@ describe('at sign-in', () => {
   })
 })
 
-describe('what the console may ask', () => {
-  it('is fewer than ten things, each with a handler', async () => {
+describe('calls from the console', () => {
+  it('are fewer than ten, each with a handler', async () => {
     const desktop = await start()
     await desktop.running()
     expect([...desktop.verbs.keys()].sort()).toEqual([...channels].sort())
     expect(channels.length).toBeLessThan(10)
   })
 
-  it('is answered to the console at the top of our window, and to nobody else', async () => {
+  it('are answered for the console in the top frame of our window only', async () => {
     const desktop = await start()
     const { webContents: sender } = await desktop.running()
     const origin = desktop.url()
@@ -207,7 +207,7 @@ describe('what the console may ask', () => {
     expect(await desktop.ask('promptdeck:choose', {})).toMatchObject({ keepsRunning: false })
   })
 
-  it('is kept in the settings file, which may be damaged, and shown in the tray', async () => {
+  it('are stored in the settings file, which may be damaged, and shown in the tray', async () => {
     const desktop = await start()
     await desktop.running()
     const chosen = { keepsRunning: true, notifiesOfErrors: true, opensAtSignIn: true }
@@ -230,10 +230,10 @@ describe('what the console may ask', () => {
     })
   })
 
-  it('says so when a choice cannot be kept', async () => {
+  it('report if a choice cannot be stored', async () => {
     const desktop = await start()
     await desktop.running()
-    // A folder stands where the file must go.
+    // A folder is in the place of the file.
     await mkdir(desktop.paths.settings, { recursive: true })
     await expect(desktop.ask('promptdeck:choose', { keepsRunning: true })).rejects.toThrow()
     expect(await desktop.ask('promptdeck:state')).toMatchObject({ keepsRunning: false })
@@ -249,14 +249,14 @@ describe('failed runs', () => {
   const report = (desktop: Desktop, count: number, newestId: number) =>
     desktop.ask('promptdeck:report-failed-runs', { count, newestId, name: 'greet' })
 
-  it('are not announced unless a person chose to hear of them', async () => {
+  it('are not announced unless the user chose so', async () => {
     const desktop = await start()
     await desktop.running()
     await report(desktop, 1, 7)
     expect(desktop.seen.notices).toEqual([])
   })
 
-  it('call once a minute at most, with how many, and open at a click', async () => {
+  it('are announced at most once a minute, with their number, and open on a click', async () => {
     const desktop = await start()
     const window = await desktop.running()
     await desktop.ask('promptdeck:choose', { notifiesOfErrors: true })
@@ -276,7 +276,7 @@ describe('failed runs', () => {
     expect(desktop.seen.notices).toHaveLength(2)
   })
 
-  it('stop calling when the choice is taken back, and never call where there are no notifications', async () => {
+  it('are no longer announced after the choice is reverted, and never without notifications', async () => {
     const desktop = await start()
     await desktop.running()
     await desktop.ask('promptdeck:choose', { notifiesOfErrors: true })
@@ -294,7 +294,7 @@ describe('failed runs', () => {
   })
 })
 
-it('offers the browser, the address, the documentation and the pages from its menu', async () => {
+it('has a menu with browser, address, documentation and pages', async () => {
   const desktop = await start()
   const window = await desktop.running()
   const { menu } = desktop.seen

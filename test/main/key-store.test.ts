@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Seals by turning the text round, under a key that can be changed. */
+/** Simulates encryption by reversing the text, with a changeable key. */
 function safeStorage(more: Partial<SafeStoragePart> = {}): SafeStoragePart {
   return {
     isAsyncEncryptionAvailable: async () => true,
@@ -51,7 +51,7 @@ function open(more: Partial<KeyStoreOptions> = {}) {
 }
 
 describe('the key store of the system', () => {
-  it('gives back what it was given, which the file does not show', async () => {
+  it('returns the stored text, which is not readable in the file', async () => {
     expect(await open().store.unlock()).toEqual({ kept: null, use: 'keep' })
     await open().store.keep('the keys')
     const { wrapped } = JSON.parse(await readFile(file(), 'utf8'))
@@ -65,7 +65,7 @@ describe('the key store of the system', () => {
     expect(await open().store.unlock()).toEqual({ kept: null, use: 'keep' })
   })
 
-  it('is not used where there is none, or one under a password that everybody knows', async () => {
+  it('is not used if it is missing, or uses a publicly known password', async () => {
     const none = open({ safeStorage: safeStorage({ isAsyncEncryptionAvailable: async () => false }) })
     expect(await none.store.unlock()).toEqual({ kept: null, use: 'leave' })
     const basic = safeStorage({ getSelectedStorageBackend: () => 'basic_text' })
@@ -77,12 +77,12 @@ describe('the key store of the system', () => {
     expect(await mac.store.unlock()).toEqual({ kept: null, use: 'keep' })
   })
 
-  it('hands the keys out to be left, when that is the wish', async () => {
+  it('returns the keys and stops storing them, on request', async () => {
     await open().store.keep('the keys')
     expect(await open({ wish: 'file' }).store.unlock()).toEqual({ kept: 'the keys', use: 'leave' })
   })
 
-  it('that refuses does not keep the service from starting, and loses nothing', async () => {
+  it('that refuses does not prevent the start of the service, and loses nothing', async () => {
     await open().store.keep('the keys')
     const shut = safeStorage({
       decryptStringAsync: async () => Promise.reject(new Error('the user said no')),
@@ -90,10 +90,10 @@ describe('the key store of the system', () => {
     const { store, lines } = open({ safeStorage: shut })
     expect(await store.unlock()).toEqual({ kept: null, use: 'keep' })
     expect(lines.join()).toContain('the user said no')
-    // What does not open again is not kept, and the old text stays where it is.
+    // A text that cannot be decrypted again is not stored, and the old one remains.
     await expect(store.keep('new')).rejects.toThrow('the user said no')
     expect(await open().store.unlock()).toEqual({ kept: 'the keys', use: 'keep' })
-    // A store that works again, without having opened the old text: that is put aside.
+    // A store that works again, but cannot decrypt the old text: that is set aside.
     await open().store.keep('new')
     expect((await readdir(join(folder, 'keys'))).toSorted()).toEqual([
       'providers.wrapped',
@@ -101,7 +101,7 @@ describe('the key store of the system', () => {
     ])
   })
 
-  it('that is not answered for a minute is gone without', async () => {
+  it('is not used if it does not answer for a minute', async () => {
     await open().store.keep('the keys')
     const silent = safeStorage({ decryptStringAsync: () => new Promise(() => {}) })
     const { store, lines, clock } = open({ safeStorage: silent })
@@ -112,7 +112,7 @@ describe('the key store of the system', () => {
     expect(lines.join()).toContain('nobody answered')
   })
 
-  it('has no use for a damaged file', async () => {
+  it('ignores a damaged file', async () => {
     await open().store.keep('the keys')
     await writeFile(file(), '{"wrapped":')
     const { store, lines } = open()
@@ -120,7 +120,7 @@ describe('the key store of the system', () => {
     expect(lines.join()).toContain('damaged')
   })
 
-  it('wraps anew what the system wants under its newer key', async () => {
+  it('encrypts again if the system has a newer key', async () => {
     await open().store.keep('the keys')
     let wrapped = 0
     const turning = safeStorage()
@@ -146,7 +146,7 @@ describe('the desktop app', () => {
   const key = 'sk-canary-of-the-desktop-4711'
   const keyFiles = async () =>
     (await readdir(join(folder, 'keys'))).filter((name) => name.startsWith('providers'))
-  /** Runs the app on the folder, does something with its service, and quits. */
+  /** Runs the app on the folder, calls `work` with its service, and quits. */
   async function withDesktop<T>(options: DesktopOptions, work: (url: string) => Promise<T>): Promise<T> {
     const desktop = await startDesktop({ dataDir: folder, ...options })
     try {
@@ -171,7 +171,7 @@ describe('the desktop app', () => {
   }
   const readable = { has_key: true, key_problem: null }
 
-  it('keeps the key of the keys with the system; served alone, the folder says why they are shut', async () => {
+  it('stores the key with the system; without the app, the service reports why keys cannot be read', async () => {
     await withDesktop({ keyStore: 'open' }, async (url) => {
       expect((await setKey(url, 'openai')).status).toBe(200)
       expect(await has(url)).toEqual(readable)
@@ -196,13 +196,13 @@ describe('the desktop app', () => {
     }
     expect(await keyFiles()).toEqual(['providers.key', 'providers.wrapped'])
 
-    // Both, from then on, with the system alone.
+    // Both keys are stored only by the system from now on.
     await withDesktop({ keyStore: 'open' }, async (url) => {
       expect([await has(url), await has(url, 'claude')]).toEqual([readable, readable])
       await eventually(keyFiles).toEqual(['providers.wrapped'])
     })
 
-    // Given back on request: the service needs no desktop app any more.
+    // Returned on request: the service no longer needs the desktop app.
     await withDesktop({ keyStore: 'open', env: { KEY_STORE: 'file' } }, async (url) => {
       expect(await has(url)).toEqual(readable)
       await eventually(keyFiles).toEqual(['providers.key'])
@@ -225,7 +225,7 @@ describe('the desktop app', () => {
       expect(await has(url)).toEqual(readable)
       await eventually(keyFiles).toEqual(['providers.wrapped'])
     })
-    // The system shuts: the service starts all the same.
+    // The system refuses: the service starts anyway.
     await withDesktop({ keyStore: 'shut' }, async (url) => {
       const shut = await has(url)
       expect(shut.has_key).toBe(false)

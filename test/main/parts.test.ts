@@ -69,25 +69,25 @@ describe('links', () => {
     expect(pathOfLink(link)).toBe('/')
   })
 
-  it('are found among what a start was given', () => {
+  it('are found in the arguments of a start', () => {
     expect(pathInArguments(['app', '--flag', 'promptdeck://runs/7'])).toBe('/runs/7')
     expect(pathInArguments(['app', 'PromptDeck://x'])).toBe('/')
     expect(pathInArguments(['app', '--attach=http://127.0.0.1:1', './promptdeck'])).toBeNull()
   })
 })
 
-describe('where the window opens', () => {
+describe('the position of the window', () => {
   const screen = { x: 0, y: 0, width: 1920, height: 1040 }
   const second = { x: 1920, y: 200, width: 1280, height: 984 }
   const saved = { x: 50, y: 60, width: 1000, height: 700, isMaximized: false }
 
-  it('is where it was', () => {
+  it('is the last one', () => {
     const { isMaximized: _, ...bounds } = saved
     expect(placementOf(saved, [screen])).toEqual({ bounds, isMaximized: false })
     const there = { ...saved, x: 2000, y: 300 }
     expect(placementOf(there, [screen, second]).bounds).toEqual({ x: 2000, y: 300, width: 1000, height: 700 })
     expect(placementOf({ ...saved, isMaximized: true }, [screen]).isMaximized).toBe(true)
-    // Partly outside is a person's choice as long as the title bar can be taken hold of.
+    // A window may be partly outside, as long as its title bar can be reached.
     expect(placementOf({ ...saved, x: -880 }, [screen]).bounds).toMatchObject({ x: -880 })
   })
 
@@ -121,7 +121,7 @@ describe('where the window opens', () => {
     expect(placementOf(saved, []).bounds).toEqual({ width: 1440, height: 900 })
   })
 
-  it('is kept a moment after the last change, and when it closes', () => {
+  it('is stored shortly after the last change, and on close', () => {
     const clock = manualClock()
     const file = join(folder, 'deep', 'window.json')
     const memory = createWindowMemory(file, clock)
@@ -143,7 +143,7 @@ describe('where the window opens', () => {
     expect(clock.due()).toBe(0)
   })
 
-  it('is forgotten without a word when it cannot be kept', () => {
+  it('is not stored, without an error, if the file cannot be written', () => {
     const file = join(folder, 'window.json')
     mkdirSync(file)
     const window = windowDouble({})
@@ -159,7 +159,7 @@ describe('open at sign-in', () => {
     return {
       said,
       isPackaged,
-      // Windows answers for one path and its arguments.
+      // Windows compares the path and its arguments.
       getLoginItemSettings: (asked: Settings = {}) => ({
         openAtLogin: said.at(-1)?.openAtLogin === true && said.at(-1)?.path === asked.path,
         wasOpenedAtLogin,
@@ -169,7 +169,7 @@ describe('open at sign-in', () => {
   }
   const surroundings = { env: {}, execPath: '/opt/Promptdeck/promptdeck' }
 
-  it('is an entry of the system on Windows, with the flag that keeps the window in the tray', () => {
+  it('is an entry of the system on Windows, with the flag that starts in the tray', () => {
     const app = appDouble()
     const execPath = 'C:\\Apps\\Promptdeck.exe'
     const item = createLoginItem({ ...surroundings, app, platform: 'win32', home: folder, execPath })
@@ -183,7 +183,7 @@ describe('open at sign-in', () => {
     expect(item.wasOpenedAtSignIn(['app'])).toBe(false)
   })
 
-  it('is a login item on macOS, which says itself who opened the app', () => {
+  it('is a login item on macOS, which reports who opened the app', () => {
     const app = appDouble(true, true)
     const item = createLoginItem({ ...surroundings, app, platform: 'darwin', home: folder })
     item.set(true)
@@ -193,7 +193,7 @@ describe('open at sign-in', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('is a file on Linux, where Electron knows nothing of it', () => {
+  it('is a file on Linux, which Electron does not support', () => {
     const app = appDouble()
     const file = join(folder, '.config/autostart/promptdeck.desktop')
     const make = (env: Record<string, string> = {}) =>
@@ -204,11 +204,11 @@ describe('open at sign-in', () => {
     item.set(true)
     expect(item.isOn()).toBe(true)
     expect(readFileSync(file, 'utf8').split('\n')).toContain('Exec="/opt/Promptdeck/promptdeck" --hidden')
-    // The desktop's own settings turn it off this way.
+    // The desktop's own settings disable it this way.
     writeFileSync(file, `${readFileSync(file, 'utf8')}Hidden=true\n`)
     expect(make().isOn()).toBe(false)
     item.set(true)
-    // The app was moved since: the next start mends the path.
+    // The app was moved: the next start corrects the path.
     make({ APPIMAGE: '/home-of/Promptdeck.AppImage' })
     expect(readFileSync(file, 'utf8')).toContain('Exec="/home-of/Promptdeck.AppImage" --hidden')
     item.set(false)
@@ -219,7 +219,7 @@ describe('open at sign-in', () => {
     expect(app.said).toEqual([])
   })
 
-  it('quotes a path so that it is one argument and nothing more', () => {
+  it('quotes a path as exactly one argument', () => {
     const exec = (path: string) => /^Exec=(.*)$/m.exec(autostartEntry(path))?.[1]
     expect(exec('/a b/c')).toBe('"/a b/c" --hidden')
     expect(exec('/a"; rm -rf $HOME `x`\\/100%')).toBe(
@@ -243,7 +243,7 @@ describe('open at sign-in', () => {
 describe('the log', () => {
   const now = () => Date.UTC(2026, 10, 21, 9, 30)
 
-  it('keeps what the shell and the service say, in order', () => {
+  it('contains the output of shell and service, in order', () => {
     const log = createLogFile({ folder: join(folder, 'logs'), now })
     const stream = new PassThrough()
     log.follow(stream)
@@ -256,7 +256,7 @@ describe('the log', () => {
     )
   })
 
-  it('never grows beyond its bound, whatever it is told', () => {
+  it('never exceeds its size limit', () => {
     const log = createLogFile({ folder, now, maxBytes: 1000, kept: 2 })
     const stream = new PassThrough()
     log.follow(stream)
@@ -267,13 +267,13 @@ describe('the log', () => {
     expect(files).toEqual(['desktop.log', 'desktop.log.1', 'desktop.log.2'])
     for (const file of files) expect(readFileSync(join(folder, file)).length).toBeLessThanOrEqual(1000)
     expect(readFileSync(log.path, 'utf8')).toContain('the last word')
-    // The next start goes on in the same file and keeps to the same bound.
+    // The next start continues the same file within the same limit.
     const next = createLogFile({ folder, now, maxBytes: 1000, kept: 2 })
     next.say('again')
     expect(readFileSync(log.path, 'utf8')).toMatch(/the last word\n.*again\n$/)
   })
 
-  it('is silent where it cannot be written', () => {
+  it('does nothing if it cannot be written', () => {
     const file = join(folder, 'a file')
     writeFileSync(file, '')
     const log = createLogFile({ folder: join(file, 'logs'), now })
@@ -282,7 +282,7 @@ describe('the log', () => {
 })
 
 describe('the folders', () => {
-  it('are in the data folder that the service itself would choose', () => {
+  it('are in the data folder that the service would choose', () => {
     for (const env of [{}, { DATA_DIR: folder }, { DATA_DIR: '' }]) {
       const { dataDir, ...rest } = pathsFor(env)
       expect(dataDir).toBe(readConfig(env).dataDir)
@@ -293,8 +293,8 @@ describe('the folders', () => {
   })
 })
 
-describe('the page that says why there is no console', () => {
-  it('holds no script, and what the reason says is text', () => {
+describe('the status page', () => {
+  it('contains no script, and the reason is escaped', () => {
     const reason = `<script>alert(1)</script><img src=x onerror="a()"> & 'quotes'\nsecond line`
     const page = statusPage({ kind: 'failed', reason, logFile: '/data/"logs"/desktop.log' })
     expect(page).not.toContain('<script')
@@ -304,7 +304,7 @@ describe('the page that says why there is no console', () => {
     expect(page).toMatch(/default-src &#39;none&#39;/)
   })
 
-  it('has three acts and no more', () => {
+  it('has exactly three actions', () => {
     expect(actionOf('https://promptdeck.invalid/try-again?')).toBe('try-again')
     expect(actionOf('https://promptdeck.invalid/open-log-folder')).toBe('open-log-folder')
     expect(actionOf('https://promptdeck.invalid/quit')).toBe('quit')

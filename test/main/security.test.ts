@@ -42,7 +42,7 @@ describe('permissions', () => {
     lockSession(session, () => origin)
   })
 
-  /** Both of Electron's ways to ask; they must agree. */
+  /** Asks in both of Electron's ways, which must agree. */
   function isGranted(permission: string, from: string | undefined): boolean {
     const answers: boolean[] = []
     const details = from === undefined ? {} : { requestingUrl: from }
@@ -76,13 +76,13 @@ describe('permissions', () => {
     expect(isGranted(permission, `${origin}/runs`)).toBe(false)
   })
 
-  it('lets the console, and nobody else, write to the clipboard', () => {
+  it('allow only the console to write to the clipboard', () => {
     expect(isGranted('clipboard-sanitized-write', `${origin}/runs`)).toBe(true)
     expect(isGranted('clipboard-sanitized-write', undefined)).toBe(false)
     for (const from of foreign) expect(isGranted('clipboard-sanitized-write', from)).toBe(false)
   })
 
-  it('grants nothing while there is no service', () => {
+  it('grant nothing without a service', () => {
     lockSession(
       {
         setPermissionRequestHandler: (handler) => {
@@ -99,7 +99,7 @@ describe('permissions', () => {
       expect(isGranted('clipboard-sanitized-write', from)).toBe(false)
   })
 
-  it('offers no device', () => {
+  it('offer no device', () => {
     expect(handlers.device?.()).toBe(false)
   })
 })
@@ -141,11 +141,11 @@ describe('a window', () => {
     expect(isStopped(event, 'http://127.0.0.1:4780@example.org/')).toBe(true)
   })
 
-  it('holds no other page inside', () => {
+  it('contains no other page', () => {
     expect(isStopped('will-attach-webview', origin)).toBe(true)
   })
 
-  it('opens no second one; the web and mail go to the system and everything else nowhere', () => {
+  it('opens no second one; web and mail links go to the system, other links nowhere', () => {
     const urls = [
       'https://example.org/docs',
       'mailto:team@example.org',
@@ -166,7 +166,7 @@ describe('a window', () => {
     ])
   })
 
-  it('gives a link that a person followed to the system, but nothing that a redirect or a frame did', () => {
+  it('passes a link that a user followed to the system, but none of a redirect or a frame', () => {
     for (const url of [
       'https://example.org/',
       'mailto:team@example.org',
@@ -184,7 +184,7 @@ describe('a window', () => {
     expect(opened).toEqual(['https://example.org/', 'mailto:team@example.org'])
   })
 
-  it('shows a page that has neither Node nor a way around its sandbox', () => {
+  it('shows a page without Node, in the sandbox', () => {
     expect(windowOptions('/app/preload.cjs', '/app/icon.png').webPreferences).toEqual({
       preload: '/app/preload.cjs',
       sandbox: true,
@@ -197,7 +197,7 @@ describe('a window', () => {
   })
 })
 
-describe('showing a service that runs already', () => {
+describe('showing a service that already runs', () => {
   it('takes the address from the command line', () => {
     expect(attachUrl(['electron', '.', '--attach=http://127.0.0.1:4780'])).toBe(origin)
     expect(attachUrl(['electron', '.', '--attach=http://localhost:5000/runs'])).toBe('http://localhost:5000')

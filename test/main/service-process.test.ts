@@ -13,7 +13,7 @@ import { manualClock } from './support/clock.ts'
 const url = 'http://127.0.0.1:4780'
 const keys = { kept: null, use: 'keep', keep: async () => {} } as const
 
-/** A utility process: both ends of its port, and its end. */
+/** Simulates a utility process: both ends of its port, and its exit. */
 function double(
   start: () => Promise<{ url: string; close(): Promise<void> }>,
   options: { isDeaf?: boolean } = {},
@@ -56,8 +56,8 @@ const neverLost = () => {
   throw new Error('the service was taken for lost')
 }
 
-describe('the service in a process of its own', () => {
-  it('is up when it says so, and gives its address', async () => {
+describe('the service in a separate process', () => {
+  it('is ready once it reports so, with its address', async () => {
     const { fork } = double(running())
     await expect(startServiceProcess({ keys, fork, onLost: neverLost })).resolves.toMatchObject({ url })
   })
@@ -77,14 +77,14 @@ describe('the service in a process of its own', () => {
     expect(log).toEqual(['close', 'exit 0'])
   })
 
-  it('ends with 1 when the service does not close cleanly', async () => {
+  it('exits with 1 if the service does not close cleanly', async () => {
     const { fork, log } = double(running(() => Promise.reject(new Error('disk'))))
     const service = await startServiceProcess({ keys, fork, onLost: neverLost })
     await service.close()
     expect(log).toEqual(['close', 'exit 1'])
   })
 
-  it('is killed when it does not end in time', async () => {
+  it('is killed if it does not exit in time', async () => {
     const { fork, log } = double(running(), { isDeaf: true })
     const service = await startServiceProcess({ keys, fork, onLost: neverLost, closeLimitMs: 1 })
     await service.close()
@@ -97,7 +97,7 @@ describe('the service in a process of its own', () => {
     await expect(startServiceProcess({ keys, fork, onLost: neverLost })).rejects.toMatchObject(failure)
   })
 
-  it('passes on where the same data is served already', async () => {
+  it('passes on the address of a service with the same data', async () => {
     const locked = (told: object) => double(() => Promise.reject(Object.assign(new Error('In use.'), told)))
     const start = ({ fork }: ReturnType<typeof double>) =>
       startServiceProcess({ keys, fork, onLost: neverLost })
@@ -109,14 +109,14 @@ describe('the service in a process of its own', () => {
       kind: 'locked',
       runningAt: null,
     })
-    // Only a lock says where a service is; an address in another error is none.
+    // Only a lock error contains the address of a service; addresses in other errors are ignored.
     await expect(start(locked({ code: 'damaged', url }))).rejects.toMatchObject({
       kind: 'refused',
       runningAt: null,
     })
   })
 
-  it('fails when the process dies before it is ready, or takes too long', async () => {
+  it('fails if the process dies before it is ready, or takes too long', async () => {
     const dying = double(() => new Promise(() => {}))
     const died = startServiceProcess({ keys, fork: dying.fork, onLost: neverLost })
     dying.exit(139)
@@ -138,7 +138,7 @@ describe('the service in a process of its own', () => {
     expect(clock.due()).toBe(0)
   })
 
-  it('ends when it is told to while it starts, by force if it does not listen', async () => {
+  it('ends on request while it starts, by force if it does not react', async () => {
     const stop = new AbortController()
     const host = double(() => new Promise(() => {}))
     const clock = manualClock()
@@ -160,7 +160,7 @@ describe('the service in a process of its own', () => {
     expect(host.log).toEqual(['close', 'kill', 'exit 137'])
   })
 
-  it('tells when it is lost later, and only then', async () => {
+  it('reports a later loss, and only then', async () => {
     const lost: number[] = []
     const { fork, exit } = double(running())
     await startServiceProcess({ keys, fork, onLost: (code) => lost.push(code) })
@@ -168,7 +168,7 @@ describe('the service in a process of its own', () => {
     expect(lost).toEqual([1])
   })
 
-  it('does not believe a message that is none', async () => {
+  it('ignores invalid messages', async () => {
     const silent = double(() => new Promise(() => {}))
     const starting = startServiceProcess({ keys, fork: silent.fork, onLost: neverLost })
     for (const message of [
@@ -185,7 +185,7 @@ describe('the service in a process of its own', () => {
     await expect(starting).resolves.toMatchObject({ url })
   })
 
-  it('closes what was still starting when it was told to end', async () => {
+  it('closes a service that was still starting when it was asked to end', async () => {
     let started: (value: { url: string; close(): Promise<void> }) => void = () => {}
     const order: string[] = []
     const host = double(
@@ -207,7 +207,7 @@ describe('the service in a process of its own', () => {
   })
 })
 
-it('hosts the real service: it answers at the address it told, and lets go of its data when closed', async () => {
+it('hosts the real service: it serves its address, and releases its data when closed', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'promptdeck-host-'))
   const config = readConfig({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'silent' })
   const host = () => double(() => startServer(config, { passwordCost: 4 }))

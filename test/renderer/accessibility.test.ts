@@ -12,7 +12,7 @@ describe('axe finds nothing', { timeout: patience }, () => {
     console = await openConsole()
     admin = await console.server.login('admin', 'admin')
     await console.server.signedIn('viewer')
-    // A name that contains no role.
+    // A name that is not part of a role's name.
     await console.server.signedIn('editor', 'grace')
   })
   afterAll(() => console.close())
@@ -27,7 +27,7 @@ describe('axe finds nothing', { timeout: patience }, () => {
     await close()
   })
 
-  it('on Users, its drawer, its form and its question', async () => {
+  it('on Users, its drawer, its form and its confirmation', async () => {
     const { page, close } = await console.visit(admin)
     const users = usersPage(page)
     await users.goto()

@@ -74,7 +74,7 @@ describe('Agents', { timeout: patience }, () => {
     await close()
   })
 
-  it('lists its keys as they stand on a keyboard', async () => {
+  it('lists its keys with their names on the keyboard', async () => {
     const { id } = await add()
     const { page, agent, close } = await open(id)
     await agent.content.waitFor()
@@ -88,7 +88,7 @@ describe('Agents', { timeout: patience }, () => {
     await close()
   })
 
-  it('streams, stops, and leaves one run that says so', async () => {
+  it('streams, stops, and leaves one run with that status', async () => {
     const { id, key } = await add({ params: { mock: { first_token_ms: 200, tokens_per_second: 2 } } })
     const { agent, close } = await open(id)
     await agent.field('name').fill('a world that takes its time')
@@ -103,7 +103,7 @@ describe('Agents', { timeout: patience }, () => {
     await close()
   })
 
-  it('says why a call failed, and leads to its run', async () => {
+  it('shows why a call failed, and links to its run', async () => {
     const { id } = await add({ params: { mock: { fail: 'middle' } } })
     const { agent, page, close } = await open(id)
     await agent.field('name').fill('x')
@@ -114,7 +114,7 @@ describe('Agents', { timeout: patience }, () => {
     await close()
   })
 
-  it('keeps what is written when its JSON is wrong, and says so at the field', async () => {
+  it('keeps invalid JSON, and shows the error at the field', async () => {
     const { id } = await add()
     const { agent, page, close } = await open(id)
     await agent.field('JSON schema of the answer').fill('{"type":')
@@ -128,7 +128,7 @@ describe('Agents', { timeout: patience }, () => {
     await close()
   })
 
-  it('asks before changes are left, and shows both when somebody else saved first', async () => {
+  it('asks before changes are discarded, and shows both versions if another user saved first', async () => {
     const { id } = await add()
     const { agent, page, close } = await open(id)
     await agent.write('Mine')
@@ -147,7 +147,7 @@ describe('Agents', { timeout: patience }, () => {
     await close()
   })
 
-  it('takes the prompt that is served, and says when none is', async () => {
+  it('uses the served prompt, and reports if there is none', async () => {
     const { id } = await add({ content: undefined, prompt_key: 'served/greet', env: 'dev' })
     const { agent, page, close } = await open(id)
     await page.getByText('There is no such prompt in dev').waitFor()
@@ -159,7 +159,7 @@ describe('Agents', { timeout: patience }, () => {
     await close()
   })
 
-  it('opens in the Playground with everything it is made of', async () => {
+  it('opens in the Playground with all its fields', async () => {
     const { id } = await add({
       messages: [{ role: 'system', content: 'Be brief.' }],
       params: { temperature: 0.3 },
@@ -213,7 +213,7 @@ describe('Agents', { timeout: patience }, () => {
     await close()
   })
 
-  it('lets a viewer run but not edit, and says why', async () => {
+  it('lets a viewer run but not edit, with the reason', async () => {
     const { id } = await add()
     const { token } = await console.server.signedIn('viewer')
     const { agent, page, close } = await open(id, '', token)

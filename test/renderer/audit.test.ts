@@ -13,7 +13,7 @@ describe('Audit', { timeout: patience }, () => {
   let console: Console
   let admin: string
   const password = 'a phrase nobody guesses'
-  /** The admin's page is kept from test to test: a page that is loaded again is quicker than a new profile. */
+  /** The admin's page is reused between tests, because a reload is faster than a new profile. */
   let kept: Promise<Visit> | undefined
   const open = async (path = '', token = admin, view?: View) => {
     const isKept = token === admin && view === undefined
@@ -38,7 +38,7 @@ describe('Audit', { timeout: patience }, () => {
     expect(reply.status).toBe(201)
     return reply.body.data.id as string
   }
-  /** The newest entry that fits. */
+  /** Returns the newest matching entry. */
   const newest = async (query: string) => (await call(`GET /api/audit?limit=1&${query}`)).body.data[0]
   beforeAll(async () => {
     console = await openConsole()
@@ -46,7 +46,7 @@ describe('Audit', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('says in one sentence per entry who did what', async () => {
+  it('describes each entry in one sentence', async () => {
     const edda = await addUser('edda')
     await call(`PATCH /api/users/${edda}`, { role: 'editor' })
     await call(`PATCH /api/users/${edda}`, { role: 'viewer', disabled: true })
@@ -72,7 +72,7 @@ describe('Audit', { timeout: patience }, () => {
     await close()
   })
 
-  it('shows a change as it is made, and lets it wait while an entry is read', async () => {
+  it('shows a change at once, and pauses updates while an entry is read', async () => {
     await addUser('before-live')
     const { audit, close } = await open()
     await audit.row('before-live').waitFor()
@@ -90,7 +90,7 @@ describe('Audit', { timeout: patience }, () => {
     await close()
   })
 
-  it('opens an entry at its own address with everything that was recorded', async () => {
+  it('opens an entry at its own address with all recorded data', async () => {
     const id = await addUser('grace')
     await call(`PATCH /api/users/${id}`, { role: 'editor' })
     const entry = (await call(`GET /api/audit/${(await newest('action=role_change&key=grace')).id}`)).body
@@ -112,7 +112,7 @@ describe('Audit', { timeout: patience }, () => {
     await close()
   })
 
-  it('is walked with the keyboard, and gives the focus back', async () => {
+  it('supports the keyboard, and restores the focus', async () => {
     await addUser('keys-1')
     await addUser('keys-2')
     const { page, audit, close } = await open('?action=create&resource=user')
@@ -135,7 +135,7 @@ describe('Audit', { timeout: patience }, () => {
     await close()
   })
 
-  it('keeps its filters in the address, as chips that can be taken away', async () => {
+  it('keeps its filters in the address, as removable chips', async () => {
     const id = await addUser('filtered')
     await call(`PATCH /api/users/${id}`, { role: 'editor' })
     const { page, audit, search, close } = await open(
@@ -156,7 +156,7 @@ describe('Audit', { timeout: patience }, () => {
     await close()
   })
 
-  it('finds words, and says when nothing fits', async () => {
+  it('finds words, and reports if nothing matches', async () => {
     await addUser('needle-in-the-log')
     const { page, audit, search, close } = await open()
     await audit.rows.first().waitFor()
@@ -184,7 +184,7 @@ describe('Audit', { timeout: patience }, () => {
     await close()
   })
 
-  it('pages by cursor, so that entries made meanwhile shift nothing', async () => {
+  it('pages by cursor, so that new entries shift nothing', async () => {
     for (let index = 0; index < 55; index += 1) await addUser(`many-${index}`)
     const { audit, close } = await open('?action=create&resource=user')
     await eventually(() => audit.range.innerText()).toMatch(/^1–50 of \d+$/)
@@ -200,7 +200,7 @@ describe('Audit', { timeout: patience }, () => {
     await close()
   })
 
-  it('leads from an entry to all of its actor, all of its thing, and the thing itself', async () => {
+  it('links from an entry to all entries of its actor and its object, and to the object', async () => {
     const id = await addUser('linked')
     await call(`PATCH /api/users/${id}`, { role: 'editor' })
     const entry = await newest('key=linked')
@@ -218,7 +218,7 @@ describe('Audit', { timeout: patience }, () => {
     await close()
   })
 
-  it('says that the chain is whole, and checks it when an admin asks', async () => {
+  it('shows that the chain is valid, and verifies it for an admin', async () => {
     const { page, audit, close } = await open()
     await eventually(() => audit.chain.innerText()).toMatch(/^Chain verified /)
     await audit.verify.click()
@@ -231,7 +231,7 @@ describe('Audit', { timeout: patience }, () => {
     await close()
   })
 
-  it('names the entry at which the chain broke, and says so in the header from then on', async () => {
+  it('names the entry at which the chain is broken, and shows it in the header from then on', async () => {
     const { page, audit, close } = await open()
     await audit.rows.first().waitFor()
     const found = {
@@ -257,7 +257,7 @@ describe('Audit', { timeout: patience }, () => {
     await close()
   })
 
-  it('names the entries that cannot be verified, and does not call the log whole', async () => {
+  it('names the entries that cannot be verified, and does not report the log as valid', async () => {
     const { page, audit, close } = await open()
     await audit.rows.first().waitFor()
     const state = { ok: false, status: 'unverifiable', unverifiable_before: 5 }
@@ -277,7 +277,7 @@ describe('Audit', { timeout: patience }, () => {
     await close()
   })
 
-  it('tells a viewer why the chain is not theirs to check, and exports what is shown', async () => {
+  it('explains to a viewer why only admins can verify, and exports the shown entries', async () => {
     await addUser('exported')
     const viewer = await console.server.signedIn('viewer')
     const { page, audit, close } = await open('?key=exported', viewer.token)
@@ -299,14 +299,14 @@ describe('Audit', { timeout: patience }, () => {
       expect(text).not.toContain('needle-in-the-log')
     }
     expect(await newest('action=export')).toMatchObject({ actor: viewer.username, resource: 'audit' })
-    // Users are the admins' business: no way there from an entry about one.
+    // Users are visible to admins only, so an entry about one has no link.
     await audit.open('exported')
     await audit.diff.waitFor()
     expect(await audit.link('Open user').count()).toBe(0)
     await close()
   })
 
-  it('says what failed where the rows would be, with the request, and tries again', async () => {
+  it('shows an error in place of the rows, with the request, and retries', async () => {
     const { page, audit, close } = await open('?q=whatever')
     await page.route('**/api/audit?**', (route) =>
       route.fulfill(problem(400, 'request.malformed', 'Malformed request', 'request-77')),
@@ -321,7 +321,7 @@ describe('Audit', { timeout: patience }, () => {
     await close()
   })
 
-  it('bears long, foreign and hostile names in a narrow window', async () => {
+  it('displays long, foreign and hostile names in a narrow window', async () => {
     const names = [`${'long-'.repeat(12)}end`, 'علي بن محمد', '🚀🚀 crew', '<b>bold</b> & "quotes"']
     for (const name of names) await addUser(name)
     const { page, audit, close } = await open('?action=create&resource=user', admin, { width: 900 })

@@ -13,7 +13,7 @@ import { shell } from './support/shell.ts'
 describe('Clients', { timeout: patience }, () => {
   let console: Console
   let admin: string
-  /** The admin's page is kept from test to test: a page that is loaded again is quicker than a new profile. */
+  /** The admin's page is reused between tests, because a reload is faster than a new profile. */
   let kept: Promise<Visit> | undefined
   const open = async (path = '', token = admin, view?: View) => {
     const isKept = token === admin && view === undefined
@@ -50,7 +50,7 @@ describe('Clients', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('says how to connect while nobody has, and shows the app that the pasted command starts', async () => {
+  it('explains how to connect while there is no client, and shows the app that the copied command starts', async () => {
     const { page, clients, faults, close } = await open()
     await allowClipboard(page)
     await clients.panel.getByText('Connect your app').waitFor()
@@ -65,7 +65,7 @@ describe('Clients', { timeout: patience }, () => {
     await clients.row('my-node-app').waitFor()
     await clients.panel.waitFor({ state: 'detached' })
     expect(await clients.row('my-node-app').innerText()).toContain('dev')
-    // The panel was under the pointer; now a row is, and rows there stay.
+    // The pointer was over the panel and is now over a row, which pauses updates.
     await page.mouse.move(5, 5)
     await app.stop()
     await clients.row('my-node-app').waitFor({ state: 'detached' })
@@ -75,7 +75,7 @@ describe('Clients', { timeout: patience }, () => {
     await close()
   })
 
-  it('lists each client with everything it said about itself', async () => {
+  it('lists each client with all it reported about itself', async () => {
     const app = await connect('checkout', {
       namespace: 'test',
       sdk_version: '0.4.2',
@@ -118,7 +118,7 @@ describe('Clients', { timeout: patience }, () => {
     await close()
   })
 
-  it('flags an old SDK, keys it runs behind and keys that are not served, and says on what it runs', async () => {
+  it('flags an old SDK, outdated keys and keys that are not served, and shows the platform', async () => {
     const greet = { key: 'flag/greet', env: 'prod' as const, content: 'Hi' }
     const { id } = (await console.server.client().prompts.create({ body: greet })).data
     const app = await connect('flagged', { sdk_version: '0.0.1', keys: ['flag/greet', 'flag/none'] })
@@ -181,7 +181,7 @@ describe('Clients', { timeout: patience }, () => {
     await close()
   })
 
-  it('shows who left within the hour, greyed, when asked', async () => {
+  it('shows clients that disconnected within an hour, greyed, on request', async () => {
     const [, leaves] = await Promise.all(['stays', 'leaves'].map((name) => connect(name)))
     await leaves?.leave()
     const { clients, search, close } = await open()
@@ -193,7 +193,7 @@ describe('Clients', { timeout: patience }, () => {
     expect(await clients.row('leaves').getAttribute('data-dimmed')).toBe('true')
     expect(await clients.row('leaves').innerText()).toMatch(/Left (just now|\d+ \w+ ago)/)
     expect(await clients.row('stays').getAttribute('data-dimmed')).toBe(null)
-    // The figure beside the title is who is connected, whoever else is listed.
+    // The number beside the title counts connected clients only.
     const connected = () => clients.table.locator('tbody tr:not([data-dimmed])').count()
     await eventually(async () => (await clients.count.innerText()) === String(await connected())).toBe(true)
     await clients.open('leaves')
@@ -202,7 +202,7 @@ describe('Clients', { timeout: patience }, () => {
     await close()
   })
 
-  it('disconnects after saying what that means; the app, the list and the log all know', async () => {
+  it('disconnects after a confirmation; the app, the list and the audit log show it', async () => {
     const app = await connect('unwanted', { client: 'java-sdk' })
     const { page, clients, close } = await open()
     await clients.open('unwanted')
@@ -223,7 +223,7 @@ describe('Clients', { timeout: patience }, () => {
     await close()
   })
 
-  it.each(['viewer', 'editor'] as const)('tells %ss why they may not disconnect', async (role) => {
+  it.each(['viewer', 'editor'] as const)('explains to %ss why they may not disconnect', async (role) => {
     const app = await connect(`kept-from-${role}`)
     const { token } = await console.server.signedIn(role)
     const { page, clients, close } = await open(`/${app.id}`, token)
@@ -235,7 +235,7 @@ describe('Clients', { timeout: patience }, () => {
     await close()
   })
 
-  it('moves nothing under the pointer: newcomers wait, and who left stays in place, greyed', async () => {
+  it('pauses updates under the pointer: new clients wait, and disconnected ones stay, greyed', async () => {
     await connect('reading-1')
     const second = await connect('reading-2')
     const { page, clients, close } = await open()
@@ -273,7 +273,7 @@ describe('Clients', { timeout: patience }, () => {
     await close()
   })
 
-  it('warns before an admin disconnects the very console they look at', async () => {
+  it('warns before an admin disconnects their own console', async () => {
     const { page, clients, close } = await open()
     await clients.row('This console').locator('td[data-col]').first().click()
     await clients.drawer.action('Disconnect').click()
@@ -283,7 +283,7 @@ describe('Clients', { timeout: patience }, () => {
     await close()
   })
 
-  it('says that a client is not known, and shows the snippets on demand', async () => {
+  it('reports an unknown client, and shows the snippets on demand', async () => {
     await connect('someone')
     const { page, clients, close } = await open('/no-such-client')
     await clients.drawer.drawer.getByText('This client is not known').waitFor()
@@ -296,7 +296,7 @@ describe('Clients', { timeout: patience }, () => {
     await close()
   })
 
-  it('bears long, foreign and hostile names in a narrow window', async () => {
+  it('displays long, foreign and hostile names in a narrow window', async () => {
     const names = [`${'long-'.repeat(20)}end`, 'خدمة الدفع', '🚀🚀 rocket', '<b>bold</b> & "quotes"']
     await Promise.all(names.map((name) => connect(name, { namespace: 'eu-1' })))
     const { page, clients, close } = await open('', admin, { width: 900 })
@@ -306,7 +306,7 @@ describe('Clients', { timeout: patience }, () => {
     await close()
   })
 
-  it('passes axe: panel, list, client, question', async () => {
+  it('passes axe: panel, list, client, confirmation', async () => {
     const { page, clients, close } = await open('', admin, {})
     await clients.panel.waitFor()
     expect(await axeFaults(page)).toEqual([])

@@ -96,7 +96,7 @@ describe('connect your app', { timeout: patience }, () => {
     await close()
   })
 
-  it('runs the WebSocket snippet with the token put in, and shows it only then', async () => {
+  it('runs the WebSocket snippet with the token inserted, and shows it only then', async () => {
     const viewer = (await console.server.signedIn('viewer')).token
     const { page, part, close } = await open({}, viewer)
     expect(await page.content()).not.toContain(viewer)
@@ -110,7 +110,7 @@ describe('connect your app', { timeout: patience }, () => {
     await close()
   })
 
-  it('makes an admin a token for that place alone, which the snippet works with until it is revoked', async () => {
+  it('creates a token for that environment, with which the snippet works until it is revoked', async () => {
     const { page, part, close, faults } = await open()
     await part.namespace('test').click()
     const make = part.dialog.getByRole('button', { name: 'Make a token for it' })
@@ -124,7 +124,7 @@ describe('connect your app', { timeout: patience }, () => {
     await console.server.call(`DELETE /api/tokens/${made.id}`)
     await eventually(program.said).toContain('closed 4401')
     await program.stop()
-    // For another place it would be refused: the snippet reads the environment again.
+    // It would be rejected for another environment: the snippet uses the environment variable again.
     await part.namespace('prod').click()
     expect(await part.copy('WebSocket')).toContain('"PROMPTDECK_TOKEN"')
     expect(await make.isEnabled()).toBe(true)
@@ -134,7 +134,7 @@ describe('connect your app', { timeout: patience }, () => {
     await close()
   })
 
-  it('says why no token could be made', async () => {
+  it('shows why a token could not be created', async () => {
     const { page, part, close } = await open()
     await page.route('**/api/tokens', (route) =>
       route.fulfill(problem(507, 'store.full', 'The store is full')),

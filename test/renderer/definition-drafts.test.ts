@@ -5,7 +5,7 @@ import { type Console, eventually, openConsole, patience } from './support/conso
 import { loginPage } from './support/login.ts'
 import { workflowPage } from './support/workflows.ts'
 
-describe('When the session ends in the middle', { timeout: patience }, () => {
+describe('When the session ends during editing', { timeout: patience }, () => {
   let console: Console
   beforeAll(async () => {
     console = await openConsole()
@@ -22,7 +22,7 @@ describe('When the session ends in the middle', { timeout: patience }, () => {
     await page.getByText('Your session has ended.', { exact: false }).waitFor()
   }
 
-  it('an agent is here again as it was being written, joined with what was saved meanwhile', async () => {
+  it('the draft of an agent is restored, merged with what was saved meanwhile', async () => {
     const { data } = await client().agents.create({ body: { key: 'kept/agent', content: 'One' } })
     const { writer, page, close } = await writes()
     const agent = agentPage(page)
@@ -49,7 +49,7 @@ describe('When the session ends in the middle', { timeout: patience }, () => {
     await close()
   })
 
-  it('a workflow is here again with its steps, for nobody but who wrote them', async () => {
+  it('the draft of a workflow is restored with its steps, only for its author', async () => {
     const steps = [{ name: 'ask', type: 'render' as const, template: 'Hi' }]
     const { data } = await client().workflows.create({ body: { key: 'kept/flow', steps } })
     const { writer, page, close } = await writes()
@@ -69,7 +69,7 @@ describe('When the session ends in the middle', { timeout: patience }, () => {
     await close()
   })
 
-  it('an agent that was not even created is here again', async () => {
+  it('the draft of a new agent is restored', async () => {
     const { writer, page, close } = await writes()
     const list = agentsPage(page)
     await list.goto()

@@ -6,7 +6,7 @@ import { settingsPage } from './support/settings.ts'
 
 const day = 24 * 3_600_000
 
-describe('Deletion that is paused since the clock jumped', { timeout: patience }, () => {
+describe('Deletion paused by a clock jump', { timeout: patience }, () => {
   let console: Console
   let shiftMs = 0
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('Deletion that is paused since the clock jumped', { timeout: patience }
   afterAll(() => console.close())
   const state = async () => (await console.server.call('GET /api/settings/deletion')).body.data.status
 
-  it('is said on every page to admins alone, and resumed in the settings', async () => {
+  it('is shown on every page to admins only, and resumed in the settings', async () => {
     const admin = await console.server.signedIn('admin')
     const viewer = await console.server.signedIn('viewer')
     const paused = 'Deletion by age is paused'
@@ -29,7 +29,7 @@ describe('Deletion that is paused since the clock jumped', { timeout: patience }
     await settings.group('Run log').waitFor()
     expect(await page.getByText(paused).count()).toBe(0)
 
-    // Back: a session outlives a clock that is behind.
+    // Back again: a session stays valid with a clock that is behind.
     shiftMs = -40 * day
     expect(await state()).toBe('paused')
     await page.getByRole('status').filter({ hasText: paused }).waitFor()

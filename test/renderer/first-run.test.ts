@@ -15,13 +15,13 @@ describe('the first steps', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('tick by themselves: an app connects, a run is reported, the defaults go', async () => {
+  it('are checked automatically: an app connects, a run is reported, the defaults are changed', async () => {
     const { page, faults, close } = await console.visit(admin)
     const panel = page.getByTestId('first-run')
     const ticked = (step: string) => page.getByTestId(`step-${step}`).getByLabel('Done').count()
     await page.goto('/')
     await panel.getByText('0 of 3 done').waitFor()
-    // The banner says the same; once is enough.
+    // The banner would repeat this.
     expect(await page.getByText('still in force').count()).toBe(0)
     expect(await axeFaults(page)).toEqual([])
     await eventually(() => shell(page).live.innerText()).toBe('Live')
@@ -49,21 +49,21 @@ describe('the first steps', { timeout: patience }, () => {
     await page.getByRole('button', { name: 'I have copied it' }).click()
     await shell(page).link('Overview').click()
     await shell(page).heading('Overview').waitFor()
-    // All is done now: nothing is left to say.
+    // All steps are done.
     await eventually(() => panel.count()).toBe(0)
     expect(faults).toEqual([])
     await close()
   })
 })
 
-describe('the first steps of a service with something left to do', { timeout: patience }, () => {
+describe('the first steps of a service with open steps', { timeout: patience }, () => {
   let console: Console
   beforeAll(async () => {
     console = await openConsole()
   })
   afterAll(() => console.close())
 
-  it('go away for good when they are put away, for that person', async () => {
+  it('can be dismissed permanently by each user', async () => {
     const { token } = await console.server.signedIn('admin')
     const { page, close } = await console.visit(token)
     const panel = page.getByTestId('first-run')

@@ -13,7 +13,7 @@ const hasFocus = (one: Locator): Promise<boolean> =>
 
 describe('the focus', { timeout: patience }, () => {
   let console: Console
-  /** One browser profile for all: each test loads its page anew. */
+  /** One browser profile for all tests; each reloads its page. */
   let visit: Visit
   beforeAll(async () => {
     console = await openConsole()
@@ -54,7 +54,7 @@ describe('the focus', { timeout: patience }, () => {
     await eventually(() => isFocused(opener)).toBe(true)
   })
 
-  it('comes back from the palette, and from what was opened with it', async () => {
+  it('returns from the palette, and from what was opened with it', async () => {
     const { page } = visit
     const users = usersPage(page)
     await users.goto()
@@ -75,12 +75,12 @@ describe('the focus', { timeout: patience }, () => {
     await eventually(() => isFocused(opener)).toBe(true)
   })
 
-  it('is in the field of the palette with the palette itself', async () => {
+  it('is in the field of the palette as soon as it is open', async () => {
     const { page } = visit
     await page.goto('/users')
     const { field } = palettePart(page)
     await page.getByRole('heading', { level: 1 }).waitFor()
-    // A page that is busy answers keys before timers: what is typed there must not be lost.
+    // A busy page handles keys before timers: early input must not be lost.
     await page.evaluate(() => {
       const look = (): void => {
         const there = document.querySelector('[role="combobox"][aria-autocomplete="list"]')
@@ -96,7 +96,7 @@ describe('the focus', { timeout: patience }, () => {
     expect(await page.evaluate(() => Reflect.get(window, 'hadFocus'))).toBe(true)
   })
 
-  it('comes back to the button of a menu from what a line of it opened', async () => {
+  it('returns to the button of a menu from what an item opened', async () => {
     const { page } = visit
     await page.goto('/users')
     const menu = page.getByRole('button', { name: /ada/ }).first()
@@ -107,7 +107,7 @@ describe('the focus', { timeout: patience }, () => {
     await eventually(() => isFocused(menu)).toBe(true)
   })
 
-  it('comes back from a dialog that opened another one, and from a question', async () => {
+  it('returns from a dialog that opened another one, and from a confirmation', async () => {
     const { page } = visit
     await page.goto('/settings')
     const opener = page.getByRole('button', { name: 'Make an API token' })

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { corpus, markup } from '../harness/hostile/corpus.mjs'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
 
-/** Every text in one. No field takes half surrogate pairs and zero bytes. */
+/** All texts in one. No field accepts lone surrogates and zero bytes. */
 const everything = corpus.map(({ text }) => text.slice(0, 300).replace(/[\p{Cs}\0]/gu, '\ufffd')).join('\n')
-/** Shown whole in a tree of folders too. */
+/** Keys that a tree of folders shows completely. */
 const keys = markup.filter((text) => !text.includes('/'))
 
-/** The key of the objects that hold all texts. */
+/** The key of the objects that contain all texts. */
 const whole = 'every text'
 
 let console: Console
@@ -21,7 +21,7 @@ async function store(noun: string, body: object): Promise<string> {
   return String(reply.body.data.id)
 }
 
-/** The corpus in every noun that the console lists. The object made last holds all texts. */
+/** Stores the corpus in all kinds of objects that the console lists. The last one contains all texts. */
 async function storeCorpus(): Promise<void> {
   await console.server.call('PATCH /api/settings', { body: { capture: 'full' } })
   for (const [at, text] of markup.entries()) {
@@ -41,7 +41,8 @@ async function storeCorpus(): Promise<void> {
       error: text,
     })
   }
-  // Templates are text that the service reads: what is no template stands in a message of the run log.
+  // Templates are parsed by the service: text that is not a valid template is stored in a message of the run
+  // log.
   const template = everything.replaceAll('{', '(').replaceAll('}', ')')
   const all = { key: whole, name: whole, description: markup.join(' ') }
   made['prompts'] = await store('prompts', { ...all, content: template, env: 'prod' })
@@ -60,7 +61,7 @@ beforeAll(async () => {
 }, patience)
 afterAll(() => console.close())
 
-/** All that a person can read: text, values of fields, and titles. Spaces are folded as the page folds them. */
+/** Returns all readable text: text, values of fields, and titles, with normalized spaces. */
 const readable = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const fields = [...document.querySelectorAll('input, textarea')].map((field) =>
@@ -71,7 +72,7 @@ const readable = (page: Page): Promise<string> =>
 
 type Watched = { readonly page: Page; readonly faults: readonly string[]; readonly found: string[] }
 
-/** Records dialogs, requests to other hosts, and navigations that nobody asked for. */
+/** Records dialogs, requests to other hosts, and unexpected navigations. */
 async function watched(): Promise<Watched & { close(): Promise<void> }> {
   const { page, faults, close } = await console.visit(token)
   const found: string[] = []
@@ -88,7 +89,7 @@ async function watched(): Promise<Watched & { close(): Promise<void> }> {
   return { page, faults, found, close }
 }
 
-/** Elements and attributes that only the texts can have brought. */
+/** Returns elements and attributes that only the texts can have added. */
 const injectedIn = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const links = '[href^="javascript:" i], [href^="data:" i], [formaction], [srcdoc]'
@@ -98,12 +99,12 @@ const injectedIn = (page: Page): Promise<string[]> =>
     return [...elements].map((element) => element.outerHTML.slice(0, 200))
   })
 
-/** Opens a page, waits for the texts, and looks for what came of them. */
+/** Opens a page, waits for the texts, and checks for their effects. */
 async function expectLiteral({ page, faults, found }: Watched, path: string, texts: readonly string[]) {
   await page.goto(path)
   const missing = async (): Promise<string[]> => {
     const shown = await readable(page)
-    // A value that was changed is shown as JSON.
+    // A changed value is shown as JSON.
     const forms = (text: string) => [text, JSON.stringify(text).slice(1, -1)]
     return texts.filter((text) => !forms(text).some((form) => shown.includes(form.replace(/\s+/g, ' '))))
   }
@@ -119,11 +120,11 @@ async function expectLiteral({ page, faults, found }: Watched, path: string, tex
   })
 }
 
-/** Lists show the newest rows; the height of a window holds no more than this many. */
+/** Lists show the newest rows; the window's height allows no more than this. */
 const newest = (texts: readonly string[]) => texts.slice(-6)
 
 describe('stored texts that look like markup', { timeout: patience }, () => {
-  it('would be found if they became elements', async () => {
+  it('would be detected if they became elements', async () => {
     const visit = await watched()
     await visit.page.goto('about:blank')
     await visit.page.setContent(`<p>${markup[0]}</p><a href="javascript:alert(2)">x</a>`)

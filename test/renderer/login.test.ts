@@ -10,7 +10,7 @@ describe('signing in', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('says on loopback how to get in while the default password is in force, and leads to the page asked for', async () => {
+  it('shows the default password on loopback while it is in use, and opens the requested page', async () => {
     const { page, faults, close } = await console.visit()
     const login = loginPage(page)
     await login.open('/workspaces?sort=-name')
@@ -23,7 +23,7 @@ describe('signing in', { timeout: patience }, () => {
     await close()
   })
 
-  it('says the same for an unknown user and a wrong password, keeps the name and empties the password', async () => {
+  it('shows the same error for an unknown user and a wrong password, keeps the name and clears the password', async () => {
     const { page, close } = await console.visit()
     const login = loginPage(page)
     await login.open()
@@ -37,7 +37,7 @@ describe('signing in', { timeout: patience }, () => {
     await close()
   })
 
-  it('asks for what is missing without asking the service', async () => {
+  it('reports missing input without a request', async () => {
     const { page, close } = await console.visit()
     const login = loginPage(page)
     await login.open()
@@ -47,7 +47,7 @@ describe('signing in', { timeout: patience }, () => {
     await close()
   })
 
-  it('holds someone who must change the password until it is changed, then goes on', async () => {
+  it('requires a password change where needed, then continues', async () => {
     const password = 'a first phrase to replace'
     await console.server.call('POST /api/users', {
       body: { username: 'newcomer', password, role: 'viewer', must_change_password: true },
@@ -65,7 +65,7 @@ describe('signing in', { timeout: patience }, () => {
     await close()
   })
 
-  it('goes back to where it was after the session ended', async () => {
+  it('returns to the previous page after the session ended', async () => {
     const { username, password, token } = await console.server.signedIn('admin')
     const { page, close } = await console.visit(token)
     await page.goto('/workspaces')
@@ -77,7 +77,7 @@ describe('signing in', { timeout: patience }, () => {
     await close()
   })
 
-  it('hands its session to a new tab, and signing out signs out both', async () => {
+  it('shares its session with a new tab, and signing out ends both', async () => {
     const { token } = await console.server.signedIn('viewer')
     const { page, close } = await console.visit(token)
     await page.goto('/workspaces')
@@ -93,7 +93,7 @@ describe('signing in', { timeout: patience }, () => {
     await close()
   })
 
-  it('never leads to another origin', async () => {
+  it('never redirects to another origin', async () => {
     const { username, password } = await console.server.signedIn('viewer')
     const { page, close } = await console.visit()
     const login = loginPage(page)

@@ -39,7 +39,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
       const team = await workspaceWith(console, `Filled ${period}`, batch(1))
       const { page, overview } = await open(`?workspace=${team.slug}&period=${period}`)
       await overview.crosshair.waitFor()
-      // Where now falls decides whether the period touches one bucket more.
+      // Depending on the time of day, the period touches one more bucket.
       expect(most - (await overview.buckets())).toBeLessThanOrEqual(1)
       for (const title of ['Runs', 'Latency', 'Tokens', 'Cost']) await overview.panel(title).waitFor()
       await overview.crosshair.focus()
@@ -51,7 +51,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     },
   )
 
-  it.each(['b', 'right click'])('show what changed before a point (%s)', async (way) => {
+  it.each(['b', 'right click'])('show changes before a point (%s)', async (way) => {
     const team = await workspaceWith(console, `Before ${way}`, [
       ...batch(4),
       { status: 'error', error: 'went bad' },
@@ -75,7 +75,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     expect(params().getAll('action')).not.toContain('login')
   })
 
-  it('follow the keyboard: arrows look, Shift selects, Enter zooms, and Back zooms out', async () => {
+  it('support the keyboard: arrows move, Shift selects, Enter zooms, and Back zooms out', async () => {
     const team = await workspaceWith(console, 'Keys', [
       ...batch(4, { created_at: hoursAgo(3) }),
       { created_at: hoursAgo(3), status: 'error' },
@@ -99,7 +99,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     await page.keyboard.press('Enter')
     await eventually(() => params().has('from')).toBe(true)
     await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+5\s/)
-    // Five hours, the last of them begun: drawn finer, or there would be five points.
+    // Five hours including the current one: drawn in finer buckets, or there would be five points.
     await eventually(() => overview.buckets()).toBeGreaterThan(4 * 12)
     await page.goBack()
     await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+7\s/)
@@ -111,7 +111,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     await eventually(() => runs.rows.count()).toBe(5)
   })
 
-  it('follow the pointer: one crosshair for all, drag zooms, a click leads to the rows of the bucket', async () => {
+  it('support the pointer: a shared crosshair, drag zooms, a click opens the rows of the bucket', async () => {
     const team = await workspaceWith(console, 'Pointer', [
       ...batch(6, { created_at: hoursAgo(12), prompt_tokens: 100, output_tokens: 20, model: 'gpt-4o' }),
       ...batch(2, { created_at: hoursAgo(23) }),
@@ -133,7 +133,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+8\s/)
   })
 
-  it('cut the first bucket where the period begins, so that its rows are as many as it says', async () => {
+  it('cut the first bucket at the start of the period, so that its count matches its rows', async () => {
     const minutes = new Date().getMinutes()
     // Two runs of the same hour, one of them before the period begins.
     const start = Date.now() - 20 * 3_600_000 - (minutes - 30) * 60_000
@@ -147,7 +147,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     await eventually(() => runs.rows.count()).toBe(1)
   })
 
-  it('compare with the period before, kept in the address; all time has none', async () => {
+  it('compare with the previous period, kept in the address; all time has none', async () => {
     const team = await workspaceWith(console, 'Compared', [
       ...batch(3, { created_at: hoursAgo(2) }),
       ...batch(5, { created_at: hoursAgo(26) }),
@@ -169,7 +169,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     expect(await overview.legend('runs').innerText()).not.toContain('before')
   })
 
-  it('are a table too, one key away, whose rows lead to their runs', async () => {
+  it('are also available as a table, whose rows link to their runs', async () => {
     const team = await workspaceWith(console, 'Table', batch(3, { created_at: hoursAgo(1) }))
     const { page, overview, runs, params } = await open(`?workspace=${team.slug}`)
     await overview.crosshair.waitFor()
@@ -198,7 +198,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     await overview.crosshair.waitFor()
   })
 
-  it('stand still under the pointer while runs come in, and catch up when it leaves', async () => {
+  it('pause updates under the pointer, and catch up afterwards', async () => {
     const team = await workspaceWith(console, 'Still', batch(2))
     const { page, overview } = await open(`?workspace=${team.slug}`)
     await overview.crosshair.waitFor()
@@ -228,7 +228,7 @@ describe('Markers on the charts', { timeout: patience }, () => {
   afterEach(() => expect(visit.faults).toEqual([]))
   afterAll(() => console.close())
 
-  it('say what happened on focus and on hover, and open the audit entry', async () => {
+  it('describe the event on focus and on hover, and open the audit entry', async () => {
     const { page } = visit
     const overview = overviewPage(page)
     const { id } = await console.server.signedIn('editor', 'edda')
@@ -247,7 +247,7 @@ describe('Markers on the charts', { timeout: patience }, () => {
     await page.getByTestId('drawer').getByText('edda').first().waitFor()
   })
 
-  it('tell publishing from rolling back, and the answer above names the newest', async () => {
+  it('distinguish publish and roll back, and the note above names the newest', async () => {
     const { page } = visit
     const overview = overviewPage(page)
     const entry = (id: number, action: string, summary: string, hours: number) => ({
@@ -272,7 +272,7 @@ describe('Markers on the charts', { timeout: patience }, () => {
     await page.unroute(/\/api\/audit\?.*action=publish/)
   })
 
-  it('that would cover each other are one with a count, whose card lists them', async () => {
+  it('that overlap are combined with a count, and a card lists them', async () => {
     const { page } = visit
     const overview = overviewPage(page)
     const { id } = await console.server.signedIn('editor', 'finn')
@@ -284,7 +284,7 @@ describe('Markers on the charts', { timeout: patience }, () => {
     const lines = overview.card.getByRole('link')
     await eventually(() => lines.count()).toBe(3)
     expect(await overview.card.innerText()).toContain('Sign-in failed')
-    // Enter goes into the card, and from there to the entry.
+    // Enter moves into the card, and from there to the entry.
     await page.keyboard.press('Enter')
     await eventually(() => lines.first().evaluate((line) => line === document.activeElement)).toBe(true)
     await page.keyboard.press('Enter')
@@ -299,7 +299,7 @@ describe('The printed Overview', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('is one light page without controls, whatever the screen looks like', async () => {
+  it('is one light page without controls, regardless of the screen', async () => {
     const team = await workspaceWith(console, 'Paper', [
       ...batch(30, { ref_key: 'greet' }),
       ...batch(2, { status: 'error', error: 'out of paper', provider: 'claude', model: 'sonnet' }),

@@ -10,7 +10,7 @@ import { overviewPage } from './support/overview.ts'
 import { hoursAgo, problem, runsPage, workspaceWith } from './support/runs.ts'
 import { shell } from './support/shell.ts'
 
-/** `count` runs, of which the first `failed` failed. */
+/** Returns `count` runs, the first `failed` of which have failed. */
 const batch = (count: number, failed: number, over: Partial<RunReport> = {}): Partial<RunReport>[] =>
   Array.from({ length: count }, (_, index) => ({
     ...over,
@@ -21,7 +21,7 @@ describe('Overview', { timeout: patience }, () => {
   let console: Console
   let viewer: string
   let visit: Visit
-  /** One browser profile for all: each test loads the page anew. */
+  /** One browser profile for all tests; each reloads the page. */
   const open = async (search: string) => {
     const { page } = visit
     const overview = overviewPage(page)
@@ -36,7 +36,7 @@ describe('Overview', { timeout: patience }, () => {
   afterEach(() => expect(visit.faults).toEqual([]))
   afterAll(() => console.close())
 
-  it('without a run says how to report one to this address, and fills by itself', async () => {
+  it('without a run explains how to report one to this address, and updates automatically', async () => {
     const { overview } = await open('')
     await overview.empty.getByText('Connect your app').waitFor()
     expect(await overview.empty.getByRole('region').innerText()).toContain(
@@ -67,7 +67,7 @@ describe('Overview', { timeout: patience }, () => {
     expect(await overview.health.innerText()).toContain(reason)
   })
 
-  it('shows figures equal to the rows, against the period before; unknown cost is a dash', async () => {
+  it('shows figures equal to the rows, compared with the previous period; unknown cost is a dash', async () => {
     const team = await workspaceWith(console, 'Figures', [
       ...batch(10, 0, { created_at: hoursAgo(36), prompt_tokens: 100, output_tokens: 0 }),
       ...batch(20, 1, { prompt_tokens: 900, output_tokens: 100, model: 'unheard-of' }),
@@ -91,7 +91,7 @@ describe('Overview', { timeout: patience }, () => {
     await eventually(() => runs.rows.count()).toBe(rows)
   })
 
-  it('divides by provider, model, source and key; a name narrows everything, a figure leads to its runs', async () => {
+  it('divides by provider, model, source and key; a name filters everything, a figure links to its runs', async () => {
     const team = await workspaceWith(console, 'Slices', [
       ...batch(3, 1, { provider: 'claude', model: 'sonnet', ref_key: 'greet', source: 'agent' }),
       ...batch(2, 0),
@@ -104,7 +104,7 @@ describe('Overview', { timeout: patience }, () => {
       expect.stringMatching(/^8\d\d ms$/),
       '—',
     ])
-    // Runs without a key have nothing to filter by.
+    // Runs without a key cannot be filtered by it.
     const noKey = overview.breakdown('By key').getByRole('row').filter({ hasText: 'without a key' })
     expect(await noKey.getByRole('button').count()).toBe(0)
     await overview.breakdown('By source').getByRole('button', { name: 'agent' }).click()
@@ -126,7 +126,7 @@ describe('Overview', { timeout: patience }, () => {
     await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+5\s/)
   })
 
-  it('says when filters leave nothing, and takes them away', async () => {
+  it('reports if filters match nothing, and clears them', async () => {
     const team = await workspaceWith(console, 'Narrow', batch(4, 0))
     const { overview } = await open(`?workspace=${team.slug}&provider=nobody`)
     await overview.empty.getByText('No runs match these filters').waitFor()
@@ -134,7 +134,7 @@ describe('Overview', { timeout: patience }, () => {
     await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+4\s/)
   })
 
-  it('puts the same fault together, leads to its runs and to the latest of them', async () => {
+  it('groups equal errors, and links to their runs and the latest of them', async () => {
     const team = await workspaceWith(console, 'Faults', [
       ...batch(3, 3),
       { status: 'error', error: 'invalid api key' },
@@ -158,7 +158,7 @@ describe('Overview', { timeout: patience }, () => {
     expect(new URL(page.url()).searchParams.get('status')).toBe('error')
   })
 
-  it('tells what people changed, not who signed in, and leads to the entry', async () => {
+  it('lists changes by users, without sign-ins, and links to the entry', async () => {
     const { id } = await console.server.signedIn('editor', 'edda')
     await console.server.client().users.update({ params: { id }, body: { role: 'viewer' } })
     const { page, overview } = await open('')
@@ -170,7 +170,7 @@ describe('Overview', { timeout: patience }, () => {
     await eventually(() => new URL(page.url()).pathname).toMatch(/^\/audit\/\d+$/)
   })
 
-  it('keeps the period in the address and offers all time where it holds nothing', async () => {
+  it('keeps the period in the address and offers all time if it is empty', async () => {
     const team = await workspaceWith(console, 'Long ago', batch(7, 0, { created_at: hoursAgo(24 * 20) }))
     const { page, overview } = await open(`?workspace=${team.slug}`)
     await eventually(() => overview.health.innerText()).toContain('Nothing ran in this period')
@@ -183,7 +183,7 @@ describe('Overview', { timeout: patience }, () => {
     await eventually(() => overview.tile('Runs').innerText()).toMatch(/7[\s\S]*all time/)
   })
 
-  it('follows the workspace chosen above', async () => {
+  it('uses the workspace selected in the header', async () => {
     const team = await workspaceWith(console, 'Chosen one', batch(5, 0))
     const { page, overview } = await open('')
     await overview.tile('Runs').waitFor()
@@ -193,9 +193,9 @@ describe('Overview', { timeout: patience }, () => {
     await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+6\s/)
   })
 
-  it('counts connected clients as they come and go', async () => {
+  it('counts connected clients live', async () => {
     const { overview } = await open('')
-    // This console is a client too, and others may be open.
+    // This console is a client too, and others may be connected.
     const count = async (): Promise<number> =>
       Number(/\d+/.exec(await overview.tile('Connected clients').innerText())?.[0])
     const listed = async (): Promise<number> => (await console.server.client().clients.list({})).total
@@ -210,7 +210,7 @@ describe('Overview', { timeout: patience }, () => {
     await eventually(count).toBe(before)
   })
 
-  it('says what failed with Retry, and marks figures it could not refresh', async () => {
+  it('shows an error with Retry, and marks figures that could not be refreshed', async () => {
     const team = await workspaceWith(console, 'Stale', batch(2, 0))
     const { page, overview } = await open('profile')
     const refuse = (): Promise<unknown> =>
@@ -230,7 +230,7 @@ describe('Overview', { timeout: patience }, () => {
     await page.unroute('**/api/runs/stats?*')
   })
 
-  it('shows figures during a burst although each answer takes longer than the next change', async () => {
+  it('shows figures during a burst although each reply takes longer than the interval of changes', async () => {
     const team = await workspaceWith(console, 'Burst', batch(2, 0))
     const { page, overview } = await open(`?workspace=${team.slug}`)
     await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+2\s/)
@@ -240,7 +240,7 @@ describe('Overview', { timeout: patience }, () => {
       most = Math.max(most, waiting)
       await answerAfter(1500)
       waiting -= 1
-      // Whoever gave up meanwhile is told nothing.
+      // The page may have aborted the request meanwhile.
       await route.continue().catch(() => undefined)
     })
     let isOver = false
@@ -255,7 +255,7 @@ describe('Overview', { timeout: patience }, () => {
       isOver = true
       await burst
     }
-    // The period and the one before; never asked again before both are answered.
+    // This period and the previous one; not requested again before both replies.
     expect(most).toBe(2)
     await page.unroute('**/api/runs/stats?*')
   })

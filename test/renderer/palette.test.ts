@@ -30,7 +30,7 @@ describe('the palette', { timeout: patience }, () => {
     return { ...visit, palette }
   }
 
-  it('finds a page, a person, a workspace, a run and an audit entry with the keyboard alone', async () => {
+  it('finds a page, a user, a workspace, a run and an audit entry by keyboard', async () => {
     const { page, palette, faults, close } = await open(admin)
     await page.keyboard.type('ver')
     await eventually(palette.current).toContain('vera')
@@ -55,7 +55,7 @@ describe('the palette', { timeout: patience }, () => {
     await close()
   })
 
-  it('offers what was used last first, also after a reload', async () => {
+  it('lists recent items first, also after a reload', async () => {
     const { page, palette, close } = await open(admin)
     await page.keyboard.type('aud')
     await eventually(palette.current).toBe('Audit')
@@ -69,7 +69,7 @@ describe('the palette', { timeout: patience }, () => {
     await close()
   })
 
-  it('never shows what an older text found, and says when it searches and when it cannot', async () => {
+  it('never shows results of an older query, and shows when it searches and when it fails', async () => {
     const { page, palette, close } = await open(admin)
     let letGo: () => void = () => undefined
     const held = new Promise<void>((resolve) => {
@@ -94,7 +94,7 @@ describe('the palette', { timeout: patience }, () => {
     await close()
   })
 
-  it('acts: adds a user, switches the theme, changes the rows, makes a backup', async () => {
+  it('has actions: adds a user, switches the theme, changes the row height, makes a backup', async () => {
     const { page, palette, close } = await open(admin)
     const act = async (text: string, name: string) => {
       await palette.field.fill(text)
@@ -124,8 +124,8 @@ describe('the palette', { timeout: patience }, () => {
     await close()
   })
 
-  it('connects an app and signs out, wherever one is', async () => {
-    // A session of its own, for it ends here.
+  it('connects an app and signs out on any page', async () => {
+    // A separate session, because it ends here.
     const { token } = await console.server.signedIn('viewer')
     const { page, palette, close } = await open(token, '/profile')
     await page.keyboard.type('connect')
@@ -142,7 +142,7 @@ describe('the palette', { timeout: patience }, () => {
     await close()
   })
 
-  it('tells a viewer which role an action takes and who has it, and does nothing', async () => {
+  it('tells a viewer which role an action needs and who has it, and does nothing', async () => {
     const { page, palette, close } = await open(viewer)
     const offered = (await palette.options()).join('\n')
     for (const name of ['Users', 'Settings', 'View as']) expect(offered).not.toContain(name)

@@ -10,7 +10,7 @@ import { workspacesPage } from './support/workspaces.ts'
 const tokenOf = (page: Page): Promise<string | null> =>
   page.evaluate(() => sessionStorage.getItem('promptdeck.token'))
 
-describe('A password that is changed in one of two tabs', { timeout: patience }, () => {
+describe('A password change in one of two tabs', { timeout: patience }, () => {
   const time = movableClock()
   let console: Console
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('A password that is changed in one of two tabs', { timeout: patience },
   })
   afterAll(() => console.close())
 
-  it('keeps both signed in with a new token, ends the one before after a minute, and other sessions at once', async () => {
+  it('keeps both signed in with a new token, ends the old one after a minute, and other sessions at once', async () => {
     const { server } = console
     const ada = await server.signedIn('editor', 'ada')
     const elsewhere = await console.visit(await server.login(ada.username, ada.password))
@@ -38,7 +38,7 @@ describe('A password that is changed in one of two tabs', { timeout: patience },
     await loginPage(elsewhere.page).button.waitFor()
     await eventually(() => tokenOf(second)).not.toBe(ada.token)
     expect(await tokenOf(second)).toBe(await tokenOf(page))
-    // Requests that were under way with the token before still reach their end.
+    // Requests in progress with the old token still complete.
     expect(await statusOf(ada.token)).toBe(200)
 
     time.pass(61_000)
@@ -55,7 +55,7 @@ describe('A password that is changed in one of two tabs', { timeout: patience },
     await close()
   })
 
-  it('says next to the field why a password is refused, and changes nothing', async () => {
+  it('shows at the field why a password is rejected, and changes nothing', async () => {
     const bea = await console.server.signedIn('viewer', 'quillonx')
     const { page, close } = await console.visit(bea.token)
     await page.goto('/profile')

@@ -22,7 +22,7 @@ describe('axe finds nothing in the Playground', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('empty, filled in, with answers and a failure', async () => {
+  it('empty, filled in, with outputs and a failure', async () => {
     const { page, playground, close } = await open()
     await playground.text.waitFor()
     expect(await axeFaults(page)).toEqual([])
@@ -83,7 +83,7 @@ describe('axe finds nothing in the Playground', { timeout: patience }, () => {
     await playground.runAll.click()
     await playground.column(2).ended('done')
     expect(await axeFaults(page)).toEqual([])
-    // Nothing but the row of models may be wider than the window.
+    // Only the row of models may be wider than the window.
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     await close()
   })

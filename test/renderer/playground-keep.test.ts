@@ -4,7 +4,7 @@ import { type Console, eventually, openConsole, patience } from './support/conso
 import { toast } from './support/parts.ts'
 import { playgroundPage } from './support/playground.ts'
 
-describe('What the Playground opens and keeps', { timeout: patience }, () => {
+describe('What the Playground opens and stores', { timeout: patience }, () => {
   let console: Console
   let editor: string
   let made = 0
@@ -37,7 +37,7 @@ describe('What the Playground opens and keeps', { timeout: patience }, () => {
       return reply.body.run.id as number
     }
 
-    it('opens the exact input that was kept, and runs it again', async () => {
+    it('opens the exact captured input, and runs it again', async () => {
       const id = await call('full', {
         content: 'Hi {{who}}, mind {{{who}}}',
         variables: { who: 'world' },
@@ -67,7 +67,7 @@ describe('What the Playground opens and keeps', { timeout: patience }, () => {
       await close()
     })
 
-    it('asks for the values a redacted input does not have', async () => {
+    it('asks for the values that a redacted input lacks', async () => {
       const id = await call('redacted', { content: 'Hi {{who}}', variables: { who: 'somebody known' } })
       const { playground, close } = await open(`?run=${id}`)
       await playground.origin.getByText('The values of its variables were not kept').waitFor()
@@ -76,7 +76,7 @@ describe('What the Playground opens and keeps', { timeout: patience }, () => {
       await close()
     })
 
-    it('opens prompt, version and model and says why the input is missing', async () => {
+    it('opens prompt, version and model and explains why the input is missing', async () => {
       const prompt = await add()
       await console.server.client().prompts.update({ params: { id: prompt.id }, body: { content: 'Later' } })
       const id = await call('off', { id: prompt.id, version: 'v1', variables: { name: 'Ada' } })
@@ -90,7 +90,7 @@ describe('What the Playground opens and keeps', { timeout: patience }, () => {
       await close()
     })
 
-    it('says so when there is no such run, and leaves what stood there alone', async () => {
+    it('reports a missing run, and keeps the current content', async () => {
       const { page, playground, close } = await open()
       await playground.write('mine')
       await eventually(() => playground.text.innerText()).toBe('mine')
@@ -120,7 +120,7 @@ describe('What the Playground opens and keeps', { timeout: patience }, () => {
     await close()
   })
 
-  it('saves a changed text as the draft, and goes on to publish it', async () => {
+  it('saves a changed text as the draft, and continues to publish it', async () => {
     const prompt = await add()
     const { page, playground, close } = await open(`?prompt=${prompt.id}`)
     await playground.state.getByText('v1, as it stands').waitFor()
@@ -148,7 +148,7 @@ describe('What the Playground opens and keeps', { timeout: patience }, () => {
     await close()
   })
 
-  it('shows what somebody else saved meanwhile, and replaces it only when told to', async () => {
+  it('shows what another user saved meanwhile, and replaces it only on request', async () => {
     const prompt = await add()
     const { playground, close } = await open(`?prompt=${prompt.id}`)
     await playground.state.waitFor()
@@ -165,7 +165,7 @@ describe('What the Playground opens and keeps', { timeout: patience }, () => {
     await close()
   })
 
-  it('saves a text as a new prompt, a draft that nobody is served', async () => {
+  it('saves a text as a new prompt, a draft that is not served', async () => {
     await add({ key: 'play/taken' })
     const { page, playground, close } = await open()
     await playground.write('Brand new {{thing}}')
@@ -182,7 +182,7 @@ describe('What the Playground opens and keeps', { timeout: patience }, () => {
     await close()
   })
 
-  it('saves text, messages and model as an agent, with the text of its own or of what is served', async () => {
+  it('saves text, messages and model as an agent, with its own or the served text', async () => {
     const prompt = await add()
     const { page, playground, close } = await open(`?prompt=${prompt.id}`)
     await playground.value('name').fill('Ada')
@@ -222,7 +222,7 @@ describe('What the Playground opens and keeps', { timeout: patience }, () => {
     await close()
   })
 
-  it('lets a viewer run, and says why not save', async () => {
+  it('lets a viewer run, and explains why not save', async () => {
     const { token } = await console.server.signedIn('viewer')
     const prompt = await add()
     const { page, playground, close } = await open(`?prompt=${prompt.id}`, token)
@@ -238,7 +238,7 @@ describe('What the Playground opens and keeps', { timeout: patience }, () => {
     await close()
   })
 
-  it('takes a schema and tools as JSON, says what is wrong with them, and checks the answer', async () => {
+  it('accepts a schema and tools as JSON, reports errors in them, and checks the output', async () => {
     const { playground, close } = await open()
     await playground.write('Anything')
     await playground.fold('JSON output').click()
@@ -264,7 +264,7 @@ describe('What the Playground opens and keeps', { timeout: patience }, () => {
     await close()
   })
 
-  it('stays usable while a schema is checked that never ends', async () => {
+  it('stays usable while the check of a schema does not end', async () => {
     const { playground, close } = await open()
     await playground.write('Anything')
     await playground.fold('JSON output').click()
@@ -280,7 +280,7 @@ describe('What the Playground opens and keeps', { timeout: patience }, () => {
     await close()
   })
 
-  it('has a history that opens again with its answers, and can be cleared', async () => {
+  it('has a history that restores outputs, and can be cleared', async () => {
     const { page, playground, close } = await open()
     for (const text of ['first text', 'second text']) {
       await playground.write(text)
@@ -303,7 +303,7 @@ describe('What the Playground opens and keeps', { timeout: patience }, () => {
     await close()
   })
 
-  it('keeps nothing of one person for another', async () => {
+  it('stores nothing of one user for another', async () => {
     const { page, playground, close } = await open()
     await playground.write('a secret plan')
     await playground.runAll.click()
@@ -319,7 +319,7 @@ describe('What the Playground opens and keeps', { timeout: patience }, () => {
     await close()
   })
 
-  it('saves values as a test case, to and from a file', async () => {
+  it('saves values as a test case, also to and from a file', async () => {
     const { page, playground, close } = await open()
     await playground.write('{{mood}} {{name}}')
     await playground.value('mood').fill('angry')

@@ -31,7 +31,7 @@ describe('The Playground', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('runs a text of one’s own, with the figures of its run', async () => {
+  it('runs a custom text, with the figures of its run', async () => {
     const { page, playground, faults, close } = await open()
     await playground.write('Hi {{who}}')
     await playground.value('who').fill('world')
@@ -52,7 +52,7 @@ describe('The Playground', { timeout: patience }, () => {
     await close()
   })
 
-  it('asks for what is missing and sends nothing until it is there', async () => {
+  it('asks for missing values and sends nothing without them', async () => {
     const { page, playground, close } = await open()
     let sent = 0
     page.on('request', (request) => {
@@ -74,7 +74,7 @@ describe('The Playground', { timeout: patience }, () => {
     await close()
   })
 
-  it('compares three models and versions of a prompt at once, each an entry of the run log', async () => {
+  it('compares three models and versions of a prompt concurrently, each an entry of the run log', async () => {
     const { page, playground, faults, close } = await open()
     await playground.pick('support/greet')
     await playground.prodLine.waitFor()
@@ -116,7 +116,7 @@ describe('The Playground', { timeout: patience }, () => {
     await close()
   })
 
-  it('stops one and lets the others go on; the log has it as cancelled', async () => {
+  it('stops one and continues the others; the log has it as cancelled', async () => {
     const { playground, close } = await open()
     await playground.write('one two three four five six seven eight nine ten')
     await playground.add.click()
@@ -149,7 +149,7 @@ describe('The Playground', { timeout: patience }, () => {
     await close()
   })
 
-  it('shows a failure in its place, with its kind, its request and its run, and tries again', async () => {
+  it('shows a failure in its column, with its kind, its request and its run, and retries', async () => {
     const { playground, close } = await open()
     await playground.write('one two three four')
     await playground.add.click()
@@ -172,7 +172,7 @@ describe('The Playground', { timeout: patience }, () => {
     await close()
   })
 
-  it('keeps everything over a reload; what was streaming says that it was cut off', async () => {
+  it('keeps everything over a reload; interrupted streams are marked', async () => {
     const { page, playground, close } = await open()
     await playground.write('one two three {{last}}')
     await playground.value('last').fill('four')
@@ -181,7 +181,7 @@ describe('The Playground', { timeout: patience }, () => {
     await playground.runAll.click()
     await playground.column(1).ended('done')
     await playground.column(2).answer.getByText('mock completion (mock-small):').waitFor()
-    // What has come is kept a quarter of a second later.
+    // Partial output is stored a quarter of a second later.
     await page.waitForTimeout(1000)
     await page.reload()
     await playground.column(2).ended('cut')
@@ -194,7 +194,7 @@ describe('The Playground', { timeout: patience }, () => {
     await close()
   })
 
-  it('goes on while another page is looked at', async () => {
+  it('continues while another page is open', async () => {
     const { page, playground, close } = await open()
     await playground.write('one two three four')
     await playground.column(1).set({ 'First token after (ms)': '1500' })
@@ -209,7 +209,7 @@ describe('The Playground', { timeout: patience }, () => {
     await close()
   })
 
-  it('says why a provider cannot be called and who can help, and refuses bad parameters by name', async () => {
+  it('explains why a provider cannot be called and who can help, and names invalid parameters', async () => {
     await console.server.signedIn('admin', 'ada')
     const { page, playground, close } = await open()
     const one = playground.column(1)

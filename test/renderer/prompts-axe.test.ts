@@ -122,7 +122,7 @@ describe('axe finds nothing', { timeout: patience }, () => {
       await prompt.status.filter({ hasText: 'Draft differs' }).waitFor()
       await part.waitFor()
       expect(await axeFaults(page)).toEqual([])
-      // Nothing but tables and the text may be wider than the window.
+      // Only tables and the text may be wider than the window.
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     }
     await close()

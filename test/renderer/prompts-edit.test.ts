@@ -26,7 +26,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('saves the draft by keyboard and serves nothing of it', async () => {
+  it('saves the draft by keyboard without serving it', async () => {
     const { id } = await add()
     const { page, prompt, faults, close } = await open(id)
     await prompt.status.filter({ hasText: 'v1 is served, the draft is the same' }).waitFor()
@@ -48,7 +48,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await prompt.content.click()
     await page.keyboard.press('ControlOrMeta+End')
     await page.keyboard.type(' of {{comp')
-    // By pointer: the editor takes no Enter for a list that has only just opened.
+    // By pointer, because the editor ignores Enter for a list that has just opened.
     await page.getByRole('option', { name: 'company' }).click()
     await eventually(() => prompt.content.innerText()).toBe('Hello {{name}} of {{company}}')
     await eventually(() => prompt.preview.innerText()).toBe('Hello {{name}} of Acme')
@@ -74,7 +74,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it('refuses what reaches behind the values, naming it, and keeps what is written', async () => {
+  it('rejects names of inherited properties, and keeps the text', async () => {
     const { id } = await add()
     const { page, prompt, close } = await open(id)
     await prompt.write('Hi {{constructor}}')
@@ -86,7 +86,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it('asks before unsaved text is left, and keeps it across the tabs of the prompt', async () => {
+  it('asks before unsaved text is discarded, and keeps it across the tabs of the prompt', async () => {
     const { id } = await add()
     const { page, prompt, close } = await open(id)
     await prompt.write('Half a thought')
@@ -118,7 +118,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  describe('when somebody else saved first', () => {
+  describe('when another user saved first', () => {
     const clash = async () => {
       const prompt = await add({ content: 'One\nTwo\nThree' })
       const visit = await open(prompt.id)
@@ -134,7 +134,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
       return { id: prompt.id, ...visit }
     }
 
-    it('shows both and takes theirs', async () => {
+    it('shows both and uses theirs', async () => {
       const { id, prompt, close } = await clash()
       const marks = await prompt.dialog.dialog.locator('mark').allInnerTexts()
       expect(marks).toEqual(['Theirs', 'Mine'])
@@ -146,7 +146,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
       await close()
     })
 
-    it('keeps mine when told to', async () => {
+    it('keeps mine on request', async () => {
       const { id, prompt, close } = await clash()
       await prompt.dialog.button('Keep mine').click()
       await prompt.dialog.dialog.waitFor({ state: 'detached' })
@@ -154,7 +154,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
       await close()
     })
 
-    it('lets both be merged by hand, theirs in sight', async () => {
+    it('lets the user merge both, with theirs visible', async () => {
       const { id, prompt, close } = await clash()
       await prompt.dialog.button('Merge by hand').click()
       await prompt.merging.getByText('Theirs', { exact: true }).waitFor()
@@ -166,7 +166,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     })
   })
 
-  it('brings together what two people changed in different fields without asking', async () => {
+  it('merges changes of two users in different fields without asking', async () => {
     const { id } = await add()
     const { prompt, close } = await open(id)
     await prompt.write('Mine {{name}}')
@@ -177,7 +177,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it('lets a viewer read, and says why not more', async () => {
+  it('lets a viewer read, with the reason for the limits', async () => {
     const { id } = await add()
     const { token } = await console.server.signedIn('viewer')
     const { page, prompt, close } = await open(id, '', token)
@@ -203,7 +203,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it('says where a prompt went that is not there', async () => {
+  it('reports where a missing prompt went', async () => {
     const { id } = await add()
     const { page, prompt, close } = await open(id)
     await prompt.content.waitFor()
@@ -214,13 +214,13 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  describe('when the session ends in the middle', () => {
+  describe('when the session ends during editing', () => {
     const over = async (visit: Awaited<ReturnType<typeof open>>, id: string) => {
       await console.server.call(`POST /api/users/${id}/revoke-sessions`)
       await visit.page.getByText('Your session has ended.', { exact: false }).waitFor()
     }
 
-    it('brings the text back to whoever wrote it, and joins what was saved meanwhile', async () => {
+    it('restores the text for its author, merged with what was saved meanwhile', async () => {
       const writer = await console.server.signedIn('editor')
       const { id } = await add({ content: 'One' })
       const visit = await open(id, '', writer.token)
@@ -240,7 +240,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
       await visit.close()
     })
 
-    it('asks about what somebody else wrote meanwhile, and overwrites nothing', async () => {
+    it('asks about changes of another user, and overwrites nothing', async () => {
       const writer = await console.server.signedIn('editor')
       const { id } = await add({ content: 'One' })
       const visit = await open(id, '', writer.token)
@@ -256,7 +256,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
       await visit.close()
     })
 
-    it('shows it to nobody else', async () => {
+    it('shows it to no other user', async () => {
       const writer = await console.server.signedIn('editor')
       const other = await console.server.signedIn('editor')
       const { id } = await add({ content: 'One' })
@@ -270,7 +270,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
       await visit.close()
     })
 
-    it('brings back a prompt that was not even created', async () => {
+    it('restores a prompt that was not created yet', async () => {
       const writer = await console.server.signedIn('editor')
       const { page, close } = await console.visit(writer.token)
       const prompts = promptsPage(page)
@@ -288,7 +288,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     })
   })
 
-  it('loses nothing while the service stops and starts, says what could not be saved, and saves it then', async () => {
+  it('keeps input while the service restarts, reports what could not be saved, and saves it then', async () => {
     const own = await openConsole()
     const { token } = await own.server.signedIn('editor')
     const { id } = (

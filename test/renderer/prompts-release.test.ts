@@ -30,7 +30,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('publishes after showing what it means, reaches 3 of 3, rolls back and promotes', async () => {
+  it('publishes after showing the impact, reaches 3 of 3, rolls back and promotes', async () => {
     const { id } = await add('greet', { env: 'dev' })
     const apps = await Promise.all(
       ['checkout', 'storefront'].map((app) => watchPrompt(console.server, { app, key: 'greet', env: 'dev' })),
@@ -49,7 +49,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
 
     const { page, prompt, faults, close } = await open(id)
     await prompt.write('Hello {{first_name}}\nNice to see you')
-    // Unsaved text is saved on the way to publishing.
+    // Unsaved text is saved by publishing.
     await prompt.publish.click()
     const { dialog } = prompt.dialog
     await dialog.getByText('3 live clients').waitFor()
@@ -133,7 +133,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     await eventually(() => prompt.headline.innerText()).toBe('1 of 1 on v1')
     await edit(id, 'Changed')
     await console.server.client().promptVersions.publish({ params: { id }, body: {} })
-    // The panel follows by itself.
+    // The panel updates automatically.
     await eventually(() => prompt.headline.innerText()).toBe('0 of 1 on v2')
     const behind = prompt.convergence.getByRole('list', { name: 'Behind' })
     await behind.getByText(/still on v1, for/).waitFor()
@@ -152,7 +152,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it('compares any two states, from the address and by choosing', async () => {
+  it('compares any two versions, from the address and by selection', async () => {
     const { id } = await add('compare/me', { content: 'One' })
     for (const content of ['Two', 'Three']) {
       await edit(id, content)
@@ -179,7 +179,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it('says in a protected environment what it takes, where the button would be', async () => {
+  it('explains in a protected environment what is required, in place of the button', async () => {
     const { slug } = (await console.server.client().workspaces.create({ body: { name: 'Guarded' } })).data
     const { page: workspaces, close: closeWorkspaces } = await console.visit(admin)
     await workspaces.goto(`/workspaces/${slug}`)
@@ -211,7 +211,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     await allowed.close()
   })
 
-  it('tells on its audit tab what was done, as Audit does, and opens before and after', async () => {
+  it('lists changes on its audit tab like Audit, and opens before and after', async () => {
     const { id, key } = await add('audited', { content: 'One' })
     await edit(id, 'Two')
     await console.server.client().promptVersions.publish({ params: { id }, body: { message: 'Shorter' } })
@@ -246,7 +246,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  describe('when somebody else was first', () => {
+  describe('when another user was first', () => {
     const stale = async (prompt: ReturnType<typeof promptPage>): Promise<void> => {
       await prompt.dialog.dialog
         .getByRole('alert')
@@ -257,7 +257,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     const publish = (id: string) =>
       console.server.client().promptVersions.publish({ params: { id }, body: { message: 'by another' } })
 
-    it('publishes nothing that was not looked at, shows the newest, and goes on from it', async () => {
+    it('does not publish an unseen change, shows the newest, and continues from it', async () => {
       const { id } = await add('first/publish', { content: 'One' })
       await edit(id, 'Two')
       const { prompt, close } = await open(id)
@@ -274,7 +274,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
       await close()
     })
 
-    it('promotes nothing that was not looked at', async () => {
+    it('does not promote an unseen change', async () => {
       const { id, etag } = await add('first/promote', { env: 'dev', content: 'One' })
       const { page, prompt, close } = await open(id, '?tab=versions')
       await page.getByRole('button', { name: 'Promote to test' }).click()
@@ -293,7 +293,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
       await close()
     })
 
-    it('rolls nothing back over what was published meanwhile', async () => {
+    it('does not roll back over an unseen publish', async () => {
       const { id } = await add('first/back', { content: 'One' })
       await edit(id, 'Two')
       await publish(id)

@@ -29,7 +29,7 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it.each(['Enter', 'click'])('marks when a version came, and opens its diff (%s)', async (way) => {
+  it.each(['Enter', 'click'])('marks when a version was published, and opens its diff (%s)', async (way) => {
     const { id } = await add(`charted/${way}`)
     await publish(id, 'Two', 'Better')
     await console.server.client().promptVersions.rollback({ params: { id }, body: { version: 'v1' } })
@@ -44,7 +44,7 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
     expect(await axeFaults(page)).toEqual([])
     if (way === 'click') await lines.nth(1).click()
     else {
-      // Several share the place: Enter goes into their card.
+      // Several share the position: Enter moves into their card.
       await page.keyboard.press('Enter')
       await eventually(() => lines.first().evaluate((line) => line === document.activeElement)).toBe(true)
       await page.keyboard.press('Tab')
@@ -56,7 +56,7 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it('opens at once the only version there, and shows of the first one all it brought', async () => {
+  it('opens the only version directly, and shows all of the first one as added', async () => {
     const { id } = await add('charted/once', 'The very first')
     const { page, prompt, chart, params, close } = await open(id)
     await chart.marker('v1 published by service-token').focus()
@@ -67,7 +67,7 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it('leads from a bar to its rows: this prompt, its workspace, that bucket', async () => {
+  it('links a bar to its rows: this prompt, its workspace, that bucket', async () => {
     const { id, workspace_id: workspace } = await add('charted/rows')
     const own = { ref_key: 'charted/rows', version: 'v1' }
     await console.server.client().runs.report({
@@ -98,7 +98,7 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it.each(['b', 'right click'])('shows what changed before a point (%s)', async (way) => {
+  it.each(['b', 'right click'])('shows changes before a point (%s)', async (way) => {
     const key = `charted/before-${way.slice(0, 1)}`
     const { id, workspace_id: workspace } = await add(key)
     await publish(id, 'Two', `Worse by ${way}`)
@@ -123,7 +123,7 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it('zooms into what is drawn over it, kept in the address, and out again', async () => {
+  it('zooms into a drawn range, kept in the address, and out again', async () => {
     const { id } = await add('charted/zoom')
     const own = { ref_key: 'charted/zoom' }
     await console.server.client().runs.report({
@@ -152,7 +152,7 @@ describe('A version on the Overview', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it.each(['Enter', 'click'])('is marked, and its marker opens what it changed (%s)', async (way) => {
+  it.each(['Enter', 'click'])('is marked, and its marker opens its changes (%s)', async (way) => {
     const { slug } = await workspaceWith(console, `Marked by ${way}`, [{}])
     const client = console.server.client()
     const key = `marked/${way}`
@@ -181,7 +181,7 @@ describe('A version on the Overview', { timeout: patience }, () => {
     await close()
   })
 
-  it('is one of several in a card, each leading to its own change, a promotion to the target', async () => {
+  it('is one of several in a card, each linking to its own change, a promotion to the target', async () => {
     const { slug } = await workspaceWith(console, 'Several', [{}])
     const client = console.server.client()
     const { id } = (

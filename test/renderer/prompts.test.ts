@@ -24,7 +24,7 @@ describe('Prompts', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('creates one from the keyboard, puts a taken key on its field, and opens it', async () => {
+  it('creates one by keyboard, shows a used key at its field, and opens it', async () => {
     await add('taken/key')
     const { page, prompts, faults, close } = await open()
     await prompts.row('taken/key').waitFor()
@@ -42,7 +42,7 @@ describe('Prompts', { timeout: patience }, () => {
     await close()
   })
 
-  it('keeps a new one as a draft that no app is served', async () => {
+  it('keeps a new one as a draft that is not served', async () => {
     const { page, prompts, close } = await open()
     await prompts.create.click()
     await prompts.dialog.field('Key').fill('only/draft')
@@ -71,7 +71,7 @@ describe('Prompts', { timeout: patience }, () => {
     await prompts.folder('billing').click()
     await eventually(prompts.keys).toEqual(['billing/disputes/open', 'billing/refund'])
     expect(new URL(page.url()).searchParams.get('folder')).toBe('billing')
-    // By keyboard: → is open already and goes in, Enter chooses, ← comes back and closes.
+    // By keyboard: → enters the open folder, Enter selects, ← returns and closes.
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Enter')
     await eventually(prompts.keys).toEqual(['billing/disputes/open'])
@@ -93,7 +93,7 @@ describe('Prompts', { timeout: patience }, () => {
     await close()
   })
 
-  it('counts live clients and follows a publish without moving what is read', async () => {
+  it('counts live clients and shows a publish without moving the rows', async () => {
     const slug = await place('Followed')
     const { id } = await add('watched', { workspace_id: slug, env: 'prod' })
     const { page, prompts, close } = await open(`?workspace=${slug}`)
@@ -120,7 +120,7 @@ describe('Prompts', { timeout: patience }, () => {
     await close()
   })
 
-  it('deletes after naming who loses it, and restores; a taken key explains itself', async () => {
+  it('deletes after naming the affected clients, and restores; a used key is explained', async () => {
     const slug = await place('Trashed')
     await add('doomed', { workspace_id: slug, env: 'prod' })
     const app = await watchPrompt(console.server, { app: 'one', key: 'doomed', env: 'prod', workspace: slug })
@@ -139,7 +139,7 @@ describe('Prompts', { timeout: patience }, () => {
     await prompts.dialog.button('Cancel').click()
     const { data } = await console.server.client().prompts.list({ query: { workspace: slug } })
     for (const { id } of data) await console.server.client().prompts.remove({ params: { id } })
-    // The focus is back on a row, so what comes waits.
+    // The focus is on a row, so updates are paused.
     await page.getByRole('button', { name: '1 new prompt' }).click()
     await eventually(() => prompts.rows.count()).toBe(2)
     await prompts.rows.first().getByRole('button', { name: 'Restore' }).click()
@@ -171,7 +171,7 @@ describe('Prompts', { timeout: patience }, () => {
     await close()
   })
 
-  it('imports after showing what would be made, changed and refused', async () => {
+  it('imports after showing what would be created, changed and refused', async () => {
     const slug = await place('Imported')
     await add('known', { workspace_id: slug, env: 'dev' })
     const { page, prompts, close } = await open(`?workspace=${slug}`)
@@ -195,7 +195,7 @@ describe('Prompts', { timeout: patience }, () => {
     await prompts.dialog.button('Back').click()
     await dialog.getByLabel('Or paste the text').fill(JSON.stringify({ prompts: bad.slice(0, 2) }))
     await prompts.dialog.button('Preview').click()
-    // What would become of a prompt that is there folds out, also by keyboard.
+    // The changes to an existing prompt can be expanded, also by keyboard.
     const fold = dialog.getByRole('button', { name: 'Show changes of known' })
     await fold.focus()
     await page.keyboard.press('Enter')
@@ -216,7 +216,7 @@ describe('Prompts', { timeout: patience }, () => {
     await close()
   })
 
-  it('exports what the filters show', async () => {
+  it('exports the filtered prompts', async () => {
     const slug = await place('Exported')
     await add('out/one', { workspace_id: slug })
     await add('out/two', { workspace_id: slug, content: 'A quokka' })
@@ -233,7 +233,7 @@ describe('Prompts', { timeout: patience }, () => {
     await close()
   })
 
-  it('opens a row by keyboard, jumps here with g p, and folds the folders when narrow', async () => {
+  it('opens a row by keyboard, is opened by g p, and collapses the folders when narrow', async () => {
     const slug = await place('Keyed')
     await add('folder/one', { workspace_id: slug })
     const { page, prompts, close } = await open(`?workspace=${slug}`, editor, { width: 880 })
@@ -265,7 +265,7 @@ describe('Prompts', { timeout: patience }, () => {
     await close()
   })
 
-  it('shows what failed with Retry where the rows would be', async () => {
+  it('shows an error with Retry in place of the rows', async () => {
     const { page, prompts, close } = await open('/')
     await page.route('**/api/prompts?*', (route) =>
       route.fulfill(problem(422, 'request.invalid', 'The request is not valid')),
@@ -273,7 +273,7 @@ describe('Prompts', { timeout: patience }, () => {
     await prompts.goto('?env=prod')
     const failure = page.getByTestId('error')
     await failure.filter({ hasText: 'request-1' }).waitFor()
-    // Whatever changes meanwhile reads the list anew too: the key is pressed before the answer is another.
+    // Other changes also reload the list, so the key is pressed before the reply changes.
     await failure.getByRole('button', { name: 'Retry' }).focus()
     await page.unroute('**/api/prompts?*')
     await page.keyboard.press('Enter')

@@ -11,7 +11,7 @@ import { providersPage } from './support/providers.ts'
 import { shell } from './support/shell.ts'
 
 const canary = 'sk-proj-canary-of-the-console-Wk3p'
-/** Names are looked up here, so that no test asks the network. */
+/** A simulated look-up, so that no test uses the network. */
 const resolve = async (): Promise<string[]> => ['93.184.216.34']
 
 describe('Model providers', { timeout: patience }, () => {
@@ -47,7 +47,7 @@ describe('Model providers', { timeout: patience }, () => {
   const stored = async (name: string) => (await console.server.call(`GET /api/providers/${name}`)).body.data
   const reset = (name: string) => console.server.call(`DELETE /api/providers/${name}`)
 
-  it('shows each with its state and why', async () => {
+  it('show each with its state and the reason', async () => {
     const { page, providers, close } = await open()
     expect(await providers.cards.allInnerTexts()).toEqual([
       'Mock (offline)',
@@ -69,7 +69,7 @@ describe('Model providers', { timeout: patience }, () => {
     await close()
   })
 
-  it('takes a key by keyboard alone, shows its end and nothing else, and lets it be replaced and removed', async () => {
+  it('accept a key by keyboard, show only its end, and let it be replaced and removed', async () => {
     const { page, providers, faults, close } = await open()
     const { form } = providers
     await providers.button('Set up OpenAI').focus()
@@ -111,7 +111,7 @@ describe('Model providers', { timeout: patience }, () => {
     await close()
   })
 
-  it('says before and after that another host drops the key', async () => {
+  it('warn before and after that another host removes the key', async () => {
     await console.server.call('PUT /api/providers/openai', { body: { api_key: canary } })
     const { page, providers, close } = await open()
     const { form } = providers
@@ -139,7 +139,7 @@ describe('Model providers', { timeout: patience }, () => {
     await close()
   })
 
-  it('sets up a model server of this machine: refused until it is marked local, then asked for its models', async () => {
+  it('set up a local model server: refused until it is marked local, then its models are listed', async () => {
     const { page, providers, close } = await open()
     const { form } = providers
     await providers.button('Set up OpenAI-compatible').click()
@@ -196,7 +196,7 @@ describe('Model providers', { timeout: patience }, () => {
     await close()
   })
 
-  it('shows at once what another admin changes, and asks before typed text is lost', async () => {
+  it('show changes of another admin at once, and ask before input is discarded', async () => {
     const { page, providers, close } = await open()
     const { form } = providers
     await console.server.call('PUT /api/providers/gemini', { body: { enabled: false } })

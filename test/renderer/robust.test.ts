@@ -6,7 +6,7 @@ import { settingsPage } from './support/settings.ts'
 import { shell } from './support/shell.ts'
 import { usersPage } from './support/users.ts'
 
-describe('in the hand', { timeout: patience }, () => {
+describe('input and connection', { timeout: patience }, () => {
   let console: Console
   let admin: { id: string; username: string; password: string; token: string }
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('in the hand', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('loses nothing typed while the service stops and starts, and sends it afterwards', async () => {
+  it('keeps input while the service restarts, and sends it afterwards', async () => {
     const own = await openConsole()
     const { token } = await own.server.signedIn('admin')
     const { page } = await own.visit(token)
@@ -31,7 +31,7 @@ describe('in the hand', { timeout: patience }, () => {
     await users.dialog.alert.getByText('nothing was saved', { exact: false }).waitFor()
     await users.dialog.field('Username').fill('half-a-user')
     await own.server.restart({ PORT: port })
-    // By itself: nobody presses Reconnect.
+    // Automatically, without Reconnect.
     await eventually(() => shell(page).live.innerText()).toBe('Live')
     await eventually(() => page.getByText('Connection lost.').count()).toBe(0)
     expect(await users.dialog.field('Username').inputValue()).toBe('half-a-user')
@@ -41,7 +41,7 @@ describe('in the hand', { timeout: patience }, () => {
     await own.close()
   })
 
-  it('brings back what was typed after a session ended and its owner signed in again', async () => {
+  it('restores input after a session ended and its owner signed in again', async () => {
     const { page, close } = await console.visit(admin.token)
     const users = usersPage(page)
     await users.goto('?role=viewer')
@@ -59,7 +59,7 @@ describe('in the hand', { timeout: patience }, () => {
     admin = { ...admin, token: await console.server.login(admin.username, admin.password) }
   })
 
-  it('brings back settings that were not saved yet, with a dialog that was open', async () => {
+  it('restores unsaved settings, with a dialog that was open', async () => {
     const eve = await console.server.signedIn('admin', 'eve')
     const { page, close } = await console.visit(eve.token)
     const settings = settingsPage(page)
@@ -80,7 +80,7 @@ describe('in the hand', { timeout: patience }, () => {
     await close()
   })
 
-  it('shows nobody what another person had typed', async () => {
+  it('shows no user the input of another', async () => {
     const bob = await console.server.signedIn('admin', 'bob')
     const { page, close } = await console.visit(bob.token)
     const users = usersPage(page)
@@ -95,7 +95,7 @@ describe('in the hand', { timeout: patience }, () => {
     await close()
   })
 
-  it('waits once for all when the service asks for patience, with one banner and no storm', async () => {
+  it('waits once for all when the service asks for a pause, with one banner and few requests', async () => {
     const { page, close } = await console.visit(admin.token)
     let isBusy = true
     let asked = 0
@@ -112,12 +112,12 @@ describe('in the hand', { timeout: patience }, () => {
     isBusy = false
     await usersPage(page).row('ada').waitFor()
     await eventually(() => banner.count()).toBe(0)
-    // Each list was asked for once before the wait and once after it.
+    // Each list was requested once before the wait and once after it.
     expect(before).toBeLessThanOrEqual(8)
     await close()
   })
 
-  it('notices that the machine slept, and asks for everything anew', async () => {
+  it('detects that the machine was suspended, and fetches everything again', async () => {
     const { page, close } = await console.visit(admin.token, { isSpoilt: true })
     await page.clock.install()
     await page.goto('/workspaces')
@@ -138,7 +138,7 @@ describe('in the hand', { timeout: patience }, () => {
     await close()
   })
 
-  it('shows progress for what takes long, and only then', async () => {
+  it('shows progress only for slow operations', async () => {
     const { page, close } = await console.visit(admin.token)
     let letGo: () => void = () => undefined
     const held = new Promise<void>((resolve) => {

@@ -11,7 +11,7 @@ let console: Console
 let viewer: string
 let visit: Visit
 
-/** One browser profile for all: each test loads the page anew, with the pointer out of the way. */
+/** One browser profile for all tests; each reloads the page, with the pointer outside. */
 const open = async (path: string) => {
   const { page } = visit
   await page.mouse.move(0, 0)
@@ -21,7 +21,7 @@ const open = async (path: string) => {
 }
 beforeAll(async () => {
   console = await openConsole()
-  // Reading and reporting runs takes no more than this.
+  // The role viewer is sufficient to read and report runs.
   viewer = (await console.server.signedIn('viewer')).token
   visit = await console.visit(viewer)
   await console.server.client().settings.update({ body: { capture: 'full' } })
@@ -30,7 +30,7 @@ afterEach(() => expect(visit.faults).toEqual([]))
 afterAll(() => console.close())
 
 describe('Runs', { timeout: patience }, () => {
-  it('says how to report the first one, with this address, and shows it by itself', async () => {
+  it('explain how to report the first one, with this address, and show it automatically', async () => {
     const team = await workspaceWith(console, 'Nothing yet', [])
     const { page, runs } = await open(`?workspace=${team.slug}`)
     await runs.empty.getByText('No runs yet').waitFor()
@@ -43,7 +43,7 @@ describe('Runs', { timeout: patience }, () => {
     expect(await page.title()).toBe('Runs · Promptdeck')
   })
 
-  it('lists the newest first; an estimate is marked and an unknown cost is a dash, not 0', async () => {
+  it('list the newest first; an estimate is marked and an unknown cost is a dash, not 0', async () => {
     const team = await workspaceWith(console, 'Figures', [
       {
         prompt_tokens: 812,
@@ -68,7 +68,7 @@ describe('Runs', { timeout: patience }, () => {
     expect(await runs.cell(failed, 7)).toBe('error')
   })
 
-  it('keeps every filter in the address, as a chip that can be taken away', async () => {
+  it('keep every filter in the address, as a removable chip', async () => {
     const team = await workspaceWith(console, 'Filters', [
       {
         status: 'error',
@@ -99,7 +99,7 @@ describe('Runs', { timeout: patience }, () => {
     await eventually(() => [...search().keys()]).toEqual([])
   })
 
-  it('searches key, model and error as words are typed, and "/" goes there', async () => {
+  it('search key, model and error by words, and "/" opens the search', async () => {
     const team = await workspaceWith(console, 'Words', [
       { ref_key: 'support/triage' },
       { ref_key: 'greet', status: 'error', error: 'upstream timed out' },
@@ -115,7 +115,7 @@ describe('Runs', { timeout: patience }, () => {
     await eventually(() => runs.ids()).toEqual([timedOut])
   })
 
-  it('narrows by period, and says what to do where a period holds nothing', async () => {
+  it('filter by period, and explain what to do if it is empty', async () => {
     const team = await workspaceWith(console, 'Last week', [{ created_at: hoursAgo(100), ref_key: 'old' }])
     const { runs, search } = await open(`?workspace=${team.slug}`)
     await runs.empty.getByText('The newest run is from 4 days ago').waitFor()
@@ -127,7 +127,7 @@ describe('Runs', { timeout: patience }, () => {
     await runs.row('old').waitFor()
   })
 
-  it('pages by cursor to the last run and back, each run once', async () => {
+  it('page by cursor to the last run and back, each run once', async () => {
     const team = await workspaceWith(
       console,
       'Pages',
@@ -148,7 +148,7 @@ describe('Runs', { timeout: patience }, () => {
     expect(search().has('cursor')).toBe(false)
   })
 
-  it('turns the order around by the time column', async () => {
+  it('reverse the order by the time column', async () => {
     const team = await workspaceWith(console, 'Order', [{}, {}, {}])
     const { runs, search } = await open(`?workspace=${team.slug}`)
     await eventually(() => runs.ids()).toEqual(team.ids.toReversed())
@@ -157,7 +157,7 @@ describe('Runs', { timeout: patience }, () => {
     expect(search().get('sort')).toBe('created_at')
   })
 
-  it('shows new runs at once, but lets them wait while the pointer is on a row', async () => {
+  it('show new runs at once, but pause updates while the pointer is on a row', async () => {
     const team = await workspaceWith(console, 'Burst', [{ ref_key: 'read-me' }])
     const { page, runs } = await open(`?workspace=${team.slug}`)
     await runs.row('read-me').waitFor()
@@ -171,7 +171,7 @@ describe('Runs', { timeout: patience }, () => {
     await runs.waiting.click()
     await eventually(() => runs.rows.count()).toBe(14)
     expect(await runs.waiting.count()).toBe(0)
-    // More new ones than a page holds: the list's length tells how many there are at least.
+    // More new ones than a page contains: only a lower bound is known.
     await runs.rows.nth(5).hover()
     await team.report(...Array.from({ length: 60 }, () => ({})))
     await eventually(() => runs.waiting.innerText()).toBe('60+ new runs')
@@ -179,7 +179,7 @@ describe('Runs', { timeout: patience }, () => {
     await eventually(() => runs.waiting.count()).toBe(0)
   })
 
-  it('moves nothing while a run is open', async () => {
+  it('pause updates while a run is open', async () => {
     const team = await workspaceWith(console, 'Held', [{ ref_key: 'one' }, { ref_key: 'two' }])
     const [one] = team.ids
     const { runs } = await open(`/${one}?workspace=${team.slug}`)
@@ -192,7 +192,7 @@ describe('Runs', { timeout: patience }, () => {
     await runs.row('three').waitFor()
   })
 
-  it('is walked with the keyboard alone: to a failed run, its cause, its neighbour, and back', async () => {
+  it('support the keyboard: to a failed run, its cause, the next run, and back', async () => {
     const team = await workspaceWith(console, 'Keyboard', [
       { status: 'error', error: 'the model is overloaded' },
       {},
@@ -234,7 +234,7 @@ describe('A run', { timeout: patience }, () => {
     output: 'Under <b>Billing</b>',
   }
 
-  /** A workspace with a run, and these, of which it is the parent. */
+  /** Creates a workspace with a run, and runs with it as parent. */
   const childrenIn = async (name: string, children: Parameters<typeof workspaceWith>[2]) => {
     const team = await workspaceWith(console, name, [{ model: 'planner' }])
     const parent = String(team.ids[0])
@@ -242,7 +242,7 @@ describe('A run', { timeout: patience }, () => {
     return { ...team, parent, ids }
   }
 
-  it('has an address of its own and shows everything, its cause first', async () => {
+  it('has its own address and shows everything, its cause first', async () => {
     const team = await childrenIn('Everything', [chat])
     const { runs } = await open(`/${team.ids[0]}?workspace=${team.slug}`)
     const { drawer } = runs.drawer
@@ -257,7 +257,7 @@ describe('A run', { timeout: patience }, () => {
       .getByRole('region', { name: 'Input, user' })
       .getByText('Where is my invoice? 📄 مرحبا')
       .waitFor()
-    // Text of a model is text, whatever it looks like.
+    // Markup in a model's output is displayed as text.
     await drawer.getByText('Under <b>Billing</b>', { exact: true }).waitFor()
     const expected: readonly (readonly [string, string])[] = [
       ['Key', 'support/answer'],
@@ -277,7 +277,7 @@ describe('A run', { timeout: patience }, () => {
     expect(await runs.fact('Request id').innerText()).toMatch(/\S{8,}/)
   })
 
-  it('narrows the list to one of its values, and to its execution', async () => {
+  it('filters the list by one of its values, and by its execution', async () => {
     const team = await childrenIn('Narrow', [{ model: 'sonnet' }, { model: 'haiku' }])
     const [sonnet = 0, haiku = 0] = team.ids
     const [alone = 0] = await team.report({ model: 'haiku' })
@@ -289,7 +289,7 @@ describe('A run', { timeout: patience }, () => {
     await eventually(() => runs.ids()).toEqual([sonnet, haiku])
   })
 
-  it('copies what is worth copying', async () => {
+  it('copies its most useful values', async () => {
     const team = await childrenIn('Copy', [{ ...chat, client_run_id: 'job-18' }])
     const { page, runs } = await open(`/${team.ids[0]}?workspace=${team.slug}`)
     await allowClipboard(page)
@@ -302,7 +302,7 @@ describe('A run', { timeout: patience }, () => {
     await eventually(async () => JSON.parse(await clipboard()).output).toBe(chat.output)
   })
 
-  it('that does not exist is said so beside the list', async () => {
+  it('that does not exist is reported beside the list', async () => {
     const team = await workspaceWith(console, 'Missing', [{ ref_key: 'here' }])
     const { runs } = await open(`/999999?workspace=${team.slug}`)
     await runs.drawer.drawer.getByTestId('error').getByText('There is no run 999999').waitFor()
@@ -328,7 +328,7 @@ describe('A run', { timeout: patience }, () => {
     expect(lines[0]).toContain(String(team.ids[0]))
   })
 
-  it('says at the button why an export failed, and tries again', async () => {
+  it('shows at the button why an export failed, and retries', async () => {
     const team = await workspaceWith(console, 'Export fails', [{}])
     const { page, runs } = await open(`?workspace=${team.slug}`)
     await runs.rows.first().waitFor()
@@ -346,7 +346,7 @@ describe('A run', { timeout: patience }, () => {
     await runs.failure.waitFor({ state: 'detached' })
   })
 
-  it('and its list say what failed where the rows would be; more than 10,000 are not claimed to be counted', async () => {
+  it('and its list show errors in place of the rows; more than 10,000 are not counted exactly', async () => {
     const team = await workspaceWith(console, 'Trouble', [{}])
     const { page, runs } = await open('?cursor=nonsense')
     await runs.failure.getByText('Not a cursor of this service').waitFor()
@@ -362,7 +362,7 @@ describe('A run', { timeout: patience }, () => {
     const runs = runsPage(page)
     await runs.goto(`?workspace=${team.slug}&status=error`)
     await runs.row('support/answer').waitFor()
-    // What ended badly is seen without scrolling aside.
+    // A failed status is visible without horizontal scrolling.
     expect(await runs.row('support/answer').getByText('error').isVisible()).toBe(true)
     const box = await runs.row('support/answer').getByText('error').boundingBox()
     expect((box?.x ?? 900) + (box?.width ?? 0)).toBeLessThan(880)

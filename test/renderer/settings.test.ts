@@ -26,7 +26,7 @@ describe('Settings', { timeout: patience }, () => {
     console.server.call(what, { token: admin, ...(body === undefined ? {} : { body }) })
   const stored = async () => (await call('GET /api/settings')).body.data
 
-  it('saves a group by itself, asks before runs are deleted, and says who changed it', async () => {
+  it('saves a group separately, asks before runs are deleted, and shows who changed it', async () => {
     const { page, settings, faults, close } = await open()
     await settings.group('Run log').getByText('As it was installed').waitFor()
     await settings.days.fill('0')
@@ -50,7 +50,7 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
-  it('saves how long inputs and outputs stay and how much of them, and names what is out of range', async () => {
+  it('saves retention and size of inputs and outputs, and names values out of range', async () => {
     const { page, settings, faults, close } = await open('#payloads')
     const group = settings.group('Kept inputs and outputs')
     await group.getByRole('textbox', { name: 'Keep inputs and outputs for' }).fill('91')
@@ -65,7 +65,7 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
-  it('moves the right to create workspaces, which a viewer sees at once', async () => {
+  it('changes the permission to create workspaces, which a viewer sees at once', async () => {
     const viewer = await console.server
       .call('POST /api/users', {
         token: admin,
@@ -133,7 +133,7 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
-  it('asks before unsaved changes are left behind', async () => {
+  it('asks before unsaved changes are discarded', async () => {
     const { page, settings, close } = await open()
     await settings.days.fill('77')
     await shell(page).link('Runs').click()
@@ -147,7 +147,7 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
-  it('opens at the group that the address names', async () => {
+  it('opens the group in the address', async () => {
     const { settings, close } = await open('#token')
     const top = async () => (await settings.group('Service token').boundingBox())?.y
     await settings.group('About').waitFor()
@@ -155,7 +155,7 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
-  it('makes a service token that is shown once, and says what ends', async () => {
+  it('creates a service token that is shown once, and names what ends', async () => {
     const { page, settings, close } = await open('#token')
     await settings.group('Service token').getByText('The built-in one').waitFor()
     await page.getByRole('button', { name: 'Make a new token' }).click()
@@ -178,7 +178,7 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
-  it('makes, downloads and deletes a backup, and says how to restore it', async () => {
+  it('makes, downloads and deletes a backup, and explains how to restore it', async () => {
     const { page, settings, close } = await open('#backups')
     await settings.group('Backups').getByText('No backup yet.', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Make a backup now' }).click()
@@ -199,7 +199,7 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
-  it('says what runs and by whose leave', async () => {
+  it('shows versions and licences', async () => {
     const { page, settings, close } = await open('#about')
     const about = settings.group('About')
     expect(await about.getByRole('link', { name: '/docs' }).getAttribute('href')).toBe('/docs')
@@ -213,7 +213,7 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
-  it('tells others which role it takes and who can help', async () => {
+  it('tells others which role is needed and who can help', async () => {
     await call('POST /api/users', { username: 'emil', password: 'a phrase of emil 1', role: 'editor' })
     const { page, close } = await console.visit(await console.server.login('emil', 'a phrase of emil 1'))
     await page.goto('/settings')
@@ -241,7 +241,7 @@ describe('Settings', { timeout: patience }, () => {
   })
 })
 
-describe('Settings that the environment decides', { timeout: patience }, () => {
+describe('Settings from the environment', { timeout: patience }, () => {
   it('are shown with the reason and cannot be changed', async () => {
     const console = await openConsole({ env: { RUN_RETENTION_DAYS: '12' } })
     const { token } = await console.server.signedIn('admin')

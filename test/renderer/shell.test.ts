@@ -43,7 +43,7 @@ describe('the shell', { timeout: patience }, () => {
     expect(await names(admin)).toEqual([...all, 'Users', 'Model providers', 'Settings'])
   })
 
-  it('is live once connected, and says so by itself when the service goes and comes back', async () => {
+  it('is live once connected, and shows when the service stops and returns', async () => {
     const own = await openConsole()
     const { token } = await own.server.signedIn('viewer')
     const { page } = await own.visit(token)
@@ -55,7 +55,7 @@ describe('the shell', { timeout: patience }, () => {
     await eventually(() => live.innerText()).not.toBe('Live')
     await page.getByText('Connection lost.').waitFor()
     await own.server.restart({ PORT: port })
-    // It may be back by itself before the button is reached, which then is gone.
+    // It may reconnect before the button is reached, which then disappears.
     await live
       .or(page.getByRole('button', { name: 'Reconnect' }))
       .last()
@@ -77,7 +77,7 @@ describe('the shell', { timeout: patience }, () => {
     await close()
   })
 
-  it('jumps with g and a letter, lists its keys, and Escape closes the topmost thing only', async () => {
+  it('opens pages by g and a letter, lists its keys, and Escape closes only the topmost layer', async () => {
     const { page, close } = await console.visit(admin)
     await page.goto('/workspaces/default')
     const { drawer } = drawerPart(page)
@@ -109,7 +109,7 @@ describe('the shell', { timeout: patience }, () => {
     await close()
   })
 
-  it('follows the system, keeps a chosen scheme, and has it before the first paint', async () => {
+  it('follows the system, keeps a chosen theme, and applies it before the first paint', async () => {
     const { page, close } = await console.visit(viewer, { colorScheme: 'dark' })
     const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')
     await page.goto('/workspaces')
@@ -123,7 +123,7 @@ describe('the shell', { timeout: patience }, () => {
     await close()
   })
 
-  it('offers admins to change the default password, and stops once it is changed', async () => {
+  it('asks admins to change the default password, and stops once it is changed', async () => {
     const own = await openConsole({ env: { SERVICE_TOKEN: '' } })
     const { page } = await own.visit(await own.server.login('admin', 'admin'))
     await page.goto('/profile')
@@ -150,7 +150,7 @@ describe('the shell', { timeout: patience }, () => {
     await close()
   })
 
-  it('folds to icons and to a drawer', async () => {
+  it('collapses to icons and to a drawer', async () => {
     const { page, close } = await console.visit(viewer, { width: 900 })
     await page.goto('/workspaces')
     await shell(page).link('Workspaces').waitFor()
@@ -163,7 +163,7 @@ describe('the shell', { timeout: patience }, () => {
     await close()
   })
 
-  it('has an answer for an address that does not exist', async () => {
+  it('has a page for unknown addresses', async () => {
     const { page, close } = await console.visit(viewer)
     await page.goto('/no/such/page')
     await page.getByText('No such page').waitFor()

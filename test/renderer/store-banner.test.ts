@@ -10,7 +10,7 @@ import { workspacesPage } from './support/workspaces.ts'
 
 const diskBytes = 48 * 1024 * 1024
 
-describe('A store that takes nothing new', { timeout: patience }, () => {
+describe('A store that refuses writes', { timeout: patience }, () => {
   let folder: string
   let room: Int32Array
   let console: Console
@@ -26,7 +26,7 @@ describe('A store that takes nothing new', { timeout: patience }, () => {
     await rm(folder, { recursive: true })
   })
 
-  it('because the disk is full is announced with the first refusal, on every page, until there is room', async () => {
+  it('because the disk is full is announced after the first refusal, on every page, until there is space', async () => {
     const { server } = console
     const { page, faults, close } = await console.visit(admin)
     const workspaces = workspacesPage(page)
@@ -45,7 +45,7 @@ describe('A store that takes nothing new', { timeout: patience }, () => {
     await workspaces.dialog.dialog.getByRole('alert').waitFor()
     await banner.getByText('You can sign in, read, export and delete.', { exact: false }).waitFor()
     expect(await axeFaults(page)).toEqual([])
-    // What was typed stays, and is sent once there is room.
+    // The input remains, and is sent once there is space.
     Atomics.add(room, 0, taken)
     await workspaces.dialog.button('Create workspace').click()
     await workspaces.row('No room').waitFor()

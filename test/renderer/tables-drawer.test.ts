@@ -11,7 +11,7 @@ import { usersPage } from './support/users.ts'
 const tables = withTables()
 
 describe('The drawer', { timeout: patience }, () => {
-  it('goes on into the next page, and along the runs of a key', async () => {
+  it('continues into the next page, and through the runs of a key', async () => {
     const team = await workspaceWith(
       tables.console,
       'Walk on',
@@ -42,7 +42,7 @@ describe('The drawer', { timeout: patience }, () => {
 })
 
 describe('An export', { timeout: patience }, () => {
-  it('says how far it is, and can be cancelled from another page, leaving no file', async () => {
+  it('shows its progress, and can be cancelled from another page, leaving no file', async () => {
     const team = await workspaceWith(tables.console, 'Slowly', [{}, {}])
     const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
     await runs.rows.first().waitFor()
@@ -60,7 +60,7 @@ describe('An export', { timeout: patience }, () => {
     expect(saved).toEqual([])
   })
 
-  it('that breaks off says so, saves nothing and tries again', async () => {
+  it('that is interrupted reports it, saves nothing and retries', async () => {
     const team = await workspaceWith(tables.console, 'Breaks', [{}, {}])
     const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
     await runs.rows.first().waitFor()
@@ -80,7 +80,7 @@ describe('An export', { timeout: patience }, () => {
     await toast(page, 'Runs exported: 2 rows').waitFor()
   })
 
-  it('that is refused says why, with the request id', async () => {
+  it('that is rejected shows the reason, with the request id', async () => {
     const team = await workspaceWith(tables.console, 'Refused', [{}])
     const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
     await runs.rows.first().waitFor()
@@ -94,7 +94,7 @@ describe('An export', { timeout: patience }, () => {
 })
 
 describe('axe finds nothing', { timeout: patience }, () => {
-  it('about a selection, its question, a custom period and chosen widths', async () => {
+  it('about a selection, its confirmation, a custom period and changed widths', async () => {
     const { page, close } = await tables.console.visit(tables.admin)
     const users = usersPage(page)
     await users.goto()
@@ -123,7 +123,7 @@ describe('axe finds nothing', { timeout: patience }, () => {
   })
 })
 
-/** In the page: the next export sends one row and then nothing more, until it is told to break. */
+/** In the page: makes the next export send one row and then stall, until it is told to fail. */
 function stallExports(): void {
   const real = window.fetch
   window.fetch = (input, init) => {

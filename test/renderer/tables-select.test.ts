@@ -11,7 +11,7 @@ import { usersPage } from './support/users.ts'
 const tables = withTables()
 
 describe('Selecting', { timeout: patience }, () => {
-  it('is done with the keyboard, in ranges, and pins the list', async () => {
+  it('works by keyboard, in ranges, and pauses updates', async () => {
     const team = await workspaceWith(tables.console, 'Select', [{}, {}, {}, {}, {}])
     const ids = team.ids.toReversed()
     const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
@@ -34,7 +34,7 @@ describe('Selecting', { timeout: patience }, () => {
     await eventually(() => runs.rows.count()).toBe(7)
   })
 
-  it('keeps every row where it is while thousands of runs come in, and counts them', async () => {
+  it('keeps every row in place while thousands of runs arrive, and counts them', async () => {
     const team = await workspaceWith(
       tables.console,
       'Flood',
@@ -46,7 +46,7 @@ describe('Selecting', { timeout: patience }, () => {
     await runs.check(`Run ${ids[3]}`).click()
     await page.keyboard.press('Escape')
     await runs.check(`Run ${ids[4]}`).click()
-    // Whatever the list shows at any moment is noted, not only what a look now and then finds.
+    // Every displayed state is recorded, not only those at the times of checks.
     await page.evaluate(() => {
       const seen = new Set<string>()
       const note = () =>
@@ -63,7 +63,7 @@ describe('Selecting', { timeout: patience }, () => {
     const counts: number[] = []
     for (let sent = 0; sent < 3000; sent += batch.length) {
       await team.report(...batch)
-      // Counted before the next thousand: the list follows, and is not only right in the end.
+      // Counted before the next thousand, so that the list follows continuously.
       if (sent % 1000 !== 500) continue
       await eventually(async () =>
         Number((await runs.waiting.innerText()).replaceAll(/[^\d]/g, '')),
@@ -78,7 +78,7 @@ describe('Selecting', { timeout: patience }, () => {
     await eventually(async () => (await runs.ids()).some((id) => ids.includes(id))).toBe(false)
   })
 
-  it('takes a range with Shift and click, and a whole page at once', async () => {
+  it('selects a range with Shift and click, and a whole page at once', async () => {
     const team = await workspaceWith(tables.console, 'Ranges', [{}, {}, {}, {}])
     const [first = 0, , third = 0] = team.ids
     const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
@@ -101,7 +101,7 @@ describe('Selecting', { timeout: patience }, () => {
     await runs.bulk.bar.waitFor({ state: 'detached' })
   })
 
-  it('disables several users, the last admin not, and says so for each', async () => {
+  it('disables several users, except the last admin, and reports each', async () => {
     const people = [
       await tables.console.server.signedIn('viewer', 'bulk-one'),
       await tables.console.server.signedIn('admin', 'bulk-two'),

@@ -9,7 +9,7 @@ import { usersPage } from './support/users.ts'
 const tables = withTables()
 
 describe('A table', { timeout: patience }, () => {
-  it('keeps the width of a column that was drawn or moved by keyboard, until it is reset', async () => {
+  it('keeps the width of a column that was changed by pointer or keyboard, until it is reset', async () => {
     const team = await workspaceWith(tables.console, 'Widths', [{ ref_key: 'a/rather-long-key' }])
     const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
     await runs.rows.first().waitFor()
@@ -37,7 +37,7 @@ describe('A table', { timeout: patience }, () => {
     await eventually(() => runs.widthOf('Source')).toBe(asDesigned)
   })
 
-  it('has rows of 36 or 30 pixels, in every table of a person', async () => {
+  it('has rows of 36 or 30 pixels, in every table of a user', async () => {
     const team = await workspaceWith(tables.console, 'Density', [{}])
     const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
     await runs.rows.first().waitFor()
@@ -55,12 +55,12 @@ describe('A table', { timeout: patience }, () => {
     expect(await height()).toBe(30)
   })
 
-  it('keeps in a narrow frame the columns that matter, from its first picture on, and what was chosen', async () => {
+  it('keeps the important and the chosen columns in a narrow window, from the first paint on', async () => {
     const team = await workspaceWith(tables.console, 'Narrow', [
       { ref_key: 'a/key-with-a-rather-long-name/and-folders', model: 'a-model-of-which-every-word-is-said' },
     ])
     const { page, close } = await tables.console.visit(tables.admin, { width: 900 })
-    // Every head that is painted is noted, so that a column that comes and goes is seen.
+    // Every painted header is recorded, so that a flickering column is detected.
     await page.addInitScript(() => {
       const seen = new Set<string>()
       const note = () => {
@@ -97,7 +97,7 @@ describe('A table', { timeout: patience }, () => {
     await close()
   })
 
-  it.each([760, 900, 1100, 1280])('is cut nowhere in a window of %i pixels', async (width) => {
+  it.each([760, 900, 1100, 1280])('is not clipped in a window of %i pixels', async (width) => {
     const team = await workspaceWith(tables.console, `Cut ${width}`, [
       { ref_key: 'a/key-with-a-rather-long-name/and-folders', model: 'a-model-of-which-every-word-is-said' },
     ])
@@ -141,7 +141,7 @@ describe('A table', { timeout: patience }, () => {
     await close()
   })
 
-  it('shows a moment exactly on hover and to the keyboard', async () => {
+  it('shows the exact time on hover and on focus', async () => {
     const at = hoursAgo(100)
     const utc = at.replace('T', ' ').replace('Z', ' UTC')
     const team = await workspaceWith(tables.console, 'Exact', [{ created_at: at }])
@@ -169,7 +169,7 @@ describe('A table', { timeout: patience }, () => {
     expect(await runs.table.locator('tr[tabindex="0"]').count()).toBe(1)
   })
 
-  it('shares what it shows by a link, and opens one that says more than it knows', async () => {
+  it('shares its view by a link, and opens one with unknown parameters', async () => {
     const team = await workspaceWith(tables.console, 'Links', [{ status: 'error' }, {}])
     const [failed] = team.ids
     const { page, runs } = await tables.runsAt(
@@ -185,7 +185,7 @@ describe('A table', { timeout: patience }, () => {
     await eventually(() => runs.ids()).toEqual([failed])
   })
 
-  it('takes a figure with its unit, and refuses what is none', async () => {
+  it('accepts a number with its unit, and rejects others', async () => {
     const team = await workspaceWith(tables.console, 'Units', [{ latency_ms: 2000 }, { latency_ms: 900 }])
     const [slow] = team.ids
     const { page, runs, search } = await tables.runsAt(`?workspace=${team.slug}`)
@@ -200,7 +200,7 @@ describe('A table', { timeout: patience }, () => {
     expect(search().get('min_latency_ms')).toBe('1500')
   })
 
-  it('takes a period from and to by keyboard: local time on screen, UTC in the address', async () => {
+  it('accepts a period by keyboard: local time on screen, UTC in the address', async () => {
     const team = await workspaceWith(tables.console, 'Custom', [
       { created_at: hoursAgo(50), ref_key: 'then' },
     ])

@@ -17,7 +17,7 @@ describe('API tokens in Settings', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('are made with limits, shown once, and revoked', async () => {
+  it('are created with limits, shown once, and revoked', async () => {
     const { page, faults, close } = await console.visit(admin)
     const settings = settingsPage(page)
     const { dialog } = settings
@@ -68,7 +68,7 @@ describe('API tokens in Settings', { timeout: patience }, () => {
     await close()
   })
 
-  it('from before tokens had owners wait for a decision; others show their owner', async () => {
+  it('without an owner, from older versions, require a decision; others show their owner', async () => {
     const { server } = console
     const owner = await server.signedIn('admin', 'owen')
     const create = async (name: string, body: object = {}, token = owner.token): Promise<string> =>
@@ -132,7 +132,7 @@ describe('API tokens in Settings', { timeout: patience }, () => {
     await close()
   })
 
-  it('obey rules that an admin sets', async () => {
+  it('follow the rules that an admin sets', async () => {
     const { page, faults, close } = await console.visit(admin)
     const settings = settingsPage(page)
     await settings.goto('#token_rules')

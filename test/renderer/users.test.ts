@@ -26,7 +26,7 @@ describe('Users', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('adds a user with the keyboard alone, showing what the service holds against a field', async () => {
+  it("adds a user by keyboard, with the service's errors at the fields", async () => {
     await add('viewer', 'Edda')
     const { page, users, faults, close } = await open()
     await users.table.waitFor()
@@ -49,7 +49,7 @@ describe('Users', { timeout: patience }, () => {
     await close()
   })
 
-  it('asks before what was typed is thrown away', async () => {
+  it('asks before input is discarded', async () => {
     const { page, users, close } = await open()
     await users.add.click()
     await users.dialog.field('Username').fill('half')
@@ -75,7 +75,7 @@ describe('Users', { timeout: patience }, () => {
     await close()
   })
 
-  it('explains why the last admin must stay', async () => {
+  it('explains why the last admin must remain', async () => {
     const { page, users, close } = await open('?role=admin')
     await users.open('admin')
     await users.drawer.drawer.getByText('The last active admin cannot be demoted').waitFor()
@@ -87,7 +87,7 @@ describe('Users', { timeout: patience }, () => {
     await close()
   })
 
-  it('disables and enables, and what was open ends at once', async () => {
+  it('disables and enables users, and ends their sessions at once', async () => {
     const { username } = await add()
     const theirs = await console.server.login(username, password)
     const { users, close } = await open(`?q=${username}`)
@@ -167,7 +167,7 @@ describe('Users', { timeout: patience }, () => {
     await close()
   })
 
-  it('shows what others change, by itself', async () => {
+  it('shows changes of others automatically', async () => {
     const { page, users, close } = await open('?q=appears')
     await page.getByTestId('empty').waitFor()
     await eventually(() => shell(page).live.innerText()).toBe('Live')
@@ -176,7 +176,7 @@ describe('Users', { timeout: patience }, () => {
     await close()
   })
 
-  it('shows names as people write them', async () => {
+  it('shows names unchanged', async () => {
     const names = ['مريم علي', '🦊 fox', 'x'.repeat(64), '<img src=x onerror=alert(1)>']
     for (const name of names) await add('viewer', name)
     const { users, faults, close } = await open('?sort=-created_at')
@@ -185,7 +185,7 @@ describe('Users', { timeout: patience }, () => {
     await close()
   })
 
-  it('tells a viewer why not, and has nothing of it in the navigation', async () => {
+  it('explains to a viewer why not, and has no link in the navigation', async () => {
     const { token } = await console.server.signedIn('viewer')
     const { page, close } = await console.visit(token)
     await usersPage(page).goto()
@@ -194,7 +194,7 @@ describe('Users', { timeout: patience }, () => {
     await close()
   })
 
-  it('takes someone away from the page once they are no admin', async () => {
+  it('closes the page for a user who is no longer an admin', async () => {
     const { id, token } = await console.server.signedIn('admin')
     const { page, close } = await console.visit(token)
     await usersPage(page).goto()

@@ -19,7 +19,7 @@ describe('viewing as another role', { timeout: patience }, () => {
     await page.getByText(`You see the console as ${role}.`, { exact: false }).waitFor()
   }
 
-  it('shows what the role sees, survives a reload, sends nothing the role may not, and ends', async () => {
+  it('shows what the role sees, survives a reload, sends nothing that the role may not, and ends', async () => {
     const { page, faults, close } = await console.visit(admin)
     const sent: string[] = []
     await page.goto('/workspaces/default')
@@ -42,14 +42,14 @@ describe('viewing as another role', { timeout: patience }, () => {
     await close()
   })
 
-  it('says on focus which role it takes and who has it', async () => {
+  it('shows on focus which role is needed and who has it', async () => {
     const { page, close } = await console.visit(admin)
     await page.goto('/workspaces/default')
     await drawerPart(page).drawer.waitFor()
     await viewAs(page, 'Editor')
     const remove = drawerPart(page).action('Delete')
     await eventually(() => remove.getAttribute('aria-disabled')).toBe('true')
-    // As by keyboard: after a click, focus alone shows nothing.
+    // By keyboard, because focus after a click shows no tooltip.
     await page.keyboard.press('Tab')
     await remove.focus()
     const why = page.getByRole('tooltip')

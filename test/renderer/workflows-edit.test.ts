@@ -59,7 +59,7 @@ describe('Editing a workflow', { timeout: patience }, () => {
     await close()
   })
 
-  it('reorders by keyboard alone: past each other, into a branch, to the other one and out again', async () => {
+  it('reorders by keyboard: past other steps, into a branch, to the other one and out again', async () => {
     const { id, page, workflow, close } = await open()
     await workflow.handle('ask').focus()
     await page.keyboard.press('ArrowDown')
@@ -95,7 +95,7 @@ describe('Editing a workflow', { timeout: patience }, () => {
     await close()
   })
 
-  it('shows what is wrong at the field while it is written, and saves only what is right', async () => {
+  it('shows errors at the field while it is edited, and saves only valid steps', async () => {
     const { id, page, workflow, close } = await open()
     await page.getByText('Nothing wrong found').waitFor()
     await workflow.open('ask')
@@ -112,7 +112,7 @@ describe('Editing a workflow', { timeout: patience }, () => {
       .waitFor()
     await page.keyboard.press('ControlOrMeta+s')
     expect((await stored(id)).version).toBe('v1')
-    // Moved, the finding goes with its step; closed, the card still says it.
+    // After a move, the error stays with its step; on a closed card it is still visible.
     await workflow.open('ask')
     await workflow.card('ask').getByText('There is no step nobody').waitFor()
     await workflow.open('ask')
@@ -125,7 +125,7 @@ describe('Editing a workflow', { timeout: patience }, () => {
     await close()
   })
 
-  it('offers what a step may use: the input, the steps before it, the variables', async () => {
+  it('offers what a step may use: the input, the previous steps, the variables', async () => {
     const { page, workflow, close } = await open()
     await workflow.open('answer')
     const text = workflow.card('answer').getByRole('textbox', { name: 'What is sent' })

@@ -32,7 +32,7 @@ describe('Running workflows', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('is created and run: each step with what went in and out, each call one run of its execution', async () => {
+  it('is created and run: each step with input and output, each call one run of its execution', async () => {
     const { page, faults, close } = await console.visit(editor)
     const list = workflowsPage(page)
     await list.goto()
@@ -65,7 +65,7 @@ describe('Running workflows', { timeout: patience }, () => {
     await close()
   })
 
-  it('keeps the trace of a failure, and once its cause is mended goes on from the step that failed', async () => {
+  it('keeps the trace of a failure, and after a repair resumes from the failed step', async () => {
     const fails = {
       key: 'flows/helper',
       content: 'Help {{input}}',
@@ -104,7 +104,7 @@ describe('Running workflows', { timeout: patience }, () => {
     await close()
   })
 
-  it('shows the steps as they go, and ends when it is cancelled', async () => {
+  it('shows the steps as they run, and ends when it is cancelled', async () => {
     const slow = { mock: { first_token_ms: 100, tokens_per_second: 2 } }
     const { id } = await add([
       { name: 'slow', type: 'model', template: 'Take {{what}}', params: slow },
@@ -131,7 +131,7 @@ describe('Running workflows', { timeout: patience }, () => {
     await close()
   })
 
-  it('says why an execution cannot go on, once its outputs are not known any more', async () => {
+  it('explains why an execution cannot resume when its outputs are no longer stored', async () => {
     const { id } = await add([
       { name: 'one', type: 'model', template: 'Hi' },
       { name: 'two', type: 'model', params: { mock: { fail: 'start' } } },

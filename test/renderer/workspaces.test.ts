@@ -20,7 +20,7 @@ describe('Workspaces', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('creates one, deriving the slug, and puts a refused slug on its field', async () => {
+  it('creates one, deriving the slug, and shows a rejected slug at its field', async () => {
     await add('Team Blue')
     const { page, workspaces, faults, close } = await open()
     await workspaces.create.click()
@@ -77,7 +77,7 @@ describe('Workspaces', { timeout: patience }, () => {
     expect(faults).toEqual([])
   })
 
-  it('keeps the slug of a deleted workspace for admins', async () => {
+  it('reserves the slug of a deleted workspace for admins', async () => {
     const { token } = await console.server.signedIn('editor')
     const gone = await add('Gone')
     await console.server.call(`DELETE /api/workspaces/${gone.id}`)
@@ -93,7 +93,7 @@ describe('Workspaces', { timeout: patience }, () => {
     await close()
   })
 
-  it('deletes one after saying what moves', async () => {
+  it('deletes one after showing what moves', async () => {
     const { id, slug } = await add('Short lived')
     const { page, workspaces, close } = await open(`/${id}`)
     await workspaces.drawer.action('Delete').click()
@@ -135,7 +135,7 @@ describe('Workspaces', { timeout: patience }, () => {
     await close()
   })
 
-  it('shows what failed with Retry and the request id where the rows would be', async () => {
+  it('shows an error with Retry and the request id in place of the rows', async () => {
     const { page, workspaces, close } = await open('/default')
     await workspaces.row('Default').waitFor()
     await page.route('**/api/workspaces?*', (route) =>

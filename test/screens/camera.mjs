@@ -50,7 +50,7 @@ export async function createCamera({ out, wantsPicture }) {
     async shoot(page, name) {
       if (!wantsPicture(name)) return
       await page.evaluate(() => document.fonts.ready)
-      // A place where nothing reacts to the pointer.
+      // A position at which no element reacts to the pointer.
       await page.mouse.move(0, 899)
       await page.screenshot({ path: join(out, `${name}.png`) })
       count += 1

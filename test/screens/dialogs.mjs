@@ -1,4 +1,4 @@
-/** Dialogs, each as a person comes to it from the page named. */
+/** Dialogs, with the page and the user's actions that open each. */
 export const dialogs = [
   {
     name: 'palette',

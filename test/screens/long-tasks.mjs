@@ -11,23 +11,26 @@ import { root, say } from '../../scripts/lib/root.mjs'
 import { post, startService, token } from './service.mjs'
 
 /**
- * `node test/screens/long-tasks.mjs [runs] [clients]`: what the lists cost the browser's main thread. Prints, for each
- * thing a person does, how many tasks took longer than 50 ms and the longest, with that many runs stored and clients
- * connected, and while 1,000 runs a second come in. A measurement: it fails nothing.
+ * `node test/screens/long-tasks.mjs [runs] [clients]`: measures how lists use the browser's main thread.
+ * Prints for each action the number of tasks longer than 50 ms and the longest, with that many stored runs
+ * and connected clients, and while 1,000 runs per second arrive. It only measures and never fails.
  */
 const [runs = 100_000, clients = 1_000] = process.argv.slice(2).map(Number)
 const burstSeconds = 10
 
 /** @typedef {import('playwright-core').Page} Page */
 
-/** Tasks since the last call that took longer than 50 ms. @param {Page} page @returns {Promise<number[]>} */
+/**
+ * Returns the durations of tasks longer than 50 ms since the last call. @param {Page} page @returns
+ * {Promise<number[]>}
+ */
 const longTasks = (page) => page.evaluate(`(window.longTasks ?? []).splice(0)`)
 
 /** @typedef {{ name: string, ph: string, ts: number, dur: number, tdur: number, pid: number, tid: number }} TraceEvent */
 
 /**
- * The longest task in processor time, and what most of it went to: on a busy machine a task waits, and only this says what it
- * costs.
+ * Returns the longest task in CPU time, and its largest part. On a busy machine tasks also wait, so only CPU
+ * time shows their cost.
  * @param {Page} page @param {() => Promise<unknown>} work
  */
 async function longestOwn(page, work) {
@@ -36,7 +39,7 @@ async function longestOwn(page, work) {
   const events = []
   devtools.on('Tracing.dataCollected', ({ value }) => {
     for (const event of /** @type {TraceEvent[]} */ (value)) {
-      // A renderer's main thread has the number of its process.
+      // The main thread of a renderer has the id of its process.
       if (event.ph === 'X' && event.pid === event.tid) events.push(event)
     }
   })
@@ -68,7 +71,7 @@ async function measure(page, name, work) {
   const begun = performance.now()
   const own = await longestOwn(page, work)
   const seconds = ((performance.now() - begun) / 1000).toFixed(1)
-  // The observer hears of a task a little after it ended.
+  // The observer is notified shortly after a task has ended.
   await page.waitForTimeout(200)
   const found = await longTasks(page)
   const longest = found.length === 0 ? '—' : `${Math.round(Math.max(...found))} ms`
@@ -89,7 +92,7 @@ const settled = async (page) => {
   await page.waitForLoadState('networkidle')
 }
 
-/** 1,000 runs a second in two batches, for some seconds. @param {string} url */
+/** Reports 1,000 runs per second in two batches, for several seconds. @param {string} url */
 async function burst(url) {
   const batch = Array.from({ length: 500 }, (_, index) => ({
     provider: 'openai',
@@ -110,7 +113,7 @@ async function burst(url) {
 }
 
 /**
- * Goes to older pages with the keyboard: a click of Playwright's looks for its target on the very thread that is measured.
+ * Goes to older pages by keyboard, because a Playwright click runs code on the measured thread.
  * @param {Page} page @param {number} count
  */
 async function older(page, count) {

@@ -1,5 +1,5 @@
 /**
- * What the Overview looks like in use: a selection with the period before, the table, and on paper.
+ * Takes pictures of the Overview in use: a selection with the previous period, the table, and the printed page.
  * @param {{
  *   open: (width: number) => Promise<import('playwright-core').Page>,
  *   settled: (page: import('playwright-core').Page) => Promise<void>,

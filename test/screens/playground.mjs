@@ -1,5 +1,5 @@
 /**
- * A prompt on three models, while they answer and after one of them failed; its panels.
+ * Takes pictures of a prompt on three models, while they run and after one has failed, and of its panels.
  * @param {{ page: import('playwright-core').Page, url: string, prompts: { id: string }, suffix: string,
  *   shoot: (page: import('playwright-core').Page, name: string) => Promise<void>,
  *   settled: (page: import('playwright-core').Page) => Promise<void> }} given

@@ -6,7 +6,8 @@ import { post, send, token } from './service.mjs'
 const patch = (url, path, body) => send('PATCH', url, path, body)
 
 /**
- * A prompt with a history in three environments, an unpublished draft, and apps of which two are behind.
+ * Creates a prompt with versions in three environments, an unpublished draft, and apps of which two are
+ * behind.
  * @param {string} url
  */
 export async function makePrompts(url) {
@@ -87,7 +88,7 @@ export async function makePrompts(url) {
 }
 
 /**
- * The tabs of a prompt and the dialogs of a release.
+ * Takes pictures of the tabs of a prompt and of the dialogs of a release.
  * @param {{ page: import('playwright-core').Page, url: string, prompts: { id: string, dev: string }, suffix: string,
  *   shoot: (page: import('playwright-core').Page, name: string) => Promise<void>,
  *   settled: (page: import('playwright-core').Page) => Promise<void> }} given
@@ -142,7 +143,7 @@ export async function promptScreens({ page, url, prompts, suffix, shoot, settled
 }
 
 /**
- * The pages of a prompt as those see them who may not do everything: a viewer, and an editor where prod is protected.
+ * Takes pictures of a prompt for limited users: a viewer, and an editor where prod is protected.
  * @param {{ page: import('playwright-core').Page, url: string, prompts: { id: string, guarded: string }, as: 'viewer' | 'editor',
  *   suffix: string, shoot: (page: import('playwright-core').Page, name: string) => Promise<void>,
  *   settled: (page: import('playwright-core').Page) => Promise<void> }} given

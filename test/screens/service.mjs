@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { root } from '../../scripts/lib/root.mjs'
 
-/** The service token of every service a script here starts. */
+/** The service token of every service that a script here starts. */
 export const token = 'screens-service-token-0123456789abcdef'
 
-/** The built service on a free port. @param {string} dataDir */
+/** Starts the built service on a free port. @param {string} dataDir */
 export async function startService(dataDir) {
   const child = spawn(process.execPath, [join(root, 'dist/server/cli.js')], {
     env: { ...process.env, PORT: '0', DATA_DIR: dataDir, SERVICE_TOKEN: token, LOG_LEVEL: 'error' },

@@ -1,5 +1,5 @@
 /**
- * Each page when there is nothing, when a viewer looks, while it loads, and when the service fails.
+ * Takes pictures of each page when it is empty, for a viewer, while it loads, and when the service fails.
  * @param {{
  *   pages: { name: string, path: string }[],
  *   open: (given: { url: string, bearer: string }) => Promise<import('playwright-core').Page>,
@@ -30,9 +30,9 @@ export async function pageStates({ pages, open, shoot, settled, busy, fresh, suf
       await page.route(everythingButMe, (route) => (state === 'loading' ? undefined : route.fulfill(failure)))
       await page.goto(busy.url + path)
       await page.waitForFunction(() => document.body.innerText.trim() !== '')
-      // Its own script has drawn its title by then.
+      // The page has rendered its title by then.
       if (state === 'loading') await page.locator('h1').first().waitFor()
-      // A failed query is tried again before it is shown.
+      // A failed query is retried before the error is shown.
       if (state === 'error') await page.getByTestId('error').first().waitFor({ timeout: 20_000 })
       await shoot(page, `${name}-${state}-${suffix}`)
       await page.context().close()
@@ -40,7 +40,7 @@ export async function pageStates({ pages, open, shoot, settled, busy, fresh, suf
   }
 }
 
-/** Held back for ever, or refused: all but who is signed in. */
+/** Requests that are delayed forever or rejected: all except those for the signed-in user. */
 const everythingButMe = /\/api\/(?!me)/
 
 const failure = {

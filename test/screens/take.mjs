@@ -38,7 +38,10 @@ const withDrawer = ['runs', 'audit', 'users', 'workspaces', 'clients']
  *   options: import('./options.mjs').Options, scheme: string, width: number, suffix: string }} Round
  */
 
-/** Pages, drawers and dialogs, as an admin sees them. @param {Round} round @param {import('playwright-core').Page} page */
+/**
+ * Takes pictures of pages, drawers and dialogs for an admin.
+ * @param {Round} round @param {import('playwright-core').Page} page
+ */
 async function adminScreens({ camera: { settled, shoot }, fixture, options, suffix }, page) {
   const { url } = fixture.busy
   for (const { name, path } of pages.filter((one) => options.wantsPage(one.name))) {
@@ -55,7 +58,7 @@ async function adminScreens({ camera: { settled, shoot }, fixture, options, suff
   }
   for (const { name, path, open } of dialogs) {
     if (!options.wantsPage(describePicture(name).page)) continue
-    // A new document each: only then does the page scroll to the section in its address.
+    // A new document each time, because only then the page scrolls to the section in its address.
     await page.goto('about:blank')
     await page.goto(url + path)
     await settled(page)
@@ -65,7 +68,10 @@ async function adminScreens({ camera: { settled, shoot }, fixture, options, suff
   }
 }
 
-/** Prompts, the Playground, agents and workflows in use. @param {Round} round @param {import('playwright-core').Page} page */
+/**
+ * Takes pictures of prompts, the Playground, agents and workflows in use.
+ * @param {Round} round @param {import('playwright-core').Page} page
+ */
 async function flowScreens({ camera: { settled, shoot }, fixture, options, suffix }, page) {
   const { busy, prompts, made } = fixture
   const given = { page, url: busy.url, suffix, shoot, settled }
@@ -76,7 +82,7 @@ async function flowScreens({ camera: { settled, shoot }, fixture, options, suffi
   }
 }
 
-/** A prompt as a viewer and an editor see it. @param {Round} round */
+/** Takes pictures of a prompt for a viewer and an editor. @param {Round} round */
 async function limitedScreens({ camera: { open, settled, shoot }, fixture, options, scheme, width, suffix }) {
   if (!options.wantsPage('prompt')) return
   const { busy, prompts } = fixture
@@ -87,7 +93,7 @@ async function limitedScreens({ camera: { open, settled, shoot }, fixture, optio
   }
 }
 
-/** The sign-in page. @param {Round} round */
+/** Takes pictures of the sign-in page. @param {Round} round */
 async function loginScreen({ camera: { open, shoot }, fixture, options, scheme, width, suffix }) {
   if (!options.wantsPage('login')) return
   const page = await open({ url: fixture.busy.url, scheme, width })
@@ -97,7 +103,7 @@ async function loginScreen({ camera: { open, shoot }, fixture, options, scheme, 
   await page.context().close()
 }
 
-/** Every picture of one theme and width. @param {Round} round */
+/** Takes all pictures of one theme and width. @param {Round} round */
 async function takeAll(round) {
   const { camera, fixture, options, scheme, width, suffix } = round
   const { open, settled, shoot } = camera

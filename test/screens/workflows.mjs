@@ -63,7 +63,7 @@ const failing = [
   { name: 'shout', type: 'transform', op: 'upper' },
 ]
 
-/** Agents and workflows as a team has them, with executions that went well and that failed. @param {string} url */
+/** Creates agents and workflows, with successful and failed executions. @param {string} url */
 export async function makeWorkflows(url) {
   const agent = (await post(url, '/api/agents', answering)).data
   for (const [key, name, provider] of others) {
@@ -71,7 +71,7 @@ export async function makeWorkflows(url) {
   }
   const warmer = { params: { temperature: 0.7 }, message: 'Warmer' }
   await send('PATCH', url, `/api/agents/${agent.id}`, warmer)
-  // Only a workspace that keeps texts has something to show.
+  // Executions have inputs and outputs only if the workspace captures them.
   await send('PATCH', url, '/api/workspaces/default', { capture: 'full' })
   const workflow = (
     await post(url, '/api/workflows', { key: 'support/triage', name: 'Triage a ticket', steps: triage })
@@ -96,7 +96,7 @@ export async function makeWorkflows(url) {
 }
 
 /**
- * The pages of agents and workflows at one size.
+ * Takes pictures of the pages of agents and workflows in one size.
  * @param {{
  *   page: import('playwright-core').Page, url: string, suffix: string,
  *   made: Awaited<ReturnType<typeof makeWorkflows>>,

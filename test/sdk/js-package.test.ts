@@ -12,7 +12,7 @@ const top = fileURLToPath(new URL('../../', import.meta.url))
 const own = join(top, 'sdk/js')
 const run = promisify(execFile)
 
-/** A project that has the package as npm would have put it there, and nothing else. */
+/** A project with only this package installed, as npm would install it. */
 let project = ''
 let installed = ''
 let manifest: { readonly name: string; readonly version: string; readonly license: string }
@@ -24,7 +24,8 @@ beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'promptdeck-sdk-'))
   installed = join(project, 'node_modules/@promptdeck/sdk')
   await mkdir(installed, { recursive: true })
-  // Not left to `prepack`: where npm is told to ignore scripts, it would pack what was built last, or nothing.
+  // Built explicitly: if npm ignores scripts, `prepack` does not run, and an old build or none would be
+  // packed.
   await run(process.execPath, ['build.mjs'], { cwd: own })
   const { code, output } = await runNpm(['pack', own, '--pack-destination', project])
   expect(code, output).toBe(0)
@@ -36,8 +37,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(project, { recursive: true, force: true }))
 
-describe('what is packed', () => {
-  it('holds what a user needs and no sources', async () => {
+describe('the packed files', () => {
+  it('contain what a user needs and no sources', async () => {
     const all = await readdir(installed, { recursive: true, withFileTypes: true })
     const files = all.filter((entry) => entry.isFile()).map(({ name }) => name)
     expect(await readdir(installed)).toEqual(
@@ -47,18 +48,18 @@ describe('what is packed', () => {
     expect(files.filter((name) => /(?<!\.d)\.ts$|\.tsbuildinfo$|\.test\./.test(name))).toEqual([])
   })
 
-  it('depends on nothing, and runs no script when it is installed', () => {
+  it('have no dependencies, and no install script', () => {
     expect(manifest).not.toHaveProperty('dependencies')
     expect(manifest).not.toHaveProperty('scripts.postinstall')
     expect(manifest.license).toBe('Apache-2.0')
   })
 
-  it('has the version its code tells the service', async () => {
+  it('have the version that the code reports to the service', async () => {
     const { stdout } = await node(['-p', `require('${manifest.name}').version`])
     expect(stdout.trim()).toBe(manifest.version)
   })
 
-  it('changes its version with an entry in its changelog', async () => {
+  it('have a changelog entry for their version', async () => {
     expect(await readFile(join(own, 'CHANGELOG.md'), 'utf8')).toContain(`## [${manifest.version}]`)
   })
 })
@@ -67,17 +68,17 @@ describe('in Node', () => {
   const use = `const client = new Client({ appName: 'app', cacheDir: null })
     console.log(renderTemplate('Hi {{who}}', { who: 'you' }), typeof client.getPrompt)`
 
-  it('is imported by modules', async () => {
+  it('can be imported by modules', async () => {
     await write('app.mjs', `import { Client, renderTemplate } from '@promptdeck/sdk'\n${use}`)
     expect((await node(['app.mjs'])).stdout.trim()).toBe('Hi you function')
   })
 
-  it('is required by CommonJS', async () => {
+  it('can be required by CommonJS', async () => {
     await write('app.cjs', `const { Client, renderTemplate } = require('@promptdeck/sdk')\n${use}`)
     expect((await node(['app.cjs'])).stdout.trim()).toBe('Hi you function')
   })
 
-  it.skipIf(typeof WebSocket === 'function')('says what is missing when there is no WebSocket', async () => {
+  it.skipIf(typeof WebSocket === 'function')('reports a missing WebSocket', async () => {
     await write(
       'bare.mjs',
       `import { Client } from '@promptdeck/sdk'
@@ -88,10 +89,10 @@ describe('in Node', () => {
     expect(stdout).toMatch(/^Invalid .*npm install ws/)
   })
 
-  it('lets an app end that never closes its client', async () => {
+  it('lets an app exit that never closes its client', async () => {
     await cp(installed, join(project, 'live/node_modules/@promptdeck/sdk'), { recursive: true })
     await symlink(join(top, 'node_modules/ws'), join(project, 'live/node_modules/ws'), 'junction')
-    // Nothing listens on port 9: everything is in its waits when the app is done.
+    // Nothing listens on port 9: all timers are pending when the app is done.
     await write(
       'live/app.mjs',
       `import { Client } from '@promptdeck/sdk'
@@ -107,14 +108,14 @@ describe('in Node', () => {
 })
 
 describe('in a browser', () => {
-  it('is a file of its own, without Node in it', async () => {
+  it('is a separate file without Node code', async () => {
     for (const name of ['browser.js', 'browser.cjs']) {
       const text = await readFile(join(installed, 'dist', name), 'utf8')
       expect(text).not.toMatch(/\bnode:|\brequire\(|\bimport\s*\(|\bfrom\s*['"]|process\./)
     }
   })
 
-  it('is what a bundler takes', async () => {
+  it('is chosen by a bundler', async () => {
     await write(
       'page.js',
       `import { Client } from '@promptdeck/sdk'\nglobalThis.client = new Client({ appName: 'page' })`,
@@ -192,7 +193,7 @@ describe('in TypeScript', () => {
   it('has types for CommonJS', async () => {
     expect(await compile('app.cts', { module: 'nodenext' })).toBe('')
   })
-  it('has types for what a bundler reads', async () => {
+  it('has types for bundlers', async () => {
     const settings = { module: 'esnext', moduleResolution: 'bundler', customConditions: ['browser'] }
     expect(await compile('app.ts', settings)).toBe('')
   })

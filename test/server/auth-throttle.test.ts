@@ -83,7 +83,7 @@ describe('one name from one address', () => {
     expect(await attempt(name, address, true)).toBe('ok')
   })
 
-  it('counts concurrent attempts', async () => {
+  it('uses the configured number of free attempts', async () => {
     const { attempt, fail } = setUp({ perUser: 2 })
     await fail(2)
     expect(await attempt('edda', '10.0.0.1')).toBe(1)

@@ -124,7 +124,7 @@ const rules: Record<string, Least> = {
   'DELETE /api/backups/:id': 'admin',
 }
 
-/** What they may do while they must choose a new password. */
+/** Routes that are allowed while the user must choose a new password. */
 const whileMustChange = ['POST /api/logout', 'GET /api/me', 'PUT /api/me/password']
 
 const reality = endpoints.flatMap((endpoint) =>

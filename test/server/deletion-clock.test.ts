@@ -46,7 +46,7 @@ describe('steadiness', () => {
     )
   })
 
-  it('pauses for every jump beyond a day, in either direction, until a day was run', () => {
+  it('pauses after every jump beyond a day, in either direction, until the service ran for a day', () => {
     const jump = fc.oneof(
       fc.integer({ min: day + 1, max: 10_000 * day }),
       fc.integer({ min: -10_000 * day, max: -day - 1 }),

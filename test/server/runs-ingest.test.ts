@@ -156,7 +156,7 @@ describe('one run', () => {
     expect((await log.add({ status: 'error', error: '' })).error).toBeNull()
   })
 
-  test('the service records its own runs without a reported flag, unless an idempotency claim exists', async () => {
+  test('the service records its own runs as not reported, and only if its claim succeeds', async () => {
     const record = { ...minimal, source: 'playground', capture: null, redacted: null }
     expect(await log.runs.record(log.ctx(), record, async () => true)).toMatchObject({
       source: 'playground',

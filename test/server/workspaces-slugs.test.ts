@@ -189,7 +189,7 @@ describe('the slugs of a deleted workspace', () => {
     expect(await fetched(slug)).toBe(404)
   })
 
-  it('prompts moved to default are not served there by an editor despite a protection', async () => {
+  it('a deleted prompt that moved to default cannot be restored by an editor if that is protected', async () => {
     const { id, slug } = await workspace()
     const prompts = await server.call(`GET /api/prompts?workspace=${slug}`)
     const prompt = prompts.body.data[0].id

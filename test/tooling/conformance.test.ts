@@ -14,7 +14,7 @@ type Request = {
   options: { server: string; token: string }
 }
 
-/** As much of a client as the cases below need: one that asks each time, and tells of an update when it is told to watch. */
+/** A minimal client for the cases below: it fetches each time, and emits an update on watch. */
 function fakeAdapter({ instance = (): string => 'i-1', tokenInUrl = false } = {}) {
   const options = new Map<string, Request['options']>()
   const work = async ({ op, client, key, options: given }: Request): Promise<unknown> => {
@@ -54,7 +54,7 @@ const failing = async (steps: readonly object[], adapter = fakeAdapter()) => {
 describe('the harness', () => {
   const get = { do: 'get_prompt', key: 'greet' }
 
-  it('passes a client that does what a case says', async () => {
+  it('passes a client that behaves as a case requires', async () => {
     const steps = [
       {
         ...get,
@@ -87,24 +87,24 @@ describe('the harness', () => {
     expect(await failing(steps)).toMatchObject({ step, why: expect.stringContaining(why) })
   })
 
-  it('fails an answer that does not come', async () => {
+  it('fails a missing reply', async () => {
     const respond = { server: { respond: { path: '/api/sdk/prompts/greet', hang: true } } }
     const result = await failing([respond, { ...get, within_ms: 50 }])
     expect(result).toMatchObject({ step: 2, why: expect.stringContaining('longer than 50 ms') })
   })
 
-  it('fails a client that shows its token in an address', async () => {
+  it('fails a client with its token in an address', async () => {
     const result = await failing([{ ...get, throws: 'NotFound' }], fakeAdapter({ tokenInUrl: true }))
     expect(result.why).toContain('The token stands in the address')
   })
 
-  it('fails a client that is not one instance', async () => {
+  it('fails a client with several instance ids', async () => {
     const ids = ['i-1', 'i-2']
     const result = await failing([get, get], fakeAdapter({ instance: () => ids.shift() ?? '' }))
     expect(result.why).toContain('2 instance ids')
   })
 
-  it('fails all that waits when the adapter ends', async () => {
+  it('fails all pending requests when the adapter ends', async () => {
     const adapter = fakeAdapter()
     setTimeout(() => adapter.ended('The adapter ended (1)'), 50)
     const result = await failing([{ event: 'update', within_ms: 200 }, get], adapter)
@@ -144,7 +144,7 @@ describe('expectations', () => {
 describe('the cases', () => {
   const cases = loadCases()
 
-  it('are as the schema says, each with a name of its own, and many', () => {
+  it('match the schema, have unique names, and are many', () => {
     expect(cases.length).toBeGreaterThanOrEqual(120)
     expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length)
   })
@@ -163,7 +163,7 @@ describe('the cases', () => {
     expect(() => parseCases('x.json', JSON.stringify([one]))).toThrow('x.json')
   })
 
-  it('expect of a template what the service makes of it', () => {
+  it('have the same rendering results as the service', () => {
     const steps = cases.flatMap((one) => one.steps).filter((step) => step.do === 'render_template')
     expect(steps.length).toBeGreaterThan(50)
     for (const { content, variables, declared, returns } of steps) {

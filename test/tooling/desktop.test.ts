@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 describe('the fuses of a packed app', () => {
   const yaml = readFileSync(`${top}electron-builder.yml`, 'utf8')
   const sentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
-  /** A binary as Electron ships it: everything as it was before anyone turned it off. */
+  /** Creates a binary with Electron's default fuses. */
   const binary = (copies = 1) => {
     const file = join(folder, 'electron')
     const wire = Buffer.from([1, 8, ...'10110011'.split('').map((state) => state.charCodeAt(0))])
@@ -26,7 +26,7 @@ describe('the fuses of a packed app', () => {
     return file
   }
 
-  it('are decided in electron-builder.yml, each of them', () => {
+  it('are each set in electron-builder.yml', () => {
     expect(wantedFuses(yaml)).toEqual({
       runAsNode: false,
       enableCookieEncryption: true,
@@ -40,7 +40,7 @@ describe('the fuses of a packed app', () => {
     expect(wantedFuses('files: []\n')).toEqual({})
   })
 
-  it('are read back from the bytes that the packer’s own tool wrote', async () => {
+  it('are read from bytes that the packer’s own tool wrote', async () => {
     for (const copies of [1, 2]) {
       const file = binary(copies)
       const wanted = wantedFuses(yaml)
@@ -69,7 +69,7 @@ describe('the fuses of a packed app', () => {
     }
   })
 
-  it('are missed when Electron no longer has one, or the file is no Electron', () => {
+  it('are reported as missing if Electron no longer has one, or the file is not Electron', () => {
     const file = binary()
     const bytes = readFileSync(file)
     bytes[bytes.indexOf(sentinel) + sentinel.length + 2] = 'r'.charCodeAt(0)
@@ -84,7 +84,7 @@ describe('the fuses of a packed app', () => {
     expect(() => readFuses(file)).toThrow('holds no fuses')
   })
 
-  it('must agree where a binary is for two processors', () => {
+  it('must be equal in a binary for two processors', () => {
     const file = binary(2)
     const bytes = readFileSync(file)
     bytes[bytes.lastIndexOf(sentinel) + sentinel.length + 2] = '0'.charCodeAt(0)
@@ -96,7 +96,7 @@ describe('the fuses of a packed app', () => {
 describe('the icons', () => {
   const sizeOf = (image: Buffer) => [image.readUInt32BE(16), image.readUInt32BE(20)]
 
-  it('are there in every size that the packer and the tray ask for', () => {
+  it('exist in every size that the packer and the tray need', () => {
     for (const size of [16, 24, 32, 48, 64, 128, 256, 512, 1024])
       expect(sizeOf(readFileSync(`${top}build/icons/${size}x${size}.png`))).toEqual([size, size])
     for (const [name, size] of [
@@ -118,7 +118,7 @@ describe('the icons', () => {
     expect(yaml).toContain('  - main/icons/*.png')
   })
 
-  it('are drawn with soft edges on nothing', () => {
+  it('have soft edges on a transparent background', () => {
     const black = [0, 0, 0] as const
     const half = polygon([
       [0, 0],
@@ -140,11 +140,11 @@ describe('the icons', () => {
     ])
   })
 
-  it('are put together as their systems read them', () => {
+  it('have the format of their systems', () => {
     const picture = draw(16, [{ colour: [1, 2, 3], alpha: 1, holds: () => true }])
     const image = png(picture)
     const windows = ico([picture])
-    // One bitmap: its header counts the picture and its mask, its pixels are blue, green, red, alpha.
+    // One bitmap: its header counts the image and its mask; its pixels are blue, green, red, alpha.
     expect([windows[6], windows.readUInt32LE(14), windows.readUInt32LE(18)]).toEqual([16, 40 + 1024 + 64, 22])
     expect(windows.readInt32LE(22 + 8)).toBe(32)
     expect([...windows.subarray(62, 66)]).toEqual([3, 2, 1, 255])
@@ -154,14 +154,14 @@ describe('the icons', () => {
   })
 })
 
-it('tries to fetch Electron once a day at most, and at once for another version', () => {
+it('tries to download Electron at most once a day, and at once for another version', () => {
   const day = 86_400_000
   const note = `45.4.1 ${day}\n`
   expect(hasJustFailed(note, '45.4.1', day + 1)).toBe(true)
   expect(hasJustFailed(note, '45.4.1', 2 * day - 1)).toBe(true)
   expect(hasJustFailed(note, '45.4.1', 2 * day)).toBe(false)
   expect(hasJustFailed(note, '45.4.2', day + 1)).toBe(false)
-  // A clock that was set back, a note that is damaged.
+  // A clock that was set back, and a damaged note.
   expect(hasJustFailed(note, '45.4.1', 0)).toBe(false)
   expect(hasJustFailed('45.4.1', '45.4.1', day)).toBe(false)
   expect(hasJustFailed('', '45.4.1', day)).toBe(false)

@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-it('lets one in at a time, and all in the end', async () => {
+it('admits one at a time, and all eventually', async () => {
   let inside = 0
   let most = 0
   const body = async () => {
@@ -29,13 +29,13 @@ it('lets one in at a time, and all in the end', async () => {
   expect(existsSync(file)).toBe(false)
 })
 
-it('gives the result, passes a failure on, and is free again after either', async () => {
+it('returns the result, rethrows an error, and is released after either', async () => {
   await expect(withLock(file, async () => 7)).resolves.toBe(7)
   await expect(withLock(file, () => Promise.reject(new Error('no room')))).rejects.toThrow('no room')
   await expect(withLock(file, async () => 8)).resolves.toBe(8)
 })
 
-it('says once whom it waits for', async () => {
+it('reports once whom it waits for', async () => {
   const told: number[] = []
   let release = () => {}
   const held = new Promise<void>((resolve) => {
@@ -54,16 +54,16 @@ it('says once whom it waits for', async () => {
   expect(told).toEqual([process.pid])
 })
 
-it('takes over from a process that is gone', async () => {
+it('takes over from a process that has exited', async () => {
   await withLock(file, async () => {})
   const gone = spawnSync(process.execPath, ['-e', '']).pid
   writeFileSync(file, String(gone))
   await expect(withLock(file, async () => readFileSync(file, 'utf8'))).resolves.toBe(String(process.pid))
 })
 
-it('takes over from a holder that has long stopped showing signs of life', async () => {
+it('takes over from an owner without a recent heartbeat', async () => {
   await withLock(file, async () => {})
-  // Alive, but another program by now: the number was given out again.
+  // Alive, but another program: the process id was reused.
   writeFileSync(file, String(process.ppid))
   const longAgo = Date.now() / 1000 - 600
   utimesSync(file, longAgo, longAgo)

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('compares versions of Node by number', () => {
+it('compares versions of Node numerically', () => {
   expect(isAtLeast('20.19.0', '20.19')).toBe(true)
   expect(isAtLeast('20.20.2', '20.19')).toBe(true)
   expect(isAtLeast('24.0.0', '20.19')).toBe(true)
@@ -24,7 +24,7 @@ it('compares versions of Node by number', () => {
 })
 
 describe('the desktop window', () => {
-  it('is offered when the binary is there, found without loading the package', () => {
+  it('is offered if the binary exists, found without loading the package', () => {
     expect(electronBinary(folder)).toBeNull()
     writeFileSync(join(folder, 'path.txt'), 'electron')
     expect(electronBinary(folder)).toBeNull()
@@ -42,7 +42,7 @@ describe('the desktop window', () => {
   })
 })
 
-it('knows how each system opens an address, and that a machine without a display does not', () => {
+it('knows the command of each system to open an address, and that a machine without a display has none', () => {
   const url = 'http://127.0.0.1:4780'
   expect(browserCommand('darwin', {}, url)).toEqual(['open', url])
   expect(browserCommand('win32', {}, url)).toEqual(['cmd', '/c', 'start', '""', url])
@@ -50,7 +50,7 @@ it('knows how each system opens an address, and that a machine without a display
   expect(browserCommand('linux', {}, url)).toEqual([])
 })
 
-it('finds the Chromium it is told of, else one on the path', () => {
+it('finds the given Chromium, else one on the path', () => {
   const path = join(folder, 'chromium')
   expect(findChromium({ CHROMIUM_PATH: path, PATH: folder })).toBeNull()
   writeFileSync(path, '')
@@ -59,7 +59,7 @@ it('finds the Chromium it is told of, else one on the path', () => {
   expect(findChromium({ PATH: folder })).toBe(path)
 })
 
-it('runs what was emitted from a source, where something is', () => {
+it('runs the built file of a source, if it exists', () => {
   expect(emitted('server/index.ts')).toBe('dist/server/index.js')
   expect(emitted('contract/users.ts')).toBe('dist/contract/users.js')
   expect(emitted('main/preload.cts')).toBe('dist/main/preload.cjs')

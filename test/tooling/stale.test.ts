@@ -17,7 +17,7 @@ function write(path: string, text: string): void {
 }
 
 describe('a fingerprint', () => {
-  it('changes with a content, a name, a new and a lost file, and with nothing else', () => {
+  it('changes with a content, a name, a new and a removed file, and nothing else', () => {
     write('server/a.ts', 'one')
     write('server/lib/b.ts', 'two')
     write('package-lock.json', '{}')
@@ -40,7 +40,7 @@ describe('a fingerprint', () => {
     expect(listFiles(root, inputs)).toEqual(['package-lock.json', 'server/a.ts', 'server/c.ts'])
   })
 
-  it('does not mistake text moved from one file to the next for the same sources', () => {
+  it('differs if text moves from one file to the next', () => {
     write('server/a.ts', 'ab')
     write('server/b.ts', 'c')
     const before = fingerprint(root, ['server'])
@@ -50,8 +50,8 @@ describe('a fingerprint', () => {
   })
 })
 
-describe('why a part is stale', () => {
-  it('says what is missing, and nothing when all is as it was', () => {
+describe('the reason why a part is stale', () => {
+  it('names what is missing, and is empty without changes', () => {
     write('server/a.ts', 'one')
     const part = { root, inputs: ['server'], outputs: ['dist/server/a.js'] }
     const stamp = fingerprint(root, ['server'])
@@ -63,7 +63,7 @@ describe('why a part is stale', () => {
     expect(whyStale({ ...part, stamp })).toBe('sources changed')
   })
 
-  it('takes stamps that cannot be read for none', () => {
+  it('treats unreadable stamps as missing', () => {
     expect(readStamps(join(root, 'none.json'))).toEqual({})
     write('stamps.json', '{"server": "abc')
     expect(readStamps(join(root, 'stamps.json'))).toEqual({})
@@ -74,13 +74,13 @@ describe('why a part is stale', () => {
   })
 })
 
-describe('whether packages are installed', () => {
+describe('the check of installed packages', () => {
   const entry = (version: string, more = {}) => ({ version, integrity: `sha512-${version}`, ...more })
   const lock = (packages: object) =>
     write('package-lock.json', JSON.stringify({ packages: { '': {}, ...packages } }))
   const record = (packages: object) => write('node_modules/.package-lock.json', JSON.stringify({ packages }))
 
-  it('believes what npm says it installed, also by hand', () => {
+  it("uses npm's record of installed packages, including manual installs", () => {
     lock({ 'node_modules/a': entry('1.0.0'), 'node_modules/b': entry('2.0.0', { optional: true }) })
     expect(isInstalled(root)).toBe(false)
     record({})
@@ -89,7 +89,7 @@ describe('whether packages are installed', () => {
     expect(isInstalled(root)).toBe(true)
   })
 
-  it('sees another version, another content under the same version, and an optional package of another version', () => {
+  it('detects another version, another content of the same version, and an optional package of another version', () => {
     lock({ 'node_modules/a': entry('1.0.0'), 'node_modules/b': entry('2.0.0', { optional: true }) })
     record({ 'node_modules/a': entry('1.0.1') })
     expect(isInstalled(root)).toBe(false)
@@ -100,7 +100,7 @@ describe('whether packages are installed', () => {
   })
 })
 
-describe('tests against what was built', () => {
+describe('tests of a stale build', () => {
   it('names the sources that were changed after the compiler last ran', () => {
     write('server/a.ts', '')
     write('server/b.ts', '')

@@ -3,7 +3,7 @@ import { afterSecondRun, exitCode, finalLine, readTally, tally } from '../../scr
 
 type Modules = Parameters<typeof tally>[0]
 
-/** As much of a vitest module as is read. */
+/** The fields in use of a vitest module. */
 function moduleOf(name: string, states: readonly string[], errors: { own?: number; suite?: number } = {}) {
   const module = {
     relativeModuleId: name,
@@ -19,7 +19,7 @@ function moduleOf(name: string, states: readonly string[], errors: { own?: numbe
 }
 const modules = (...list: readonly unknown[]) => list as unknown as Modules
 
-it('counts what passed and failed', () => {
+it('counts passed and failed tests', () => {
   const result = tally(
     modules(moduleOf('a.test.ts', ['passed', 'passed']), moduleOf('b.test.ts', ['failed', 'passed'])),
     [],
@@ -39,7 +39,7 @@ it('counts what passed and failed', () => {
   expect(finalLine(result)).toBe('3 passed, 1 failed')
 })
 
-it('lets a second run speak for the files that failed, and for no others', () => {
+it('uses a second run for the files that failed, and no others', () => {
   const first = tally(
     modules(moduleOf('a.test.ts', ['passed', 'passed']), moduleOf('b.test.ts', ['failed', 'passed'])),
     [],
@@ -60,7 +60,7 @@ it.each([
   expect(tally(modules(...run), unhandled, 'failed').again).toBeNull()
 })
 
-it('lists the files that took longest first', () => {
+it('lists the slowest files first', () => {
   const files = [1, 3, 2].map((count) => moduleOf(`${count}.test.ts`, Array(count).fill('passed')))
   expect(tally(modules(...files), [], 'passed').slowest.map(({ file }) => file)).toEqual([
     '3.test.ts',
@@ -69,7 +69,7 @@ it('lists the files that took longest first', () => {
   ])
 })
 
-it('names what was skipped', () => {
+it('names skipped tests', () => {
   const result = tally(modules(moduleOf('a.test.ts', ['passed', 'skipped'])), [], 'passed')
   expect(result).toMatchObject({ passed: 1, failed: 0, skipped: ['a.test.ts > case 2'] })
 })
@@ -98,11 +98,11 @@ it.each([
   expect(result.broken).toEqual([broken])
 })
 
-it('takes a run that left no result for a failure', () => {
+it('treats a run without a result as a failure', () => {
   expect(readTally('/nowhere/at/all.json')).toMatchObject({ passed: 0, failed: 1 })
 })
 
-it('ends well only when something passed, nothing failed and vitest agrees', () => {
+it('succeeds only if some passed, none failed and vitest agrees', () => {
   const result = (passed: number, failed: number) => ({
     passed,
     failed,

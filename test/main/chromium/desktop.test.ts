@@ -17,7 +17,10 @@ import {
 
 vi.setConfig({ testTimeout: patience })
 
-/** The shell on its double, with the real service and, in its windows, a real Chromium with the real preload. */
+/**
+ * The shell with a simulated Electron, the real service, and pages in a real Chromium with the real preload
+ * script.
+ */
 let server: TestServer
 let browser: Browser
 beforeAll(async () => {
@@ -63,7 +66,7 @@ const heading = (page: Page, name: string) => shell(page).heading(name).waitFor(
 const path = (page: Page) => new URL(page.url()).pathname
 
 describe('the console in the desktop app', () => {
-  it('knows its shell, and no other page and no frame does', async () => {
+  it('can call its shell, which no other page and no frame can', async () => {
     const desktop = await start()
     await desktop.running()
     const page = await desktop.page()
@@ -78,7 +81,7 @@ describe('the console in the desktop app', () => {
     ])
     await expect(page.evaluate('promptdeck.choose({ keepsRunning: 1 })')).rejects.toThrow('not what it takes')
 
-    // A frame of the console's own origin that got hold of the channel all the same.
+    // A frame of the console's origin that uses the channel anyway.
     await page.evaluate(
       `document.body.append(Object.assign(document.createElement('iframe'), { src: '/docs' }))`,
     )
@@ -89,7 +92,7 @@ describe('the console in the desktop app', () => {
     await expect(frame?.evaluate(asked)).rejects.toThrow('not for this page')
     expect(await frame?.evaluate('typeof window.promptdeck')).toBe('undefined')
 
-    // A page from elsewhere that got into the window all the same.
+    // A foreign page that is shown in the window anyway.
     await page.route('https://example.org/', (route) =>
       route.fulfill({ contentType: 'text/html', body: '<h1>foreign</h1>' }),
     )
@@ -97,7 +100,7 @@ describe('the console in the desktop app', () => {
     await expect(page.evaluate(asked)).rejects.toThrow('not for this page')
   })
 
-  it('stays where it is when something leads elsewhere', async () => {
+  it('stays in the console when something leads elsewhere', async () => {
     const desktop = await start()
     await desktop.running()
     const page = await desktop.page()
@@ -118,7 +121,7 @@ describe('the console in the desktop app', () => {
       'https://example.org/b',
       'https://example.org/c',
     ])
-    // The page is the one it was, and works.
+    // The page is unchanged and works.
     await page.keyboard.press('g')
     await page.keyboard.press('r')
     await heading(page, 'Runs')
@@ -126,7 +129,7 @@ describe('the console in the desktop app', () => {
     await eventually(() => page.context().pages().length).toBe(1)
   })
 
-  it('opens links from outside within itself: nothing that was typed is lost', async () => {
+  it('opens links from outside within the page: no input is lost', async () => {
     const desktop = await start({ args: ['.', `--attach=${server.url}`, 'promptdeck://users'] })
     await desktop.running()
     const page = await desktop.page()
@@ -142,7 +145,7 @@ describe('the console in the desktop app', () => {
     expect(await page.evaluate('window.isTheSamePage')).toBe(true)
   })
 
-  it('keeps a link until someone has signed in', async () => {
+  it('keeps a link until a user has signed in', async () => {
     const desktop = await start({ args: ['.', `--attach=${server.url}`, 'promptdeck://runs'] }, null)
     await desktop.running()
     const page = await desktop.page()
@@ -151,7 +154,7 @@ describe('the console in the desktop app', () => {
     expect(new URL(page.url()).searchParams.get('return')).toMatch(/^\/runs/)
   })
 
-  it('tells of failed runs when a person chose to hear of them, and a click opens them', async () => {
+  it('notifies of failed runs if the user chose so, and a click opens them', async () => {
     const desktop = await start()
     await desktop.running()
     const page = await desktop.page()
@@ -171,7 +174,7 @@ describe('the console in the desktop app', () => {
     await page.evaluate('promptdeck.choose({ notifiesOfErrors: true })')
     expect((await fail('greet')).status).toBe(201)
     await eventually(() => desktop.seen.notices).toMatchObject([{ title: 'A run failed', body: 'greet' }])
-    // Many more within the minute call nobody, and the service is not asked about them.
+    // Further ones within the minute cause no notification and no request to the service.
     const looks: string[] = []
     page.on('request', (request) => {
       const { searchParams } = new URL(request.url())
@@ -184,7 +187,7 @@ describe('the console in the desktop app', () => {
     await page.clock.fastForward(30_000)
     await page.evaluate('promptdeck.state()')
     expect(looks).toEqual([])
-    // Once it is over, one question and one call tell of all of them.
+    // After the minute, one request and one notification cover all of them.
     await page.clock.fastForward(30_000)
     await eventually(() => looks.length).toBe(1)
     await eventually(() => {
@@ -202,8 +205,8 @@ describe('the console in the desktop app', () => {
   })
 })
 
-describe('the window in place of the console', () => {
-  it('says why, is usable by keyboard alone, and has nothing held against it', async () => {
+describe('the status window', () => {
+  it('shows the reason, is usable by keyboard, and passes axe', async () => {
     const desktop = await start({ args: ['.'], env: { PORT: '<b>many</b>' } })
     await eventually(() => desktop.statusPage() ?? '').toContain('PORT')
     const page = await desktop.statusPageOf()
@@ -216,18 +219,18 @@ describe('the window in place of the console', () => {
     expect(await focused()).toBe('Open Log Folder')
     await page.keyboard.press('Enter')
     await eventually(() => desktop.seen.folders).toEqual([desktop.paths.logs])
-    // The page is still there, and so is its focus.
+    // The page is still there, and has the focus.
     await page.keyboard.press('Tab')
     expect(await focused()).toBe('Quit')
     await page.keyboard.press('Enter')
     await eventually(() => desktop.seen.quits).toBe(1)
   })
 
-  it('is legible in a light and in a dark system', async () => {
+  it('is legible in light and dark systems', async () => {
     const desktop = await start({ args: ['.'], env: { PORT: 'many' } })
     await eventually(() => desktop.statusPage() ?? '').toContain('PORT')
     const url = desktop.statusWindow()?.loads.at(-1) ?? ''
-    // Axe is a script, which the window itself does not run.
+    // Axe needs scripts, which the window itself does not run.
     const context = await browser.newContext({ bypassCSP: true })
     const page = await context.newPage()
     await page.goto(url)

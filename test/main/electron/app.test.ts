@@ -9,8 +9,8 @@ import { top } from '../../support/source-tree.ts'
 import { eventually } from '../support/desktop.ts'
 
 /**
- * The app itself, in the Electron it ships with. `npm test` runs this where the binary and a screen are, and says NOT RUN
- * where they are not.
+ * The app in the Electron version that it ships with. `npm test` runs this if the binary and a screen exist,
+ * and reports NOT RUN otherwise.
  */
 const executablePath = electronBinary()
 
@@ -43,7 +43,7 @@ const servicePid = () =>
     ({ app: shell }) => shell.getAppMetrics().find(({ name }) => name === 'Promptdeck service')?.pid,
   )
 
-it('shows the console of a service of its own, walled in', async () => {
+it('shows the console of its own service, isolated', async () => {
   expect(await isUp(origin())).toBe(true)
   expect(await page.evaluate('[typeof require, typeof process, typeof promptdeck]')).toEqual([
     'undefined',
@@ -52,7 +52,7 @@ it('shows the console of a service of its own, walled in', async () => {
   ])
   expect(await page.evaluate('promptdeck.state()')).toMatchObject({ isAttached: false, opensAtSignIn: null })
   expect(await page.evaluate('Notification.requestPermission()')).toBe('denied')
-  // Noted in place of being opened: a test must not open anyone's browser.
+  // Recorded instead of opened: a test must not open a browser.
   await app.evaluate(({ shell }) => {
     Object.assign(globalThis, { outside: [] })
     shell.openExternal = async (url) => void Reflect.get(globalThis, 'outside').push(url)
@@ -68,7 +68,7 @@ it('shows the console of a service of its own, walled in', async () => {
   expect(app.windows()).toHaveLength(1)
 })
 
-it('starts the service anew when it dies', async () => {
+it('restarts the service when it dies', async () => {
   const before = await servicePid()
   expect(before).toBeGreaterThan(0)
   process.kill(before ?? 0, 'SIGKILL')

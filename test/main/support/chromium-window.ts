@@ -10,7 +10,7 @@ const preload = readFileSync(
   'utf8',
 )
 
-/** Runs the built preload where Electron would: before the page, at the top frame only, with its two pieces. */
+/** Runs the built preload like Electron: before the page, in the top frame only, with its two interfaces. */
 const preloaded = `(() => {
   const heard = {}
   window.hearFromShell = (channel, path) => heard[channel]?.({}, path)
@@ -28,25 +28,27 @@ const preloaded = `(() => {
 export type ChromiumOptions = {
   readonly browser: Browser
   readonly ask: (event: Asked, channel: string, ...given: unknown[]) => Promise<unknown>
-  /** Signed in from the start. */
+  /** Session token, to be signed in from the start. */
   readonly token?: string
 }
 
-/** Windows that are pages of a real Chromium, whose navigations, new windows and questions go through the shell. */
+/**
+ * Windows that are pages of a real Chromium; their navigations, new windows and calls go through the shell.
+ */
 export function chromiumWindows({ browser, ask, token }: ChromiumOptions) {
   const pages = new Map<object, Promise<Page>>()
 
   const make = (options: Parameters<ElectronParts['createWindow']>[0], onGone?: () => void): WindowDouble => {
     const base = windowDouble(options, onGone)
     let shown: Page | null = null
-    /** What the shell itself asked for: Electron announces no such navigation. */
+    /** True for loads by the shell itself, for which Electron emits no navigation event. */
     let isOwnLoad = false
     const webContents: WindowDouble['webContents'] = {
       ...base.webContents,
       getURL: () => shown?.url() ?? '',
       send: (channel, path) => {
         base.webContents.send(channel, path)
-        // A page that is gone hears nothing, and Electron says nothing of it.
+        // A closed page receives nothing, and Electron reports no error.
         shown
           ?.evaluate(
             ([name, value]) => {
@@ -64,7 +66,7 @@ export function chromiumWindows({ browser, ask, token }: ChromiumOptions) {
       if (!request.isNavigationRequest()) return route.continue()
       const frame = frameOf(request)
       if (frame?.page() !== page) {
-        // The first load of a new window: the shell never lets one be.
+        // The first load of a new window, which the shell always denies.
         base.openWindow(request.url())
         await route.abort('aborted')
         return
@@ -86,7 +88,7 @@ export function chromiumWindows({ browser, ask, token }: ChromiumOptions) {
         reducedMotion: 'reduce',
         locale: 'en-US',
       })
-      // Runs on with the real one until the test moves it.
+      // Runs in real time until the test changes it.
       await context.clock.install()
       const page = await context.newPage()
       if (options.webPreferences?.preload !== undefined) {
@@ -130,7 +132,7 @@ export function chromiumWindows({ browser, ask, token }: ChromiumOptions) {
 
   return {
     make,
-    /** The page that a window shows. */
+    /** Returns the page that a window shows. */
     page: async (window: WindowDouble | undefined): Promise<Page> => {
       const page = window && (await pages.get(window))
       if (page === undefined) throw new Error('no such window')
@@ -143,7 +145,7 @@ function frameOf(request: { frame(): Frame }): Frame | null {
   try {
     return request.frame()
   } catch {
-    // A window that is only being opened has no frame yet.
+    // A window that is being opened has no frame yet.
     return null
   }
 }

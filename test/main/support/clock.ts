@@ -1,13 +1,13 @@
 import type { Clock } from '../../../main/clock.ts'
 
 export type ManualClock = Clock & {
-  /** Lets time pass, and runs what is due in it, in order. */
+  /** Advances the clock, and runs due timers in order. */
   pass(ms: number): void
-  /** How many things are still to come. */
+  /** Returns the number of pending timers. */
   due(): number
 }
 
-/** A clock that stands still until the test moves it. */
+/** A clock that only the test advances. */
 export function manualClock(): ManualClock {
   let now = Date.UTC(2026, 10, 21)
   let timers: { readonly at: number; readonly run: () => void }[] = []

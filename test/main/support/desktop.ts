@@ -20,19 +20,19 @@ export type DesktopOptions = Circumstances & {
   readonly env?: Readonly<Record<string, string>>
   readonly platform?: NodeJS.Platform
   readonly dataDir?: string
-  /** Electron becomes ready when the test says so. */
+  /** If true, the test decides when Electron is ready. */
   readonly isUnready?: boolean
   readonly makeWindow?: typeof windowDouble
 }
 
-/** What one test may take, in milliseconds: it starts processes, on a machine that may have other work. */
+/** Time limit of a test in milliseconds: it starts processes, on a machine that may have other load. */
 export const patience = 150_000
 
-/** Waits for a reading to become what is expected: a process starts, a page loads. */
+/** Polls until a value is as expected: a process starts, a page loads. */
 export const eventually = <T>(read: () => T | Promise<T>): ReturnType<typeof expect.poll<T>> =>
   expect.poll(read, { timeout: 60_000, interval: 20 })
 
-/** The whole desktop app on a double of Electron, with the real service and a clock that stands still. */
+/** Starts the complete desktop app with a simulated Electron, the real service and a manual clock. */
 export async function startDesktop(options: DesktopOptions = {}) {
   const { args = [], env = {}, platform = 'linux', makeWindow = windowDouble, ...circumstances } = options
   const home = await mkdtemp(join(tmpdir(), 'promptdeck-desktop-'))
@@ -79,11 +79,11 @@ export async function startDesktop(options: DesktopOptions = {}) {
     paths,
     log,
     done,
-    /** What the tray says of the service. */
+    /** Returns the state of the service in the tray menu. */
     status,
-    /** The console's window, while there is one. */
+    /** Returns the console's window, if there is one. */
     window: () => open(isConsole),
-    /** The window that says what is wrong, and what it shows. */
+    /** Returns the content of the status window, or null. */
     statusPage: () => {
       const shown = open((window) => !isConsole(window))?.loads.at(-1)
       return shown === undefined ? null : decodeURIComponent(shown)
@@ -97,7 +97,7 @@ export async function startDesktop(options: DesktopOptions = {}) {
       return window
     },
     url: () => /http:\S+[^,\s]/.exec(status())?.[0] ?? '',
-    /** Asks as the page in a window would. */
+    /** Calls the shell like the page in a window. */
     ask(channel: string, ...given: unknown[]): Promise<unknown> {
       const sender = open(isConsole)?.webContents ?? {}
       return desktop.askAs(
@@ -135,7 +135,7 @@ export async function startDesktop(options: DesktopOptions = {}) {
 }
 export type Desktop = Awaited<ReturnType<typeof startDesktop>>
 
-/** An item of a menu, wherever in it. */
+/** Returns an item of a menu, at any depth. */
 export function itemOf(menu: MenuTemplate, label: string): MenuItem {
   const all = (items: MenuTemplate): MenuItem[] =>
     items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? all(item.submenu) : [])])
@@ -144,7 +144,7 @@ export function itemOf(menu: MenuTemplate, label: string): MenuItem {
   return found
 }
 
-/** Clicks an item as Electron does: with the item itself, a checkbox already ticked the other way. */
+/** Clicks an item like Electron: passes the item, with a checkbox already toggled. */
 export function click(menu: MenuTemplate, label: string): void {
   const item = itemOf(menu, label)
   const run = item.click as ((given: unknown) => void) | undefined

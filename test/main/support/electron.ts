@@ -17,23 +17,23 @@ type Session = ReturnType<ElectronParts['session']>
 
 export type Notified = { readonly title: string; readonly body: string; readonly click: () => void }
 
-/** What a test may have go wrong, or be different. */
+/** Simulated conditions of a test. */
 export type Circumstances = {
   isPackaged?: boolean
   isFirstInstance?: boolean
   canNotify?: boolean
-  /** The system's key store: none, one that opens what it sealed, or one that opens nothing. */
+  /** The system's key store: none, one that can decrypt, or one that cannot. */
   keyStore?: 'none' | 'open' | 'shut'
   hasTray?: boolean
   screens?: readonly Rectangle[]
-  /** What the next service processes are: the real one, one that dies at once, one that is never ready. */
+  /** Behaviour of the next service processes: real, dying at once, or never ready. */
   service?: 'real' | 'dying' | 'hanging'
   wasOpenedAtLogin?: boolean
 }
 
 /**
- * Electron without Electron: windows that only note what is asked of them, and the real service, built, in a child
- * process of Node's. `makeWindow` may put a page of a real Chromium in a window's place.
+ * A simulated Electron: windows that only record calls, and the real, built service in a child process of
+ * Node. `makeWindow` may create a page of a real Chromium instead.
  */
 export function electronDouble(given: Circumstances = {}, makeWindow = windowDouble) {
   const circumstances = { screens: [{ x: 0, y: 0, width: 1920, height: 1040 }], ...given }
@@ -111,7 +111,7 @@ export function electronDouble(given: Circumstances = {}, makeWindow = windowDou
       quit: () => {
         seen.quits += 1
         events.emit('before-quit')
-        // As Electron does: windows close first, without the event for the last one, then the app is asked.
+        // Like Electron: windows close first, without the event for the last one, then the app is asked.
         isQuitting = true
         const open = windows.filter((window) => !window.isDestroyed())
         const isKept = open.some((window) => !window.closeByHand())

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { pathToFileURL } from 'node:url'
 
-// Stands in for Electron's utility process: gives the built service host its port, and ends with its parent.
+// Replaces Electron's utility process: gives the built service host its port, and exits with its parent.
 const port = new EventEmitter()
 process.parentPort = Object.assign(port, { postMessage: (message) => process.send(message) })
 process.on('message', (data) => port.emit('message', { data }))

@@ -5,21 +5,21 @@ import type { Rectangle } from '../../../main/window-state.ts'
 type Options = Parameters<ElectronParts['createWindow']>[0]
 type OpenHandler = (details: { url: string }) => { action: 'deny' }
 
-/** A window without a screen: what was asked of it, and ways to have things happen to it. */
+/** A window without a screen: records calls, and has methods to simulate events. */
 export type WindowDouble = WindowPart & {
   readonly options: Options
   readonly events: EventEmitter
   readonly contents: EventEmitter
-  /** Every address it was told to load, in order. */
+  /** Every loaded address, in order. */
   readonly loads: readonly string[]
-  /** Paths the page was told to go to. */
+  /** Paths that were sent to the page. */
   readonly sent: readonly string[]
   readonly state: { isShown: boolean; isFocused: boolean; isMaximized: boolean; isMinimized: boolean }
   bounds: Rectangle
   reloads: number
-  /** As a person does; false when the app kept it. */
+  /** Closes it like a user; returns false if the app prevented it. */
   closeByHand(): boolean
-  /** Whether a navigation of the given kind was let through. */
+  /** Returns true if a navigation of the given kind was allowed. */
   navigate(event: 'will-navigate' | 'will-redirect' | 'will-frame-navigate', url: string): boolean
   openWindow(url: string): { action: 'deny' } | undefined
 }

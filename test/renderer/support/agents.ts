@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { dialogPart, filterPart, tablePart } from './parts.ts'
 
-/** The list of agents and its dialogs. */
+/** Page object for the list of agents and its dialogs. */
 export const agentsPage = (page: Page) => ({
   ...tablePart(page, 'Agents'),
   filters: filterPart(page),
@@ -12,7 +12,7 @@ export const agentsPage = (page: Page) => ({
   goto: (search = '') => page.goto(`/agents${search}`),
 })
 
-/** One agent: its fields, the place to try it, its versions. */
+/** Page object for one agent: its fields, its test area, its versions. */
 export const agentPage = (page: Page) => {
   const answer = page.getByRole('region', { name: 'Answer', exact: true }).first()
   return {
@@ -29,7 +29,7 @@ export const agentPage = (page: Page) => {
     runLink: answer.getByRole('link', { name: /^Run \d+$/ }),
     version: (version: string): Locator => page.locator(`li[data-version="${version}"]`),
     diff: page.getByTestId('diff'),
-    /** Replaces the whole text the way a person does. */
+    /** Replaces the whole text by keyboard. */
     async write(text: string): Promise<void> {
       await page.getByTestId('template').getByRole('textbox', { name: 'Text' }).click()
       await page.keyboard.press('ControlOrMeta+a')

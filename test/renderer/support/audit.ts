@@ -24,9 +24,9 @@ export const auditPage = (page: Page) => {
       ),
     older: page.getByRole('button', { name: 'Older', exact: true }),
     newer: page.getByRole('button', { name: 'Newer', exact: true }),
-    /** One line of the drawer's facts. */
+    /** Returns the value of a label in the drawer. */
     fact: (label: string): Locator => drawer.drawer.locator(`dt:text-is("${label}") + dd`),
-    /** A link in the drawer. */
+    /** Returns a link in the drawer. */
     link: (name: string): Locator => drawer.drawer.getByRole('link', { name, exact: true }),
     async export(format: 'CSV' | 'JSON lines'): Promise<void> {
       await page.getByRole('button', { name: 'Export', exact: true }).click()

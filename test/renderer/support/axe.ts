@@ -33,14 +33,16 @@ async function schemeOf(page: Page): Promise<Scheme> {
   return isDark ? 'dark' : 'light'
 }
 
-/** Resolves when the page has the colors of the scheme: without the attribute of the console its style sheet suffices. */
+/**
+ * Waits until the page has the colors of the scheme. Without the console's attribute the style sheet applies.
+ */
 async function setScheme(page: Page, colorScheme: Scheme): Promise<void> {
   await page.emulateMedia({ colorScheme })
   const attribute = 'data-mantine-color-scheme'
   await page
     .locator(`html[${attribute}=${colorScheme}], html:not([${attribute}])`)
     .waitFor({ state: 'attached' })
-  // A color between two others is nobody's choice.
+  // Finish transitions, because intermediate colors do not count.
   await page.evaluate(() => {
     for (const change of document.getAnimations()) if (change instanceof CSSTransition) change.finish()
   })

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** Panels over one time axis, as a person meets them: a crosshair to move, markers to open, a table of the same. */
+/** Page object for panels with a common time axis: a crosshair, markers, and a table of the same data. */
 export const chartPart = (page: Page) => {
   const crosshair = page.getByRole('slider', { name: /over time$/ })
   const table = page.getByRole('table', { name: /over time$/ })
@@ -14,13 +14,13 @@ export const chartPart = (page: Page) => {
     crosshair,
     panel: (title: string): Locator =>
       page.getByRole('img', { name: new RegExp(`^${title} over time, up to`) }),
-    /** A panel's legend, with its values while the crosshair is somewhere. */
+    /** Returns a panel's legend, which has values while the crosshair is on a point. */
     legend: (plot: 'runs' | 'latency' | 'tokens' | 'cost'): Locator => page.getByTestId(`plot-${plot}`),
     crosshairTime: page.getByTestId('crosshair-time'),
     selection: page.getByTestId('selection'),
-    /** How many points the axis has. */
+    /** Returns the number of points on the axis. */
     buckets: async (): Promise<number> => Number(await crosshair.getAttribute('aria-valuemax')) + 1,
-    /** Points at a place from 0 (left) to 1 (right). */
+    /** Moves the pointer to a position from 0 (left) to 1 (right). */
     async pointAt(share: number): Promise<void> {
       const { x, y } = await at(share)
       await page.mouse.move(x, y)

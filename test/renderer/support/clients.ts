@@ -11,7 +11,7 @@ export type App = {
   leave(): Promise<void>
 }
 
-/** An app that opens a live connection as an SDK does; resolves once it is listed. */
+/** Connects an app like an SDK; resolves once it is listed. */
 export async function connectApp(
   server: TestServer,
   app: string,
@@ -49,14 +49,14 @@ export const clientsPage = (page: Page) => {
     dialog: dialogPart(page),
     filters: filterPart(page),
     empty: page.getByTestId('empty'),
-    /** The panel that stands above the list while only consoles are connected. */
+    /** The panel above the list while only consoles are connected. */
     panel: page.getByTestId('connect'),
     connect: page.getByRole('button', { name: 'Connect an app' }).first(),
     withGone: page.getByRole('switch', { name: 'Recently left' }),
     waiting: page.getByRole('button', { name: /new clients?$/ }),
     goto: (path = '') => page.goto(`/clients${path}`),
     client: (id: string): Locator => table.table.locator(`tr[data-row-id="${id}"]`),
-    /** The apps listed, top to bottom, without the consoles. */
+    /** Returns the listed apps from top to bottom, without the consoles. */
     apps: async (): Promise<string[]> =>
       (await table.column(0)).filter((name) => !name.startsWith('console')),
     fact: (label: string): Locator => drawer.drawer.locator(`dt:text-is("${label}") + dd`),

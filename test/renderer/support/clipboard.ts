@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Lets the console write to the clipboard, as a browser does after a click. */
+/** Allows the console to write to the clipboard, as a browser does after a click. */
 export const allowClipboard = (page: Page): Promise<void> =>
   page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
 

@@ -10,7 +10,7 @@ import { clipboardText } from './clipboard.ts'
 
 export type Language = 'curl' | 'Node' | 'Python' | 'Java' | 'WebSocket'
 
-/** How a person runs what they saved; undefined arguments mean that this machine cannot. */
+/** Commands to run a saved snippet. */
 const programs: Readonly<Record<Language, { file: string; command: string; args: readonly string[] }>> = {
   curl: { file: 'run.sh', command: 'sh', args: [] },
   Node: { file: 'app.mjs', command: process.execPath, args: ['--experimental-websocket', '--no-warnings'] },
@@ -32,7 +32,7 @@ const has = (language: Language): boolean => {
   return true
 }
 
-/** Whether to run what the language needs a tool for. CI has every tool, so there a missing one is a failure. */
+/** Returns true if snippets of the language can run. CI has every tool, so a missing one fails there. */
 export const canRun = (language: Language): boolean => Boolean(process.env['CI']) || has(language)
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -41,7 +41,7 @@ const javaPath = [join(root, 'sdk/java/target/classes'), join(root, 'sdk/java/ta
 /** Languages that have a client package. */
 const clientLanguages = ['Node', 'Python', 'Java'] as const
 
-/** Whether the package of a language can be used here as people would; CI has built all of them. */
+/** Returns true if the language's client package is available; CI has built all of them. */
 export const hasClient = (language: (typeof clientLanguages)[number]): boolean => {
   if (process.env['CI'] || language === 'Node') return true
   return language === 'Python'
@@ -49,7 +49,7 @@ export const hasClient = (language: (typeof clientLanguages)[number]): boolean =
     : works('java', '--version') && existsSync(join(root, 'sdk/java/target/lib'))
 }
 
-/** Puts the packages where the programs in a folder find them. */
+/** Installs the packages where the programs in a folder find them. */
 async function provideClients(folder: string): Promise<void> {
   await mkdir(join(folder, 'node_modules/@promptdeck'), { recursive: true })
   await symlink(join(root, 'sdk/js'), join(folder, 'node_modules/@promptdeck/sdk'), 'junction')
@@ -58,7 +58,7 @@ async function provideClients(folder: string): Promise<void> {
 
 export type Program = { readonly said: () => string; stop(): Promise<void> }
 
-/** Runs a snippet as it was copied, with the token where it says it looks for it. */
+/** Runs a snippet as copied, with the token in the environment. */
 export async function runSnippet(language: Language, code: string, token: string): Promise<Program> {
   const folder = await mkdtemp(join(tmpdir(), 'promptdeck-snippet-'))
   const { file, command, args } = programs[language]
@@ -91,7 +91,7 @@ export async function runSnippet(language: Language, code: string, token: string
   }
 }
 
-/** The snippets, in the dialog or in the panel. */
+/** Page object for the snippets, in the dialog or in the panel. */
 export const connectPart = (page: Page) => {
   const dialog = page.getByRole('dialog', { name: 'Connect your app' })
   return {
@@ -99,7 +99,7 @@ export const connectPart = (page: Page) => {
     namespace: (name: string): Locator => dialog.getByRole('radiogroup').getByText(name, { exact: true }),
     tab: (language: Language): Locator => dialog.getByRole('tab', { name: language, exact: true }),
     code: (language: Language): Locator => dialog.getByRole('region', { name: language, exact: true }),
-    /** Copies as a person does. */
+    /** Copies a snippet with its button. */
     async copy(language: Language): Promise<string> {
       await dialog.getByRole('tab', { name: language, exact: true }).click()
       await dialog.getByRole('button', { name: `Copy the ${language} snippet` }).click()

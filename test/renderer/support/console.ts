@@ -3,24 +3,24 @@ import { expect } from 'vitest'
 import { launchBrowser, type View, type Visit, visit } from '../../support/browser.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../../support/service.ts'
 
-/** Where `renderer/lib/session/session.ts` keeps the token of a tab. */
+/** The key under which `renderer/lib/session/session.ts` stores the token of a tab. */
 const tokenKey = 'promptdeck.token'
 
-/** What one test may take, in milliseconds: it starts a browser context and loads the console. */
+/** Time limit of a test in milliseconds: it starts a browser context and loads the console. */
 export const patience = 60_000
 
-/** Waits for a reading to become what is expected; a page gets as long as a slow machine takes. */
+/** Polls until a value is as expected, with time for a slow machine. */
 export const eventually = <T>(read: () => T | Promise<T>): ReturnType<typeof expect.poll<T>> =>
   expect.poll(read, { timeout: 15_000, interval: 50 })
 
 export type Console = {
   readonly server: TestServer
-  /** A fresh browser profile in front of the console, signed in when a token is given. */
+  /** Opens the console in a new browser profile, signed in if a token is given. */
   visit(token?: string | null, view?: View): Promise<Visit>
   close(): Promise<void>
 }
 
-/** The real service with the built console, and a real Chromium in front of it. */
+/** Starts the real service with the built console, and a real Chromium. */
 export async function openConsole(options: TestServerOptions = {}): Promise<Console> {
   const [server, browser]: [TestServer, Browser] = await Promise.all([
     startTestServer(options),
@@ -41,7 +41,7 @@ export async function openConsole(options: TestServerOptions = {}): Promise<Cons
   }
 }
 
-/** Puts the token into the tab as signing in does, without the form; once, so that signing out stays signed out. */
+/** Stores the token in the tab like a sign-in, but only once, so that signing out has effect. */
 async function putToken(page: Page, token: string): Promise<void> {
   await page.goto('/favicon.svg')
   await page.evaluate(([key, value]) => sessionStorage.setItem(key, value), [tokenKey, token] as const)

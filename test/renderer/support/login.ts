@@ -11,7 +11,7 @@ export const loginPage = (page: Page) => {
     alert: page.getByRole('alert'),
     hint: page.getByTestId('defaults-hint'),
     open: (path = '/login') => page.goto(path),
-    /** Fills and sends; Enter, as most people do. */
+    /** Fills in the form and presses Enter. */
     async signIn(name: string, secret: string): Promise<void> {
       await username.fill(name)
       await password.fill(secret)
@@ -20,7 +20,7 @@ export const loginPage = (page: Page) => {
   }
 }
 
-/** Where someone lands who must choose a password first. */
+/** Page object for the forced password change. */
 export const mustChangePage = (page: Page) => ({
   title: page.getByRole('heading', { name: 'Choose a new password' }),
   async change(current: string, next: string): Promise<void> {

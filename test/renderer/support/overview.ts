@@ -6,7 +6,7 @@ export const overviewPage = (page: Page) => ({
   ...chartPart(page),
   filters: filterPart(page),
   health: page.getByTestId('health'),
-  /** One of the six figures, by its label. */
+  /** Returns one of the six figures by its label. */
   tile: (label: string): Locator =>
     page.getByTestId('tile').filter({ has: page.getByText(label, { exact: true }) }),
   tiles: page.getByTestId('tile'),

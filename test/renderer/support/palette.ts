@@ -9,7 +9,7 @@ export const palettePart = (page: Page) => {
     option: (name: string | RegExp): Locator => list.getByRole('option', { name }),
     group: (name: string): Locator => list.getByRole('group', { name, exact: true }),
     options: (): Promise<string[]> => list.getByRole('option').allInnerTexts(),
-    /** The line that Enter takes, as a screen reader is told. */
+    /** Returns the selected item, as announced to a screen reader. */
     current: async (): Promise<string> => {
       const id = await field.getAttribute('aria-activedescendant')
       return id === null ? '' : page.locator(`[id="${id}"]`).innerText()

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** The parts of `renderer/ui` as a person meets them; the page objects are made of these. */
+/** Page objects for the components of `renderer/ui`, from which other page objects are built. */
 
-/** A list: its rows, its range, its columns. */
+/** Page object for a list: its rows, its range, its columns. */
 export const tablePart = (page: Page, label: string) => {
   const table = page.getByRole('table', { name: label })
   const row = (text: string): Locator => table.locator('tbody tr').filter({ hasText: text })
@@ -10,7 +10,7 @@ export const tablePart = (page: Page, label: string) => {
     table,
     row,
     rows: table.locator('tbody tr[data-row-id]'),
-    /** The ids of a page's rows, top to bottom, once all of them are there. */
+    /** Returns the row ids of a page from top to bottom, once it has loaded. */
     ids: async (): Promise<number[]> => {
       await page.locator('table[aria-busy="false"]').and(table).waitFor()
       return table
@@ -19,13 +19,13 @@ export const tablePart = (page: Page, label: string) => {
     },
     range: page.getByTestId('range'),
     count: page.getByTestId('page-count'),
-    /** Opens a row's drawer the way a mouse does: beside whatever can be clicked in it. */
+    /** Opens a row's drawer by a click outside of its controls. */
     open: (text: string): Promise<void> => row(text).locator('td[data-col]').first().click(),
     sortBy: (column: string): Promise<void> =>
       table.getByRole('columnheader', { name: column }).getByRole('button').click(),
-    /** The titles of the columns that are shown, left to right. */
+    /** Returns the titles of the visible columns, left to right. */
     titles: async (): Promise<string> => (await table.locator('th[data-col]').allTextContents()).join(' '),
-    /** The texts of one column, top to bottom. */
+    /** Returns the texts of one column, top to bottom. */
     column: (index: number): Promise<string[]> =>
       table
         .locator('tbody tr[data-row-id]')
@@ -34,20 +34,20 @@ export const tablePart = (page: Page, label: string) => {
             rows.map((one) => [...one.querySelectorAll<HTMLElement>('td[data-col]')][at]?.innerText ?? ''),
           index,
         ),
-    /** One cell of the row with this id. */
+    /** Returns the text of a cell in the row with this id. */
     cell: (id: string | number, index: number): Promise<string> =>
       table.locator(`tr[data-row-id="${id}"] td[data-col]`).nth(index).innerText(),
-    /** The box that chooses a row, found by what the row is called. */
+    /** Returns the checkbox of a row, by the row's name. */
     check: (name: string): Locator => table.getByRole('checkbox', { name: `Select ${name}`, exact: true }),
     checkAll: table.getByRole('checkbox', { name: 'Select all rows of this page' }),
     chosen: table.locator('tbody tr[data-chosen]'),
-    /** What can be done to the chosen rows. */
+    /** Actions for the selected rows. */
     bulk: {
       bar: page.getByTestId('bulk'),
       action: (name: string): Locator => page.getByTestId('bulk').getByRole('button', { name, exact: true }),
     },
     head: (column: string): Locator => table.locator('th').filter({ hasText: column }),
-    /** The edge of a column that makes it wider. */
+    /** Returns the handle that changes the width of a column. */
     edge: (column: string): Locator => table.getByRole('separator', { name: `Width of ${column}` }),
     widthOf: (column: string): Promise<number> =>
       table
@@ -57,7 +57,7 @@ export const tablePart = (page: Page, label: string) => {
   }
 }
 
-/** The details of the open row. */
+/** Page object for the details of the open row. */
 export const drawerPart = (page: Page) => {
   const drawer = page.getByTestId('drawer')
   return {
@@ -65,7 +65,7 @@ export const drawerPart = (page: Page) => {
     title: drawer.locator('h2').first(),
     action: (name: string): Locator => drawer.getByRole('button', { name, exact: true }),
     close: (): Promise<void> => drawer.getByRole('button', { name: 'Close' }).click(),
-    /** Waits until the drawer shows this, and puts it away with the keyboard. */
+    /** Waits for the title in the drawer, and closes it by keyboard. */
     async dismiss(title: string): Promise<void> {
       await drawer.locator('h2').first().filter({ hasText: title }).waitFor()
       await page.keyboard.press('Escape')
@@ -74,7 +74,7 @@ export const drawerPart = (page: Page) => {
   }
 }
 
-/** A form or a question on top of everything; the newest when two are open. */
+/** Page object for a modal form or confirmation; the topmost if two are open. */
 export const dialogPart = (page: Page) => {
   const dialog = page.locator('[role="dialog"][aria-modal="true"]').last()
   return {
@@ -86,7 +86,7 @@ export const dialogPart = (page: Page) => {
   }
 }
 
-/** Chips, "+ Filter" and free text. */
+/** Page object for filter chips, "+ Filter" and free text. */
 export const filterPart = (page: Page) => {
   const bar = page.getByRole('search', { name: 'Filters' })
   return {
@@ -101,7 +101,7 @@ export const filterPart = (page: Page) => {
       await bar.getByRole('button', { name: 'Filter', exact: true }).click()
       await page.getByRole('menuitem', { name: field }).click()
     },
-    /** Adds a filter whose values are chosen from a list. */
+    /** Adds a filter whose values are selected from a list. */
     async add(field: string, ...values: string[]): Promise<void> {
       await bar.getByRole('button', { name: 'Filter', exact: true }).click()
       await page.getByRole('menuitem', { name: field }).click()
@@ -111,12 +111,12 @@ export const filterPart = (page: Page) => {
   }
 }
 
-/** What `?` shows. */
+/** Page object for the list of shortcuts (`?`). */
 export const keyListPart = (page: Page) => {
   const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   return {
     line: (label: string): Locator => dialog.locator('dt').filter({ hasText: label }),
-    /** The keys of every line, as they are spelled. */
+    /** Returns the keys of all lines. */
     keys: (): Promise<string[]> => dialog.locator('dd').allInnerTexts(),
     async close(): Promise<void> {
       await dialog.getByRole('button', { name: 'Close' }).click()

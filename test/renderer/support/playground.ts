@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { dialogPart } from './parts.ts'
 
-/** One model of the Playground: what it is asked, and what it answered. */
+/** Page object for one model of the Playground: its input and output. */
 export const columnPart = (page: Page, number: number) => {
   const card = page.getByRole('article', { name: `Model ${number}`, exact: true })
   return {
@@ -18,12 +18,15 @@ export const columnPart = (page: Page, number: number) => {
     runLink: card.getByRole('link', { name: /^Run \d+$/ }).last(),
     finish: card.getByTestId('finish'),
     figure: (name: string): Locator => card.locator(`[data-figure="${name}"] dd`),
-    /** Waits until it has ended that way. */
+    /** Waits for this final status. */
     ended: (status: 'done' | 'failed' | 'stopped' | 'cut'): Promise<void> =>
       page.locator(`article[aria-label="Model ${number}"][data-status="${status}"]`).waitFor(),
     running: (): Promise<void> =>
       page.locator(`article[aria-label="Model ${number}"][data-status="running"]`).waitFor(),
-    /** Sets parameters by their labels: `{ 'Fail at': 'middle', Temperature: '0.2' }`; an empty text takes one away. */
+    /**
+     * Sets parameters by their labels: `{ 'Fail at': 'middle', Temperature: '0.2' }`; an empty text removes
+     * one.
+     */
     async set(values: Readonly<Record<string, string>>): Promise<void> {
       await card.getByRole('button', { name: `Parameters of model ${number}` }).click()
       const panel = page.getByRole('dialog', { name: 'Parameters' })
@@ -64,7 +67,7 @@ export const playgroundPage = (page: Page) => {
       side.getByRole('button', { name: new RegExp(`^${name}`), expanded: false }),
     json: (label: string): Locator => side.getByRole('textbox', { name: label }),
     goto: (search = '') => page.goto(`/playground${search}`),
-    /** Replaces the text of an editor the way a person does. */
+    /** Replaces the text of an editor by keyboard. */
     async write(content: string, field: Locator = text): Promise<void> {
       await field.click()
       await page.keyboard.press('ControlOrMeta+a')

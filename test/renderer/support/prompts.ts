@@ -5,9 +5,9 @@ import { serviceToken, type TestServer } from '../../support/service.ts'
 import { dialogPart, filterPart, tablePart } from './parts.ts'
 
 export type WatchingApp = {
-  /** The versions it was told of, in order. */
+  /** The versions that the service announced, in order. */
   readonly heard: readonly string[]
-  /** Says which version it runs. */
+  /** Acknowledges a version. */
   ack(version: string): void
   close(): Promise<void>
 }
@@ -16,13 +16,13 @@ type Watch = {
   readonly app: string
   readonly key: string
   readonly env: string
-  /** Its slug; `default` unless given. */
+  /** Slug of the workspace; by default `default`. */
   readonly workspace?: string
-  /** Whether it acknowledges by itself what it is told of, as an SDK does. */
+  /** If true, it acknowledges each version automatically, like an SDK. */
   readonly isAcking?: boolean
 }
 
-/** An app that watches one key with a real socket. */
+/** Connects an app that watches one key on a real socket. */
 export async function watchPrompt(server: TestServer, watch: Watch): Promise<WatchingApp> {
   const { app, key, env, isAcking = true } = watch
   const socket = new WebSocket(`${server.url.replace(/^http/, 'ws')}/ws`, {
@@ -54,7 +54,7 @@ export async function watchPrompt(server: TestServer, watch: Watch): Promise<Wat
   }
 }
 
-/** The list, its folders and its dialogs. */
+/** Page object for the list of prompts, its folders and its dialogs. */
 export const promptsPage = (page: Page) => {
   const table = tablePart(page, 'Prompts')
   const tree = page.getByRole('tree', { name: 'Folders' })
@@ -83,7 +83,7 @@ export const promptsPage = (page: Page) => {
   }
 }
 
-/** One prompt: its header, its tabs, its dialogs. */
+/** Page object for one prompt: its header, its tabs, its dialogs. */
 export const promptPage = (page: Page) => {
   const dialog = dialogPart(page)
   const convergence = page.getByTestId('convergence').last()
@@ -106,7 +106,7 @@ export const promptPage = (page: Page) => {
     headline: convergence.getByTestId('convergence-headline'),
     bar: convergence.getByTestId('convergence-bar'),
     figures: convergence.getByTestId('convergence-figures'),
-    /** Replaces the whole text the way a person does. */
+    /** Replaces the whole text by keyboard. */
     async write(text: string): Promise<void> {
       const content = page.getByTestId('template').getByRole('textbox', { name: 'Content' })
       await content.click()

@@ -5,7 +5,7 @@ export const providersPage = (page: Page) => {
   const { dialog, ...parts } = dialogPart(page)
   return {
     goto: () => page.goto('/providers'),
-    /** One provider, by what it is called. */
+    /** Returns the card of a provider by its name. */
     card: (label: string): Locator => page.getByRole('region', { name: label, exact: true }),
     cards: page.getByRole('heading', { level: 2 }),
     button: (name: string): Locator => page.getByRole('button', { name, exact: true }),
@@ -22,7 +22,7 @@ export const providersPage = (page: Page) => {
       drops: dialog.getByText('This is another host, so the key that is set will be dropped', {
         exact: false,
       }),
-      /** Waits until the dialog has gone. */
+      /** Saves and waits until the dialog is closed. */
       async save(): Promise<void> {
         await parts.button('Save').click()
         await dialog.waitFor({ state: 'detached' })

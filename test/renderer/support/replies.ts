@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Passes requests that match `url` to the service and replaces each JSON reply by what `change` makes of it. */
+/** Passes requests that match `url` to the service and replaces each JSON reply by the result of `change`. */
 export async function changeReplies<Body extends object>(
   page: Page,
   url: string,
@@ -12,7 +12,7 @@ export async function changeReplies<Body extends object>(
   })
 }
 
-/** Removes all handlers of the page. Resolves when none is running any more, so that none fails in a later test. */
+/** Removes all handlers of the page. Waits for running ones, so that none fails in a later test. */
 export function restoreReplies(page: Page): Promise<void> {
   return page.unrouteAll({ behavior: 'wait' })
 }

@@ -3,7 +3,7 @@ import type { RunReport } from '../../../contract/run.ts'
 import type { Console } from './console.ts'
 import { drawerPart, filterPart, tablePart } from './parts.ts'
 
-/** A run as an app reports it; what a test does not care about is filled in. */
+/** Returns a run report with defaults. */
 export const report = (over: Partial<RunReport> = {}): RunReport => ({
   provider: 'openai',
   model: 'gpt-4o',
@@ -12,7 +12,7 @@ export const report = (over: Partial<RunReport> = {}): RunReport => ({
   ...over,
 })
 
-/** A workspace of its own with these runs, oldest first, so that tests do not see each other's. */
+/** Creates a separate workspace with these runs, oldest first, so that tests are independent. */
 export async function workspaceWith(
   console: Console,
   name: string,
@@ -50,7 +50,7 @@ export const runsPage = (page: Page) => {
     rowOf: (id: number): Locator => table.table.locator(`tr[data-row-id="${id}"]`),
     older: page.getByRole('button', { name: 'Older', exact: true }),
     newer: page.getByRole('button', { name: 'Newer', exact: true }),
-    /** One line of the drawer's facts. */
+    /** Returns the value of a label in the drawer. */
     fact: (label: string): Locator => drawer.drawer.locator(`dt:text-is("${label}") + dd`),
     async export(format: 'CSV' | 'JSON lines'): Promise<void> {
       await page.getByRole('button', { name: 'Export', exact: true }).click()
@@ -63,7 +63,7 @@ export const runsPage = (page: Page) => {
   }
 }
 
-/** A refusal as the service words it. */
+/** Returns an error reply in the form of the service. */
 export const problem = (status: number, code: string, title: string, requestId = 'request-1') => ({
   status,
   contentType: 'application/problem+json',

@@ -9,7 +9,7 @@ export const settingsPage = (page: Page) => {
     goto: (hash = '') => page.goto(`/settings${hash}`),
     save: (name: string): Locator => page.getByRole('button', { name: `Save ${name}`, exact: true }),
     days: page.getByRole('textbox', { name: 'Keep runs for' }),
-    /** The prices on screen, each as the texts of its cells. */
+    /** Returns the displayed prices, each as the texts of its cells. */
     prices: async (): Promise<string[][]> => {
       const rows = await page.getByRole('table', { name: 'Prices' }).locator('tbody tr').all()
       return Promise.all(rows.map(async (row) => (await row.locator('td').allInnerTexts()).slice(0, 5)))

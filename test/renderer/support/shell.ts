@@ -10,7 +10,7 @@ export const shell = (page: Page) => {
     live: page.getByTestId('live'),
     banner: page.getByRole('status'),
     async chooseWorkspace(name: string): Promise<void> {
-      // A list that was left may still show its chip of the same name for a moment.
+      // The list of the previous page may show its chip of the same name for a moment.
       await page
         .locator('button[aria-haspopup]')
         .and(page.getByRole('button', { name: /^Workspace:/ }))
@@ -25,7 +25,7 @@ export const shell = (page: Page) => {
       await page.getByRole('button', { name: /^Account of/ }).click()
       await page.getByRole('menuitem', { name: 'Sign out' }).click()
     },
-    /** Presses keys as fast as a hand does, however busy the page is, and in no field. */
+    /** Presses keys without waiting in between, outside of any field. */
     async keys(...keys: string[]): Promise<void> {
       await Promise.all(keys.map((key) => page.keyboard.press(key)))
     },

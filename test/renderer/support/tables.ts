@@ -7,7 +7,7 @@ import { runsPage } from './runs.ts'
 export type Tables = {
   readonly console: Console
   readonly admin: string
-  /** One browser profile for all: each test loads its page anew, with the pointer out of the way. */
+  /** One browser profile for all tests; each reloads its page, with the pointer outside. */
   readonly visit: Visit
   runsAt(path: string): Promise<{
     readonly page: Visit['page']
@@ -17,7 +17,10 @@ export type Tables = {
   clipboard(): Promise<string>
 }
 
-/** For a file about tables: a console with an admin in front of it. What a test chose of columns and density goes with it. */
+/**
+ * Creates the fixture for tests of tables: a console with an admin. Column and density settings are reset
+ * after each test.
+ */
 export function withTables(): Tables {
   let console: Console
   let admin: string

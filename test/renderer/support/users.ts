@@ -22,7 +22,7 @@ export const usersPage = (page: Page) => {
     submit: () => dialog.button('Add user').click(),
     roleOf: (username: string) =>
       table.row(username).getByRole('button', { name: `Change the role of ${username}` }),
-    /** Picks a role in the row and stops at the question. */
+    /** Selects a role in the row, without answering the confirmation. */
     async pickRole(username: string, role: 'Viewer' | 'Editor' | 'Admin'): Promise<void> {
       await table
         .row(username)

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { dialogPart, filterPart, tablePart } from './parts.ts'
 
-/** The list of workflows and its dialogs. */
+/** Page object for the list of workflows and its dialogs. */
 export const workflowsPage = (page: Page) => ({
   ...tablePart(page, 'Workflows'),
   filters: filterPart(page),
@@ -10,7 +10,7 @@ export const workflowsPage = (page: Page) => ({
   goto: (search = '') => page.goto(`/workflows${search}`),
 })
 
-/** One workflow: its cards, its picture, its executions. */
+/** Page object for one workflow: its cards, its graph, its executions. */
 export const workflowPage = (page: Page) => {
   const card = (name: string): Locator => page.locator(`li[data-step="${name}"][data-type]`)
   return {
@@ -20,10 +20,10 @@ export const workflowPage = (page: Page) => {
     save: page.getByRole('button', { name: 'Save', exact: true }),
     tab: (name: string): Locator => page.getByRole('tab', { name, exact: true }),
     card,
-    /** Opens the fields of a step, or closes them. */
+    /** Opens or closes the fields of a step. */
     open: (name: string): Promise<void> => card(name).locator('button[aria-expanded]').first().click(),
     handle: (name: string): Locator => page.getByRole('button', { name: `Move step ${name}`, exact: true }),
-    /** The names of all cards, as they stand. */
+    /** Returns the names of all cards in order. */
     order: (): Promise<(string | null)[]> =>
       page
         .locator('li[data-step][data-type]')
@@ -31,7 +31,7 @@ export const workflowPage = (page: Page) => {
     async menu(name: string, item: string): Promise<void> {
       await page.getByRole('button', { name: `More for step ${name}`, exact: true }).click()
       await page.getByRole('menuitem', { name: item, exact: true }).click()
-      // While a menu is there its keys count, not the page's.
+      // An open menu would handle the page's keys.
       await page.getByRole('menu').waitFor({ state: 'detached' })
     },
     graph: page.getByTestId('graph'),
@@ -47,7 +47,7 @@ const executionParts = (page: Page) => ({
   trace: page.getByRole('list', { name: 'Steps' }),
   step: (name: string): Locator =>
     page.getByRole('list', { name: 'Steps' }).locator(`li[data-step="${name}"]`),
-  /** Name and state of every step. */
+  /** Returns name and state of every step. */
   states: (): Promise<string[]> =>
     page
       .getByRole('list', { name: 'Steps' })
@@ -59,7 +59,7 @@ const executionParts = (page: Page) => ({
   cancel: page.getByRole('button', { name: 'Cancel', exact: true }),
 })
 
-/** One execution. */
+/** Page object for one execution. */
 export const executionPage = (page: Page) => ({
   ...executionParts(page),
   goto: (id: string) => page.goto(`/workflow-runs/${id}`),
