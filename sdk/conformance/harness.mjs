@@ -12,7 +12,7 @@ const closeMs = 10_000
 let played = 0
 
 /**
- * Plays one case against one adapter, with a fault server and a cache folder of its own.
+ * Plays one case against one adapter, with its own fault server and cache folder.
  * @returns {Promise<{ passed: true } | { passed: false, step: number | null, why: string }>} `step` counts from 1
  */
 export async function playCase(given, adapter) {

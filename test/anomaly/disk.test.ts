@@ -17,7 +17,7 @@ async function failing() {
 
 describe('a disk without room for the journal', () => {
   test.each(['ENOSPC', 'EDQUOT', 'EIO'] as const)(
-    '%s: 507, nothing kept, and on it goes when there is room',
+    '%s: 507, nothing is stored, and writes continue when there is space',
     async (code) => {
       const { db, faults, fatal, folder } = await failing()
       setFault(faults, 'journal.reserve', code)
@@ -93,7 +93,7 @@ describe('a disk without room for the journal', () => {
 
 describe('a disk that fails under an append', () => {
   test.each(['journal.write', 'journal.sync'] as const)(
-    '%s: nobody is told it was kept, and everything stops',
+    '%s: nothing is acknowledged, and the store stops',
     async (point) => {
       const { db, faults, fatal, folder } = await failing()
       await add(db, { id: 1, name: 'kept' })
@@ -136,7 +136,7 @@ describe('a disk that fails under an append', () => {
 
 describe('a disk that fails under a snapshot', () => {
   test.each(['snapshot.write', 'snapshot.sync', 'snapshot.rename'] as const)(
-    '%s: the checkpoint fails, writes go on, nothing half is left',
+    '%s: the checkpoint fails, writes continue, no partial file is left',
     async (point) => {
       const { db, faults, folder, fatal } = await failing()
       await add(db, { id: 1, name: 'a' })

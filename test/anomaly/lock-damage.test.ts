@@ -26,7 +26,7 @@ describe('the claim of an owner that was killed', () => {
     ['an address that is too long', { address: `/tmp/${'a'.repeat(5000)}.sock` }],
     ['a negative process number', { pid: -1 }],
     ['another epoch', { epoch: 2 ** 50 }],
-  ])('stops nobody with %s', async (_what, change) => {
+  ])('does not prevent a start with %s', async (_what, change) => {
     const folder = await abandoned(change)
     expect(await findRunning(folder)).toBeNull()
     const lock = await acquireLock(folder)

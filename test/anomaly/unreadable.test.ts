@@ -24,7 +24,7 @@ const wayOut = {
 }
 
 test.each(['EACCES', 'EIO'] as const)(
-  'an audit-head.json that fails with %s names a way out',
+  'an audit-head.json that fails with %s gives a message with a remedy',
   async (code) => {
     const folder = newFolder()
     refuse(headFile(folder), code)
@@ -33,7 +33,7 @@ test.each(['EACCES', 'EIO'] as const)(
 )
 
 test.each(['EACCES', 'EIO'] as const)(
-  'the claim of an owner that fails with %s names a way out',
+  'the claim of an owner that fails with %s gives a message with a remedy',
   async (code) => {
     const folder = newFolder()
     const lock = await acquireLock(folder)

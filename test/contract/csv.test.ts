@@ -40,7 +40,7 @@ describe('a CSV row', () => {
     ['a space before the formula', '  =1', "'  =1"],
     ['full-width =', '＝1', "'＝1"],
     ['quotes around a formula', '=HYPERLINK("x")', '"\'=HYPERLINK(""x"")"'],
-  ])('writes a cell with %s so that it stays one cell of text', (_name, value, written) => {
+  ])('writes a cell with %s as one cell of text', (_name, value, written) => {
     expect(csvRow(['x', value])).toBe(`x,${written}\r\n`)
   })
 

@@ -81,7 +81,7 @@ describe('fields of a prompt', () => {
     '返金/最初',
     '👩\u200d🚀',
     'a\\b',
-  ])('takes the key %s', (key) => {
+  ])('accept the key %s', (key) => {
     expect(PromptKey.safeParse(key).success).toBe(true)
   })
   it.each([
@@ -106,7 +106,7 @@ describe('fields of a prompt', () => {
     'a\u2028b',
     '\ue000',
     '\ufffe',
-  ])('refuses the key %j', (key) => {
+  ])('refuse the key %j', (key) => {
     expect(PromptKey.safeParse(key).success).toBe(false)
   })
   it('have the folder before the last slash', () => {
@@ -125,7 +125,7 @@ describe('fields of a prompt', () => {
     ['v3', 3],
     ['3', 3],
     [3, 3],
-  ])('reads the version %s', (given, version) => {
+  ])('read the version %s', (given, version) => {
     expect(VersionInput.parse(given)).toBe(version)
   })
   it.each(['v0', '0', 'x', -1, 1.5, ''])('refuse the version %s', (given) => {
@@ -142,7 +142,7 @@ describe('the size limit of rendered text', () => {
     [bomb, { a: 'x'.repeat(1_000_000) }, 1_048_576, false],
     [bomb, { a: 'x' }, 1_048_576, true],
     [bomb, { a: Array.from({ length: 100_000 }, () => 'x') }, 1_048_576, false],
-  ])('%#: is known without making it', (template, values, most, expected) => {
+  ])('%#: is checked without rendering', (template, values, most, expected) => {
     const begun = performance.now()
     expect(fitsWhenRendered(template, values, [], most)).toBe(expected)
     expect(performance.now() - begun).toBeLessThan(1000)

@@ -193,7 +193,7 @@ describe('a healthy store starts', () => {
     ['cut short', (file: string) => truncate(file, 100)],
     ['empty', (file: string) => truncate(file, 0)],
     ['of other content', (file: string) => writeFileSync(file, '{}'.repeat(5000))],
-  ])('with a record that is %s: it is set aside and made anew', async (_, damage) => {
+  ])('with a record that is %s: it is set aside and created again', async (_, damage) => {
     const dataDir = await killed()
     damage(join(dataDir, recordName))
     const { db, log } = await open(dataDir)

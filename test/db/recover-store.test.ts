@@ -85,7 +85,7 @@ describe('recover', () => {
       [1, 2, 3, 4, 5, 6, 7, 8, 9],
       0,
     ],
-  ])('%s: keeps what is proven, sets the rest aside, says what is lost', async (_, damage, kept, lost) => {
+  ])('%s: keeps verified data, sets the rest aside, and reports the loss', async (_, damage, kept, lost) => {
     const dataDir = await killed()
     damage(dataDir)
     const before = [contentOf(dataDir), contentOf(storeOf(dataDir))]
@@ -203,7 +203,7 @@ describe('recover, when a read or memory fails,', () => {
   test.each([
     ['a refused statement', new Error('out of memory')],
     ['a trap', new WebAssembly.RuntimeError('memory access out of bounds')],
-  ])('takes %s for no damage, and the start names memory', async (_, failure) => {
+  ])('does not treat %s as damage, and the start names memory', async (_, failure) => {
     const dataDir = await killed()
     flipBit(segment(dataDir, 3), 4096 + 30)
     const { kept } = await recover(dataDir)

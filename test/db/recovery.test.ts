@@ -189,7 +189,7 @@ describe('a damaged snapshot', () => {
     ['a flipped bit in the header', (file: string) => flipBit(file, 3)],
     ['a file cut short', (file: string) => truncate(file, 4000)],
     ['an empty file', (file: string) => truncate(file, 0)],
-  ])('%s: the generation before it and the journal give the same state', async (_, damage) => {
+  ])('%s: the previous snapshot and the journal give the same state', async (_, damage) => {
     const folder = await twoGenerations()
     const file = newest(folder)
     damage(file)

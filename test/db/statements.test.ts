@@ -64,7 +64,7 @@ describe('statements whose replay could differ', () => {
 
 describe('permitted statements', () => {
   test.each(['BEGIN', 'COMMIT', 'ROLLBACK', 'SAVEPOINT a', 'PRAGMA foreign_keys = OFF', 'VACUUM'])(
-    '%s is for the store alone',
+    '%s is allowed only for the store itself',
     async (text) => {
       const { db } = shared
       await expect(db.write((tx) => sql.raw(text).execute(tx.q))).rejects.toThrow(/Only the store runs this/)

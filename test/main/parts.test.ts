@@ -104,7 +104,7 @@ describe('the position of the window', () => {
     ['a figure is absurd', { ...saved, width: 1e12 }],
     ['the window has no size', { ...saved, width: 0 }],
     ['a figure is broken', { ...saved, y: 0.5 }],
-  ])('is the usual one when %s', (_what, given) => {
+  ])('is the default when %s', (_what, given) => {
     expect(placementOf(given, [screen])).toEqual({
       bounds: { width: 1440, height: 900 },
       isMaximized: false,

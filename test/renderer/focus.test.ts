@@ -46,7 +46,7 @@ describe('the focus', { timeout: patience }, () => {
     ['/audit', 'Verify'],
     ['/playground', 'History'],
     ['/settings', 'Make an API token'],
-  ])('comes back on %s to "%s" from the dialog it opened', async (path, name) => {
+  ])('returns on %s to "%s" from the dialog it opened', async (path, name) => {
     const { page } = visit
     await page.goto(path)
     const opener = page.locator('main').getByRole('button', { name }).first()

@@ -142,7 +142,7 @@ describe('stored texts that look like markup', { timeout: patience }, () => {
     ['runs', '/runs', newest(markup)],
     ['audit entries', '/audit', keys.slice(-2)],
     ['the overview', '/', [whole]],
-  ])('are shown as they are in the list: %s', async (_what, path, texts) => {
+  ])('are shown unchanged in the list: %s', async (_what, path, texts) => {
     const visit = await watched()
     await expectLiteral(visit, path, texts)
     await visit.close()
@@ -161,7 +161,7 @@ describe('stored texts that look like markup', { timeout: patience }, () => {
     ['audit', '', markup],
     ['users', '', markup.slice(-1)],
     ['workspaces', '', markup.slice(-1)],
-  ])('are shown as they are in the details of %s%s', async (noun, tab, texts) => {
+  ])('are shown unchanged in the details of %s%s', async (noun, tab, texts) => {
     const visit = await watched()
     await expectLiteral(visit, `/${noun}/${made[noun]}${tab}`, texts)
     await visit.close()

@@ -34,7 +34,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     ['7d', 169],
     ['90d', 91],
   ])(
-    'draw every point of %s, empty ones too; latency without runs is a dash, not 0',
+    'draw every point of %s, including empty ones; latency without runs is a dash, not 0',
     async (period, most) => {
       const team = await workspaceWith(console, `Filled ${period}`, batch(1))
       const { page, overview } = await open(`?workspace=${team.slug}&period=${period}`)

@@ -60,7 +60,7 @@ describe('Overview', { timeout: patience }, () => {
       [...batch(40, 0, { created_at: hoursAgo(30), latency_ms: 300 }), ...batch(40, 0, { latency_ms: 4000 })],
       'up from',
     ],
-  ])('answers "%s" by the figures (%#)', async (verdict, reports, reason) => {
+  ])('summarizes the figures as "%s" (%#)', async (verdict, reports, reason) => {
     const team = await workspaceWith(console, `Health ${reason}`, reports)
     const { overview } = await open(`?workspace=${team.slug}`)
     await eventually(() => overview.health.innerText()).toContain(verdict)
@@ -84,7 +84,7 @@ describe('Overview', { timeout: patience }, () => {
   it.each([
     ['Runs', 6],
     ['Error rate', 2],
-  ])('leads from the figure %s to its rows', async (label, rows) => {
+  ])('links the figure %s to its rows', async (label, rows) => {
     const team = await workspaceWith(console, `Lead ${label}`, [...batch(6, 2), { created_at: hoursAgo(40) }])
     const { overview, runs } = await open(`?workspace=${team.slug}`)
     await overview.tile(label).click()

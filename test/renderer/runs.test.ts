@@ -312,7 +312,7 @@ describe('A run', { timeout: patience }, () => {
   it.each([
     ['CSV', 'csv'],
     ['JSON lines', 'jsonl'],
-  ] as const)('is exported with the others the filters show, as %s', async (label, ending) => {
+  ] as const)('is exported with all filtered runs, as %s', async (label, ending) => {
     const team = await workspaceWith(console, `Export ${label}`, [
       { model: 'wanted' },
       { model: 'other' },

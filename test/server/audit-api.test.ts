@@ -150,7 +150,7 @@ describe('GET /api/audit', () => {
     ['a time that is none', 'from=yesterday'],
     ['a cursor that is none', 'cursor=abc'],
     ['an offset beyond 10,000', 'offset=10001'],
-  ])('answers 422 to %s', async (_, query) => {
+  ])('returns 422 for %s', async (_, query) => {
     expect(await list(query)).toMatchObject({ status: 422, body: { code: 'request.invalid' } })
   })
 

@@ -65,7 +65,7 @@ describe('the key', () => {
     ['one bit off', (text: string) => (text[0] === '0' ? '1' : '0') + text.slice(1)],
     ['cut to 32 characters', (text: string) => text.slice(0, 32)],
     ['of two lines', (text: string) => text + text],
-  ])('damaged (%s) is refused with what to do, and stays as it is', async (_, damage) => {
+  ])('damaged (%s) is refused with a remedy, and not changed', async (_, damage) => {
     const folder = await copy()
     const damaged = damage(await readFile(chainKeyFile(folder), 'utf8'))
     await writeFile(chainKeyFile(folder), damaged)
@@ -92,7 +92,7 @@ describe('the key', () => {
   it.each([
     ['raw', () => Buffer.alloc(32, 7)],
     ['with a checksum', () => keyLine(Buffer.alloc(32, 7))],
-  ])('that sealed nothing of the log is refused (%s), and starts no chain', async (_, other) => {
+  ])('that sealed no entry of the log is refused (%s), and starts no chain', async (_, other) => {
     const folder = await copy()
     const line = await readFile(chainKeyFile(folder), 'utf8')
     await writeFile(chainKeyFile(folder), other())
@@ -185,7 +185,7 @@ describe('the key', () => {
     it.each([
       ['with its checksum', (line: string) => line],
       ['as 32 raw bytes', (line: string) => parseKeyLine(line) ?? ''],
-    ])('%s, it verifies all: its own entries, those written meanwhile and new ones', async (_, form) => {
+    ])('%s, verifies its own entries, those written meanwhile and new ones', async (_, form) => {
       const { folder, line } = await lose()
       expect(await verify(folder)).toMatchObject({ ok: false, status: 'unverifiable' })
       await writeFile(chainKeyFile(folder), form(line))

@@ -254,7 +254,7 @@ describe('log injection', () => {
     ['a zero-width space', 'ad\u200Bmin', 'ad\\u{200B}min'],
     ['a lone surrogate', 'a\ud800b', 'a\ufffdb'],
     ['an emoji', 'fine 👩‍💻', 'fine 👩‍💻'],
-  ])('neutralises %s', (_, given, shown) => {
+  ])('is prevented for %s', (_, given, shown) => {
     expect(plainText(given, 100)).toBe(shown)
   })
 

@@ -109,7 +109,7 @@ describe('while hashing is slow', () => {
   })
 })
 
-describe('common passwords', () => {
+describe('weak passwords', () => {
   let passwords: Passwords
   beforeAll(() => {
     passwords = createPasswords({ cost: 4 })
@@ -153,11 +153,11 @@ describe('common passwords', () => {
     'edda likes 3 owls',
     'born in 1987, in Graz',
     'promptdeck is what I use',
-  ])('but takes %s', async (password) => {
+  ])('do not include %s', async (password) => {
     expect(await weaknessOf(password, 'edda', passwords.isCommon)).toBeNull()
   })
 
-  it('are compared in any case, in a separate thread', async () => {
+  it('include common ones in any case, checked in a separate thread', async () => {
     for (const text of ['password', 'trustno1', 'iloveyou', 'qwertyuiop'])
       expect({ text, isCommon: await passwords.isCommon([text]) }).toEqual({ text, isCommon: true })
     expect(await passwords.isCommon(['no such common thing', ''])).toBe(false)

@@ -77,7 +77,7 @@ describe('one name from one address', () => {
   it.each([
     ['another address', 'edda', '10.0.0.2'],
     ['another name', 'egil', '10.0.0.1'],
-  ])('leaves %s alone', async (_, name, address) => {
+  ])('does not affect %s', async (_, name, address) => {
     const { attempt, fail } = setUp()
     await fail(5)
     expect(await attempt(name, address, true)).toBe('ok')

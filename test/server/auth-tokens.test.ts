@@ -116,7 +116,7 @@ describe('the key file', () => {
     ['changed in one digit', (text: string) => (text[0] === '0' ? '1' : '0') + text.slice(1)],
     ['longer than it was', (text: string) => `${text}x`],
     ['something else', () => 'a secret of mine\n'],
-  ])('is refused and kept when it is %s', async (name, damage) => {
+  ])('is refused and not replaced if it is %s', async (name, damage) => {
     const file = join(folder, `${name}.key`)
     await load(file)
     const damaged = damage(await readFile(file, 'utf8'))

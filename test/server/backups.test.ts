@@ -262,7 +262,7 @@ describe('npm run restore', () => {
     ['two files', ['a', 'b']],
     ['a flag', ['--help']],
     ['a file that is not there', ['/nowhere/at/all.sqlite']],
-  ])('with %s says what is wrong and changes nothing', async (_name, args) => {
+  ])('with %s reports the error and changes nothing', async (_name, args) => {
     await server.stop()
     const { status, stderr } = await restore(...args)
     expect(status).not.toBe(0)

@@ -39,7 +39,7 @@ describe('a json_path with an exponential number of matches', () => {
     ['by unions', union, /^json_path: (?:The result is larger|The path (?:takes longer|needs too much))/],
     ['inside a filter', counting, /^json_path: The path (?:takes longer|needs too much)/],
   ])(
-    '%s fails its step with the reason, and others are answered meanwhile',
+    '%s fails its step with the reason, and other requests are served meanwhile',
     async (_name, path, reason) => {
       const id = await makeWorkflow(server, [
         { type: 'transform', name: 'pick', op: 'json_path', template: '{{input}}', path },

@@ -159,7 +159,7 @@ describe('reports of apps', () => {
     ['redacted', { q: 'token ghp_[…]' }, 'Bearer [token]'],
     ['full', { q: 'token ghp_abcdefghijklmnopqrstuv' }, 'Bearer abcdefghijklmnop'],
     [null, { q: 'token ghp_abcdefghijklmnopqrstuv' }, 'Bearer abcdefghijklmnop'],
-  ])('is kept as its workspace says: %s', async (mode, input, output) => {
+  ])('are captured according to the workspace: %s', async (mode, input, output) => {
     await server.call('PATCH /api/settings', { body: { capture: 'full' } })
     await server.call('POST /api/workspaces', { body: { name: 'Apps', slug: 'apps' } })
     await server.call('PATCH /api/workspaces/apps', { body: { capture: mode } })

@@ -131,7 +131,7 @@ describe('GET /api/clients', () => {
   })
 
   it.each(['colour=red', 'client_type=toaster', 'include=everyone', 'cursor=x', 'limit=0'])(
-    'answers 422 to %s',
+    'returns 422 for %s',
     async (query) => {
       expect((await server.call(`GET /api/clients?${query}`)).status).toBe(422)
     },

@@ -129,27 +129,30 @@ describe('the deletion clock', () => {
   it.each([
     ['forward', 400 * day, /the clock is 400 days ahead of the time the service ran, or the machine was off/],
     ['backward', -30 * day, /the clock went back by 30 days/],
-  ])('pauses at a jump %s, says why, and resumes after a day of steady running', async (_, jump, reason) => {
-    time.run(hour)
-    time.jump(jump)
-    expect(deletion.now()).toBeNull()
-    expect(deletion.state()).toMatchObject({
-      status: 'paused',
-      paused_at: time.clock.now().toISOString(),
-      clock_shift_ms: jump,
-      resumes_in_ms: day,
-      reason: expect.stringMatching(reason),
-    })
-    time.run(23 * hour)
-    expect(deletion.now()).toBeNull()
-    expect(deletion.state().resumes_in_ms).toBe(hour)
-    time.run(hour)
-    expect(deletion.now()).toEqual(time.clock.now())
-    expect(await entries()).toEqual([
-      expect.stringMatching(/^system: Paused deletion by age: the clock/),
-      'system: Resumed deletion by age: the clock is steady again',
-    ])
-  })
+  ])(
+    'pauses after a jump %s, reports why, and resumes after a day of steady running',
+    async (_, jump, reason) => {
+      time.run(hour)
+      time.jump(jump)
+      expect(deletion.now()).toBeNull()
+      expect(deletion.state()).toMatchObject({
+        status: 'paused',
+        paused_at: time.clock.now().toISOString(),
+        clock_shift_ms: jump,
+        resumes_in_ms: day,
+        reason: expect.stringMatching(reason),
+      })
+      time.run(23 * hour)
+      expect(deletion.now()).toBeNull()
+      expect(deletion.state().resumes_in_ms).toBe(hour)
+      time.run(hour)
+      expect(deletion.now()).toEqual(time.clock.now())
+      expect(await entries()).toEqual([
+        expect.stringMatching(/^system: Paused deletion by age: the clock/),
+        'system: Resumed deletion by age: the clock is steady again',
+      ])
+    },
+  )
 
   it('restarts the day of steady running after another jump', () => {
     time.jump(10 * day)

@@ -60,7 +60,7 @@ describe('an unreadable request', () => {
       400,
       'request.malformed',
     ],
-  ])('%s is answered with problem+json', async (_name, bytes, status, code) => {
+  ])('with %s gets problem+json', async (_name, bytes, status, code) => {
     const reply = await raw(bytes)
     expect(reply).toMatchObject({
       status,
@@ -212,7 +212,7 @@ describe('the event stream of a run', () => {
       'auth.invalid_token',
       () => server.call(`PATCH /api/users/${admin.id}`, { body: { disabled: true } }),
     ],
-  ])('ends at %s, and its call with it', async (_name, code, act) => {
+  ])('ends on %s, including its call', async (_name, code, act) => {
     const stream = await begin(admin.token)
     const others = await begin(server.config.serviceToken ?? '')
     expect((await act()).status).toBe(200)

@@ -81,7 +81,7 @@ describe('the depth of JSON', () => {
       'a.md',
       (depth: number) => `---\nkey: k\nextra: ${'['.repeat(depth)}${']'.repeat(depth)}\n---\nx\n`,
     ],
-  ])('is 422 beyond it in an imported file of %s', async (_name, name, content) => {
+  ])('is 422 beyond the limit in an imported file of %s', async (_name, name, content) => {
     for (const noun of ['prompts', 'agents', 'workflows'].slice(0, name.endsWith('md') ? 1 : 3)) {
       for (const depth of depths) {
         const body = { files: [{ name, content: content(depth) }], preview: true }

@@ -136,7 +136,7 @@ describe('a key of any printable Unicode', () => {
     ['a line break', 'a\nb'],
     ['a leading space', ' a'],
     ['201 characters', 'é'.repeat(201)],
-  ])('holds no %s', async (_name, key) => {
+  ])('contains no %s', async (_name, key) => {
     const reply = await server.call('POST /api/prompts', { body: { key, content: 'x' } })
     expect(reply).toMatchObject({ status: 422, body: { errors: [{ path: 'key' }] } })
   })

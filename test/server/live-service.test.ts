@@ -68,7 +68,7 @@ describe('with the whole service', () => {
       (user: { id: string }) =>
         server.call(`PATCH /api/users/${user.id}`, { body: { must_change_password: true } }),
     ],
-  ])('the socket of a user who %s is closed 4401 within a second', async (_, act) => {
+  ])('the socket of a user who %s is closed with 4401 within a second', async (_, act) => {
     const user = await server.signedIn('viewer')
     const peer = await join(user.token)
     expect((await act(user)).status).toBe(200)

@@ -89,7 +89,7 @@ describe('openapi.json', () => {
     [414, `/api/audit/export?q=${'x'.repeat(20_000)}`, {}],
     [431, '/api/audit/export', { 'x-long': 'x'.repeat(20_000) }],
     [414, `/health?q=${'x'.repeat(20_000)}`, {}],
-  ])('describes %i, which the parser answers before there is a route', async (status, path, headers) => {
+  ])('describes %i, with which the parser replies before routing', async (status, path, headers) => {
     const reply = await server.call(`GET ${path}`, { headers })
     expect(reply.status).toBe(status)
     expect(essence(reply.headers.get('content-type'))).toBe('application/problem+json')

@@ -115,7 +115,7 @@ describe('the metadata service', () => {
     'http://ｍetadata.google.internal/',
     'http://metadata/',
     'http://instance-data.ec2.internal/',
-  ])('is refused as %s, local or not', (url) => {
+  ])('is refused as %s, even if local', (url) => {
     expect(refused(url, true)).toMatch(/never called/)
     expect(refused(url.replace('http:', 'https:'), false)).toMatch(/never called/)
   })

@@ -251,7 +251,7 @@ describe('an export', () => {
   })
 
   it.each(['json', 'yaml', 'markdown', 'promptops', 'langfuse'])(
-    'as %s brings everything served back',
+    'as %s restores everything that is served',
     async (format) => {
       const { result: file, audit } = await watcher.during(() =>
         exporting(`format=${format}&folder=e&workspace=default`),

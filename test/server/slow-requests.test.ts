@@ -19,7 +19,7 @@ it.each([
     'in its body',
     'POST /api/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{',
   ],
-])('a request that comes byte by byte is cut %s', async (_, head) => {
+])('a request that is sent byte by byte is aborted %s', async (_, head) => {
   const server = createHttpServer({
     pipeline: async (req, res) => {
       await readBody(req).catch(() => undefined)

@@ -91,7 +91,7 @@ describe('outside /api', () => {
     expect((await server.call('GET /assets/nothing.js', { token: null })).status).toBe(404)
   })
   it.each(['/..%2f..%2fpackage.json', '/assets/..%2f..%2f..%2fpackage.json', '/%2e%2e/package.json'])(
-    'a path that climbs out gets nothing: %s',
+    'a path outside the folder gets nothing: %s',
     async (path) => {
       const reply = await bare(server.url, path, { host: 'localhost' })
       expect(reply.text).not.toContain('devDependencies')

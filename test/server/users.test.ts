@@ -359,7 +359,7 @@ describe('the last active admin', () => {
     ['demote each other', (id: string) => ['PATCH', id, { role: 'viewer' }] as const],
     ['disable each other', (id: string) => ['PATCH', id, { disabled: true }] as const],
     ['delete each other', (id: string) => ['DELETE', id, undefined] as const],
-  ])('remains when admins %s at once', async (_, act) => {
+  ])('remains when admins %s concurrently', async (_, act) => {
     for (let round = 0; round < 3; round += 1) {
       const admins = await Promise.all(Array.from({ length: 3 }, () => only.signedIn('admin')))
       const everybody = [...admins.map((admin) => admin.id), adminId]
@@ -436,7 +436,7 @@ describe('the list', () => {
   })
 
   it.each(['username', '-username', 'created_at', '-created_at', 'last_login_at', '-last_login_at'])(
-    'walks by cursor in the order of %s, each user once',
+    'pages by cursor in the order of %s, each user once',
     async (sort) => {
       const all = names(await get(`sort=${sort}&limit=200`))
       const walked: string[] = []

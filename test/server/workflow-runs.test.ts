@@ -117,7 +117,7 @@ describe('a run', () => {
     ['not JSON', 'hello', '$.a', null],
     ['nothing there', '{"a":1}', '$.b', null],
     ['nothing inherited', '{}', '$.constructor', null],
-  ])('takes %s by json_path', async (_name, input, path, output) => {
+  ])('extracts %s by json_path', async (_name, input, path, output) => {
     const id = await makeWorkflow(server, [{ name: 'j', type: 'transform', op: 'json_path', path }])
     const reply = await runWorkflow(server, id, { input })
     expect(reply.output).toBe(output)
@@ -206,7 +206,7 @@ describe('a run', () => {
       ['variables.input', 'variables.steps.r.output'],
     ],
     ['an agent is missing', [agent('a', 'nobody')], {}, ['steps.0.agent_key']],
-  ])('is refused, and nothing is kept, when %s', async (_name, steps, body, fields) => {
+  ])('is refused, and nothing is stored, when %s', async (_name, steps, body, fields) => {
     const id = await makeWorkflow(server, steps)
     const reply = await server.call(`POST /api/workflows/${id}/run`, { body })
     expect(reply.status).toBe(422)
@@ -538,7 +538,7 @@ describe('capture', () => {
     ['redacted', undefined, 'Hi {{who}}', '{{who}}'],
     ['full', undefined, `Hi ${secret}`, secret],
     ['full', 'off', null, null],
-  ])('with the setting %s and %s asked', async (setting, asked, output, variable) => {
+  ])('with the setting %s and the request %s', async (setting, asked, output, variable) => {
     await server.call('PATCH /api/settings', { body: { capture: setting } })
     const id = await makeWorkflow(server, steps)
     const body = { variables: { who: secret }, ...(asked !== undefined && { capture: asked }) }

@@ -197,7 +197,7 @@ describe('reading', () => {
   })
 
   it.each(['name', '-name', 'created_at', '-created_at'])(
-    'walks by cursor in the order of %s',
+    'pages by cursor in the order of %s',
     async (sort) => {
       const slugs = (body: { data: { slug: string }[] }) => body.data.map((one) => one.slug)
       const all = slugs((await server.call(`GET /api/workspaces?sort=${sort}&limit=200`)).body)

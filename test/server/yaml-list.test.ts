@@ -18,7 +18,7 @@ describe('a YAML export', () => {
   })
 
   it.each(['a\n\n', 'a\nb\u2028c\nd', 'a\u2029b', '\n', ' a\n b', 'a \n\n\n'])(
-    'keeps %j wherever it is placed',
+    'keeps %j in every position',
     async (content) => {
       const items = [
         { content, key: 'a' },

@@ -124,7 +124,7 @@ describe('expectations', () => {
     [{ a: { $set: ['x', 'y'] } }, { a: ['y', 'x'] }],
     [{ a: { $not: { $re: 'x' } } }, { a: 'y' }],
     [null, null],
-  ])('%j is met by %j', (expected, value) => expect(mismatch(expected, value)).toBeNull())
+  ])('%j matches %j', (expected, value) => expect(mismatch(expected, value)).toBeNull())
 
   it.each([
     [{ a: 1 }, {}],
@@ -138,7 +138,7 @@ describe('expectations', () => {
     [{ a: { $re: '^x' } }, { a: 7 }],
     [{ toString: { $any: true } }, {}],
     [null, undefined],
-  ])('%j is not met by %j', (expected, value) => expect(mismatch(expected, value)).not.toBeNull())
+  ])('%j does not match %j', (expected, value) => expect(mismatch(expected, value)).not.toBeNull())
 })
 
 describe('the cases', () => {

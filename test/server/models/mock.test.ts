@@ -92,7 +92,7 @@ describe('mock', () => {
     ['start', 0, 'provider_error'],
     ['middle', 3, 'provider_error'],
     ['stall', 3, 'stalled'],
-  ] as const)('fails as it is asked to: %s', async (fail, deltas, type) => {
+  ] as const)('fails on request: %s', async (fail, deltas, type) => {
     const got = await run({ params: { mock: { fail } } })
     expect(got).toMatchObject({ deltas, end: null, error: { type } })
   })
@@ -216,7 +216,7 @@ describe('an instance of a schema', () => {
     { allOf: [{ $ref: '#' }] },
     { type: 'array', items: { $ref: '#' }, minItems: 100 },
     { properties: { a: { anyOf: 'no list' } } },
-  ])('of one that cannot be met ends too: %o', (schema) => {
+  ])('of an unsatisfiable schema is also finite: %o', (schema) => {
     expect(() => JSON.stringify(instanceOf(schema))).not.toThrow()
   })
 })

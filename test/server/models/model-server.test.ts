@@ -86,7 +86,7 @@ describe('openai, Chat Completions', () => {
     [404, OpenAI.NotFoundError],
     [429, OpenAI.RateLimitError],
     [500, OpenAI.InternalServerError],
-  ])('refusals: %d', async (status, type) => {
+  ])('errors: %d', async (status, type) => {
     server.plan({ status, message: 'Because' })
     const error = await openai()
       .chat.completions.create(ask)
@@ -208,7 +208,7 @@ describe('@anthropic-ai/sdk', () => {
     [401, Anthropic.AuthenticationError],
     [429, Anthropic.RateLimitError],
     [529, Anthropic.InternalServerError],
-  ])('refusals: %d', async (status, type) => {
+  ])('errors: %d', async (status, type) => {
     server.plan({ status, message: 'Because' })
     const error = await anthropic()
       .messages.create(wish)

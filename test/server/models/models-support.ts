@@ -81,11 +81,11 @@ export type Outcome = {
   readonly calls: readonly ToolCall[]
   readonly end: Extract<ModelEvent, { type: 'end' }> | null
   readonly ends: number
-  /** What it threw, a `ModelError` or not. */
+  /** The thrown error; null if the call succeeded. */
   readonly error: ModelError | null
 }
 
-/** Everything that comes of one call. */
+/** Runs one call to its end and collects its events. */
 export async function outcome(
   models: Models,
   name: string,

@@ -97,7 +97,7 @@ const at = (value: unknown, place: string): unknown =>
 
 describe('parameters', () => {
   it.each(rows.filter(({ place }) => place !== null))(
-    '$name takes $param',
+    '$name accepts $param',
     async ({ name, param, place }) => {
       expect((await call(name, { params: { [param]: given[param] } })).error).toBeNull()
       expect(at(body(), String(place))).toEqual(given[param])
@@ -180,7 +180,7 @@ describe('tools', () => {
   })
 
   it.each([...Object.keys(models), 'mock'])(
-    '%s cannot be made to call what is not declared',
+    '%s cannot be forced to call an undeclared tool',
     async (name) => {
       const { error } = await call(name, { params: { tool_choice: 'required' } })
       expect(error?.type).toBe('bad_request')

@@ -30,7 +30,7 @@ describe('a retry', () => {
     [0, [250, 500]],
     [0.5, [375, 750]],
     [1, [500, 1000]],
-  ])('waits longer each time, in part by chance (%d)', async (random, expected) => {
+  ])('waits longer each time, partly random (%d)', async (random, expected) => {
     server.always({ status: 503 })
     expect((await run(random)).error?.type).toBe('provider_error')
     expect(waits).toEqual(expected)
@@ -42,7 +42,7 @@ describe('a retry', () => {
     ['shorter than its own pause', { 'retry-after': '0' }, 250],
     ['in words it does not know', { 'retry-after': 'soon' }, 250],
     ['as long as it waits at most', { 'retry-after': '20' }, 20_000],
-  ])('waits as long as it is asked to: %s', async (_, headers, expected) => {
+  ])('waits as long as requested: %s', async (_, headers, expected) => {
     server.plan({ status: 429, headers })
     expect((await run()).text).toBe('You said: Hi world')
     expect(waits).toEqual([expected])
@@ -313,7 +313,7 @@ describe('settings', () => {
   })
 
   it.each(['openai', 'claude', 'gemini', 'ollama', 'openai-compatible'])(
-    '%s: the word of the guard on the way reaches the caller, and is no reason to try again',
+    '%s: a refusal by the guard reaches the caller, and is not retried',
     async (provider) => {
       let asked = 0
       const guarded = () => {

@@ -16,7 +16,7 @@ const headers = { 'user-agent': userAgent }
 /** Node's own WebSocket also takes headers, but its types are those of browsers. */
 const ownSocketOptions = ('undici' in process.versions ? { headers } : []) as string[]
 
-/** Returns how to open a socket. Node has a WebSocket of its own from version 22 on. */
+/** Returns how to open a socket. Node includes a WebSocket from version 22 on. */
 async function sockets(): Promise<OpenSocket> {
   if (typeof globalThis.WebSocket === 'function') return (url) => new WebSocket(url, ownSocketOptions)
   try {
