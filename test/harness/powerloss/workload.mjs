@@ -24,7 +24,12 @@ export async function recordWorkload({ folder, log, seed, rounds }) {
 
   async function start() {
     service = await startService({ env, preload })
-    if (service.url === null) throw new Error(`the workload cannot start the service: ${service.said.stderr}`)
+    if (service.url === null) {
+      const how = service.isLate ? 'in time' : `(it ended with ${(await service.end()).code})`
+      throw new Error(
+        `the workload cannot start the service ${how}: ${service.said.stdout}${service.said.stderr}`,
+      )
+    }
     url = service.url
     note(log, { kind: 'listening' })
   }
