@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Agent } from '../../../contract/agent.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { fieldErrors } from '../../lib/service/api.ts'
-import { useAlsoOn } from '../../lib/service/beat.ts'
+import { useDependentInvalidation } from '../../lib/service/dependentInvalidation.ts'
 import type { Verdict } from '../../lib/session/me.ts'
 import { useStore } from '../../lib/state/store.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
@@ -30,7 +30,7 @@ type Props = {
 /** A panel that runs the agent: values for its variables, the streamed answer, and its cost. */
 export function RunPanel({ agent, editing, mayNotRun, whyNotSave, typed, setTyped }: Props) {
   const query = useQuery(inputQuery(agent.id))
-  useAlsoOn('prompt', ['agent', 'input', agent.id])
+  useDependentInvalidation('prompt', ['agent', 'input', agent.id])
   const run = useStore(runnerOf(agent.id).state)
   const input = query.data
   const asked = input?.variables ?? []

@@ -8,11 +8,11 @@ import { api } from '../../../contract/index.ts'
 import { filtersOf } from '../../lib/format/period.ts'
 import { t } from '../../lib/i18n.ts'
 import { useOpenRow } from '../../lib/page/drawer.ts'
+import { useRowHoverOrFocus } from '../../lib/page/rowHoverOrFocus.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { exactTotal, usePaging } from '../../lib/service/paging.ts'
-import { useReading } from '../../lib/service/reading.ts'
 import { useMayNot } from '../../lib/session/me.ts'
-import { useCalmRows } from '../../lib/state/calm.ts'
+import { usePausedRows } from '../../lib/state/pausedRows.ts'
 import { useSelection } from '../../lib/state/selection.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { AuditDrawer } from '../../shared/audit/AuditDrawer.tsx'
@@ -22,7 +22,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { FilterBar } from '../../ui/filter/FilterBar.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
-import { useWalk } from '../../ui/page/walk.ts'
+import { useRowNavigation } from '../../ui/page/rowNavigation.ts'
 import { ColumnChooser } from '../../ui/table/ColumnChooser.tsx'
 import { DataTable } from '../../ui/table/DataTable.tsx'
 import { noFilters, useAuditFilters } from './audit.filters.ts'
@@ -47,19 +47,19 @@ export function AuditPage() {
   const { openId, open, close } = useOpenRow('/audit')
   const [isAtTop, setAtTop] = useState(true)
   const [isVerifying, setVerifying] = useState(false)
-  const { isReading, watch } = useReading()
+  const { isHoveredOrFocused, handlers } = useRowHoverOrFocus()
   const mayNotVerify = useMayNot()('audit.verify')
   const scope = JSON.stringify(search)
   const selection = useSelection(scope)
   const total = exactTotal(query.data)
-  const calm = useCalmRows(query.data?.data ?? none, idOf, {
-    isHeld: !isAtTop || isReading || openId !== undefined || selection.ids.size > 0,
+  const updates = usePausedRows(query.data?.data ?? none, idOf, {
+    isPaused: !isAtTop || isHoveredOrFocused || openId !== undefined || selection.ids.size > 0,
     scope,
     isPlaceholder: query.isPlaceholderData,
     total,
   })
-  const walk = useWalk({
-    rows: calm.rows,
+  const navigation = useRowNavigation({
+    rows: updates.rows,
     idOf,
     openId,
     onOpen: (entry) => open(idOf(entry)),
@@ -68,7 +68,7 @@ export function AuditPage() {
     isPlaceholder: query.isPlaceholderData,
     isByTime: (search.sort ?? defaultSort) === defaultSort,
   })
-  const filters = useAuditFilters(calm.rows)
+  const filters = useAuditFilters(updates.rows)
   const isFiltered = Object.keys(noFilters).some(
     (name) => search[name as keyof typeof noFilters] !== undefined,
   )
@@ -111,12 +111,12 @@ export function AuditPage() {
         >
           <ColumnChooser table="audit" columns={columns} />
         </FilterBar>
-        <div className={styles['list']} {...watch}>
+        <div className={styles['list']} {...handlers}>
           <DataTable
             name="audit"
             label={t('audit:title')}
             query={query}
-            rows={calm.rows}
+            rows={updates.rows}
             columns={columns}
             idOf={idOf}
             paging={paging}
@@ -125,9 +125,9 @@ export function AuditPage() {
             openId={openId}
             onOpen={(entry) => open(idOf(entry))}
             waiting={{
-              count: calm.waiting,
-              label: t('audit:waiting', { count: calm.waiting, shown: calm.waitingText }),
-              onShow: calm.release,
+              count: updates.newCount,
+              label: t('audit:waiting', { count: updates.newCount, shown: updates.newCountText }),
+              onShow: updates.showNew,
             }}
             onAtTop={setAtTop}
             selection={{
@@ -156,7 +156,9 @@ export function AuditPage() {
           />
         </div>
       </Page>
-      {openId !== undefined && <AuditDrawer key="drawer" id={openId} walk={walk} onClose={close} />}
+      {openId !== undefined && (
+        <AuditDrawer key="drawer" id={openId} navigation={navigation} onClose={close} />
+      )}
       {isVerifying && <ChainReportModal onClose={() => setVerifying(false)} />}
     </>
   )

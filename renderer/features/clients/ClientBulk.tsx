@@ -7,7 +7,7 @@ import { useMayNot } from '../../lib/session/me.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { BulkDialog } from '../../ui/bulk/BulkDialog.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
-import { type ClientRow, isGone } from './held.ts'
+import { type ClientRow, isDisconnected } from './clientRow.ts'
 
 type Props = {
   readonly clients: readonly ClientRow[]
@@ -21,7 +21,7 @@ export function ClientBulk({ clients, ownId, onDone }: Props) {
   const queries = useQueryClient()
   const mayNot = useMayNot()('clients.disconnect')
   const [isAsking, setAsking] = useState(false)
-  const here = clients.filter((one) => !isGone(one))
+  const here = clients.filter((one) => !isDisconnected(one))
   const ordered = clients.toSorted((a, b) => Number(a.id === ownId) - Number(b.id === ownId))
   return (
     <>
@@ -44,7 +44,7 @@ export function ClientBulk({ clients, ownId, onDone }: Props) {
           items={ordered.map((one) => ({
             id: one.id,
             name: `${one.app} · ${one.remote_addr}`,
-            skip: isGone(one) ? t('clients:disconnect.left') : undefined,
+            skip: isDisconnected(one) ? t('clients:disconnect.left') : undefined,
           }))}
           run={(id) => api.clients.disconnect({ params: { id } })}
           onSettled={() =>

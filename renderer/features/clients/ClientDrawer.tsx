@@ -8,13 +8,13 @@ import { Badge } from '../../ui/display/Badge.tsx'
 import { LinkButton } from '../../ui/display/LinkButton.tsx'
 import { Time } from '../../ui/display/Time.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { DetailDrawer, type Walk } from '../../ui/page/DetailDrawer.tsx'
+import { DetailDrawer, type RowNavigation } from '../../ui/page/DetailDrawer.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { ClientFacts } from './ClientFacts.tsx'
 import { ClientIcon } from './ClientIcon.tsx'
 import { ClientVersions } from './ClientVersions.tsx'
+import { type ClientRow, isDisconnected } from './clientRow.ts'
 import { clientQuery } from './clients.queries.ts'
-import { type ClientRow, isGone } from './held.ts'
 import { NamespaceBadge } from './NamespaceBadge.tsx'
 import { useDisconnect } from './useDisconnect.tsx'
 
@@ -23,12 +23,12 @@ type Props = {
   /** The row of the list; undefined if the list does not contain the client. */
   readonly listed: ClientRow | undefined
   readonly ownId: string | null
-  readonly walk: Walk
+  readonly navigation: RowNavigation
   readonly onClose: () => void
 }
 
-export function ClientDrawer({ id, listed, ownId, walk, onClose }: Props) {
-  const isListed = listed !== undefined && listed.hasLeft !== true
+export function ClientDrawer({ id, listed, ownId, navigation, onClose }: Props) {
+  const isListed = listed !== undefined && listed.isRemoved !== true
   const query = useQuery({ ...clientQuery(id), enabled: !isListed })
   // The last known row is displayed while the client is fetched after it has left the list.
   const [known, setKnown] = useState<ClientRow | undefined>(listed)
@@ -39,7 +39,7 @@ export function ClientDrawer({ id, listed, ownId, walk, onClose }: Props) {
   return (
     <DetailDrawer
       title={client === undefined || isUnknown ? t('clients:one') : <bdi>{client.app}</bdi>}
-      walk={walk}
+      navigation={navigation}
       onClose={onClose}
       isLoading={client === undefined && query.isPending}
       error={client === undefined ? query.error : null}
@@ -78,7 +78,7 @@ function Summary({ client, ownId }: PartProps) {
       {t(`clients:type.${client.client_type}`)}
       <NamespaceBadge namespace={client.namespace} />
       {client.id === ownId && <Badge>{t('clients:this_console')}</Badge>}
-      {isGone(client) ? (
+      {isDisconnected(client) ? (
         <Badge tone="warn">
           {client.disconnected_at === undefined ? (
             t('clients:left_now')
@@ -97,7 +97,7 @@ function Actions({ client, ownId }: PartProps) {
   const { disconnect, mayNot } = useDisconnect(ownId)
   return (
     <>
-      <WhyDisabled reason={mayNot ?? (isGone(client) ? t('clients:disconnect.left') : null)}>
+      <WhyDisabled reason={mayNot ?? (isDisconnected(client) ? t('clients:disconnect.left') : null)}>
         <Button variant="default" c="var(--pd-bad)" onClick={() => void disconnect(client)}>
           {t('clients:disconnect.action')}
         </Button>

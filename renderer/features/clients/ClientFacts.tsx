@@ -5,7 +5,7 @@ import { describeAgent } from '../../lib/session/userAgent.ts'
 import { Badge } from '../../ui/display/Badge.tsx'
 import { Time } from '../../ui/display/Time.tsx'
 import { Facts } from '../../ui/page/Facts.tsx'
-import { type ClientRow, isGone } from './held.ts'
+import { type ClientRow, isDisconnected } from './clientRow.ts'
 
 const mono = (value: string) => <span className="mono">{value}</span>
 
@@ -35,7 +35,7 @@ export function ClientFacts({ client }: { readonly client: ClientRow }) {
         { label: t('clients:column.address'), value: mono(client.remote_addr), copy: client.remote_addr },
         { label: t('clients:column.workspace'), value: mono(client.workspace), copy: client.workspace },
         { label: t('clients:drawer.connected_at'), value: <Time at={client.connected_at} /> },
-        isGone(client)
+        isDisconnected(client)
           ? { label: t('clients:drawer.left_at'), value: <Time at={leftAt ?? null} /> }
           : { label: t('clients:column.seen'), value: <Time at={client.last_seen_at} /> },
         { label: t('clients:column.sdk'), value: <Sdk client={client} />, copy: sdk },

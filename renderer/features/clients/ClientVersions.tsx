@@ -3,8 +3,8 @@ import { environments, everyNamespace } from '../../../contract/live.ts'
 import { t } from '../../lib/i18n.ts'
 import { Badge } from '../../ui/display/Badge.tsx'
 import { Time } from '../../ui/display/Time.tsx'
+import type { ClientRow } from './clientRow.ts'
 import styles from './clients.module.css'
-import type { ClientRow } from './held.ts'
 
 /**
  * A table of the client's keys with the acknowledged version and its time, including keys never acknowledged.

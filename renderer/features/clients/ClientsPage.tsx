@@ -7,11 +7,11 @@ import { everyNamespace } from '../../../contract/live.ts'
 import { t } from '../../lib/i18n.ts'
 import { useOpenRow } from '../../lib/page/drawer.ts'
 import { useKeys } from '../../lib/page/keys.ts'
+import { useRowHoverOrFocus } from '../../lib/page/rowHoverOrFocus.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { liveState } from '../../lib/service/live.ts'
 import { usePaging } from '../../lib/service/paging.ts'
-import { useReading } from '../../lib/service/reading.ts'
-import { useCalmRows } from '../../lib/state/calm.ts'
+import { usePausedRows } from '../../lib/state/pausedRows.ts'
 import { useSelection } from '../../lib/state/selection.ts'
 import { useStore } from '../../lib/state/store.ts'
 import { LazyConnectDialog } from '../../shared/connect/LazyConnect.tsx'
@@ -19,17 +19,17 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { FilterBar } from '../../ui/filter/FilterBar.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
-import { useWalk } from '../../ui/page/walk.ts'
+import { useRowNavigation } from '../../ui/page/rowNavigation.ts'
 import { ColumnChooser } from '../../ui/table/ColumnChooser.tsx'
 import { DataTable } from '../../ui/table/DataTable.tsx'
 import { ClientDrawer } from './ClientDrawer.tsx'
 import { ConnectPanel } from './ConnectPanel.tsx'
+import { type ClientRow, isDisconnected } from './clientRow.ts'
 import { clientColumns } from './clients.columns.tsx'
 import { clientFilters, noFilters } from './clients.filters.ts'
 import styles from './clients.module.css'
 import { clientsQuery, connectedCountQuery, defaultSort } from './clients.queries.ts'
 import { clientsSearch } from './clients.search.ts'
-import { type ClientRow, isGone } from './held.ts'
 
 const ClientBulk = lazy(() => import('./ClientBulk.tsx').then((module) => ({ default: module.ClientBulk })))
 
@@ -41,25 +41,27 @@ const nameOf = (client: ClientRow): string => client.app
 export function ClientsPage() {
   const [search, setSearch] = useSearchState(clientsSearch)
   const query = useQuery(clientsQuery(search))
-  const withGone = search.include === 'gone'
-  const connected = useQuery({ ...connectedCountQuery(search), enabled: withGone })
+  const includesDisconnected = search.include === 'gone'
+  const connected = useQuery({ ...connectedCountQuery(search), enabled: includesDisconnected })
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/clients')
   const [isAtTop, setAtTop] = useState(true)
   const [isConnecting, setConnecting] = useState(false)
-  const { isReading, watch } = useReading()
+  const { isHoveredOrFocused, handlers } = useRowHoverOrFocus()
   const { clientId: ownId } = useStore(liveState)
   const scope = JSON.stringify(search)
   const selection = useSelection(scope)
-  const calm = useCalmRows<ClientRow>(query.data?.data ?? none, idOf, {
-    isHeld: !isAtTop || isReading || openId !== undefined || selection.ids.size > 0,
+  const updates = usePausedRows<ClientRow>(query.data?.data ?? none, idOf, {
+    isPaused: !isAtTop || isHoveredOrFocused || openId !== undefined || selection.ids.size > 0,
     scope,
     total: query.data?.total,
     isPlaceholder: query.isPlaceholderData,
-    isWhole: query.data?.next_cursor === null && search.cursor === undefined,
+    isCompleteList: query.data?.next_cursor === null && search.cursor === undefined,
   })
-  const rows = calm.rows.map((row): ClientRow => (calm.left.has(row.id) ? { ...row, hasLeft: true } : row))
-  const walk = useWalk({
+  const rows = updates.rows.map(
+    (row): ClientRow => (updates.removedIds.has(row.id) ? { ...row, isRemoved: true } : row),
+  )
+  const navigation = useRowNavigation({
     rows,
     idOf,
     openId,
@@ -75,7 +77,7 @@ export function ClientsPage() {
   )
   const hasNoApp =
     query.data !== undefined && !isFiltered && rows.every((row) => row.namespace === everyNamespace)
-  const total = withGone ? connected.data : query.data?.total
+  const total = includesDisconnected ? connected.data : query.data?.total
   return (
     <>
       <Page isFilled>
@@ -98,14 +100,14 @@ export function ClientsPage() {
           <Switch
             size="xs"
             label={t('clients:gone')}
-            checked={withGone}
+            checked={includesDisconnected}
             onChange={(event) => setSearch({ include: event.currentTarget.checked ? 'gone' : undefined })}
           />
           <ColumnChooser table="clients" columns={columns} />
         </FilterBar>
         {hasNoApp && <ConnectPanel workspace={search.workspace} />}
         {/* A new key replaces the loading list, so the panel that appears above it moves nothing. */}
-        <div key={query.data === undefined ? 'loading' : 'found'} className={styles['list']} {...watch}>
+        <div key={query.data === undefined ? 'loading' : 'found'} className={styles['list']} {...handlers}>
           <DataTable
             name="clients"
             label={t('clients:title')}
@@ -118,11 +120,11 @@ export function ClientsPage() {
             onSort={(sort) => setSearch(clientsSearch.pick({ sort: true }).parse({ sort }))}
             openId={openId}
             onOpen={(client) => open(client.id)}
-            isDimmed={isGone}
+            isDimmed={isDisconnected}
             waiting={{
-              count: calm.waiting,
-              label: t('clients:waiting', { count: calm.waiting, shown: calm.waitingText }),
-              onShow: calm.release,
+              count: updates.newCount,
+              label: t('clients:waiting', { count: updates.newCount, shown: updates.newCountText }),
+              onShow: updates.showNew,
             }}
             onAtTop={setAtTop}
             selection={{
@@ -138,7 +140,10 @@ export function ClientsPage() {
               <EmptyState
                 icon={<IconPlugConnected size={28} stroke={1.5} />}
                 title={t(isFiltered ? 'clients:empty.filtered_title' : 'clients:empty.title')}
-                text={isFiltered && t(withGone ? 'clients:empty.filtered_gone' : 'clients:empty.filtered')}
+                text={
+                  isFiltered &&
+                  t(includesDisconnected ? 'clients:empty.filtered_gone' : 'clients:empty.filtered')
+                }
                 action={
                   isFiltered ? (
                     <Button variant="default" onClick={() => setSearch(noFilters)}>
@@ -161,7 +166,7 @@ export function ClientsPage() {
           id={openId}
           listed={rows.find((row) => row.id === openId)}
           ownId={ownId}
-          walk={walk}
+          navigation={navigation}
           onClose={close}
         />
       )}

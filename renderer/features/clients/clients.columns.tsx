@@ -7,8 +7,8 @@ import { Hint } from '../../ui/display/Hint.tsx'
 import { Time } from '../../ui/display/Time.tsx'
 import type { Column } from '../../ui/table/columns.ts'
 import { ClientIcon } from './ClientIcon.tsx'
+import { type ClientRow, isDisconnected } from './clientRow.ts'
 import styles from './clients.module.css'
-import { type ClientRow, isGone } from './held.ts'
 import { NamespaceBadge } from './NamespaceBadge.tsx'
 
 const cut = `truncate ${styles['cut']}`
@@ -18,12 +18,12 @@ const dash = <span className="dimmed">{unknown}</span>
 function Connected({ client }: { readonly client: ClientRow }) {
   const { connected_at: since, disconnected_at: until } = client
   if (until !== undefined) return formatSpan(Date.parse(until) - Date.parse(since))
-  return client.hasLeft === true ? dash : <Time at={since} as="span" />
+  return client.isRemoved === true ? dash : <Time at={since} as="span" />
 }
 
 /** The time of the client's last message; for a client that has left, the time of disconnection. */
 function Seen({ client }: { readonly client: ClientRow }) {
-  if (!isGone(client)) return <Time at={client.last_seen_at} />
+  if (!isDisconnected(client)) return <Time at={client.last_seen_at} />
   const { disconnected_at: until } = client
   if (until === undefined) return t('clients:left_now')
   return <span>{tNode('clients:left', { time: <Time at={until} /> })}</span>

@@ -12,7 +12,7 @@ import { CopyButton } from '../../ui/display/CopyButton.tsx'
 import { Duration } from '../../ui/display/Duration.tsx'
 import { LinkButton } from '../../ui/display/LinkButton.tsx'
 import { Time } from '../../ui/display/Time.tsx'
-import { DetailDrawer, type Walk } from '../../ui/page/DetailDrawer.tsx'
+import { DetailDrawer, type RowNavigation } from '../../ui/page/DetailDrawer.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { RunFacts } from './RunFacts.tsx'
 import { RunPayload } from './RunPayload.tsx'
@@ -24,20 +24,20 @@ import { SameKey } from './SameKey.tsx'
 
 type Props = {
   readonly id: string
-  readonly walk: Walk
+  readonly navigation: RowNavigation
   readonly onClose: () => void
   readonly workspaces: readonly WorkspaceName[] | undefined
   readonly setSearch: SetSearch<RunsSearch>
 }
 
 /** A drawer with the details of one run; the cause of a failure comes first. */
-export function RunDrawer({ id, walk, onClose, workspaces, setSearch }: Props) {
+export function RunDrawer({ id, navigation, onClose, workspaces, setSearch }: Props) {
   const query = useQuery(runQuery(id))
   const run = query.data
   return (
     <DetailDrawer
       title={t('runs:one', { id })}
-      walk={walk}
+      navigation={navigation}
       onClose={onClose}
       isLoading={query.isPending}
       error={run === undefined ? query.error : null}

@@ -6,16 +6,16 @@ import { runs as endpoints } from '../../../contract/runs.ts'
 import { filtersOf } from '../../lib/format/period.ts'
 import { t } from '../../lib/i18n.ts'
 import { useOpenRow } from '../../lib/page/drawer.ts'
+import { useRowHoverOrFocus } from '../../lib/page/rowHoverOrFocus.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { exactTotal, usePaging } from '../../lib/service/paging.ts'
-import { useReading } from '../../lib/service/reading.ts'
-import { useCalmRows } from '../../lib/state/calm.ts'
+import { usePausedRows } from '../../lib/state/pausedRows.ts'
 import { useSelection } from '../../lib/state/selection.ts'
 import { ExportMenu } from '../../ui/export/ExportMenu.tsx'
 import { FilterBar } from '../../ui/filter/FilterBar.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
-import { useWalk } from '../../ui/page/walk.ts'
+import { useRowNavigation } from '../../ui/page/rowNavigation.ts'
 import { ColumnChooser } from '../../ui/table/ColumnChooser.tsx'
 import { DataTable } from '../../ui/table/DataTable.tsx'
 import { RunDrawer } from './RunDrawer.tsx'
@@ -49,18 +49,18 @@ export function RunsPage() {
   const workspaces = useQuery(workspaceNamesQuery).data
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/runs')
-  const reading = useReading()
+  const rowHoverOrFocus = useRowHoverOrFocus()
   const [isAtTop, setAtTop] = useState(true)
   const scope = JSON.stringify(search)
   const selection = useSelection(scope)
   const total = exactTotal(query.data)
   const sort = search.sort ?? defaultSort
-  const calm = useCalmRows(query.data?.data ?? none, idOf, {
+  const updates = usePausedRows(query.data?.data ?? none, idOf, {
     // In other orders updates are not paused. Sorted oldest first, new runs are added at the end, so no row
     // moves.
-    isHeld:
+    isPaused:
       sort === defaultSort &&
-      (!isAtTop || openId !== undefined || reading.isReading || selection.ids.size > 0),
+      (!isAtTop || openId !== undefined || rowHoverOrFocus.isHoveredOrFocused || selection.ids.size > 0),
     scope,
     isPlaceholder: query.isPlaceholderData,
     total,
@@ -71,8 +71,8 @@ export function RunsPage() {
         : (fresh, shown) => newestOf(fresh) - newestOf(shown),
   })
   const columns = useMemo(() => runColumns(workspaces), [workspaces])
-  const walk = useWalk({
-    rows: calm.rows,
+  const navigation = useRowNavigation({
+    rows: updates.rows,
     idOf,
     openId,
     onOpen: (run) => open(idOf(run)),
@@ -107,12 +107,12 @@ export function RunsPage() {
         >
           <ColumnChooser table="runs" columns={columns} />
         </FilterBar>
-        <div className={styles['watched']} {...reading.watch}>
+        <div className={styles['watched']} {...rowHoverOrFocus.handlers}>
           <DataTable
             name="runs"
             label={t('runs:title')}
             query={query}
-            rows={calm.rows}
+            rows={updates.rows}
             columns={columns}
             idOf={idOf}
             paging={paging}
@@ -122,9 +122,9 @@ export function RunsPage() {
             onOpen={(run) => open(idOf(run))}
             onAtTop={setAtTop}
             waiting={{
-              count: calm.waiting,
-              label: t('runs:waiting', { count: calm.waiting, shown: calm.waitingText }),
-              onShow: calm.release,
+              count: updates.newCount,
+              label: t('runs:waiting', { count: updates.newCount, shown: updates.newCountText }),
+              onShow: updates.showNew,
             }}
             selection={{
               state: selection,
@@ -140,7 +140,13 @@ export function RunsPage() {
         </div>
       </Page>
       {openId !== undefined && (
-        <RunDrawer id={openId} walk={walk} onClose={close} workspaces={workspaces} setSearch={setSearch} />
+        <RunDrawer
+          id={openId}
+          navigation={navigation}
+          onClose={close}
+          workspaces={workspaces}
+          setSearch={setSearch}
+        />
       )}
     </>
   )

@@ -8,7 +8,7 @@ import { SessionList } from '../../shared/access/SessionList.tsx'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { Badge } from '../../ui/display/Badge.tsx'
 import { Time } from '../../ui/display/Time.tsx'
-import { DetailDrawer, type Walk } from '../../ui/page/DetailDrawer.tsx'
+import { DetailDrawer, type RowNavigation } from '../../ui/page/DetailDrawer.tsx'
 import { Facts } from '../../ui/page/Facts.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { RoleSelect } from './RoleSelect.tsx'
@@ -21,11 +21,11 @@ const UserForm = lazy(() => import('./UserForm.tsx').then((module) => ({ default
 type Props = {
   readonly id: string
   readonly actions: UserActions
-  readonly walk: Walk
+  readonly navigation: RowNavigation
   readonly onClose: () => void
 }
 
-export function UserDrawer({ id, actions, walk, onClose }: Props) {
+export function UserDrawer({ id, actions, navigation, onClose }: Props) {
   const me = useMe()
   const query = useQuery(userQuery(id))
   const sessions = useQuery(userSessionsQuery(id))
@@ -35,7 +35,7 @@ export function UserDrawer({ id, actions, walk, onClose }: Props) {
   return (
     <DetailDrawer
       title={user?.username ?? t('users:one')}
-      walk={walk}
+      navigation={navigation}
       onClose={onClose}
       isLoading={query.isPending}
       error={user === undefined ? query.error : null}

@@ -12,8 +12,8 @@ import { useSearchState } from '../../lib/page/search.ts'
 import { usePaging } from '../../lib/service/paging.ts'
 import { useIsAllowed, useMe } from '../../lib/session/me.ts'
 import { useAdding } from '../../lib/state/adding.ts'
-import { useCalmRows } from '../../lib/state/calm.ts'
 import { draftName, hasDraft } from '../../lib/state/drafts.ts'
+import { usePausedRows } from '../../lib/state/pausedRows.ts'
 import { useSelection } from '../../lib/state/selection.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ForbiddenState } from '../../ui/feedback/ForbiddenState.tsx'
@@ -21,7 +21,7 @@ import { FilterBar } from '../../ui/filter/FilterBar.tsx'
 import type { FilterField } from '../../ui/filter/filters.ts'
 import { Page } from '../../ui/page/Page.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
-import { useWalk } from '../../ui/page/walk.ts'
+import { useRowNavigation } from '../../ui/page/rowNavigation.ts'
 import { ColumnChooser } from '../../ui/table/ColumnChooser.tsx'
 import { DataTable } from '../../ui/table/DataTable.tsx'
 import { UserDrawer } from './UserDrawer.tsx'
@@ -80,13 +80,13 @@ function Users() {
   const isFiltered = search.q !== undefined || search.role !== undefined || search.disabled !== undefined
   const scope = JSON.stringify(search)
   const selection = useSelection(scope)
-  const { rows, waiting, waitingText, release } = useCalmRows(query.data?.data ?? none, idOf, {
-    isHeld: selection.ids.size > 0,
+  const { rows, newCount, newCountText, showNew } = usePausedRows(query.data?.data ?? none, idOf, {
+    isPaused: selection.ids.size > 0,
     scope,
     isPlaceholder: query.isPlaceholderData,
     total: query.data?.total,
   })
-  const walk = useWalk({
+  const navigation = useRowNavigation({
     rows,
     idOf,
     openId,
@@ -125,9 +125,9 @@ function Users() {
           onOpen={(user) => open(user.id)}
           isDimmed={(user) => user.disabled}
           waiting={{
-            count: waiting,
-            label: t('users:waiting', { count: waiting, shown: waitingText }),
-            onShow: release,
+            count: newCount,
+            label: t('users:waiting', { count: newCount, shown: newCountText }),
+            onShow: showNew,
           }}
           selection={{
             state: selection,
@@ -158,7 +158,7 @@ function Users() {
         />
       </Page>
       {openId !== undefined && (
-        <UserDrawer key="drawer" id={openId} actions={actions} walk={walk} onClose={close} />
+        <UserDrawer key="drawer" id={openId} actions={actions} navigation={navigation} onClose={close} />
       )}
       {isAdding && (
         <Suspense>

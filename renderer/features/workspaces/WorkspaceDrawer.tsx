@@ -12,7 +12,7 @@ import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
 import { Badge } from '../../ui/display/Badge.tsx'
 import { LinkButton } from '../../ui/display/LinkButton.tsx'
 import { Time } from '../../ui/display/Time.tsx'
-import { DetailDrawer, type Walk } from '../../ui/page/DetailDrawer.tsx'
+import { DetailDrawer, type RowNavigation } from '../../ui/page/DetailDrawer.tsx'
 import { Facts } from '../../ui/page/Facts.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import styles from './workspaces.module.css'
@@ -24,7 +24,7 @@ const WorkspaceForm = lazy(() =>
 
 type Props = {
   readonly id: string
-  readonly walk: Walk
+  readonly navigation: RowNavigation
   readonly onClose: () => void
   readonly deletion: {
     readonly remove: (workspace: Workspace) => Promise<boolean>
@@ -32,7 +32,7 @@ type Props = {
   }
 }
 
-export function WorkspaceDrawer({ id, walk, onClose, deletion }: Props) {
+export function WorkspaceDrawer({ id, navigation, onClose, deletion }: Props) {
   const query = useQuery(workspaceQuery(id))
   const mayNot = useMayNot()
   const me = useMe()
@@ -41,7 +41,7 @@ export function WorkspaceDrawer({ id, walk, onClose, deletion }: Props) {
   return (
     <DetailDrawer
       title={workspace?.name ?? t('workspaces:one')}
-      walk={walk}
+      navigation={navigation}
       onClose={onClose}
       isLoading={query.isPending}
       error={workspace === undefined ? query.error : null}

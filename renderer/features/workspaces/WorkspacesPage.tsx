@@ -17,7 +17,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { FilterBar } from '../../ui/filter/FilterBar.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
-import { useWalk } from '../../ui/page/walk.ts'
+import { useRowNavigation } from '../../ui/page/rowNavigation.ts'
 import { ColumnChooser } from '../../ui/table/ColumnChooser.tsx'
 import { DataTable } from '../../ui/table/DataTable.tsx'
 import { useDeleteWorkspace } from './useDeleteWorkspace.tsx'
@@ -44,7 +44,7 @@ export function WorkspacesPage() {
   const [isAdding, setAdding] = useAdding('workspace', hasDraft(draftName('workspace'), me.username))
   const mayNotAdd = useMayNot()('workspaces.create')
   const deletion = useDeleteWorkspace()
-  const walk = useWalk({
+  const navigation = useRowNavigation({
     rows: query.data?.data ?? none,
     idOf,
     openId,
@@ -98,7 +98,7 @@ export function WorkspacesPage() {
         />
       </Page>
       {openId !== undefined && (
-        <WorkspaceDrawer id={openId} walk={walk} onClose={close} deletion={deletion} />
+        <WorkspaceDrawer id={openId} navigation={navigation} onClose={close} deletion={deletion} />
       )}
       {isAdding && (
         <Suspense>

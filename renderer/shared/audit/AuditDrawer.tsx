@@ -5,7 +5,7 @@ import { t } from '../../lib/i18n.ts'
 import { Diff } from '../../ui/diff/Diff.tsx'
 import { Badge } from '../../ui/display/Badge.tsx'
 import { Time } from '../../ui/display/Time.tsx'
-import { DetailDrawer, type Walk } from '../../ui/page/DetailDrawer.tsx'
+import { DetailDrawer, type RowNavigation } from '../../ui/page/DetailDrawer.tsx'
 import { Facts } from '../../ui/page/Facts.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { ActorMark } from './ActorMark.tsx'
@@ -15,9 +15,9 @@ import { auditEntryQuery } from './auditEntry.ts'
 import { ChainFacts } from './ChainFacts.tsx'
 import { sentenceOf } from './sentence.tsx'
 
-type Props = { readonly id: string; readonly walk: Walk; readonly onClose: () => void }
+type Props = { readonly id: string; readonly navigation: RowNavigation; readonly onClose: () => void }
 
-export function AuditDrawer({ id, walk, onClose }: Props) {
+export function AuditDrawer({ id, navigation, onClose }: Props) {
   const query = useQuery(auditEntryQuery(id))
   const entry = query.data
   return (
@@ -29,7 +29,7 @@ export function AuditDrawer({ id, walk, onClose }: Props) {
           <span className={styles['title']}>{sentenceOf(entry)}</span>
         )
       }
-      walk={walk}
+      navigation={navigation}
       onClose={onClose}
       isLoading={query.isPending}
       error={entry === undefined ? query.error : null}

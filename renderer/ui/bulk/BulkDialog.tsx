@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { t, tNode } from '../../lib/i18n.ts'
-import { showOwnChange } from '../../lib/state/calm.ts'
+import { showOwnChange } from '../../lib/state/pausedRows.ts'
 import { Dialog } from '../dialog/Dialog.tsx'
 import { BulkList } from './BulkList.tsx'
 import { type BulkItem, useBulk } from './useBulk.ts'

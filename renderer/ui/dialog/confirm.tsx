@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { t, tNode } from '../../lib/i18n.ts'
 import { asApiError } from '../../lib/service/api.ts'
-import { showOwnChange } from '../../lib/state/calm.ts'
+import { showOwnChange } from '../../lib/state/pausedRows.ts'
 import { createStore, useStore } from '../../lib/state/store.ts'
 import { Dialog } from './Dialog.tsx'
 

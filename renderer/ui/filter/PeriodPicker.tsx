@@ -30,7 +30,7 @@ function describe(value: PeriodSearch, fallback: PeriodName): string {
 }
 
 /** Moves the focus between the choices with the arrow keys. */
-function walk(event: KeyboardEvent<HTMLElement>): void {
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
   if (step === 0) return
   event.preventDefault()
@@ -67,7 +67,7 @@ export function PeriodPicker({ value, fallback, onChange }: Props) {
       </Popover.Target>
       <Popover.Dropdown p="sm">
         <div className={styles['body']}>
-          <Stack gap={0} onKeyDown={walk}>
+          <Stack gap={0} onKeyDown={moveFocus}>
             {periodNames.map((name) => (
               <UnstyledButton
                 key={name}

@@ -8,8 +8,8 @@ import { HintPlace } from '../display/Hint.tsx'
 import { ErrorState } from '../feedback/ErrorState.tsx'
 import styles from './DetailDrawer.module.css'
 
-/** Moves from the open row to its neighbours; null at either end. Created by `useWalk`. */
-export type Walk = {
+/** Moves from the open row to its neighbours; null at either end. Created by `useRowNavigation`. */
+export type RowNavigation = {
   readonly previous: (() => void) | null
   readonly next: (() => void) | null
   /** True if the list is ordered newest first. */
@@ -22,7 +22,7 @@ type Props = {
   readonly summary?: ReactNode
   /** Buttons below the title. */
   readonly actions?: ReactNode
-  readonly walk?: Walk
+  readonly navigation?: RowNavigation
   readonly onClose: () => void
   /** While loading or failed, the header stays and the body shows the state. */
   readonly isLoading?: boolean
@@ -37,7 +37,7 @@ type Props = {
  * The focus moves in when it opens, and back to the row when it closes.
  */
 export function DetailDrawer(props: Props) {
-  const { title, summary, actions, walk, onClose, isLoading = false, error, onRetry, children } = props
+  const { title, summary, actions, navigation, onClose, isLoading = false, error, onRetry, children } = props
   const panel = useRef<HTMLElement>(null)
   const titleId = useId()
 
@@ -49,12 +49,12 @@ export function DetailDrawer(props: Props) {
     }
   }, [])
 
-  const previous = t(walk?.isByTime === true ? 'common:drawer.newer' : 'common:keys.previous')
-  const next = t(walk?.isByTime === true ? 'common:drawer.older' : 'common:keys.next')
+  const previous = t(navigation?.isByTime === true ? 'common:drawer.newer' : 'common:keys.previous')
+  const next = t(navigation?.isByTime === true ? 'common:drawer.older' : 'common:keys.next')
   useKeys([
     { keys: 'Escape', label: t('common:keys.close'), run: onClose },
-    { keys: 'ArrowUp', label: previous, run: () => walk?.previous?.() },
-    { keys: 'ArrowDown', label: next, run: () => walk?.next?.() },
+    { keys: 'ArrowUp', label: previous, run: () => navigation?.previous?.() },
+    { keys: 'ArrowDown', label: next, run: () => navigation?.next?.() },
   ])
 
   return (
@@ -73,12 +73,12 @@ export function DetailDrawer(props: Props) {
               {title}
             </h2>
             <span className={styles['tools']}>
-              {walk !== undefined && (
+              {navigation !== undefined && (
                 <>
-                  <Tool label={previous} onClick={walk.previous}>
+                  <Tool label={previous} onClick={navigation.previous}>
                     <IconChevronUp size={16} />
                   </Tool>
-                  <Tool label={next} onClick={walk.next}>
+                  <Tool label={next} onClick={navigation.next}>
                     <IconChevronDown size={16} />
                   </Tool>
                 </>

@@ -25,7 +25,7 @@ type Props<T> = {
   /** Accessible name of the table: "Users". */
   readonly label: string
   readonly query: ListQuery<T>
-  /** Rows to show, if they differ from those of the query (see `useCalmRows`). */
+  /** Rows to show, if they differ from those of the query (see `usePausedRows`). */
   readonly rows?: readonly T[]
   /** Keep the same array between renderings: all rows render again when it changes. */
   readonly columns: readonly Column<T>[]

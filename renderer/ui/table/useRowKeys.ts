@@ -17,7 +17,7 @@ type Options = {
  * Returns the functions that move between rows and select them. They read the newest options, so they are
  * created once.
  */
-function createRowWalk(latest: RefObject<Options>) {
+function createRowCommands(latest: RefObject<Options>) {
   const rowOf = (id: string): HTMLElement | null =>
     latest.current.root.current?.querySelector<HTMLElement>(`tr[data-row-id="${CSS.escape(id)}"]`) ?? null
   const focused = (): string | undefined =>
@@ -52,37 +52,37 @@ export function useRowKeys(options: Options) {
   const { ids, openId, onOpen, selection } = options
   const latest = useRef(options)
   latest.current = options
-  const walk = useMemo(() => createRowWalk(latest), [])
-  const [walkedTo, setWalkedTo] = useState<string | null>(null)
+  const commands = useMemo(() => createRowCommands(latest), [])
+  const [focusedId, setFocusedId] = useState<string | null>(null)
 
   const open: readonly KeyBinding[] = [
-    { keys: 'j', label: t('common:keys.down'), run: () => walk.move(1) },
-    { keys: 'k', label: t('common:keys.up'), run: () => walk.move(-1) },
+    { keys: 'j', label: t('common:keys.down'), run: () => commands.move(1) },
+    { keys: 'k', label: t('common:keys.up'), run: () => commands.move(-1) },
     { keys: 'Enter', label: t('common:keys.open') },
   ]
   const choose: readonly KeyBinding[] = [
-    { keys: 'x', label: t('common:keys.select'), run: () => void walk.choose(false) },
-    { keys: 'X', label: t('common:keys.select_range'), run: () => void walk.choose(true) },
+    { keys: 'x', label: t('common:keys.select'), run: () => void commands.choose(false) },
+    { keys: 'X', label: t('common:keys.select_range'), run: () => void commands.choose(true) },
   ]
   useKeys([...(onOpen === undefined ? [] : open), ...(selection === undefined ? [] : choose)])
 
   const events = useMemo(
     (): RowEvents => ({
-      onOpen: walk.open,
-      onChoose: (id, isRange) => void walk.choose(isRange, id),
-      onFocus: setWalkedTo,
+      onOpen: commands.open,
+      onChoose: (id, isRange) => void commands.choose(isRange, id),
+      onFocus: setFocusedId,
       onKey: (event, id) => {
         if (event.target !== event.currentTarget) return
         if (event.key === 'ArrowDown' || event.key === 'ArrowUp')
-          walk.move(event.key === 'ArrowDown' ? 1 : -1)
-        else if (event.key === 'Enter') walk.open(id)
-        else if (event.key !== ' ' || !walk.choose(event.shiftKey, id)) return
+          commands.move(event.key === 'ArrowDown' ? 1 : -1)
+        else if (event.key === 'Enter') commands.open(id)
+        else if (event.key !== ' ' || !commands.choose(event.shiftKey, id)) return
         event.preventDefault()
       },
     }),
-    [walk],
+    [commands],
   )
   const isListed = (id: string | null | undefined): id is string => typeof id === 'string' && ids.includes(id)
-  const tabStop = isListed(walkedTo) ? walkedTo : isListed(openId) ? openId : ids[0]
+  const tabStop = isListed(focusedId) ? focusedId : isListed(openId) ? openId : ids[0]
   return { events, tabStop }
 }

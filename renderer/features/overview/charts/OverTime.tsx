@@ -6,7 +6,7 @@ import { formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useKeys } from '../../../lib/page/keys.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
-import { useHeld, useLooking } from '../../../lib/state/held.ts'
+import { useHoverOrFocus, usePausedValue } from '../../../lib/state/pausedValue.ts'
 import { Section } from '../../../ui/page/Section.tsx'
 import styles from '../overview.module.css'
 import { eventsQuery } from '../overview.queries.ts'
@@ -27,12 +27,12 @@ type Props = {
  * before.
  */
 export const OverTime = memo(function OverTime({ stats, search, setSearch }: Props) {
-  const looking = useLooking()
+  const hoverOrFocus = useHoverOrFocus()
   const events = useQuery(eventsQuery(search))
   const scope = JSON.stringify(stats.subject)
-  const held = useHeld(stats, { isHeld: looking.isLooking, scope })
-  const marked = useHeld(events.data, {
-    isHeld: looking.isLooking,
+  const pausedStats = usePausedValue(stats, { isPaused: hoverOrFocus.isHoveredOrFocused, scope })
+  const marked = usePausedValue(events.data, {
+    isPaused: hoverOrFocus.isHoveredOrFocused,
     scope: `${scope} ${events.data === undefined || events.isPlaceholderData}`,
   }).shown
   const isTable = search.view === 'table'
@@ -41,7 +41,7 @@ export const OverTime = memo(function OverTime({ stats, search, setSearch }: Pro
   const toggleTable = (): void => setSearch({ view: isTable ? undefined : 'table' }, { replace: true })
   useKeys([{ keys: 't', label: t('overview:time.table_key'), run: toggleTable }])
   return (
-    <div data-testid="over-time" {...looking.watch}>
+    <div data-testid="over-time" {...hoverOrFocus.handlers}>
       <Section
         title={t('overview:time.title')}
         aside={
@@ -62,8 +62,8 @@ export const OverTime = memo(function OverTime({ stats, search, setSearch }: Pro
                 })}
               </span>
             )}
-            {held.isBehind && (
-              <span className="dimmed" data-testid="held">
+            {pausedStats.isOutdated && (
+              <span className="dimmed" data-testid="paused-updates">
                 {t('overview:time.held')}
               </span>
             )}
@@ -98,7 +98,12 @@ export const OverTime = memo(function OverTime({ stats, search, setSearch }: Pro
       >
         <div className={styles['overTime']}>
           <Suspense fallback={<Skeleton height="100%" />}>
-            <Charts stats={held.shown} events={marked?.entries} search={search} setSearch={setSearch} />
+            <Charts
+              stats={pausedStats.shown}
+              events={marked?.entries}
+              search={search}
+              setSearch={setSearch}
+            />
           </Suspense>
         </div>
       </Section>

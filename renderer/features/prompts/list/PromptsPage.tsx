@@ -7,13 +7,13 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import type { PromptRow } from '../../../../contract/prompt-list.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useKeys } from '../../../lib/page/keys.ts'
+import { useRowHoverOrFocus } from '../../../lib/page/rowHoverOrFocus.ts'
 import { useSearchState } from '../../../lib/page/search.ts'
-import { useAlsoOn } from '../../../lib/service/beat.ts'
+import { useDependentInvalidation } from '../../../lib/service/dependentInvalidation.ts'
 import { usePaging } from '../../../lib/service/paging.ts'
-import { useReading } from '../../../lib/service/reading.ts'
 import { useMe } from '../../../lib/session/me.ts'
-import { useCalmRows } from '../../../lib/state/calm.ts'
 import { draftName, hasDraft } from '../../../lib/state/drafts.ts'
+import { usePausedRows } from '../../../lib/state/pausedRows.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { FilterBar } from '../../../ui/filter/FilterBar.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
@@ -48,19 +48,19 @@ export function PromptsPage() {
   const navigate = useNavigate()
   const query = useQuery(promptsQuery(search))
   const facets = useQuery(facetsQuery(search)).data
-  useAlsoOn('client', ['prompt', 'list'])
+  useDependentInvalidation('client', ['prompt', 'list'])
   const paging = usePaging(search.cursor, query.data)
   const me = useMe()
   const [dialog, setDialog] = useState<'create' | 'import' | null>(
     hasDraft(draftName('prompt'), me.username) ? 'create' : null,
   )
   const [isAtTop, setAtTop] = useState(true)
-  const { isReading, watch } = useReading()
+  const { isHoveredOrFocused, handlers } = useRowHoverOrFocus()
   const { actions, asking, close } = usePromptActions()
   const isTrash = search.view === 'trash'
   const columns = useMemo(() => promptColumns(actions, isTrash), [actions, isTrash])
-  const calm = useCalmRows(query.data?.data ?? none, idOf, {
-    isHeld: !isAtTop || isReading,
+  const updates = usePausedRows(query.data?.data ?? none, idOf, {
+    isPaused: !isAtTop || isHoveredOrFocused,
     scope: JSON.stringify(search),
     isPlaceholder: query.isPlaceholderData,
   })
@@ -107,12 +107,12 @@ export function PromptsPage() {
             chosen={search}
             onChoose={({ folder, view }) => setSearch({ folder, view })}
           />
-          <div className={styles['list']} {...watch}>
+          <div className={styles['list']} {...handlers}>
             <DataTable
               name="prompts"
               label={t('prompts:title')}
               query={query}
-              rows={calm.rows}
+              rows={updates.rows}
               columns={columns}
               idOf={idOf}
               paging={paging}
@@ -125,9 +125,9 @@ export function PromptsPage() {
                   })}
               isDimmed={(row) => row.deleted_at !== null}
               waiting={{
-                count: calm.waiting,
-                label: t('prompts:waiting', { count: calm.waiting }),
-                onShow: calm.release,
+                count: updates.newCount,
+                label: t('prompts:waiting', { count: updates.newCount }),
+                onShow: updates.showNew,
               }}
               onAtTop={setAtTop}
               empty={

@@ -30,15 +30,15 @@ export function visibleFolders(
     const parent = parentOf(folder.path)
     below.set(parent, [...(below.get(parent) ?? []), folder])
   }
-  const walk = (parent: string, level: number): FolderNode[] =>
+  const flatten = (parent: string, level: number): FolderNode[] =>
     (below.get(parent) ?? [])
       .toSorted((a, b) => a.path.localeCompare(b.path))
       .flatMap(({ path, total }) => {
         const hasChildren = below.has(path)
         const node = { path, name: path.slice(path.lastIndexOf('/') + 1), count: total, level, hasChildren }
-        return [node, ...(hasChildren && isOpen(path) ? walk(path, level + 1) : [])]
+        return [node, ...(hasChildren && isOpen(path) ? flatten(path, level + 1) : [])]
       })
-  return walk('', 1)
+  return flatten('', 1)
 }
 
 /** Returns all parent folders of a path, outermost first. */

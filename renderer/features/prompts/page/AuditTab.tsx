@@ -4,15 +4,15 @@ import { useState } from 'react'
 import type { AuditEntry } from '../../../../contract/audit.ts'
 import type { Prompt } from '../../../../contract/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
+import { useRowHoverOrFocus } from '../../../lib/page/rowHoverOrFocus.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
 import { usePaging } from '../../../lib/service/paging.ts'
-import { useReading } from '../../../lib/service/reading.ts'
-import { useCalmRows } from '../../../lib/state/calm.ts'
+import { usePausedRows } from '../../../lib/state/pausedRows.ts'
 import { AuditDrawer } from '../../../shared/audit/AuditDrawer.tsx'
 import { auditColumns } from '../../../shared/audit/columns.tsx'
 import { LinkButton } from '../../../ui/display/LinkButton.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
-import { useWalk } from '../../../ui/page/walk.ts'
+import { useRowNavigation } from '../../../ui/page/rowNavigation.ts'
 import { DataTable } from '../../../ui/table/DataTable.tsx'
 import type { PromptSearch } from '../list/prompts.search.ts'
 import { auditOfQuery } from '../prompts.queries.ts'
@@ -33,16 +33,16 @@ export function AuditTab({ prompt, search: { cursor, entry: openId }, setSearch 
   const query = useQuery(auditOfQuery(prompt.id, cursor))
   const paging = usePaging(cursor, query.data)
   const [isAtTop, setAtTop] = useState(true)
-  const { isReading, watch } = useReading()
-  const calm = useCalmRows(query.data?.data ?? none, idOf, {
-    isHeld: !isAtTop || isReading || openId !== undefined,
+  const { isHoveredOrFocused, handlers } = useRowHoverOrFocus()
+  const updates = usePausedRows(query.data?.data ?? none, idOf, {
+    isPaused: !isAtTop || isHoveredOrFocused || openId !== undefined,
     scope: `${prompt.id} ${cursor}`,
     isPlaceholder: query.isPlaceholderData,
   })
   const open = (entry: AuditEntry): void =>
     setSearch({ cursor, entry: idOf(entry) }, { replace: openId !== undefined })
-  const walk = useWalk({
-    rows: calm.rows,
+  const navigation = useRowNavigation({
+    rows: updates.rows,
     idOf,
     openId,
     onOpen: open,
@@ -53,7 +53,7 @@ export function AuditTab({ prompt, search: { cursor, entry: openId }, setSearch 
   })
   return (
     <>
-      <div className={styles['entries']} {...watch}>
+      <div className={styles['entries']} {...handlers}>
         <div className={styles['entriesHead']}>
           <LinkButton
             variant="subtle"
@@ -69,16 +69,16 @@ export function AuditTab({ prompt, search: { cursor, entry: openId }, setSearch 
           name="prompt-audit"
           label={t('prompt:audit.title')}
           query={query}
-          rows={calm.rows}
+          rows={updates.rows}
           columns={columns}
           idOf={idOf}
           paging={paging}
           openId={openId}
           onOpen={open}
           waiting={{
-            count: calm.waiting,
-            label: t('audit:waiting', { count: calm.waiting, shown: calm.waitingText }),
-            onShow: calm.release,
+            count: updates.newCount,
+            label: t('audit:waiting', { count: updates.newCount, shown: updates.newCountText }),
+            onShow: updates.showNew,
           }}
           onAtTop={setAtTop}
           empty={<EmptyState title={t('audit:empty.title')} text={t('audit:empty.text')} />}
@@ -88,7 +88,7 @@ export function AuditTab({ prompt, search: { cursor, entry: openId }, setSearch 
         <AuditDrawer
           key="drawer"
           id={openId}
-          walk={walk}
+          navigation={navigation}
           onClose={() => setSearch({ cursor, entry: undefined })}
         />
       )}

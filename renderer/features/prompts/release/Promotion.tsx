@@ -6,7 +6,7 @@ import { type Environment, environments } from '../../../../contract/live.ts'
 import type { Prompt } from '../../../../contract/prompt.ts'
 import type { PromptRow } from '../../../../contract/prompt-list.ts'
 import { t } from '../../../lib/i18n.ts'
-import { useAlsoOn } from '../../../lib/service/beat.ts'
+import { useDependentInvalidation } from '../../../lib/service/dependentInvalidation.ts'
 import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
@@ -29,7 +29,7 @@ const servesSame = (a: PromptRow['served'], b: PromptRow['served']): boolean =>
 /** The versions served in dev, test and prod, with a button to promote each to the next environment. */
 export function Promotion({ prompt }: { readonly prompt: Prompt }) {
   const query = useQuery(siblingsQuery(prompt))
-  useAlsoOn('client', siblingsQuery(prompt).queryKey)
+  useDependentInvalidation('client', siblingsQuery(prompt).queryKey)
   const workspace = useQuery(workspaceChoicesQuery).data?.find(({ id }) => id === prompt.workspace_id)
   const mayNotServe = useMayNotServe()
   const [step, setStep] = useState<Step | null>(null)

@@ -8,7 +8,7 @@ import { isCustom } from '../../../lib/format/period.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useKeys } from '../../../lib/page/keys.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
-import { useHeld, useLooking } from '../../../lib/state/held.ts'
+import { useHoverOrFocus, usePausedValue } from '../../../lib/state/pausedValue.ts'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { fewPeriods, type PromptSearch, spanOf } from '../list/prompts.search.ts'
@@ -33,9 +33,9 @@ export function RunCourse({ prompt, search, setSearch, note }: Props) {
   const stats = useQuery(runStatsQuery(prompt, span))
   const versions = useInfiniteQuery(versionsQuery(prompt.id))
   const marked = versions.data?.pages.flatMap((page) => page.data) ?? none
-  const looking = useLooking()
-  const held = useHeld(stats.data, {
-    isHeld: looking.isLooking,
+  const hoverOrFocus = useHoverOrFocus()
+  const pausedStats = usePausedValue(stats.data, {
+    isPaused: hoverOrFocus.isHoveredOrFocused,
     scope: `${JSON.stringify(span)} ${stats.data === undefined || stats.isPlaceholderData}`,
   }).shown
   const isTable = search.view === 'table'
@@ -74,14 +74,14 @@ export function RunCourse({ prompt, search, setSearch, note }: Props) {
         </span>
       }
     >
-      {data === undefined || held === undefined ? (
+      {data === undefined || pausedStats === undefined ? (
         stats.error === null ? (
           <Skeleton height={300} />
         ) : (
           <ErrorState error={stats.error} onRetry={() => void stats.refetch()} />
         )
       ) : (
-        <div data-testid="run-course" {...looking.watch}>
+        <div data-testid="run-course" {...hoverOrFocus.handlers}>
           <p className={styles['figures']}>
             <span>
               {t('prompt:impact.runs_count', { count: data.total, shown: formatNumber(data.total) })}
@@ -95,7 +95,7 @@ export function RunCourse({ prompt, search, setSearch, note }: Props) {
           </p>
           <RunChart
             prompt={prompt}
-            stats={held}
+            stats={pausedStats}
             versions={marked}
             isTable={isTable}
             onZoom={(since, until) => setSearch({ period: undefined, since, until })}

@@ -5,13 +5,13 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { definitionSorts } from '../../../../contract/definition.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useKeys } from '../../../lib/page/keys.ts'
+import { useRowHoverOrFocus } from '../../../lib/page/rowHoverOrFocus.ts'
 import type { ListQuery } from '../../../lib/service/api.ts'
 import { usePaging } from '../../../lib/service/paging.ts'
-import { useReading } from '../../../lib/service/reading.ts'
 import { useMe } from '../../../lib/session/me.ts'
 import { useAdding } from '../../../lib/state/adding.ts'
-import { useCalmRows } from '../../../lib/state/calm.ts'
 import { draftName, hasDraft } from '../../../lib/state/drafts.ts'
+import { usePausedRows } from '../../../lib/state/pausedRows.ts'
 import { useSelection } from '../../../lib/state/selection.ts'
 import { FilterBar } from '../../../ui/filter/FilterBar.tsx'
 import type { FilterField, FilterValue } from '../../../ui/filter/filters.ts'
@@ -77,11 +77,11 @@ export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
   const [isCreating, setCreating] = useAdding(kind, hasDraft(draftName(kind), me.username))
   const [isImporting, setImporting] = useState(false)
   const [isAtTop, setAtTop] = useState(true)
-  const { isReading, watch } = useReading()
+  const { isHoveredOrFocused, handlers } = useRowHoverOrFocus()
   const scope = JSON.stringify(search)
   const selection = useSelection(scope)
-  const calm = useCalmRows(query.data?.data ?? none, idOf, {
-    isHeld: !isAtTop || isReading || selection.ids.size > 0,
+  const updates = usePausedRows(query.data?.data ?? none, idOf, {
+    isPaused: !isAtTop || isHoveredOrFocused || selection.ids.size > 0,
     scope,
     isPlaceholder: query.isPlaceholderData,
   })
@@ -128,12 +128,12 @@ export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
         >
           <ColumnChooser table={texts} columns={columns} />
         </FilterBar>
-        <div className={styles['fill']} {...watch}>
+        <div className={styles['fill']} {...handlers}>
           <DataTable
             name={texts}
             label={t(`${texts}:title`)}
             query={query}
-            rows={calm.rows}
+            rows={updates.rows}
             columns={columns}
             idOf={idOf}
             paging={paging}
@@ -141,9 +141,9 @@ export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
             onSort={(sort) => setSearch({ sort: definitionSorts.find((one) => one === sort) })}
             onOpen={(row) => void navigate({ to: pageOf[kind], params: { id: row.id } })}
             waiting={{
-              count: calm.waiting,
-              label: t(`${texts}:waiting`, { count: calm.waiting }),
-              onShow: calm.release,
+              count: updates.newCount,
+              label: t(`${texts}:waiting`, { count: updates.newCount }),
+              onShow: updates.showNew,
             }}
             onAtTop={setAtTop}
             {...(mayNotWrite === null && {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Paging } from '../../lib/service/paging.ts'
-import type { Walk } from './DetailDrawer.tsx'
+import type { RowNavigation } from './DetailDrawer.tsx'
 
 type Options<T> = {
   readonly rows: readonly T[]
@@ -16,26 +16,26 @@ type Options<T> = {
   readonly isByTime?: boolean
 }
 
-type Crossing = { readonly from: string | undefined; readonly into: 'first' | 'last' }
+type PageTurn = { readonly from: string | undefined; readonly into: 'first' | 'last' }
 
 /** Moves from the open row to its neighbours in the displayed list, and across pages. */
-export function useWalk<T>(options: Options<T>): Walk {
+export function useRowNavigation<T>(options: Options<T>): RowNavigation {
   const { rows, idOf, openId, onOpen, paging, page, isPlaceholder, isByTime = false } = options
-  const [crossing, setCrossing] = useState<Crossing | null>(null)
-  const hasCrossed = crossing !== null && crossing.from !== page && !isPlaceholder
-  const entered = hasCrossed ? (crossing.into === 'first' ? rows[0] : rows.at(-1)) : undefined
+  const [pageTurn, setPageTurn] = useState<PageTurn | null>(null)
+  const hasTurned = pageTurn !== null && pageTurn.from !== page && !isPlaceholder
+  const entered = hasTurned ? (pageTurn.into === 'first' ? rows[0] : rows.at(-1)) : undefined
   useEffect(() => {
-    if (!hasCrossed) return
-    setCrossing(null)
+    if (!hasTurned) return
+    setPageTurn(null)
     if (entered !== undefined) onOpen(entered)
-  }, [hasCrossed, entered, onOpen])
+  }, [hasTurned, entered, onOpen])
   const at = rows.findIndex((row) => idOf(row) === openId)
-  const step = (row: T | undefined, turn: (() => void) | null, into: Crossing['into']) => {
+  const step = (row: T | undefined, turn: (() => void) | null, into: PageTurn['into']) => {
     if (at === -1) return null
     if (row !== undefined) return () => onOpen(row)
     if (turn === null) return null
     return () => {
-      setCrossing({ from: page, into })
+      setPageTurn({ from: page, into })
       turn()
     }
   }

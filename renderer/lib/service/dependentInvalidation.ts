@@ -6,11 +6,11 @@ import type { ChangedEntity } from '../../../contract/live.ts'
  * Invalidates queries that also show a second entity, besides the one their key begins with, when that entity
  * changes.
  */
-export function useAlsoOn(entity: ChangedEntity, queryKey: QueryKey): void {
+export function useDependentInvalidation(entity: ChangedEntity, queryKey: QueryKey): void {
   const queries = useQueryClient()
   // Sends no request. The live connection invalidates this query as it does every query of the entity.
   const { data } = useQuery({
-    queryKey: [entity, 'beat'],
+    queryKey: [entity, 'dependents'],
     queryFn: () => Date.now(),
     staleTime: Number.POSITIVE_INFINITY,
   })

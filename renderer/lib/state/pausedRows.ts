@@ -10,23 +10,23 @@ const ownChanges = createStore(0)
  */
 export const showOwnChange = (): void => ownChanges.set(ownChanges.get() + 1)
 
-type Held<T> = {
+type PausedRows<T> = {
   /** The rows to show. */
   readonly rows: readonly T[]
-  /** Number of new rows that are not shown yet. `release` shows them. */
-  readonly waiting: number
-  /** `waiting` as text. `50+` if a full page of new rows hides how many more there are. */
-  readonly waitingText: string
+  /** Number of new rows that are not shown yet. `showNew` shows them. */
+  readonly newCount: number
+  /** `newCount` as text. `50+` if a full page of new rows hides how many more there are. */
+  readonly newCountText: string
   /** Ids of shown rows that are no longer in the list. */
-  readonly left: ReadonlySet<string>
-  readonly release: () => void
+  readonly removedIds: ReadonlySet<string>
+  readonly showNew: () => void
 }
 
 type Options<T> = {
   /**
    * True while the user points at the rows, has scrolled away from the top, or has a row open or selected.
    */
-  readonly isHeld: boolean
+  readonly isPaused: boolean
   /** Filters, page and order. Another scope is another list and is shown at once. */
   readonly scope: string
   /** True while `fresh` still belongs to the previous scope. */
@@ -36,7 +36,7 @@ type Options<T> = {
   /** Counts the new rows from the rows themselves. Used if a full page of new rows arrived. */
   readonly countSince?: ((fresh: readonly T[], shown: readonly T[]) => number) | undefined
   /** True if `fresh` is the whole list: a missing row has then left it, and is not on another page. */
-  readonly isWhole?: boolean
+  readonly isCompleteList?: boolean
 }
 
 type Shown<T> = {
@@ -46,36 +46,41 @@ type Shown<T> = {
   readonly changes: number
 }
 
-const nobody: ReadonlySet<string> = new Set()
-const nothing = { scope: null, rows: [], total: undefined, changes: 0 }
+const noIds: ReadonlySet<string> = new Set()
+const noneShown = { scope: null, rows: [], total: undefined, changes: 0 }
 
 /**
  * Pauses updates of a list while it is in use. New rows are only counted; shown rows get their newest values;
  * a row that left the list or moved to another page keeps its place. A change by the user is shown at once.
  */
-export function useCalmRows<T>(fresh: readonly T[], idOf: (row: T) => string, options: Options<T>): Held<T> {
+export function usePausedRows<T>(
+  fresh: readonly T[],
+  idOf: (row: T) => string,
+  options: Options<T>,
+): PausedRows<T> {
   const { scope, isPlaceholder, total } = options
-  const [shown, setShown] = useState<Shown<T>>(nothing)
+  const [shown, setShown] = useState<Shown<T>>(noneShown)
   const changes = useStore(ownChanges)
   const known = new Set(shown.rows.map(idOf))
   const newest = new Map(fresh.map((row) => [idOf(row), row]))
   const arrived = fresh.filter((row) => !known.has(idOf(row))).length
   const differs = arrived > 0 || shown.rows.some((row) => !newest.has(idOf(row)))
   const isSame = shown.scope === scope && shown.changes === changes
-  const isHolding = options.isHeld && !isPlaceholder && isSame && shown.rows.length > 0 && differs
+  const isFrozen = options.isPaused && !isPlaceholder && isSame && shown.rows.length > 0 && differs
   const isTaken = shown.rows === fresh && isSame && shown.total === total
-  if (!isPlaceholder && !isHolding && !isTaken) setShown({ scope, rows: fresh, total, changes })
-  if (!isHolding) return { rows: fresh, waiting: 0, waitingText: '', left: nobody, release: () => undefined }
+  if (!isPlaceholder && !isFrozen && !isTaken) setShown({ scope, rows: fresh, total, changes })
+  if (!isFrozen)
+    return { rows: fresh, newCount: 0, newCountText: '', removedIds: noIds, showNew: () => undefined }
   const isMore = arrived === fresh.length
   // A row that left meanwhile (the period moved on) hides one that arrived, so this is a lower bound.
   const grown = total === undefined || shown.total === undefined ? 0 : total - shown.total
   const counted = isMore ? (options.countSince?.(fresh, shown.rows) ?? 0) : 0
-  const waiting = isMore ? Math.max(arrived, grown, counted) : arrived
+  const newCount = isMore ? Math.max(arrived, grown, counted) : arrived
   return {
     rows: shown.rows.map((row) => newest.get(idOf(row)) ?? row),
-    waiting,
-    waitingText: formatNumber(waiting) + (isMore ? '+' : ''),
-    left: options.isWhole === true ? new Set([...known].filter((id) => !newest.has(id))) : nobody,
-    release: () => setShown(nothing),
+    newCount,
+    newCountText: formatNumber(newCount) + (isMore ? '+' : ''),
+    removedIds: options.isCompleteList === true ? new Set([...known].filter((id) => !newest.has(id))) : noIds,
+    showNew: () => setShown(noneShown),
   }
 }

@@ -8,14 +8,14 @@ const inRows = (target: EventTarget): boolean =>
 
 /**
  * Tracks whether the pointer or the keyboard focus is on a table's rows, which must not move then. Spread
- * `watch` on an element around the table.
+ * `handlers` on an element around the table.
  */
-export function useReading() {
+export function useRowHoverOrFocus() {
   const [isPointing, setPointing] = useState(false)
   const [isFocused, setFocused] = useState(false)
   return {
-    isReading: isPointing || isFocused,
-    watch: {
+    isHoveredOrFocused: isPointing || isFocused,
+    handlers: {
       onPointerOver: (event: PointerEvent) => {
         if (event.pointerType === 'mouse') setPointing(inRows(event.target))
       },

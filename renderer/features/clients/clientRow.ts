@@ -1,0 +1,11 @@
+import type { Client } from '../../../contract/clients.ts'
+
+/**
+ * A client of the list. `isRemoved`: it is no longer in the list, and its row stays only while updates are
+ * paused.
+ */
+export type ClientRow = Client & { readonly isRemoved?: true }
+
+/** Returns true if the client has disconnected. */
+export const isDisconnected = (client: ClientRow): boolean =>
+  client.isRemoved === true || client.disconnected_at !== undefined
