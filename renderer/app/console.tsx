@@ -5,7 +5,7 @@ import { desktop } from '../lib/page/desktop.ts'
 import { asApiError, createQueryClient } from '../lib/service/api.ts'
 import { session } from '../lib/session/session.ts'
 import { viewAs } from '../lib/session/viewAs.ts'
-import { forgetDrafts } from '../lib/state/drafts.ts'
+import { deleteDrafts } from '../lib/state/drafts.ts'
 import { Providers } from './providers.tsx'
 import { createConsoleRouter } from './router.tsx'
 
@@ -19,7 +19,7 @@ const router = createConsoleRouter(queries)
 session.subscribe(() => {
   if (session.token() !== null) return
   viewAs.set(null)
-  if (session.get().reason === 'signed_out') forgetDrafts()
+  if (session.get().reason === 'signed_out') deleteDrafts()
   void router.invalidate().then(() => queries.clear())
 })
 

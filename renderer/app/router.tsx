@@ -20,7 +20,7 @@ import { workspacesSearch } from '../features/workspaces/workspaces.search.ts'
 import { shellSearch } from '../lib/page/address.ts'
 import { one, parseSearch, stringifySearch } from '../lib/page/search.ts'
 import { asApiError } from '../lib/service/api.ts'
-import { isHeld, meQuery } from '../lib/session/me.ts'
+import { meQuery, mustChangePassword } from '../lib/session/me.ts'
 import { session } from '../lib/session/session.ts'
 import { PageLoading } from '../ui/feedback/PageLoading.tsx'
 import { NotFound } from './NotFound.tsx'
@@ -76,7 +76,7 @@ const shell = createRoute({
     ],
   },
   beforeLoad: async ({ context: { me, queries }, location }) => {
-    if (await isHeld(queries, me)) {
+    if (await mustChangePassword(queries, me)) {
       throw redirect({ to: '/password', search: { return: location.href } })
     }
   },

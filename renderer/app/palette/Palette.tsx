@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/dialog/Dialog.tsx'
 import { groups, type Item, matches } from './items.ts'
 import { PaletteList } from './PaletteList.tsx'
 import styles from './palette.module.css'
-import { recent, remember } from './recent.ts'
+import { addRecent, recent } from './recent.ts'
 import { type ShellActions, useActions } from './useActions.tsx'
 import { useFound, useOpenThing } from './useFound.tsx'
 import { usePages } from './usePages.tsx'
@@ -28,7 +28,7 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
   const choose = (item: Item): void => {
     // The item already shows why it is refused.
     if (typeof item.whyNot === 'string') return
-    remember(item.id, item.label)
+    addRecent(item.id, item.label)
     // Closes first, so that the focus is back where it was before something else opens and stores it.
     flushSync(onClose)
     item.run()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createRememberedStore } from '../../lib/state/store.ts'
+import { createPersistedStore } from '../../lib/state/store.ts'
 
 /** The items chosen last, newest first. Labels are stored because search results may not be loaded. */
 const Recent = z.array(z.object({ id: z.string(), label: z.string() }))
@@ -7,12 +7,12 @@ type RecentList = z.infer<typeof Recent>
 
 const most = 6
 
-export const recent = createRememberedStore<RecentList>(
+export const recent = createPersistedStore<RecentList>(
   'palette.recent',
   [],
   (value): value is RecentList => Recent.safeParse(value).success,
 )
 
-export function remember(id: string, label: string): void {
+export function addRecent(id: string, label: string): void {
   recent.set([{ id, label }, ...recent.get().filter((one) => one.id !== id)].slice(0, most))
 }

@@ -5,7 +5,7 @@ import { useMe } from '../../lib/session/me.ts'
 import { navItems } from '../shell/nav.ts'
 import type { Item } from './items.ts'
 
-const keepWorkspace = ({ workspace }: { workspace?: string | undefined }) => ({ workspace })
+const workspaceOnly = ({ workspace }: { workspace?: string | undefined }) => ({ workspace })
 /** Groups of the settings page that users search by name. */
 const settings = [
   ['runs', 'palette:settings.runs'],
@@ -29,7 +29,7 @@ export function usePages(): readonly Item[] {
           group: 'page',
           label: t(item.label),
           icon: <item.icon size={16} stroke={1.75} />,
-          run: () => void navigate({ to: item.to, params: { id: undefined }, search: keepWorkspace }),
+          run: () => void navigate({ to: item.to, params: { id: undefined }, search: workspaceOnly }),
         }),
       ),
     {

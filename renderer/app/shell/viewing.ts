@@ -3,16 +3,16 @@ import { rolesQuery } from '../../lib/session/roles.ts'
 import { type View, viewAs } from '../../lib/session/viewAs.ts'
 
 /** Fetches everything again, because the cached data was fetched for another role. */
-const askAnew = (queries: QueryClient): void => void queries.invalidateQueries()
+const refetchAll = (queries: QueryClient): void => void queries.invalidateQueries()
 
 /** Shows the console as a role sees it, with the permissions that the current settings give the role. */
 export async function viewConsoleAs(queries: QueryClient, role: View['role']): Promise<void> {
   const known = await queries.fetchQuery(rolesQuery)
   viewAs.set({ role, permissions: known.find((one) => one.role === role)?.permissions ?? [] })
-  askAnew(queries)
+  refetchAll(queries)
 }
 
 export function stopViewing(queries: QueryClient): void {
   viewAs.set(null)
-  askAnew(queries)
+  refetchAll(queries)
 }

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Prompt } from '../../../contract/prompt.ts'
-import { client, keepRows } from '../../lib/service/api.ts'
+import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import type { AgentsSearch } from './agents.search.ts'
 
@@ -14,7 +14,7 @@ export const agentsQuery = ({ sort, cursor, ...filters }: AgentsSearch) =>
         { query: { limit: pageSize, sort: sort ?? defaultSort, cursor, fields: 'summary', ...filters } },
         { signal },
       ),
-    ...keepRows,
+    ...keepPreviousRows,
   })
 
 /** Fetches the variables that a run of the agent needs, with the currently served prompt. */
@@ -35,7 +35,7 @@ export const promptOfQuery = (workspace: string, key: string, env: string) =>
         ? null
         : (await client.prompts.get({ params: { id: row.id } }, { signal })).data
     },
-    ...keepRows,
+    ...keepPreviousRows,
   })
 
 const most = 20
@@ -49,5 +49,5 @@ export const promptKeysQuery = (workspace: string | undefined, text: string) =>
       const { data } = await client.prompts.list({ query }, { signal })
       return [...new Set(data.map(({ key }) => key))]
     },
-    ...keepRows,
+    ...keepPreviousRows,
   })

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { filtersOf } from '../../lib/format/period.ts'
-import { client, keepRows } from '../../lib/service/api.ts'
+import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import type { AuditSearch } from './audit.search.ts'
 
@@ -29,5 +29,5 @@ export const auditQuery = (search: AuditSearch) =>
         { signal },
       ),
     refetchInterval: ({ state }) => (state.data?.chain.ok === null ? chainPendingMs : chainKnownMs),
-    ...keepRows,
+    ...keepPreviousRows,
   })

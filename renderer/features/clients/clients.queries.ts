@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Client } from '../../../contract/clients.ts'
-import { client, keepRows } from '../../lib/service/api.ts'
+import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import type { ClientsSearch } from './clients.search.ts'
 
@@ -13,7 +13,7 @@ export const clientsQuery = (search: ClientsSearch) =>
     queryKey: ['client', 'list', search],
     queryFn: ({ signal }) =>
       client.clients.list({ query: { limit: pageSize, sort: defaultSort, ...search } }, { signal }),
-    ...keepRows,
+    ...keepPreviousRows,
   })
 
 /**

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { AuditAction } from '../../../contract/audit.ts'
 import { intervalOf, isCustom, previousRange, type Range, rangeOf } from '../../lib/format/period.ts'
-import { client, keepRows } from '../../lib/service/api.ts'
+import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { markedActions } from './charts/events.ts'
 import { defaultPeriod, type OverviewSearch, type Subject, subjectOf } from './overview.search.ts'
 import type { OverviewStats } from './tiles/stats.ts'
@@ -43,7 +43,7 @@ export const overviewStatsQuery = (search: OverviewSearch) => {
       return { subject, current: current.data, previous: previous?.data ?? null, asked, now }
     },
     refetchInterval: isSliding(subject) ? slideMs : false,
-    ...keepRows,
+    ...keepPreviousRows,
   })
 }
 
@@ -63,7 +63,7 @@ export const latestErrorsQuery = (search: OverviewSearch) => {
       }
       return (await client.runs.list({ query }, { signal })).data
     },
-    ...keepRows,
+    ...keepPreviousRows,
   })
 }
 
@@ -119,7 +119,7 @@ export const eventsQuery = (search: OverviewSearch) => {
       ])
       return { entries: [...people.data, ...prompts.data], total: people.total + prompts.total }
     },
-    ...keepRows,
+    ...keepPreviousRows,
   })
 }
 

@@ -6,7 +6,7 @@ import { t } from '../../lib/i18n.ts'
 import { shellSearch } from '../../lib/page/address.ts'
 import { useKeys } from '../../lib/page/keys.ts'
 import { useSearchState } from '../../lib/page/search.ts'
-import { createRememberedStore, useStore } from '../../lib/state/store.ts'
+import { createPersistedStore, useStore } from '../../lib/state/store.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { ColumnCard } from './column/ColumnCard.tsx'
@@ -15,7 +15,7 @@ import type { Checked } from './column/request.ts'
 import { runColumns } from './column/running.ts'
 import { useBase } from './input/base.ts'
 import { focusPicker } from './input/PromptPicker.tsx'
-import { startAnew } from './opening.ts'
+import { resetPlayground } from './opening.ts'
 import { PlaygroundHeader } from './PlaygroundHeader.tsx'
 import styles from './playground.module.css'
 import { providersQuery } from './playground.queries.ts'
@@ -35,7 +35,7 @@ const CasesDialog = lazy(() => import('./history/CasesDialog.tsx').then((m) => (
 /** The open dialog or drawer. */
 export type Asking = 'history' | 'compare' | 'draft' | 'prompt' | 'agent' | 'case' | 'cases'
 
-const sideStore = createRememberedStore(
+const sideStore = createPersistedStore(
   'playground.side',
   true,
   (value): value is boolean => typeof value === 'boolean',
@@ -70,9 +70,9 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
     }
   }
   const runAll = (): void => void run(session.setup.get().columns)
-  const anew = (): void => {
+  const reset = (): void => {
     setFaults(null)
-    void startAnew(session, queries)
+    void resetPlayground(session, queries)
   }
   const change: PlaygroundSession['change'] = (patch) => {
     setFaults(null)
@@ -82,7 +82,7 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
   useKeys([
     { keys: 'mod+Enter', label: t('playground:run_all'), run: runAll },
     { keys: 'mod+.', label: t('playground:stop_all'), run: () => stopAll(session) },
-    { keys: 'n', label: t('playground:new'), run: anew },
+    { keys: 'n', label: t('playground:new'), run: reset },
     { keys: '/', label: t('playground:source.pick'), run: focusPicker },
     { keys: 'h', label: t('playground:history.title'), run: () => setAsking('history') },
   ])
@@ -96,7 +96,7 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
           hasSide={hasSide}
           onSide={() => sideStore.set(!hasSide)}
           onAsk={setAsking}
-          onNew={anew}
+          onNew={reset}
           onRunAll={runAll}
         />
         {failure !== null && (

@@ -29,20 +29,20 @@ export function PlaygroundPage() {
   const opening = useOpening(session)
   if (session === null || opening.isOpening) return <PageLoading />
   if (opening.failure !== null) {
-    const forget = { variant: 'default', to: '/playground', search: {} } as const
+    const reset = { variant: 'default', to: '/playground', search: {} } as const
     return (
       <Page>
         {opening.failure === 'missing' ? (
           <EmptyState
             title={t('playground:missing.title')}
             text={t('playground:missing.text')}
-            action={<LinkButton {...forget}>{t('playground:missing.back')}</LinkButton>}
+            action={<LinkButton {...reset}>{t('playground:missing.back')}</LinkButton>}
           />
         ) : (
           <ErrorState
             error={opening.failure}
             onRetry={opening.retry}
-            action={<LinkButton {...forget}>{t('playground:missing.back')}</LinkButton>}
+            action={<LinkButton {...reset}>{t('playground:missing.back')}</LinkButton>}
           />
         )}
       </Page>

@@ -19,7 +19,7 @@ import type { PlaygroundSession } from './session.ts'
  * Saves the current setup to the history before it is replaced, unless it is blank, unchanged or saved
  * already.
  */
-export async function keepBefore(session: PlaygroundSession, queries: QueryClient): Promise<void> {
+export async function saveToHistory(session: PlaygroundSession, queries: QueryClient): Promise<void> {
   const setup = session.setup.get()
   if (isBlank(setup)) return
   const { subject, content, messages } = setup
@@ -28,8 +28,8 @@ export async function keepBefore(session: PlaygroundSession, queries: QueryClien
   if (base?.content === content && messages.length === 0) return
   const newest = (await readHistory(session.owner))[0]
   const last = newest === undefined ? null : await readEntry(session.owner, newest.id)
-  const said = (of: Setup): string => JSON.stringify([of.content, of.messages, of.values])
-  if (last !== null && said(last.setup) === said(setup)) return
+  const contentOf = (of: Setup): string => JSON.stringify([of.content, of.messages, of.values])
+  if (last !== null && contentOf(last.setup) === contentOf(setup)) return
   await addToHistory(session.owner, setup, session.results(), Date.now())
 }
 
@@ -81,7 +81,7 @@ export async function openPrompt(
   const base = await fetchBase(queries, id, version)
   if (base === null) return false
   const prompt = await queries.ensureQueryData(promptQuery(id))
-  await keepBefore(session, queries)
+  await saveToHistory(session, queries)
   const before = session.setup.get()
   session.replace(
     {
@@ -151,7 +151,7 @@ export async function openRun(session: PlaygroundSession, queries: QueryClient, 
     if (found.isOneOfMany) notes.push(t('playground:origin.env', { env: found.prompt.env }))
   } else if (run.ref_key === null) notes.push(t('playground:origin.not_kept'))
   else notes.push(t('playground:origin.not_kept_gone', { key: run.ref_key, source: run.source }))
-  await keepBefore(session, queries)
+  await saveToHistory(session, queries)
   session.replace({ ...setup, origin: { run: run.id, notes } }, {})
 }
 
@@ -165,7 +165,7 @@ export async function openEntry(
 ): Promise<boolean> {
   const entry = await readEntry(session.owner, id)
   if (entry === null) return false
-  await keepBefore(session, queries)
+  await saveToHistory(session, queries)
   // New column ids, because a run in progress must not write into a column from the history.
   const renamed = new Map(entry.setup.columns.map((column) => [column.id, newColumn(column)]))
   const results = Object.entries(entry.results).flatMap(([column, result]) => {
@@ -177,8 +177,8 @@ export async function openEntry(
 }
 
 /** Clears the Playground; models and their parameters stay. */
-export async function startAnew(session: PlaygroundSession, queries: QueryClient): Promise<void> {
-  await keepBefore(session, queries)
+export async function resetPlayground(session: PlaygroundSession, queries: QueryClient): Promise<void> {
+  await saveToHistory(session, queries)
   const { columns } = session.setup.get()
   session.replace(
     { ...emptySetup(), columns: columns.map((column) => newColumn({ ...column, version: null })) },

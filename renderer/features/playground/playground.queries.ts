@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { client, keepRows } from '../../lib/service/api.ts'
+import { client, keepPreviousRows } from '../../lib/service/api.ts'
 
 const found = 20
 /** The largest page of a list route. */
@@ -21,7 +21,7 @@ export const promptChoicesQuery = (q: string, workspace: string | undefined) =>
           { signal },
         )
       ).data,
-    ...keepRows,
+    ...keepPreviousRows,
   })
 
 /** Fetches a prompt. The key is the same as on the prompt's page, so both share the cache. */

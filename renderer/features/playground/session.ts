@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { session as signedIn } from '../../lib/session/session.ts'
-import { forgetKept, keep, readKept } from '../../lib/state/kept.ts'
+import { deleteStored, readStored, writeStored } from '../../lib/state/persistentStorage.ts'
 import { createStore, type Store } from '../../lib/state/store.ts'
 import { emptySetup, type Result, Results, Setup } from './playground.state.ts'
 
@@ -21,7 +21,7 @@ export type PlaygroundSession = {
   readonly touch: () => void
 }
 
-const Kept = z.object({ setup: Setup, results: Results })
+const StoredTab = z.object({ setup: Setup, results: Results })
 const TabList = z.array(z.string())
 /** Delay before a change is stored, in milliseconds. A crash loses at most this much. */
 const pauseMs = 250
@@ -45,36 +45,36 @@ function tabId(): string {
  * Restores the state of this tab, otherwise the user's latest state in any tab. Runs in progress become
  * `cut`.
  */
-async function restore(owner: string, tab: string): Promise<z.infer<typeof Kept>> {
-  const place = (name: string): string => `playground.${owner}.tab.${name}`
-  const tabs = (await readKept(`playground.${owner}.tabs`, TabList)) ?? []
+async function restore(owner: string, tab: string): Promise<z.infer<typeof StoredTab>> {
+  const tabKey = (name: string): string => `playground.${owner}.tab.${name}`
+  const tabs = (await readStored(`playground.${owner}.tabs`, TabList)) ?? []
   const from = tabs.includes(tab) ? tab : (tabs[0] ?? tab)
   const next = [tab, ...tabs.filter((one) => one !== tab)]
-  for (const gone of next.splice(mostTabs)) await forgetKept(place(gone))
-  await keep(`playground.${owner}.tabs`, next)
-  const kept = (await readKept(place(from), Kept)) ?? { setup: emptySetup(), results: {} }
-  const results = Object.entries(kept.results).map(([id, result]): [string, Result] => [
+  for (const dropped of next.splice(mostTabs)) await deleteStored(tabKey(dropped))
+  await writeStored(`playground.${owner}.tabs`, next)
+  const stored = (await readStored(tabKey(from), StoredTab)) ?? { setup: emptySetup(), results: {} }
+  const results = Object.entries(stored.results).map(([id, result]): [string, Result] => [
     id,
     result.status === 'running' ? { ...result, status: 'cut' } : result,
   ])
-  return { setup: kept.setup, results: Object.fromEntries(results) }
+  return { setup: stored.setup, results: Object.fromEntries(results) }
 }
 
 async function create(owner: string): Promise<PlaygroundSession> {
   const tab = tabId()
-  const kept = await restore(owner, tab)
-  const setup = createStore(kept.setup)
+  const stored = await restore(owner, tab)
+  const setup = createStore(stored.setup)
   const stores = new Map<string, Store<Result | null>>()
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const resultOf = (column: string): Store<Result | null> => {
     const known = stores.get(column)
     if (known !== undefined) return known
-    const made = createStore<Result | null>(kept.results[column] ?? null)
+    const made = createStore<Result | null>(stored.results[column] ?? null)
     stores.set(column, made)
     return made
   }
-  for (const column of kept.setup.columns) resultOf(column.id)
+  for (const column of stored.setup.columns) resultOf(column.id)
   const results = (): Results =>
     Object.fromEntries(
       setup.get().columns.flatMap(({ id }) => {
@@ -85,7 +85,7 @@ async function create(owner: string): Promise<PlaygroundSession> {
   const store = (): void => {
     clearTimeout(timer)
     timer = undefined
-    void keep(`playground.${owner}.tab.${tab}`, { setup: setup.get(), results: results() })
+    void writeStored(`playground.${owner}.tab.${tab}`, { setup: setup.get(), results: results() })
   }
   const touch = (): void => {
     timer ??= setTimeout(store, pauseMs)

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/
 import type { Prompt } from '../../../contract/prompt.ts'
 import type { RunStats } from '../../../contract/run-stats.ts'
 import { intervalOf, type PeriodSearch, type Range, rangeOf } from '../../lib/format/period.ts'
-import { client, keepRows } from '../../lib/service/api.ts'
+import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import { fewPeriods, type PromptsSearch } from './list/prompts.search.ts'
 
@@ -31,7 +31,7 @@ export const promptsQuery = (search: PromptsSearch) =>
         },
         { signal },
       ),
-    ...keepRows,
+    ...keepPreviousRows,
   })
 
 export const facetsQuery = ({ workspace, env }: Pick<PromptsSearch, 'workspace' | 'env'>) =>
@@ -39,7 +39,7 @@ export const facetsQuery = ({ workspace, env }: Pick<PromptsSearch, 'workspace' 
     queryKey: ['prompt', 'facets', workspace, env],
     queryFn: async ({ signal }) =>
       (await client.prompts.facets({ query: { workspace, env } }, { signal })).data,
-    ...keepRows,
+    ...keepPreviousRows,
   })
 
 export const promptQuery = (id: string) =>
@@ -76,7 +76,7 @@ export const diffQuery = (id: string, from: string, to: string) =>
     queryKey: ['prompt', 'diff', id, from, to],
     queryFn: async ({ signal }) =>
       (await client.promptVersions.diff({ params: { id }, query: { from, to } }, { signal })).data,
-    ...keepRows,
+    ...keepPreviousRows,
   })
 
 export const impactQuery = (id: string) =>
@@ -108,7 +108,7 @@ export const convergenceQuery = (id: string, version: string | null) =>
       return Date.now() - Date.parse(data.published_at) < youngMs ? askMs : false
     },
     staleTime: 0,
-    ...keepRows,
+    ...keepPreviousRows,
   })
 
 type Place = Pick<Prompt, 'key' | 'workspace_id'>
@@ -132,7 +132,7 @@ export const runStatsQuery = ({ key, workspace_id: workspace }: Place, span: Per
       const { data } = await client.runs.stats({ query }, { signal })
       return { stats: data, asked, now }
     },
-    ...keepRows,
+    ...keepPreviousRows,
   })
 
 const latestRuns = 20
@@ -155,7 +155,7 @@ export const auditOfQuery = (id: string, cursor: string | undefined) =>
         { query: { resource: 'prompt', resource_id: id, limit: pageSize, cursor } },
         { signal },
       ),
-    ...keepRows,
+    ...keepPreviousRows,
   })
 
 /** Invalidates queries of prompts and of the audit log. */

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { QueryInput } from '../../../contract/client.ts'
 import type { RunDetail } from '../../../contract/run.ts'
 import { filtersOf, isCustom, type PeriodName } from '../../lib/format/period.ts'
-import { client, keepRows } from '../../lib/service/api.ts'
+import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import type { RunsSearch } from './runs.search.ts'
 
@@ -37,7 +37,7 @@ export const runsQuery = (search: RunsSearch) =>
         { signal },
       ),
     refetchInterval: isCustom(search) || isAllTime(search) ? false : slideMs,
-    ...keepRows,
+    ...keepPreviousRows,
   })
 
 /** Runs are immutable, so the key does not start with `run`, which new runs invalidate. */

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { AuditResource } from '../../../contract/audit.ts'
-import { client, keepRows } from '../../lib/service/api.ts'
+import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import type { UsersSearch } from './users.search.ts'
 
@@ -11,7 +11,7 @@ export const usersQuery = (search: UsersSearch) =>
     queryKey: ['user', 'list', search],
     queryFn: ({ signal }) =>
       client.users.list({ query: { limit: pageSize, sort: defaultSort, ...search } }, { signal }),
-    ...keepRows,
+    ...keepPreviousRows,
   })
 
 export const userQuery = (id: string) =>

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { client, keepRows } from '../../lib/service/api.ts'
+import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import type { WorkflowSearch, WorkflowsSearch } from './list/workflows.search.ts'
 
@@ -13,7 +13,7 @@ export const workflowsQuery = ({ sort, cursor, ...filters }: WorkflowsSearch) =>
         { query: { limit: pageSize, sort: sort ?? defaultSort, cursor, fields: 'summary', ...filters } },
         { signal },
       ),
-    ...keepRows,
+    ...keepPreviousRows,
   })
 
 export const executionsQuery = (id: string, { status, cursor }: Pick<WorkflowSearch, 'status' | 'cursor'>) =>
@@ -24,7 +24,7 @@ export const executionsQuery = (id: string, { status, cursor }: Pick<WorkflowSea
         { params: { id }, query: { limit: pageSize, sort: '-created_at', status, cursor } },
         { signal },
       ),
-    ...keepRows,
+    ...keepPreviousRows,
   })
 
 /** Refetch interval of a running execution, in milliseconds. Its steps send no events. */
@@ -47,7 +47,7 @@ export const agentKeysQuery = (workspace: string, text: string) =>
       const query = { workspace, fields: 'summary', limit: most, ...(text === '' ? {} : { q: text }) }
       return (await client.agents.list({ query }, { signal })).data
     },
-    ...keepRows,
+    ...keepPreviousRows,
   })
 
 /** Fetches an agent and its variables by key; null if there is none. */

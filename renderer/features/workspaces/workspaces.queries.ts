@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { client, keepRows } from '../../lib/service/api.ts'
+import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import type { WorkspacesSearch } from './workspaces.search.ts'
 
@@ -10,7 +10,7 @@ export const workspacesQuery = (search: WorkspacesSearch) =>
     queryKey: ['workspace', 'list', search],
     queryFn: ({ signal }) =>
       client.workspaces.list({ query: { limit: pageSize, sort: defaultSort, ...search } }, { signal }),
-    ...keepRows,
+    ...keepPreviousRows,
   })
 
 export const workspaceQuery = (id: string) =>

@@ -60,7 +60,7 @@ export function createQueryClient(): QueryClient {
 }
 
 /** Option of list queries: keeps the current rows while the next page or filter loads. */
-export const keepRows = { placeholderData: keepPreviousData } as const
+export const keepPreviousRows = { placeholderData: keepPreviousData } as const
 
 /** Returns the errors of a 422 by form field. `body.username` and `username` are the same field. */
 export function fieldErrors(error: unknown): Record<string, string> {

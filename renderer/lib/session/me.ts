@@ -19,7 +19,7 @@ export const meQuery = queryOptions({
  * Fetches whether a user who must change the password is refused everything else. The default admin on
  * loopback is only asked to change it, and only the service knows which case applies.
  */
-const heldQuery = queryOptions({
+const passwordRefusalQuery = queryOptions({
   queryKey: ['me', 'held'],
   queryFn: async ({ signal }): Promise<boolean> => {
     try {
@@ -33,9 +33,9 @@ const heldQuery = queryOptions({
 })
 
 /** True if the user must change the password before anything else. */
-export async function isHeld(queries: QueryClient, me: Me): Promise<boolean> {
+export async function mustChangePassword(queries: QueryClient, me: Me): Promise<boolean> {
   if (!me.must_change_password) return false
-  return !me.defaults.password || (await queries.fetchQuery(heldQuery))
+  return !me.defaults.password || (await queries.fetchQuery(passwordRefusalQuery))
 }
 
 /** Returns the signed-in user with the real role, even while the console is viewed as another role. */

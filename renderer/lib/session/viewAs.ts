@@ -13,7 +13,7 @@ const names = Object.keys(permissionRoles) as [Permission, ...Permission[]]
 const View = z.object({ role: Role.exclude(['admin']), permissions: z.array(z.enum(names)) })
 export type View = z.infer<typeof View>
 
-function remembered(): View | null {
+function storedView(): View | null {
   try {
     return View.safeParse(JSON.parse(sessionStorage.getItem(storageKey) ?? 'null')).data ?? null
   } catch {
@@ -21,7 +21,7 @@ function remembered(): View | null {
   }
 }
 
-const store = createStore<View | null>(remembered())
+const store = createStore<View | null>(storedView())
 
 export const viewAs = {
   ...store,

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { createRememberedStore, useStore } from './store.ts'
+import { createPersistedStore, useStore } from './store.ts'
 
 /** A user's choice of columns, stored per table in this browser. */
 export type ColumnChoice = {
@@ -26,19 +26,19 @@ const isChoice = (value: unknown): value is ColumnChoice =>
 
 export type Density = 'comfortable' | 'compact'
 const isDensity = (value: unknown): value is Density => value === 'comfortable' || value === 'compact'
-const densityStore = createRememberedStore<Density>('density', 'comfortable', isDensity)
+const densityStore = createPersistedStore<Density>('density', 'comfortable', isDensity)
 
 /** Returns the height of table rows, which all tables share, and its setter. */
 export function useDensity(): readonly [Density, (next: Density) => void] {
   return [useStore(densityStore), densityStore.set]
 }
 
-const choices = new Map<string, ReturnType<typeof createRememberedStore<ColumnChoice>>>()
+const choices = new Map<string, ReturnType<typeof createPersistedStore<ColumnChoice>>>()
 
 function choiceStore(table: string) {
   const known = choices.get(table)
   if (known !== undefined) return known
-  const made = createRememberedStore<ColumnChoice>(`columns.${table}`, asDesigned, isChoice)
+  const made = createPersistedStore<ColumnChoice>(`columns.${table}`, asDesigned, isChoice)
   choices.set(table, made)
   return made
 }

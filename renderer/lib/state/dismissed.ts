@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { createRememberedStore, type Store, useStore } from './store.ts'
+import { createPersistedStore, type Store, useStore } from './store.ts'
 
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
 const stores = new Map<string, Store<boolean>>()
@@ -7,7 +7,7 @@ const stores = new Map<string, Store<boolean>>()
 function storeOf(key: string): Store<boolean> {
   const known = stores.get(key)
   if (known !== undefined) return known
-  const made = createRememberedStore(`dismissed.${key}`, false, isBoolean)
+  const made = createPersistedStore(`dismissed.${key}`, false, isBoolean)
   stores.set(key, made)
   return made
 }

@@ -11,9 +11,9 @@ const isSecret = (field: string): boolean => /password|token|secret|api_key/i.te
 export const draftName = (thing: string, id?: string): string => `${thing}.${id ?? 'new'}`
 
 /** Stores the values of a form, without its secret fields, until their owner has signed in again. */
-export function keepDraft(form: string, owner: string, values: Readonly<Record<string, unknown>>): void {
-  const kept = Object.entries(values).filter(([field]) => !isSecret(field))
-  drafts.set(form, { owner, values: Object.fromEntries(kept) })
+export function storeDraft(form: string, owner: string, values: Readonly<Record<string, unknown>>): void {
+  const publicValues = Object.entries(values).filter(([field]) => !isSecret(field))
+  drafts.set(form, { owner, values: Object.fromEntries(publicValues) })
 }
 
 export const hasDraft = (form: string, owner: string): boolean => drafts.get(form)?.owner === owner
@@ -21,5 +21,5 @@ export const hasDraft = (form: string, owner: string): boolean => drafts.get(for
 export const draftOf = (form: string, owner: string): Draft['values'] | null =>
   hasDraft(form, owner) ? (drafts.get(form)?.values ?? null) : null
 
-export const forgetDraft = (form: string): void => void drafts.delete(form)
-export const forgetDrafts = (): void => drafts.clear()
+export const deleteDraft = (form: string): void => void drafts.delete(form)
+export const deleteDrafts = (): void => drafts.clear()

@@ -7,9 +7,9 @@ export const samplesKey = (promptId: string): string => `promptdeck.samples.${pr
 /** Returns the values typed on the prompt's own page, for use on other pages. */
 export function samplesOf(promptId: string): Readonly<Record<string, string>> {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(samplesKey(promptId)) ?? '{}')
-    if (typeof kept !== 'object' || kept === null) return {}
-    return Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, String(value)]))
+    const stored: unknown = JSON.parse(sessionStorage.getItem(samplesKey(promptId)) ?? '{}')
+    if (typeof stored !== 'object' || stored === null) return {}
+    return Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, String(value)]))
   } catch {
     return {}
   }

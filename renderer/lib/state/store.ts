@@ -33,7 +33,7 @@ export function useStore<T>(store: Store<T>): T {
  * Creates a store for a display choice, saved in this browser. If storage is blocked, it lasts as long as the
  * tab.
  */
-export function createRememberedStore<T>(
+export function createPersistedStore<T>(
   key: string,
   initial: T,
   isValid: (value: unknown) => value is T,

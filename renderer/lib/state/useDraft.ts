@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useMe } from '../session/me.ts'
 import { session } from '../session/session.ts'
-import { draftOf, forgetDraft, keepDraft } from './drafts.ts'
+import { deleteDraft, draftOf, storeDraft } from './drafts.ts'
 
 /**
  * Returns, once, the values typed under this name before the session ended. If the session expires while
@@ -12,28 +12,28 @@ export function useDraft<V extends Readonly<Record<string, unknown>>>(
   unsaved: () => V | null,
 ): V | null {
   const { username } = useMe()
-  const [kept] = useState(() => (name === undefined ? null : (draftOf(name, username) as V | null)))
+  const [restored] = useState(() => (name === undefined ? null : (draftOf(name, username) as V | null)))
   const latest = useRef(unsaved)
   useEffect(() => {
     latest.current = unsaved
   })
   useEffect(() => {
     if (name === undefined) return
-    forgetDraft(name)
+    deleteDraft(name)
     return () => {
       const { token, reason } = session.get()
       const values = token === null && reason === 'expired' ? latest.current() : null
-      if (values !== null) keepDraft(name, username, values)
+      if (values !== null) storeDraft(name, username, values)
     }
   }, [name, username])
-  return kept
+  return restored
 }
 
 /** State of unsaved values that survives an expired session. `none` is the state with nothing to save. */
 export function useUnsaved<V extends Readonly<Record<string, unknown>>>(name: string, none: V) {
-  const kept = useDraft(name, (): V | null => (values === none ? null : values))
-  const [values, setValues] = useState<V>(() => (kept === null ? none : { ...none, ...kept }))
-  const [isRestored, setRestored] = useState(kept !== null)
+  const restored = useDraft(name, (): V | null => (values === none ? null : values))
+  const [values, setValues] = useState<V>(() => (restored === null ? none : { ...none, ...restored }))
+  const [isRestored, setRestored] = useState(restored !== null)
   return {
     values,
     isRestored,

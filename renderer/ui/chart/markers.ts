@@ -2,7 +2,7 @@ import type { Bucket } from '../../lib/format/buckets.ts'
 import type { Marker, MarkerGroup, MarkerKind } from './chart.ts'
 
 /** Closer markers would overlap, counts of two digits included, in pixels. */
-const leastRoom = 40
+const minGroupWidth = 40
 
 /** Priority of the kinds: a group has the symbol of the kind with the highest. */
 const weights: Readonly<Record<MarkerKind, number>> = { rollback: 3, publish: 2, role: 1, denied: 0 }
@@ -31,7 +31,7 @@ export function groupMarkers(
   width: number,
 ): readonly PlacedGroup[] {
   const starts = buckets.map(({ start }) => Date.parse(start))
-  const perGroup = Math.max(1, Math.ceil((leastRoom * buckets.length) / Math.max(1, width)))
+  const perGroup = Math.max(1, Math.ceil((minGroupWidth * buckets.length) / Math.max(1, width)))
   // Buckets that do not fill a slot belong to the last one: the marker of a slot of their own would overlap
   // its neighbour.
   const lastSlot = Math.max(0, Math.floor(buckets.length / perGroup) - 1)

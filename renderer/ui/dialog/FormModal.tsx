@@ -48,13 +48,13 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
       return found
     },
   })
-  const kept = useDraft(props.draft, () => (form.isDirty() ? form.getValues() : null))
-  const [isFilled, setFilled] = useState(kept === null)
+  const restored = useDraft(props.draft, () => (form.isDirty() ? form.getValues() : null))
+  const [isFilled, setFilled] = useState(restored === null)
   useEffect(() => {
-    if (isFilled || kept === null) return
-    form.setValues(kept as Partial<V>)
+    if (isFilled || restored === null) return
+    form.setValues(restored as Partial<V>)
     setFilled(true)
-  }, [isFilled, kept, form.setValues])
+  }, [isFilled, restored, form.setValues])
   const [isSending, setSending] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
   const isDone = useRef(false)
@@ -99,7 +99,7 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
     >
       <form onSubmit={form.onSubmit((values) => void submit(values))} noValidate>
         <Stack gap="lg">
-          {kept !== null && <div className="dimmed">{t('common:form.restored')}</div>}
+          {restored !== null && <div className="dimmed">{t('common:form.restored')}</div>}
           {props.children(form)}
           {failure !== null && <FormFailure error={failure} />}
           <Group justify="flex-end" gap="sm">

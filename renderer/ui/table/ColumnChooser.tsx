@@ -3,14 +3,14 @@ import { IconColumns3 } from '@tabler/icons-react'
 import { t } from '../../lib/i18n.ts'
 import { type Density, useColumnChoice, useDensity } from '../../lib/state/columns.ts'
 import type { Column } from './columns.ts'
-import { useNoRoom } from './useRoom.ts'
+import { useOverflowColumns } from './useOverflowColumns.ts'
 
 type Props<T> = { readonly table: string; readonly columns: readonly Column<T>[] }
 
 /** Menu for the columns of a table and the height of its rows. */
 export function ColumnChooser<T>({ table, columns }: Props<T>) {
   const choice = useColumnChoice(table)
-  const noRoom = useNoRoom(table, columns)
+  const overflowColumns = useOverflowColumns(table, columns)
   const [density, setDensity] = useDensity()
   return (
     <Popover position="bottom-end" trapFocus>
@@ -22,14 +22,14 @@ export function ColumnChooser<T>({ table, columns }: Props<T>) {
       <Popover.Dropdown p="md">
         <Stack gap="sm">
           {columns.map(({ key, title, isFixed = false, isOptional = false }) => {
-            const isHidden = choice.isHidden(key, isOptional || noRoom.has(key))
-            const hasNoRoom = isHidden && !choice.isHidden(key, isOptional)
+            const isHidden = choice.isHidden(key, isOptional || overflowColumns.has(key))
+            const isOverflow = isHidden && !choice.isHidden(key, isOptional)
             return (
               <Checkbox
                 key={key}
                 size="xs"
                 label={title}
-                description={hasNoRoom && t('common:table.no_room')}
+                description={isOverflow && t('common:table.no_room')}
                 disabled={isFixed}
                 checked={!isHidden}
                 onChange={(event) => choice.toggle(key, !event.currentTarget.checked)}

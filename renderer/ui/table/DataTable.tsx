@@ -16,7 +16,7 @@ import { Pager } from './Pager.tsx'
 import { CheckAll, TableHead } from './TableHead.tsx'
 import { TableHints } from './TableHints.tsx'
 import { RowPlace, TableRow } from './TableRow.tsx'
-import { useFrame, useNoRoom } from './useRoom.ts'
+import { useFrameWidth, useOverflowColumns } from './useOverflowColumns.ts'
 import { useRowKeys } from './useRowKeys.ts'
 
 type Props<T> = {
@@ -68,8 +68,8 @@ export function DataTable<T>(props: Props<T>) {
   const choice = useColumnChoice(name)
   const [density] = useDensity()
   const root = useRef<HTMLDivElement>(null)
-  useFrame(name, root)
-  const noRoom = useNoRoom(name, columns)
+  useFrameWidth(name, root)
+  const overflowColumns = useOverflowColumns(name, columns)
   const isAtTop = useRef(true)
   const given = props.rows ?? query.data?.data
   const isPending = query.data === undefined && query.error === null
@@ -103,8 +103,10 @@ export function DataTable<T>(props: Props<T>) {
   })
   const shown = useMemo(
     () =>
-      columns.filter(({ key, isOptional = false }) => !choice.isHidden(key, isOptional || noRoom.has(key))),
-    [columns, choice, noRoom],
+      columns.filter(
+        ({ key, isOptional = false }) => !choice.isHidden(key, isOptional || overflowColumns.has(key)),
+      ),
+    [columns, choice, overflowColumns],
   )
   const isSized = Object.keys(choice.widths).length > 0
   const widthOf = (column: Column<T>): number => choice.widths[column.key] ?? column.width ?? usualWidth

@@ -13,7 +13,7 @@ export const overviewPage = (page: Page) => ({
   breakdown: (title: string): Locator => page.getByRole('table', { name: title }),
   list: (title: string): Locator => page.getByRole('list', { name: title }),
   compare: page.getByRole('button', { name: 'Compare', exact: true }),
-  held: page.getByTestId('paused-updates'),
+  pausedUpdates: page.getByTestId('paused-updates'),
   empty: page.getByTestId('empty'),
   failure: page.getByTestId('error'),
   goto: (search = '') => page.goto(`/${search}`),

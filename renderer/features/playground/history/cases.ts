@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { keep, readKept } from '../../../lib/state/kept.ts'
+import { readStored, writeStored } from '../../../lib/state/persistentStorage.ts'
 import { createStore, type Store } from '../../../lib/state/store.ts'
 import { newId } from '../playground.state.ts'
 
@@ -25,13 +25,13 @@ const placeOf = (owner: string, prompt: string | undefined): string =>
 
 /** Loads the test cases of a prompt into `cases`. */
 export async function readCases(owner: string, prompt: string | undefined): Promise<void> {
-  cases.set((await readKept(placeOf(owner, prompt), z.array(Case))) ?? [])
+  cases.set((await readStored(placeOf(owner, prompt), z.array(Case))) ?? [])
 }
 
 async function write(owner: string, prompt: string | undefined, next: readonly Case[]): Promise<void> {
-  const kept = next.slice(0, most)
-  await keep(placeOf(owner, prompt), kept)
-  cases.set(kept)
+  const limited = next.slice(0, most)
+  await writeStored(placeOf(owner, prompt), limited)
+  cases.set(limited)
 }
 
 /** Saves a test case first in the list; one with the same name is replaced. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { forgetKept, keep, keptNames, readKept } from '../../../lib/state/kept.ts'
+import { deleteStored, readStored, storedNames, writeStored } from '../../../lib/state/persistentStorage.ts'
 import { createStore, type Store } from '../../../lib/state/store.ts'
 import { newId, Results, Setup } from '../playground.state.ts'
 
@@ -36,20 +36,21 @@ export const historyLines: Store<readonly HistoryLine[] | null> = createStore<re
 
 /** Reads the list of entries. It is not cached, because another tab may have changed it. */
 export async function readHistory(owner: string): Promise<readonly HistoryLine[]> {
-  const lines = (await readKept(listName(owner), Lines)) ?? []
+  const lines = (await readStored(listName(owner), Lines)) ?? []
   historyLines.set(lines)
   return lines
 }
 
 async function write(owner: string, lines: readonly HistoryLine[]): Promise<void> {
   let characters = 0
-  const kept = lines.filter(({ size }, index) => {
+  const remaining = lines.filter(({ size }, index) => {
     characters += size
     return index === 0 || (index < mostEntries && characters <= mostCharacters)
   })
-  for (const gone of lines.filter((line) => !kept.includes(line))) await forgetKept(entryName(owner, gone.id))
-  await keep(listName(owner), kept)
-  historyLines.set(kept)
+  for (const dropped of lines.filter((line) => !remaining.includes(line)))
+    await deleteStored(entryName(owner, dropped.id))
+  await writeStored(listName(owner), remaining)
+  historyLines.set(remaining)
 }
 
 /** Adds a run to the history. `at` is its start in epoch milliseconds. */
@@ -69,16 +70,16 @@ export async function addToHistory(owner: string, setup: Setup, all: Results, at
     })),
     size: JSON.stringify({ setup, results }).length,
   }
-  await keep(entryName(owner, id), { setup, results })
+  await writeStored(entryName(owner, id), { setup, results })
   await write(owner, [line, ...(await readHistory(owner))])
 }
 
 /** Reads an entry; null if it no longer exists, for example because another tab removed it. */
 export const readEntry = (owner: string, id: string): Promise<HistoryEntry | null> =>
-  readKept(entryName(owner, id), Entry)
+  readStored(entryName(owner, id), Entry)
 
 export async function removeEntry(owner: string, id: string): Promise<void> {
-  await forgetKept(entryName(owner, id))
+  await deleteStored(entryName(owner, id))
   await write(
     owner,
     (await readHistory(owner)).filter((line) => line.id !== id),
@@ -86,6 +87,6 @@ export async function removeEntry(owner: string, id: string): Promise<void> {
 }
 
 export async function clearHistory(owner: string): Promise<void> {
-  for (const name of await keptNames(entryName(owner, ''))) await forgetKept(name)
+  for (const name of await storedNames(entryName(owner, ''))) await deleteStored(name)
   await write(owner, [])
 }

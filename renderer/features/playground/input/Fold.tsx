@@ -1,13 +1,13 @@
 import { UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { type ReactNode, useId } from 'react'
-import { createRememberedStore, useStore } from '../../../lib/state/store.ts'
+import { createPersistedStore, useStore } from '../../../lib/state/store.ts'
 import styles from '../playground.module.css'
 
 const isRecord = (value: unknown): value is Record<string, boolean> =>
   typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'boolean')
 /** The open sections of the left side, by name. */
-const openStore = createRememberedStore<Record<string, boolean>>('playground.open', {}, isRecord)
+const openStore = createPersistedStore<Record<string, boolean>>('playground.open', {}, isRecord)
 
 type Props = {
   readonly name: string

@@ -4,7 +4,7 @@ import { client } from '../../../lib/service/api.ts'
 import { samplesOf } from '../../../lib/state/samples.ts'
 import { typedParameters } from '../column/parameters.ts'
 import { fetchBase } from '../input/base.ts'
-import { keepBefore, withBase } from '../opening.ts'
+import { saveToHistory, withBase } from '../opening.ts'
 import { emptySetup, newColumn, newId, type Setup } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
 
@@ -29,7 +29,7 @@ export async function openAgent(session: PlaygroundSession, queries: QueryClient
   const asJson = (value: unknown): string => JSON.stringify(value, null, 2)
   const column = { ...newColumn(), provider: agent.provider, model: agent.model ?? '', params: typed }
   const setup = await withText({ ...emptySetup(), columns: [column] }, agent, queries)
-  await keepBefore(session, queries)
+  await saveToHistory(session, queries)
   session.replace(
     {
       ...setup,

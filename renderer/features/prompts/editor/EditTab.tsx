@@ -7,7 +7,7 @@ import { unsafeNames, variablesIn } from '../../../../contract/template.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { Verdict } from '../../../lib/session/me.ts'
-import { createRememberedStore, useStore } from '../../../lib/state/store.ts'
+import { createPersistedStore, useStore } from '../../../lib/state/store.ts'
 import type { TemplateHandle } from '../../../shared/templates/TemplateCode.tsx'
 import { TemplateEditor } from '../../../shared/templates/TemplateEditor.tsx'
 import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
@@ -20,7 +20,7 @@ import { useSamples } from './samples.ts'
 import type { Editing } from './useEditing.ts'
 import { Variables } from './Variables.tsx'
 
-const wrapStore = createRememberedStore(
+const wrapStore = createPersistedStore(
   'editor.wrap',
   true,
   (value): value is boolean => typeof value === 'boolean',

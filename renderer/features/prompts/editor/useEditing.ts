@@ -39,11 +39,11 @@ type Writing = { readonly base: Prompt; readonly draft: Draft }
 /** Returns the state and the operations of editing a prompt, including merges with changes by others. */
 export function useEditing(prompt: Prompt): Editing {
   const queries = useQueryClient()
-  const kept = useDraft(draftName('prompt', prompt.id), (): Writing | null =>
+  const restored = useDraft(draftName('prompt', prompt.id), (): Writing | null =>
     isDirty ? { base, draft } : null,
   )
-  const [base, setBase] = useState<Prompt>(kept?.base ?? prompt)
-  const [draft, setDraft] = useState<Draft>(() => kept?.draft ?? draftOf(prompt))
+  const [base, setBase] = useState<Prompt>(restored?.base ?? prompt)
+  const [draft, setDraft] = useState<Draft>(() => restored?.draft ?? draftOf(prompt))
   const [conflict, setConflict] = useState<Prompt | null>(null)
   const [merging, setMerging] = useState<Prompt | null>(null)
   const baseDraft = draftOf(base)
@@ -112,7 +112,7 @@ export function useEditing(prompt: Prompt): Editing {
     draft,
     change: (patch) => setDraft((before) => ({ ...before, ...patch })),
     isDirty,
-    isRestored: kept !== null && isDirty,
+    isRestored: restored !== null && isDirty,
     theirs: prompt.etag !== base.etag && combined === null ? prompt : null,
     conflict,
     merging,

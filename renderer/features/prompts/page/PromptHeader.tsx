@@ -38,7 +38,7 @@ export function PromptHeader({ prompt, rollout, editing, actions, onPublish }: P
   const mayNotServe = actions.mayNotServe(subject)
   const hasNothing = !prompt.has_draft && !editing.isDirty
   const whyNotPublish = mayNotServe ?? (hasNothing ? t('prompt:publish.nothing') : null)
-  const isHeld = prompt.protected && mayNotServe !== null
+  const isLocked = prompt.protected && mayNotServe !== null
   return (
     <div className={head['head']}>
       <Crumbs prompt={prompt} />
@@ -102,13 +102,13 @@ export function PromptHeader({ prompt, rollout, editing, actions, onPublish }: P
             </WhyDisabled>
             <WhyDisabled reason={whyNotPublish}>
               <Button
-                leftSection={isHeld ? <IconLock size={14} /> : <IconRocket size={14} />}
+                leftSection={isLocked ? <IconLock size={14} /> : <IconRocket size={14} />}
                 onClick={onPublish}
               >
                 {t('prompt:publish.button')}
               </Button>
             </WhyDisabled>
-            {isHeld && <span className={styles['held']}>{mayNotServe}</span>}
+            {isLocked && <span className={styles['locked']}>{mayNotServe}</span>}
           </>
         }
       />

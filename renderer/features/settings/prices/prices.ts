@@ -20,14 +20,14 @@ const isSame = (a: Price, b: Price | undefined): boolean =>
  */
 export function differences(before: readonly Price[], after: readonly Price[]) {
   const old = new Map(before.map((price) => [keyOf(price), price]))
-  const kept = new Set(after.map(keyOf))
+  const remainingKeys = new Set(after.map(keyOf))
   const marks = new Map<string, 'new' | 'changed'>()
   for (const price of after) {
     const was = old.get(keyOf(price))
     if (was === undefined) marks.set(keyOf(price), 'new')
     else if (!isSame(price, was)) marks.set(keyOf(price), 'changed')
   }
-  const removed = before.filter((price) => !kept.has(keyOf(price))).length
+  const removed = before.filter((price) => !remainingKeys.has(keyOf(price))).length
   return { marks, count: marks.size + removed }
 }
 

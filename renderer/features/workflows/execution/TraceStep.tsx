@@ -89,7 +89,7 @@ function Result({ result }: { readonly result: StepResult }) {
     ['workflows:trace.input', input],
     ['workflows:trace.output', output],
   ] as const
-  const isKept = input !== null || output !== null
+  const isCaptured = input !== null || output !== null
   return (
     <>
       {error !== null && (
@@ -113,7 +113,9 @@ function Result({ result }: { readonly result: StepResult }) {
           <CodeBlock text={asText(call.arguments)} label={t('model:answer.tool_call', { name: call.name })} />
         </div>
       ))}
-      {!isKept && result.status === 'ok' && <p className={styles['note']}>{t('workflows:trace.not_kept')}</p>}
+      {!isCaptured && result.status === 'ok' && (
+        <p className={styles['note']}>{t('workflows:trace.not_kept')}</p>
+      )}
       {runs.length > 0 && (
         <p className={styles['note']}>
           {t('workflows:trace.calls')}{' '}

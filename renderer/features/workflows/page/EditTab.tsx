@@ -4,7 +4,7 @@ import { IconAlertTriangle, IconCheck, IconSitemap } from '@tabler/icons-react'
 import { lazy, Suspense, useMemo } from 'react'
 import type { Workflow } from '../../../../contract/workflow.ts'
 import { t } from '../../../lib/i18n.ts'
-import { createRememberedStore, useStore } from '../../../lib/state/store.ts'
+import { createPersistedStore, useStore } from '../../../lib/state/store.ts'
 import { DetailsFields } from '../../../shared/definitions/editor/DetailsFields.tsx'
 import { SaveFailure } from '../../../shared/definitions/editor/SaveFailure.tsx'
 import type { DefinitionActions } from '../../../shared/definitions/list/useDefinitionActions.tsx'
@@ -19,7 +19,7 @@ import type { WorkflowEditing } from './workflow.editing.ts'
 const Graph = lazy(() => import('../graph/Graph.tsx').then((m) => ({ default: m.Graph })))
 
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
-const graphStore = createRememberedStore('workflow.graph', false, isBoolean)
+const graphStore = createPersistedStore('workflow.graph', false, isBoolean)
 
 type Props = {
   readonly workflow: Workflow

@@ -80,13 +80,13 @@ export function useDefinitionEditing<T extends Definition, D extends object>(
   current: T,
 ): DefinitionEditing<T, D> {
   const queries = useQueryClient()
-  const kept = useDraft(draftName(kind, current.id), (): Writing<T, D> | null =>
+  const restored = useDraft(draftName(kind, current.id), (): Writing<T, D> | null =>
     isDirty ? { base, draft, message } : null,
   )
-  const [base, setBase] = useState<T>(kept?.base ?? current)
+  const [base, setBase] = useState<T>(restored?.base ?? current)
   const [saved, setSaved] = useState<D>(() => draftOf(base))
-  const [draft, setDraft] = useState<D>(kept?.draft ?? saved)
-  const [message, setMessage] = useState(kept?.message ?? '')
+  const [draft, setDraft] = useState<D>(restored?.draft ?? saved)
+  const [message, setMessage] = useState(restored?.message ?? '')
   const [conflict, setConflict] = useState<T | null>(null)
   const isDirty = changedFields(saved, draft).length > 0
   const hasNews = current.etag !== base.etag && current.updated_at >= base.updated_at
@@ -145,7 +145,7 @@ export function useDefinitionEditing<T extends Definition, D extends object>(
     message,
     setMessage,
     isDirty,
-    isRestored: kept !== null && isDirty,
+    isRestored: restored !== null && isDirty,
     theirs: hasNews && combined === null ? current : null,
     conflict,
     isSaving: saving.isPending,

@@ -47,7 +47,7 @@ export function Timeline({ query, versions, from, to, whyNotBack, onCompare, onR
           message={one.message}
           by={one.created_by}
           origin={<Origin version={one} />}
-          hasRoom
+          hasActionSpace
         >
           {!one.current && (
             <WhyDisabled reason={mayNotWrite ?? whyNotBack}>

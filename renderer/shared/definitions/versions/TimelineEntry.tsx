@@ -21,7 +21,7 @@ type Props = {
   /** Origin of the version. */
   readonly origin?: ReactNode
   /** Leaves space for an action at the end of the last line. */
-  readonly hasRoom?: boolean
+  readonly hasActionSpace?: boolean
   /** Actions. */
   readonly children?: ReactNode
 }
@@ -30,7 +30,7 @@ type Props = {
 export const TimelineEntry = ({
   version,
   isLive = false,
-  hasRoom = false,
+  hasActionSpace = false,
   message = '',
   ...props
 }: Props) => (
@@ -40,7 +40,7 @@ export const TimelineEntry = ({
     data-live={isLive || undefined}
     data-kind={version === null ? 'draft' : undefined}
     data-version={version ?? undefined}
-    data-room={hasRoom || undefined}
+    data-action-space={hasActionSpace || undefined}
   >
     <button
       type="button"

@@ -9,7 +9,7 @@ const memory = new Map<string, unknown>()
 let place: ReturnType<typeof createStore> | null = null
 
 /** Runs `work` with the store. Async, because a browser without IndexedDB throws synchronously. */
-async function within<T>(work: (place: ReturnType<typeof createStore>) => Promise<T>): Promise<T> {
+async function withStore<T>(work: (place: ReturnType<typeof createStore>) => Promise<T>): Promise<T> {
   place ??= createStore('promptdeck', 'kept')
   return work(place)
 }
@@ -18,28 +18,28 @@ async function within<T>(work: (place: ReturnType<typeof createStore>) => Promis
  * Returns a stored value, or null if there is none or it has another shape, as an older console may have
  * written.
  */
-export async function readKept<T>(name: string, shape: z.ZodType<T>): Promise<T | null> {
-  const value = memory.get(name) ?? (await within((at) => get<unknown>(name, at)).catch(() => undefined))
+export async function readStored<T>(name: string, shape: z.ZodType<T>): Promise<T | null> {
+  const value = memory.get(name) ?? (await withStore((at) => get<unknown>(name, at)).catch(() => undefined))
   return shape.safeParse(value).data ?? null
 }
 
 /** Stores a value across visits; in memory if IndexedDB refuses it. */
-export async function keep(name: string, value: unknown): Promise<void> {
+export async function writeStored(name: string, value: unknown): Promise<void> {
   try {
-    await within((at) => set(name, value, at))
+    await withStore((at) => set(name, value, at))
     memory.delete(name)
   } catch {
     memory.set(name, value)
   }
 }
 
-export async function forgetKept(name: string): Promise<void> {
+export async function deleteStored(name: string): Promise<void> {
   memory.delete(name)
-  await within((at) => del(name, at)).catch(() => undefined)
+  await withStore((at) => del(name, at)).catch(() => undefined)
 }
 
 /** Returns the stored names that begin with `prefix`. */
-export async function keptNames(prefix: string): Promise<string[]> {
-  const stored = await within((at) => keys(at)).catch(() => [])
+export async function storedNames(prefix: string): Promise<string[]> {
+  const stored = await withStore((at) => keys(at)).catch(() => [])
   return [...new Set([...stored.map(String), ...memory.keys()])].filter((name) => name.startsWith(prefix))
 }

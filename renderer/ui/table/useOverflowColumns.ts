@@ -18,7 +18,7 @@ function widthOf(table: string): Store<number> {
 }
 
 /** Stores the width of a table's frame, measured before it is painted and whenever it changes. */
-export function useFrame(table: string, frame: RefObject<HTMLElement | null>): void {
+export function useFrameWidth(table: string, frame: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const { current } = frame
     if (current === null) return
@@ -37,7 +37,7 @@ export function useFrame(table: string, frame: RefObject<HTMLElement | null>): v
  * Returns the keys of columns that the frame is too narrow for. The set stays the same until one is added or
  * removed, so that rows render only then.
  */
-export function useNoRoom(table: string, columns: readonly Column<never>[]): ReadonlySet<string> {
+export function useOverflowColumns(table: string, columns: readonly Column<never>[]): ReadonlySet<string> {
   const width = widthOf(table)
   const read = useCallback(
     () =>
