@@ -1,6 +1,6 @@
 import { useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { FirstRunPlace } from '../features/first-run/FirstRunPlace.tsx'
+import { FirstRunSkeleton } from '../features/first-run/FirstRunSkeleton.tsx'
 import { shellSearch } from '../lib/page/address.ts'
 import { useSearchState } from '../lib/page/search.ts'
 import { useMe } from '../lib/session/me.ts'
@@ -24,10 +24,10 @@ export function Welcome() {
   const { isDue, dismiss } = useWelcome()
   const { defaults } = useMe()
   // While defaults are in force the panel always appears, so its space can be reserved.
-  const place = defaults.password || defaults.token ? <FirstRunPlace /> : null
+  const skeleton = defaults.password || defaults.token ? <FirstRunSkeleton /> : null
   return isDue ? (
-    <Suspense fallback={place}>
-      <FirstRun workspace={workspace} onDismiss={dismiss} place={place} />
+    <Suspense fallback={skeleton}>
+      <FirstRun workspace={workspace} onDismiss={dismiss} skeleton={skeleton} />
     </Suspense>
   ) : null
 }

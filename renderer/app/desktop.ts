@@ -7,7 +7,7 @@ import type { SessionStore } from '../lib/session/session.ts'
 /** Shortest time between two requests for failed runs, in milliseconds. */
 const pauseMs = 60_000
 /** Delay before a request, in milliseconds, so that the failures of a burst are reported together. */
-const gatherMs = 2_000
+const batchDelayMs = 2_000
 /** Key of a query that displays nothing. It begins with `run`, so it is invalidated when a run arrives. */
 const watched = ['run', 'watched for failures'] as const
 
@@ -50,7 +50,7 @@ export function joinDesktop(desktop: DesktopBridge, { queries, session, go }: Pa
     if (event.type !== 'updated' || event.action.type !== 'invalidate') return
     isWaiting = true
     // A failed request loses one notification. The console itself shows that the service is unreachable.
-    setTimeout(() => void look().catch(() => {}), Math.max(gatherMs, nextAt - Date.now()))
+    setTimeout(() => void look().catch(() => {}), Math.max(batchDelayMs, nextAt - Date.now()))
   })
   watch()
 }

@@ -173,11 +173,11 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     const team = await workspaceWith(console, 'Table', batch(3, { created_at: hoursAgo(1) }))
     const { page, overview, runs, params } = await open(`?workspace=${team.slug}`)
     await overview.crosshair.waitFor()
-    const height = (await page.getByTestId('over-time').boundingBox())?.height
+    const height = (await page.getByTestId('time-series').boundingBox())?.height
     await page.keyboard.press('t')
     await overview.table.waitFor()
     expect(params().get('view')).toBe('table')
-    expect((await page.getByTestId('over-time').boundingBox())?.height).toBe(height)
+    expect((await page.getByTestId('time-series').boundingBox())?.height).toBe(height)
     expect(await overview.table.getByRole('columnheader').allInnerTexts()).toEqual([
       'Time',
       'Runs ok',

@@ -71,9 +71,9 @@ describe('the palette', { timeout: patience }, () => {
 
   it('never shows results of an older query, and shows when it searches and when it fails', async () => {
     const { page, palette, close } = await open(admin)
-    let letGo: () => void = () => undefined
+    let release: () => void = () => undefined
     const held = new Promise<void>((resolve) => {
-      letGo = resolve
+      release = resolve
     })
     await page.route(/\/api\/users\?q=ve&/, async (route) => {
       await held
@@ -83,7 +83,7 @@ describe('the palette', { timeout: patience }, () => {
     await page.getByText('Searching…').waitFor()
     await palette.field.fill('ad')
     await palette.option(/^ada/).waitFor()
-    letGo()
+    release()
     await eventually(palette.options).not.toContain('vera')
     expect((await palette.options()).join()).not.toContain('vera')
     await page.route(/\/api\/workspaces\?q=zz/, (route) => route.abort())

@@ -131,7 +131,7 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
     })
     const { page, chart, params, close } = await open(id)
     await chart.crosshair.waitFor()
-    const figures = page.getByTestId('run-course').locator('p').first()
+    const figures = page.getByTestId('run-trends').locator('p').first()
     await eventually(() => figures.innerText()).toMatch(/^2 runs/)
     await chart.drag(0.4, 0.6)
     await eventually(() => params().has('since')).toBe(true)

@@ -140,9 +140,9 @@ describe('input and connection', { timeout: patience }, () => {
 
   it('shows progress only for slow operations', async () => {
     const { page, close } = await console.visit(admin.token)
-    let letGo: () => void = () => undefined
+    let release: () => void = () => undefined
     const held = new Promise<void>((resolve) => {
-      letGo = resolve
+      release = resolve
     })
     await page.route(/\/api\/users\?/, async (route) => {
       await held
@@ -150,7 +150,7 @@ describe('input and connection', { timeout: patience }, () => {
     })
     await page.goto('/users')
     await page.getByTestId('progress').waitFor()
-    letGo()
+    release()
     await usersPage(page).row('ada').waitFor()
     await eventually(() => page.getByTestId('progress').count()).toBe(0)
     await close()

@@ -129,13 +129,13 @@ async function older(page, count) {
 }
 
 /** @param {Page} page */
-async function walkRuns(page) {
+async function measureRuns(page) {
   await page.getByRole('button', { name: 'Older', exact: true }).waitFor()
   await measure(page, 'runs: twenty pages older', () => older(page, 20))
   await measure(page, 'runs: j forty times', async () => {
     for (let step = 0; step < 40; step += 1) await page.keyboard.press('j')
   })
-  await measure(page, 'runs: open, and walk twenty in the drawer', async () => {
+  await measure(page, 'runs: open, and go to the next one twenty times', async () => {
     await page.keyboard.press('Enter')
     await page.getByTestId('drawer').waitFor()
     for (let step = 0; step < 20; step += 1) await page.keyboard.press('ArrowUp')
@@ -221,7 +221,7 @@ try {
   await page.evaluate((value) => sessionStorage.setItem('promptdeck.token', value), bearer)
   await page.goto(`${service.url}/runs`)
   await settled(page)
-  await walkRuns(page)
+  await measureRuns(page)
   await live(page, service.url)
   const sockets = await connect(service.url, clients)
   await page.goto(`${service.url}/clients`)

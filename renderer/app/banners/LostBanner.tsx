@@ -11,7 +11,7 @@ const patienceMs = 4_000
 
 /** Banner while the live connection is lost: since when, and when the next attempt is. */
 export function LostBanner({ action }: { readonly action: ReactNode }) {
-  const { status, heardAt, retryAt, lostAt } = useStore(liveState)
+  const { status, lastFrameAt, retryAt, lostAt } = useStore(liveState)
   const now = useNow()
   if (status === 'closed') {
     return (
@@ -23,9 +23,9 @@ export function LostBanner({ action }: { readonly action: ReactNode }) {
   if (lostAt === null || status === 'off' || now - lostAt < patienceMs) return null
   return (
     <Banner tone="warn" action={action}>
-      {heardAt === null
+      {lastFrameAt === null
         ? t('shell:live.why.lost')
-        : t('shell:live.stale', { time: formatClock(new Date(heardAt)) })}{' '}
+        : t('shell:live.stale', { time: formatClock(new Date(lastFrameAt)) })}{' '}
       {retryAt !== null && retryAt > now
         ? t('shell:live.retrying_in', { span: formatSpan(retryAt - now) })
         : t('shell:live.retrying')}

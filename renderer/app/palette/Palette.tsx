@@ -12,8 +12,8 @@ import { PaletteList } from './PaletteList.tsx'
 import styles from './palette.module.css'
 import { addRecent, recent } from './recent.ts'
 import { type ShellActions, useActions } from './useActions.tsx'
-import { useFound, useOpenThing } from './useFound.tsx'
 import { usePages } from './usePages.tsx'
+import { useItemFactory, usePaletteSearch } from './usePaletteSearch.tsx'
 
 /** Search dialog for pages, people, workspaces, clients, runs and actions. Its code loads on first use. */
 export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose: () => void }) {
@@ -21,7 +21,7 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
   /** Id of the item selected by the user; null selects the first. */
   const [chosen, setChosen] = useState<string | null>(null)
   const listId = useId()
-  const found = useFound(text)
+  const found = usePaletteSearch(text)
   const items = useItems(text, shell, found.items)
   const current = items.find((item) => item.id === chosen) ?? items[0]
 
@@ -100,7 +100,7 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
 function useItems(text: string, shell: ShellActions, found: readonly Item[]): readonly Item[] {
   const pages = usePages()
   const actions = useActions(shell)
-  const open = useOpenThing()
+  const open = useItemFactory()
   const used = useStore(recent)
   const all = [...pages, ...actions]
   if (text.trim() !== '') return [...all.filter((item) => matches(item, text)), ...found].toSorted(byGroup)

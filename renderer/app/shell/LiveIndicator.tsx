@@ -8,12 +8,14 @@ import styles from './LiveIndicator.module.css'
 
 /** State of the live connection and time of its last frame. A click reconnects. */
 export function LiveIndicator({ onRetry }: { readonly onRetry: () => void }) {
-  const { status, heardAt } = useStore(liveState)
+  const { status, lastFrameAt } = useStore(liveState)
   const now = useNow()
-  const heard =
-    heardAt === null ? t('shell:live.never') : t('shell:live.heard', { span: formatSpan(now - heardAt) })
+  const lastReceived =
+    lastFrameAt === null
+      ? t('shell:live.never')
+      : t('shell:live.heard', { span: formatSpan(now - lastFrameAt) })
   return (
-    <Tooltip label={`${t(`shell:live.why.${status}`)} ${heard}`}>
+    <Tooltip label={`${t(`shell:live.why.${status}`)} ${lastReceived}`}>
       <UnstyledButton
         className={styles['live'] ?? ''}
         data-status={status}

@@ -10,8 +10,8 @@ import { useSearchState } from '../../lib/page/search.ts'
 import { type LiveConnection, startLive } from '../../lib/service/live.ts'
 import { session } from '../../lib/session/session.ts'
 import { LazyConnectDialog } from '../../shared/connect/LazyConnect.tsx'
+import { Deferred } from '../../ui/feedback/Deferred.tsx'
 import { ErrorBoundary } from '../../ui/feedback/ErrorBoundary.tsx'
-import { Later } from '../../ui/feedback/Later.tsx'
 import { BusyBanner } from '../banners/BusyBanner.tsx'
 import { DefaultsBanner } from '../banners/DefaultsBanner.tsx'
 import { DeletionBanner } from '../banners/DeletionBanner.tsx'
@@ -36,9 +36,9 @@ const Palette = lazy(() => import('../palette/Palette.tsx').then((module) => ({ 
  * largest.
  */
 export const Shell = () => (
-  <Later>
+  <Deferred>
     <Frame />
-  </Later>
+  </Deferred>
 )
 
 function Frame() {

@@ -22,14 +22,14 @@ import { promptOfQuery } from './agents.queries.ts'
 import { Preview } from './Preview.tsx'
 import { PromptKeyField } from './PromptKeyField.tsx'
 import { RunPanel } from './RunPanel.tsx'
-import { useTyped } from './typed.ts'
+import { useTypedValues } from './typedValues.ts'
 
 type Props = { readonly agent: Agent; readonly editing: AgentEditing; readonly actions: DefinitionActions }
 
 /** The editor of an agent, with a panel beside it to run the agent. */
 export function EditTab({ agent, editing, actions }: Props) {
   const { draft, change } = editing
-  const [typed, setTyped] = useTyped(agent.id)
+  const [typed, setTyped] = useTypedValues(agent.id)
   const faults = faultOf(editing)
   const isReadOnly = actions.mayNotWrite !== null
   const prompt = useQuery({

@@ -18,8 +18,8 @@ type Props = {
 
 /** An input for the key of a prompt, with existing keys as suggestions. */
 export function PromptKeyField({ value, onChange, workspace, error, isReadOnly = false }: Props) {
-  const [asked] = useDebouncedValue(value.trim(), pauseMs)
-  const { data } = useQuery(promptKeysQuery(workspace, asked))
+  const [debounced] = useDebouncedValue(value.trim(), pauseMs)
+  const { data } = useQuery(promptKeysQuery(workspace, debounced))
   return (
     <Autocomplete
       size="sm"

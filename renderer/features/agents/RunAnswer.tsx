@@ -50,7 +50,7 @@ export function RunAnswer({ run }: { readonly run: AgentRun }) {
         </p>
       )}
       {run.failure !== null && <Failed run={run} />}
-      {run.reply !== null && <Took run={run} reply={run.reply} />}
+      {run.reply !== null && <RunMetrics run={run} reply={run.reply} />}
       {rendered !== undefined && (
         <details className={styles['details']}>
           <summary>{t('model:answer.rendered')}</summary>
@@ -91,9 +91,9 @@ function Failed({ run }: { readonly run: AgentRun }) {
   )
 }
 
-type TookProps = { readonly run: AgentRun; readonly reply: NonNullable<AgentRun['reply']> }
+type RunMetricsProps = { readonly run: AgentRun; readonly reply: NonNullable<AgentRun['reply']> }
 
-function Took({ run, reply }: TookProps) {
+function RunMetrics({ run, reply }: RunMetricsProps) {
   const { run: entry, result } = reply
   const isEstimate = entry.tokens_estimated
   const figures: readonly (readonly [label: string, value: ReactNode])[] = [

@@ -33,8 +33,8 @@ export function RunPanel({ agent, editing, mayNotRun, whyNotSave, typed, setType
   useDependentInvalidation('prompt', ['agent', 'input', agent.id])
   const run = useStore(runnerOf(agent.id).state)
   const input = query.data
-  const asked = input?.variables ?? []
-  const missing = missingOf(asked, typed)
+  const declaredVariables = input?.variables ?? []
+  const missing = missingOf(declaredVariables, typed)
   const isRunning = run?.status === 'running'
   const faults = fieldErrors(run?.failure)
   const whyNot =
@@ -46,7 +46,7 @@ export function RunPanel({ agent, editing, mayNotRun, whyNotSave, typed, setType
       : t('agents:run.missing', { names: missing.join(', '), count: missing.length }))
   const start = async (): Promise<void> => {
     if (editing.isDirty && !(await editing.save())) return
-    const now = (await query.refetch()).data?.variables ?? asked
+    const now = (await query.refetch()).data?.variables ?? declaredVariables
     if (missingOf(now, typed).length === 0) await runAgent(agent.id, valuesOf(now, typed))
   }
   return (
@@ -93,7 +93,12 @@ export function RunPanel({ agent, editing, mayNotRun, whyNotSave, typed, setType
               </p>
             )}
             {!input.ready && <p className={styles['warn']}>{input.reason}</p>}
-            <VariablesForm asked={asked} typed={typed} onChange={setTyped} faultOf={(path) => faults[path]} />
+            <VariablesForm
+              asked={declaredVariables}
+              typed={typed}
+              onChange={setTyped}
+              faultOf={(path) => faults[path]}
+            />
           </>
         )}
         {run !== null && <RunAnswer run={run} />}

@@ -5,7 +5,7 @@ import { client } from '../../lib/service/api.ts'
 import type { FilterField } from '../../ui/filter/filters.ts'
 
 /** The largest page of the service. Other workspaces are available in the selector in the header. */
-const mostWorkspaces = 200
+const maxWorkspaces = 200
 
 const distinct = (values: readonly (string | null)[]): string[] =>
   [...new Set(values.filter((value) => value !== null))].toSorted()
@@ -18,7 +18,7 @@ export function useAuditFilters(rows: readonly AuditEntry[]): readonly FilterFie
   const workspaces = useQuery({
     queryKey: ['workspace', 'choices'],
     queryFn: async ({ signal }) =>
-      (await client.workspaces.list({ query: { limit: mostWorkspaces, sort: 'name' } }, { signal })).data,
+      (await client.workspaces.list({ query: { limit: maxWorkspaces, sort: 'name' } }, { signal })).data,
   })
   return [
     {

@@ -45,7 +45,7 @@ export function ClientVersions({ client }: { readonly client: ClientRow }) {
                 <Time at={one?.at ?? null} />
               </td>
               <td>
-                <Standing client={client} name={key} />
+                <VersionStatus client={client} name={key} />
               </td>
             </tr>
           )
@@ -56,7 +56,7 @@ export function ClientVersions({ client }: { readonly client: ClientRow }) {
 }
 
 /** A badge that compares the client's version with the served one; nothing if that is unknown. */
-function Standing({ client, name }: { readonly client: ClientRow; readonly name: string }) {
+function VersionStatus({ client, name }: { readonly client: ClientRow; readonly name: string }) {
   if (client.missing.includes(name)) return <Badge tone="warn">{t('clients:standing.missing')}</Badge>
   if (client.behind.includes(name)) return <Badge tone="warn">{t('clients:standing.behind')}</Badge>
   const isKnown =

@@ -1,5 +1,5 @@
 import { t } from '../../lib/i18n.ts'
-import { LazyConnectWays } from '../../shared/connect/LazyConnect.tsx'
+import { LazyConnectExamples } from '../../shared/connect/LazyConnect.tsx'
 import styles from './clients.module.css'
 
 type Props = { readonly workspace: string | undefined }
@@ -16,7 +16,7 @@ export function ConnectPanel({ workspace }: Props) {
           {t('clients:connect.none')} {t('clients:connect.text')}
         </p>
       </div>
-      <LazyConnectWays workspace={workspace} />
+      <LazyConnectExamples workspace={workspace} />
     </section>
   )
 }

@@ -15,14 +15,14 @@ type Props = {
   readonly workspace: string | undefined
   readonly onDismiss: () => void
   /** Displayed until the progress is known. */
-  readonly place: ReactNode
+  readonly skeleton: ReactNode
 }
 
 /**
  * A panel with three steps from a new installation to its first run. Steps complete by themselves, driven by
  * live updates. The panel is not displayed if all steps were complete before it first appeared.
  */
-export function FirstRun({ workspace, onDismiss, place }: Props) {
+export function FirstRun({ workspace, onDismiss, skeleton }: Props) {
   const { defaults } = useOwnMe()
   const app = useQuery(firstAppQuery)
   const run = useQuery(newestRunQuery(undefined))
@@ -32,7 +32,7 @@ export function FirstRun({ workspace, onDismiss, place }: Props) {
   // An app that has disconnected since still counts as connected.
   if (typeof app.data === 'string' && app.data !== seenApp) setSeenApp(app.data)
   if (app.data === undefined || run.data === undefined) {
-    return app.error === null && run.error === null ? place : null
+    return app.error === null && run.error === null ? skeleton : null
   }
 
   // A reported run counts as a connection too, for example with curl.

@@ -10,7 +10,7 @@ import { asApiError, client } from '../../lib/service/api.ts'
 import { healthQuery } from '../../lib/service/health.ts'
 import { session } from '../../lib/session/session.ts'
 import { Centred } from '../../ui/page/Centred.tsx'
-import { useWait } from './useWait.ts'
+import { useCountdown } from './useCountdown.ts'
 
 /** The sign-in page. Names the default credentials while the service reports that they are in force. */
 export function LoginPage() {
@@ -19,7 +19,7 @@ export function LoginPage() {
   const search = useSearch({ from: '/login' })
   const [reason] = useState(session.get().reason)
   const health = useQuery(healthQuery)
-  const wait = useWait()
+  const wait = useCountdown()
   const form = useForm({
     initialValues: { username: '', password: '' },
     validate: {

@@ -10,13 +10,13 @@ import { newestRunQuery } from '../../shared/runs/newestRun.ts'
 import { Badge } from '../../ui/display/Badge.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import { InTurn } from '../../ui/feedback/InTurn.tsx'
+import { ProgressiveMount } from '../../ui/feedback/ProgressiveMount.tsx'
 import { FilterBar } from '../../ui/filter/FilterBar.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
-import { OverTime } from './charts/OverTime.tsx'
+import { TimeSeriesSection } from './charts/TimeSeriesSection.tsx'
 import { HealthSentence } from './HealthSentence.tsx'
-import { judge } from './health.ts'
+import { assessHealth } from './health.ts'
 import { Breakdowns } from './lists/Breakdowns.tsx'
 import { LatestChanges } from './lists/LatestChanges.tsx'
 import { LatestErrors } from './lists/LatestErrors.tsx'
@@ -41,7 +41,7 @@ export function OverviewPage() {
   const lastPublish = useQuery(lastPublishQuery(search.workspace)).data
   // Deferred values keep the page responsive to clicks and typing while the figures are rendered.
   const shown = useDeferredValue(stats.data)
-  const asked = useDeferredValue(search)
+  const deferred = useDeferredValue(search)
   const isEmpty = shown?.current.total === 0
   const newest = useQuery({ ...newestRunQuery(search.workspace), enabled: isEmpty }).data
   const isNarrowed = isFiltered(search)
@@ -100,8 +100,8 @@ export function OverviewPage() {
     <Page>
       {header}
       <HealthSentence
-        health={judge(current, previous, chainStatus)}
-        search={asked}
+        health={assessHealth(current, previous, chainStatus)}
+        search={deferred}
         current={current}
         previous={previous}
         clients={clients}
@@ -109,7 +109,7 @@ export function OverviewPage() {
         lastPublish={lastPublish}
         newest={isEmpty ? (isAhead ? null : newest) : undefined}
       />
-      <InTurn>
+      <ProgressiveMount>
         {isUnused ? (
           <EmptyState
             icon={<IconActivity size={28} stroke={1.5} />}
@@ -118,7 +118,7 @@ export function OverviewPage() {
             action={<ConnectSnippet workspace={search.workspace} />}
           />
         ) : (
-          <Tiles search={asked} current={current} previous={previous} clients={clients} />
+          <Tiles search={deferred} current={current} previous={previous} clients={clients} />
         )}
         {isEmpty && !isUnused && (
           <EmptyState
@@ -137,13 +137,13 @@ export function OverviewPage() {
             }
           />
         )}
-        {!isEmpty && <OverTime stats={shown} search={asked} setSearch={setSearch} />}
-        {!isEmpty && <Breakdowns stats={current} search={asked} setSearch={setSearch} />}
+        {!isEmpty && <TimeSeriesSection stats={shown} search={deferred} setSearch={setSearch} />}
+        {!isEmpty && <Breakdowns stats={current} search={deferred} setSearch={setSearch} />}
         <div className={styles['pair']}>
-          {!isUnused && <LatestErrors search={asked} />}
+          {!isUnused && <LatestErrors search={deferred} />}
           <LatestChanges query={changes} />
         </div>
-      </InTurn>
+      </ProgressiveMount>
     </Page>
   )
 }

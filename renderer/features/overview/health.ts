@@ -2,8 +2,8 @@ import type { ChainState } from '../../../contract/audit.ts'
 import type { RunStats } from '../../../contract/run-stats.ts'
 
 /** Shares of failed runs from which the level is `warn` and `bad`. */
-export const worryingShare = 0.02
-const failingShare = 0.1
+export const warnShare = 0.02
+const badShare = 0.1
 /** The service counts as slow if p95 is this many times that of the period before. */
 const slowFactor = 2
 /** With fewer runs, percentiles are not compared. */
@@ -20,13 +20,17 @@ export type Health = {
 export const errorShareOf = (stats: Pick<RunStats, 'total' | 'error'>): number | null =>
   stats.total === 0 ? null : stats.error / stats.total
 
-type Judged = Pick<RunStats, 'total' | 'error' | 'p95_latency_ms'>
+type HealthInput = Pick<RunStats, 'total' | 'error' | 'p95_latency_ms'>
 
 /**
  * Returns the health level and its reasons: share of failed runs, p95 against the previous period, audit
  * chain.
  */
-export function judge(current: Judged, previous: Judged | null, chain: ChainState['status']): Health {
+export function assessHealth(
+  current: HealthInput,
+  previous: HealthInput | null,
+  chain: ChainState['status'],
+): Health {
   const share = errorShareOf(current) ?? 0
   const [now, before] = [current.p95_latency_ms, previous?.p95_latency_ms ?? null]
   const isSlow =
@@ -38,9 +42,9 @@ export function judge(current: Judged, previous: Judged | null, chain: ChainStat
   const reasons: Reason[] = []
   if (chain === 'broken') reasons.push('chain')
   if (chain === 'unverifiable') reasons.push('chain_partly')
-  if (share >= worryingShare) reasons.push('errors')
+  if (share >= warnShare) reasons.push('errors')
   if (isSlow) reasons.push('slow')
-  if (chain === 'broken' || share >= failingShare) return { level: 'bad', reasons }
+  if (chain === 'broken' || share >= badShare) return { level: 'bad', reasons }
   if (reasons.length > 0) return { level: 'warn', reasons }
   return { level: current.total === 0 ? 'quiet' : 'ok', reasons }
 }

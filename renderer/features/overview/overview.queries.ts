@@ -101,7 +101,7 @@ export const lastPublishQuery = (workspace: string | undefined) =>
   })
 
 /** Maximum number of events to fetch, separately for people and for prompts. */
-export const mostEvents = 200
+export const maxEvents = 200
 
 /**
  * Fetches the events to mark. Role changes and sign-ins belong to no workspace, so only prompts are filtered
@@ -112,7 +112,7 @@ export const eventsQuery = (search: OverviewSearch) => {
   return queryOptions({
     queryKey: ['audit', 'events', { workspace, period, from, to }],
     queryFn: async ({ signal }) => {
-      const query = { limit: mostEvents, ...rangeOf({ period, from, to }, defaultPeriod) }
+      const query = { limit: maxEvents, ...rangeOf({ period, from, to }, defaultPeriod) }
       const [people, prompts] = await Promise.all([
         client.audit.list({ query: { ...query, action: markedActions.people } }, { signal }),
         client.audit.list({ query: { ...query, action: markedActions.prompts, workspace } }, { signal }),

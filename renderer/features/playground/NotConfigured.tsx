@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ProviderChoice } from '../../../contract/playground.ts'
 import { t } from '../../lib/i18n.ts'
 import { useIsAllowed } from '../../lib/session/me.ts'
-import { rolesQuery, whoHas } from '../../lib/session/roles.ts'
+import { describeHolders, rolesQuery } from '../../lib/session/roles.ts'
 import { LinkButton } from '../../ui/display/LinkButton.tsx'
 import styles from './column/column.module.css'
 
@@ -21,7 +21,7 @@ export function NotConfigured({ choice }: { readonly choice: ProviderChoice }) {
           {t('playground:off.settings')}
         </LinkButton>
       ) : (
-        <span className="dimmed">{whoHas('admin', roles)}</span>
+        <span className="dimmed">{describeHolders('admin', roles)}</span>
       )}
     </div>
   )

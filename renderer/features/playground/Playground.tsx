@@ -13,14 +13,14 @@ import { ColumnCard } from './column/ColumnCard.tsx'
 import columnStyles from './column/column.module.css'
 import type { Checked } from './column/request.ts'
 import { runColumns } from './column/running.ts'
-import { useBase } from './input/base.ts'
+import { useOpenPrompt } from './input/base.ts'
 import { focusPicker } from './input/PromptPicker.tsx'
 import { resetPlayground } from './opening.ts'
 import { PlaygroundHeader } from './PlaygroundHeader.tsx'
 import styles from './playground.module.css'
 import { providersQuery } from './playground.queries.ts'
-import { type Column, mostColumns, newColumn } from './playground.state.ts'
-import { Side } from './Side.tsx'
+import { type Column, maxColumns, newColumn } from './playground.state.ts'
+import { Sidebar } from './Sidebar.tsx'
 import { type PlaygroundSession, stopAll } from './session.ts'
 
 const HistoryDrawer = lazy(() =>
@@ -50,7 +50,7 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
   const setup = useStore(session.setup)
   const [{ workspace = 'default' }] = useSearchState(shellSearch)
   const providers = useQuery(providersQuery)
-  const opened = useBase(setup.subject)
+  const opened = useOpenPrompt(setup.subject)
   const hasSide = useStore(sideStore)
   const [asking, setAsking] = useState<Asking | null>(null)
   const [faults, setFaults] = useState<Checked | null>(null)
@@ -106,7 +106,7 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
         )}
         <div className={styles['body']} data-wide={!hasSide || undefined}>
           {hasSide && (
-            <Side
+            <Sidebar
               setup={setup}
               change={change}
               session={session}
@@ -145,7 +145,7 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
                 }
               />
             ))}
-            {setup.columns.length < mostColumns && (
+            {setup.columns.length < maxColumns && (
               <Tooltip label={t('playground:column.add')}>
                 <Button
                   className={columnStyles['add'] ?? ''}

@@ -15,14 +15,14 @@ import { useMayNot } from '../../lib/session/me.ts'
 import { useStore } from '../../lib/state/store.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
-import type { Opened } from './input/base.ts'
+import type { OpenedPrompt } from './input/base.ts'
 import type { Asking } from './Playground.tsx'
 import styles from './playground.module.css'
 import { type PlaygroundSession, stopAll } from './session.ts'
 
 type Props = {
   readonly session: PlaygroundSession
-  readonly opened: Opened
+  readonly opened: OpenedPrompt
   readonly hasSide: boolean
   readonly onSide: () => void
   readonly onAsk: (what: Asking) => void

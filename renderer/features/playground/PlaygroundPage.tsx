@@ -61,14 +61,15 @@ function useOpening(session: PlaygroundSession | null): Opening {
   const [search, setSearch] = useSearchState(playgroundSearch)
   const [failed, setFailed] = useState<{ readonly of: string; readonly why: unknown } | null>(null)
   const { prompt, version, run, agent } = search
-  const asked = [prompt, version, run, agent].some((one) => one !== undefined)
+  const hasSource = [prompt, version, run, agent].some((one) => one !== undefined)
     ? JSON.stringify([prompt, version, run, agent])
     : null
   const begun = useRef<string | null>(null)
   useEffect(() => {
-    if (asked === null) begun.current = null
-    if (session === null || asked === null || failed?.of === asked || begun.current === asked) return
-    begun.current = asked
+    if (hasSource === null) begun.current = null
+    if (session === null || hasSource === null || failed?.of === hasSource || begun.current === hasSource)
+      return
+    begun.current = hasSource
     const open = async (): Promise<boolean> => {
       if (run !== undefined) return openRun(session, queries, run).then(() => true)
       if (agent !== undefined) return openAgent(session, queries, agent).then(() => true)
@@ -78,13 +79,13 @@ function useOpening(session: PlaygroundSession | null): Opening {
       .then((isThere) => {
         const done = { prompt: undefined, version: undefined, run: undefined, agent: undefined }
         if (isThere) setSearch(done, { replace: true })
-        else setFailed({ of: asked, why: 'missing' })
+        else setFailed({ of: hasSource, why: 'missing' })
       })
-      .catch((why: unknown) => setFailed({ of: asked, why }))
-  }, [session, asked, failed, prompt, version, run, agent, queries, setSearch])
-  const isFailed = asked !== null && failed?.of === asked
+      .catch((why: unknown) => setFailed({ of: hasSource, why }))
+  }, [session, hasSource, failed, prompt, version, run, agent, queries, setSearch])
+  const isFailed = hasSource !== null && failed?.of === hasSource
   return {
-    isOpening: asked !== null && !isFailed,
+    isOpening: hasSource !== null && !isFailed,
     failure: isFailed ? failed.why : null,
     retry: () => {
       begun.current = null

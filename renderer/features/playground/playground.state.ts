@@ -4,7 +4,7 @@ import { Variable } from '../../../contract/prompt.ts'
 import { Run } from '../../../contract/run.ts'
 
 /** Maximum number of columns, each with one model or version. */
-export const mostColumns = 4
+export const maxColumns = 4
 
 const Column = z.object({
   id: z.string(),
@@ -37,7 +37,7 @@ export const Setup = z.object({
   /** The workspace of runs without a prompt; null for the current workspace. */
   workspace: z.string().nullable(),
   capture: CaptureMode.nullable(),
-  columns: z.array(Column).min(1).max(mostColumns),
+  columns: z.array(Column).min(1).max(maxColumns),
   /** The run that the setup was opened from, and notes about differences. */
   origin: z.object({ run: z.int(), notes: z.array(z.string()) }).nullable(),
 })

@@ -26,7 +26,7 @@ const TabList = z.array(z.string())
 /** Delay before a change is stored, in milliseconds. A crash loses at most this much. */
 const pauseMs = 250
 /** Number of tabs whose state is stored; the oldest is removed. */
-const mostTabs = 4
+const maxTabs = 4
 const tabKey = 'promptdeck.playground.tab'
 
 /**
@@ -50,7 +50,7 @@ async function restore(owner: string, tab: string): Promise<z.infer<typeof Store
   const tabs = (await readStored(`playground.${owner}.tabs`, TabList)) ?? []
   const from = tabs.includes(tab) ? tab : (tabs[0] ?? tab)
   const next = [tab, ...tabs.filter((one) => one !== tab)]
-  for (const dropped of next.splice(mostTabs)) await deleteStored(tabKey(dropped))
+  for (const dropped of next.splice(maxTabs)) await deleteStored(tabKey(dropped))
   await writeStored(`playground.${owner}.tabs`, next)
   const stored = (await readStored(tabKey(from), StoredTab)) ?? { setup: emptySetup(), results: {} }
   const results = Object.entries(stored.results).map(([id, result]): [string, Result] => [

@@ -21,7 +21,7 @@ export function MustChangePage() {
   useEffect(() => {
     document.title = t('common:page_title', { page: t('profile:must.title') })
   }, [])
-  const goOn = async (): Promise<void> => {
+  const continueToConsole = async (): Promise<void> => {
     await queries.fetchQuery({ ...meQuery, staleTime: 0 })
     await router.invalidate()
     await navigate({ href: safeReturnPath(search.return), replace: true })
@@ -36,7 +36,7 @@ export function MustChangePage() {
         {t('profile:must.text', { name: me.username })}
       </Text>
       <Paper withBorder p="xl">
-        <PasswordForm onDone={() => void goOn()} />
+        <PasswordForm onDone={() => void continueToConsole()} />
       </Paper>
       <Button variant="subtle" color="gray" onClick={() => void signOut()}>
         {t('shell:user.sign_out')}

@@ -116,8 +116,8 @@ export function ProviderCard({ provider }: { readonly provider: Provider }) {
       {isEditing && (
         <ProviderForm
           provider={provider}
-          onSaved={(said) => {
-            setMessage(said)
+          onSaved={(text) => {
+            setMessage(text)
             // The test result belongs to the previous configuration.
             testing.reset()
           }}

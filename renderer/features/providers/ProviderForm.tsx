@@ -9,7 +9,7 @@ import { toast } from '../../ui/feedback/toast.ts'
 import { bodyOf, dropsKey, modelsIn, rules, valuesOf } from './form.ts'
 import { KeyField } from './KeyField.tsx'
 import styles from './providers.module.css'
-import { adopt } from './providers.queries.ts'
+import { updateCachedProvider } from './providers.queries.ts'
 
 type Props = {
   readonly provider: Provider
@@ -35,7 +35,7 @@ export function ProviderForm({ provider, onSaved, onClose }: Props) {
       onClose={onClose}
       onSubmit={async (values) => {
         const reply = await client.providers.update({ params: { name }, body: bodyOf(provider, values) })
-        adopt(queries, reply.data)
+        updateCachedProvider(queries, reply.data)
         onSaved(reply.message)
         toast(t('providers:saved', { name: label }))
       }}

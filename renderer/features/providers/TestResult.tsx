@@ -8,7 +8,7 @@ import { client } from '../../lib/service/api.ts'
 import { FormFailure } from '../../ui/dialog/FormFailure.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import styles from './providers.module.css'
-import { adopt } from './providers.queries.ts'
+import { updateCachedProvider } from './providers.queries.ts'
 
 type Props = { readonly provider: Provider; readonly result: ProviderTest }
 
@@ -22,7 +22,7 @@ export function TestResult({ provider, result }: Props) {
   const saving = useMutation({
     mutationFn: () => client.providers.update({ params: { name }, body: { models, default_model: null } }),
     onSuccess: ({ data }) => {
-      adopt(queries, data)
+      updateCachedProvider(queries, data)
       toast(t('providers:models_saved', { name: label, count: formatNumber(data.models.length) }))
     },
   })

@@ -8,7 +8,7 @@ export const providersQuery = queryOptions({
 })
 
 /** Puts the provider from a reply into the cache, and refetches what depends on it. */
-export function adopt(queries: QueryClient, provider: Provider): void {
+export function updateCachedProvider(queries: QueryClient, provider: Provider): void {
   queries.setQueryData(providersQuery.queryKey, (before) =>
     before?.map((one) => (one.name === provider.name ? provider : one)),
   )

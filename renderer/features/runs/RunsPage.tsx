@@ -107,7 +107,7 @@ export function RunsPage() {
         >
           <ColumnChooser table="runs" columns={columns} />
         </FilterBar>
-        <div className={styles['watched']} {...rowHoverOrFocus.handlers}>
+        <div className={styles['rows']} {...rowHoverOrFocus.handlers}>
           <DataTable
             name="runs"
             label={t('runs:title')}

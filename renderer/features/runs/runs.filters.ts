@@ -8,7 +8,7 @@ const knownSources = ['playground', 'agent', 'workflow', 'sdk']
 /** Error types that the service records; apps may report others. */
 const errorTypes = ['timeout', 'rate_limited', 'provider_error', 'unreachable', 'cancelled', 'interrupted']
 /** With more workspaces, the filter is a text field instead of a list. */
-const mostChoices = 12
+const maxChoices = 12
 
 /** Returns the filters of the run log. */
 export function runFilters(
@@ -22,7 +22,7 @@ export function runFilters(
     suggestions,
   })
   const workspace: FilterField =
-    workspaces !== undefined && workspaces.length > 0 && workspaces.length <= mostChoices
+    workspaces !== undefined && workspaces.length > 0 && workspaces.length <= maxChoices
       ? {
           name: 'workspace',
           label: t('runs:field.workspace'),

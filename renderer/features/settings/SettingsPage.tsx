@@ -7,7 +7,7 @@ import { t } from '../../lib/i18n.ts'
 import { useIsAllowed } from '../../lib/session/me.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { ForbiddenState } from '../../ui/feedback/ForbiddenState.tsx'
-import { InTurn } from '../../ui/feedback/InTurn.tsx'
+import { ProgressiveMount } from '../../ui/feedback/ProgressiveMount.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
 import { AboutGroup } from './about/AboutGroup.tsx'
@@ -90,7 +90,7 @@ function Groups({ settings }: { readonly settings: Settings }) {
         ))}
       </nav>
       <div className={styles['column']}>
-        <InTurn onWhole={() => goToGroup(hash)}>
+        <ProgressiveMount onComplete={() => goToGroup(hash)}>
           <RunsGroup settings={settings} />
           <PayloadsGroup settings={settings} />
           <WorkspacesGroup settings={settings} />
@@ -101,7 +101,7 @@ function Groups({ settings }: { readonly settings: Settings }) {
           <BackupsGroup />
           <DesktopSettings />
           <AboutGroup />
-        </InTurn>
+        </ProgressiveMount>
       </div>
     </div>
   )

@@ -8,12 +8,12 @@ import { useSaveSettings } from './useSaveSettings.ts'
 const choices = ['editor', 'viewer'] as const
 
 type Unsaved = { readonly chosen: (typeof choices)[number] | null }
-const nothing: Unsaved = { chosen: null }
+const noChanges: Unsaved = { chosen: null }
 
 /** The role that may create workspaces. */
 export function WorkspacesGroup({ settings }: { readonly settings: Settings }) {
   const { workspace_creation_role: role, updated } = settings
-  const unsaved = useUnsaved('settings.workspaces', nothing)
+  const unsaved = useUnsaved('settings.workspaces', noChanges)
   const { chosen } = unsaved.values
   const title = t('settings:workspaces.title')
   const saving = useSaveSettings({ group: title, onSaved: unsaved.reset })

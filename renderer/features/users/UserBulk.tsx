@@ -34,7 +34,7 @@ function whySkip(action: Action, user: User): string | undefined {
 export function UserBulk({ users, onDone }: Props) {
   const me = useMe()
   const queries = useQueryClient()
-  const [doing, setDoing] = useState<Action | null>(null)
+  const [chosenAction, setChosenAction] = useState<Action | null>(null)
   const concerned = (action: Action): readonly User[] =>
     users.filter((user) => whySkip(action, user) === undefined)
   const due = (action: Action): number => concerned(action).length
@@ -56,37 +56,39 @@ export function UserBulk({ users, onDone }: Props) {
             variant="default"
             size="compact-sm"
             {...(action === 'delete' && { c: 'var(--pd-bad)' })}
-            onClick={() => setDoing(action)}
+            onClick={() => setChosenAction(action)}
           >
             {t(`users:${action}.action`)}
           </Button>
         </WhyDisabled>
       ))}
-      {doing !== null && (
+      {chosenAction !== null && (
         <BulkDialog
-          title={t(`users:bulk.${doing}.title`, { count: due(doing) })}
+          title={t(`users:bulk.${chosenAction}.title`, { count: due(chosenAction) })}
           body={
             <>
-              {t(`users:bulk.${doing}.body`)}
-              {hasSelf(doing) && <p>{t('users:bulk.self')}</p>}
-              {(doing === 'disable' || doing === 'delete') && (
-                <FollowingTokens userIds={concerned(doing).map(({ id }) => id)} change="end" />
+              {t(`users:bulk.${chosenAction}.body`)}
+              {hasSelf(chosenAction) && <p>{t('users:bulk.self')}</p>}
+              {(chosenAction === 'disable' || chosenAction === 'delete') && (
+                <FollowingTokens userIds={concerned(chosenAction).map(({ id }) => id)} change="end" />
               )}
             </>
           }
-          action={t(`users:${doing}.action`)}
-          isDangerous={doing !== 'enable'}
-          {...(doing === 'delete' && { typed: t('users:bulk.delete.typed', { count: due('delete') }) })}
+          action={t(`users:${chosenAction}.action`)}
+          isDangerous={chosenAction !== 'enable'}
+          {...(chosenAction === 'delete' && {
+            typed: t('users:bulk.delete.typed', { count: due('delete') }),
+          })}
           items={ordered.map((user) => ({
             id: user.id,
             name: user.username,
-            skip: whySkip(doing, user),
+            skip: whySkip(chosenAction, user),
           }))}
-          run={runs[doing]}
+          run={runs[chosenAction]}
           onSettled={() => usersChanged(queries)}
-          onAllDone={(count) => toast(t(`users:bulk.${doing}.done`, { count }))}
+          onAllDone={(count) => toast(t(`users:bulk.${chosenAction}.done`, { count }))}
           onClose={(isChanged) => {
-            setDoing(null)
+            setChosenAction(null)
             if (isChanged) onDone()
           }}
         />

@@ -65,7 +65,7 @@ export function UserDrawer({ id, actions, navigation, onClose }: Props) {
               <Button
                 variant="default"
                 c="var(--pd-bad)"
-                onClick={() => void actions.remove(user).then((isGone) => isGone && onClose())}
+                onClick={() => void actions.remove(user).then((isRemoved) => isRemoved && onClose())}
               >
                 {t('users:delete.action')}
               </Button>

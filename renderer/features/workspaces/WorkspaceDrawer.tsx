@@ -66,7 +66,7 @@ export function WorkspaceDrawer({ id, navigation, onClose, deletion }: Props) {
               <Button
                 variant="default"
                 c="var(--pd-bad)"
-                onClick={() => void deletion.remove(workspace).then((isGone) => isGone && onClose())}
+                onClick={() => void deletion.remove(workspace).then((isRemoved) => isRemoved && onClose())}
               >
                 {t('workspaces:delete.action')}
               </Button>

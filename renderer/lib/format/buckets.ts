@@ -77,7 +77,7 @@ export function bucketsOf(
 
 /** Round steps of a time axis, in milliseconds. */
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((minutes) => minutes * minuteMs)
-const mostTicks = 9
+const maxTicks = 9
 
 const tickLabels = {
   time: clock,
@@ -91,7 +91,7 @@ export type Tick = { readonly index: number; readonly label: string }
 /** Returns the labels of the axis, at most nine: at round local times, or at UTC days and months. */
 export function ticksOf(buckets: readonly Bucket[], interval: Interval): readonly Tick[] {
   if (interval === 'day' || interval === 'month') {
-    const every = Math.ceil(buckets.length / mostTicks)
+    const every = Math.ceil(buckets.length / maxTicks)
     return buckets.flatMap(({ start }, index) =>
       index % every === 0
         ? [{ index, label: tickLabels[interval === 'day' ? 'utcDate' : 'month'].format(new Date(start)) }]
@@ -99,8 +99,8 @@ export function ticksOf(buckets: readonly Bucket[], interval: Interval): readonl
     )
   }
   const span = buckets.length * lengths[interval]
-  const step = steps.find((one) => span / one <= mostTicks) ?? lengths.day
-  const every = step < lengths.day ? 1 : Math.ceil(span / step / mostTicks)
+  const step = steps.find((one) => span / one <= maxTicks) ?? lengths.day
+  const every = step < lengths.day ? 1 : Math.ceil(span / step / maxTicks)
   let days = -1
   return buckets.flatMap(({ start }, index) => {
     const at = new Date(start)

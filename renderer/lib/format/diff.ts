@@ -1,5 +1,5 @@
 import { type Change, diffArrays, diffWordsWithSpace } from 'diff'
-import type { Pair, Word } from './fold.ts'
+import type { DiffPart, LinePair } from './diffSections.ts'
 
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted)
@@ -20,9 +20,9 @@ export function toLines(value: unknown): string[] {
   return (typeof value === 'string' ? value : JSON.stringify(sorted(value), null, 2)).split('\n')
 }
 
-const whole = (text: string): Word[] => [{ at: 0, text, isChanged: false }]
+const whole = (text: string): DiffPart[] => [{ at: 0, text, isChanged: false }]
 
-const words = (parts: readonly Change[], isOther: (part: Change) => boolean): Word[] =>
+const words = (parts: readonly Change[], isOther: (part: Change) => boolean): DiffPart[] =>
   parts
     .filter((part) => !isOther(part))
     .map((part, at) => ({ at, text: part.value, isChanged: part.added || part.removed }))
@@ -33,14 +33,14 @@ const wordLimits = { maxEditLength: 200, timeout: 50 }
 /** Longest line that is compared by words, in UTF-16 units. */
 const longestLine = 4000
 /** Limit for all comparisons by words of one call, in milliseconds. */
-const mostWordMs = 200
+const maxWordMs = 200
 
 function changedPair(
   at: number,
   before: string | undefined,
   after: string | undefined,
   deadline: number,
-): Pair {
+): LinePair {
   if (before === undefined) return { at, isChanged: true, before: null, after: whole(after ?? '') }
   if (after === undefined) return { at, isChanged: true, before: whole(before), after: null }
   const isLong = before.length > longestLine || after.length > longestLine || performance.now() > deadline
@@ -68,10 +68,10 @@ function changesOf(from: string[], to: string[]): readonly LineChange[] {
  * Returns both texts side by side, line by line. Lines that replace each other are compared by words. Texts
  * that differ too much are shown as replaced.
  */
-export function compare(before: unknown, after: unknown): Pair[] {
+export function compare(before: unknown, after: unknown): LinePair[] {
   const changes = changesOf(toLines(before), toLines(after))
-  const deadline = performance.now() + mostWordMs
-  const pairs: Pair[] = []
+  const deadline = performance.now() + maxWordMs
+  const pairs: LinePair[] = []
   for (let index = 0; index < changes.length; index += 1) {
     const change = changes[index]
     if (change === undefined) continue

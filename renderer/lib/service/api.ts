@@ -3,13 +3,13 @@ import { ApiError, createClient } from '../../../contract/client.ts'
 import { t } from '../i18n.ts'
 import { session } from '../session/session.ts'
 import { isWithinView } from '../session/viewAs.ts'
-import { patientFetch } from './busy.ts'
+import { rateLimitedFetch } from './busy.ts'
 
 /** The API client for all requests of the console, typed from the endpoint tables. */
 export const client = createClient({
   baseUrl: '',
   token: session.token,
-  fetch: patientFetch,
+  fetch: rateLimitedFetch,
   before: (endpoint) => {
     if (!isWithinView(endpoint)) throw new ApiError(403, t('common:view_as.refused'), null)
   },

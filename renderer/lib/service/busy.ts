@@ -12,7 +12,7 @@ const longestWaitMs = 120_000
 const jitterMs = 500
 
 /** Returns the wait in milliseconds. `Retry-After` is seconds or a date (RFC 9110, 10.2.3). */
-function waitOf(header: string | null): number {
+function retryAfterMs(header: string | null): number {
   const seconds = Number(header ?? Number.NaN)
   const ms = Number.isNaN(seconds) ? Date.parse(header ?? '') - Date.now() : seconds * 1000
   return Number.isNaN(ms) ? defaultWaitMs : Math.min(longestWaitMs, Math.max(defaultWaitMs, ms))
@@ -31,7 +31,7 @@ const sleep = (ms: number, signal: AbortSignal | null | undefined): Promise<void
  * `fetch` that obeys a 429: reads wait until the given time, so that a page of queries waits once instead of
  * retrying each. Writes are sent at once and get their own reply.
  */
-export const patientFetch: typeof fetch = async (input, init) => {
+export const rateLimitedFetch: typeof fetch = async (input, init) => {
   const isRead = init?.method === 'GET'
   for (let until = busyUntil.get(); isRead && until !== null; until = busyUntil.get()) {
     const left = until - Date.now()
@@ -42,7 +42,7 @@ export const patientFetch: typeof fetch = async (input, init) => {
   if (response.status === 507) storeRefusals.set(storeRefusals.get() + 1)
   const until = busyUntil.get()
   if (response.status === 429 && isRead) {
-    busyUntil.set(Math.max(until ?? 0, Date.now() + waitOf(response.headers.get('retry-after'))))
+    busyUntil.set(Math.max(until ?? 0, Date.now() + retryAfterMs(response.headers.get('retry-after'))))
   } else if (until !== null && until <= Date.now()) {
     busyUntil.set(null)
   }

@@ -31,7 +31,7 @@ type Options = {
   readonly fallbackName: string
   readonly format: 'csv' | 'jsonl'
   readonly signal: AbortSignal
-  readonly onProgress: (so: Progress) => void
+  readonly onProgress: (progress: Progress) => void
 }
 
 /**

@@ -24,8 +24,8 @@ export async function* streamEvents(
   const response = await client.stream(endpoint, input, { signal })
   const reader = response.body?.getReader()
   if (reader === undefined) return
-  const come: EventSourceMessage[] = []
-  const parser = createParser({ onEvent: (event) => come.push(event) })
+  const received: EventSourceMessage[] = []
+  const parser = createParser({ onEvent: (event) => received.push(event) })
   const decoder = new TextDecoder()
   try {
     for (;;) {
@@ -35,7 +35,7 @@ export async function* streamEvents(
       })
       if (done) return
       parser.feed(decoder.decode(value, { stream: true }))
-      for (const { event, data } of come.splice(0)) {
+      for (const { event, data } of received.splice(0)) {
         yield { event: event ?? 'message', data: JSON.parse(data) as unknown }
       }
     }

@@ -9,7 +9,7 @@ import { createStore, type Store } from '../state/store.ts'
 export type LiveState = {
   readonly status: 'off' | 'connecting' | 'live' | 'lost' | 'closed'
   /** Time of the last frame from the service, in epoch milliseconds. */
-  readonly heardAt: number | null
+  readonly lastFrameAt: number | null
   /** Time of the next attempt, in epoch milliseconds. */
   readonly retryAt: number | null
   /** Time at which the connection was lost, in epoch milliseconds; null if it is not lost. */
@@ -18,7 +18,7 @@ export type LiveState = {
   readonly clientId: string | null
 }
 
-const off: LiveState = { status: 'off', heardAt: null, retryAt: null, lostAt: null, clientId: null }
+const off: LiveState = { status: 'off', lastFrameAt: null, retryAt: null, lostAt: null, clientId: null }
 export const liveState: Store<LiveState> = createStore<LiveState>(off)
 
 const firstRetryMs = 500
@@ -94,11 +94,11 @@ export function startLive(session: SessionStore, queries: QueryClient): LiveConn
   let retryTimer: ReturnType<typeof setTimeout> | undefined
   let socketToken: string | null = null
 
-  const heard = (clientId = liveState.get().clientId): void =>
-    liveState.set({ status: 'live', heardAt: Date.now(), retryAt: null, lostAt: null, clientId })
+  const markLive = (clientId = liveState.get().clientId): void =>
+    liveState.set({ status: 'live', lastFrameAt: Date.now(), retryAt: null, lostAt: null, clientId })
 
   const receive = (frame: ServerFrame): void => {
-    heard(frame.type === 'hello' ? frame.client_id : undefined)
+    markLive(frame.type === 'hello' ? frame.client_id : undefined)
     if (frame.type === 'hello') {
       attempts = 0
       // The service's numbering started again, so it cannot resume from `lastSeq` and anything may have

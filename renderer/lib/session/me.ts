@@ -5,7 +5,7 @@ import type { Permission } from '../../../contract/roles.ts'
 import { t } from '../i18n.ts'
 import { asApiError, client } from '../service/api.ts'
 import { useStore } from '../state/store.ts'
-import { leastRole, rolesQuery, whoHas } from './roles.ts'
+import { describeHolders, lowestRole, rolesQuery } from './roles.ts'
 import { viewAs } from './viewAs.ts'
 
 /** Fetches the signed-in user. Loaded before any page of the shell is shown. */
@@ -61,9 +61,9 @@ export function useMayNot(): (permission: Permission) => Verdict {
   return useCallback(
     (permission) => {
       if (me.permissions.includes(permission)) return null
-      const role = leastRole(permission, roles)
+      const role = lowestRole(permission, roles)
       const needs = t('common:why.role', { role: t(`common:role.${role}`), own: t(`common:role.${me.role}`) })
-      return `${needs} ${whoHas(role, roles)}`.trim()
+      return `${needs} ${describeHolders(role, roles)}`.trim()
     },
     [me, roles],
   )

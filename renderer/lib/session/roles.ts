@@ -17,20 +17,20 @@ export const rolesQuery = queryOptions({
  * Returns the lowest role with a permission. The service's answer is preferred, because a setting can move a
  * permission.
  */
-export const leastRole = (permission: Permission, known: readonly RoleInfo[] | undefined): Role =>
+export const lowestRole = (permission: Permission, known: readonly RoleInfo[] | undefined): Role =>
   known?.find((one) => one.permissions.includes(permission))?.role ?? permissionRoles[permission]
 
 /**
  * Returns a sentence such as "edda and 3 others are editors." If nobody has the role, it names the holders of
  * a higher one. Empty while unknown.
  */
-export function whoHas(role: Role, known: readonly RoleInfo[] | undefined): string {
+export function describeHolders(role: Role, known: readonly RoleInfo[] | undefined): string {
   const able = roles
     .slice(roles.indexOf(role))
     .flatMap((name) => known?.filter((one) => one.role === name) ?? [])
-  const held = able.find((one) => one.holders.length > 0)
-  if (held === undefined) return ''
-  const others = held.holder_count - held.holders.length
-  const names = others > 0 ? [...held.holders, t('common:why.others', { count: others })] : held.holders
-  return t(`common:why.${held.role}`, { names: formatList(names), count: held.holder_count })
+  const nearest = able.find((one) => one.holders.length > 0)
+  if (nearest === undefined) return ''
+  const others = nearest.holder_count - nearest.holders.length
+  const names = others > 0 ? [...nearest.holders, t('common:why.others', { count: others })] : nearest.holders
+  return t(`common:why.${nearest.role}`, { names: formatList(names), count: nearest.holder_count })
 }

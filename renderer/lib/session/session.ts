@@ -5,7 +5,7 @@
 const storageKey = 'promptdeck.token'
 const channelName = 'promptdeck.session'
 /** Time that a new tab waits for a token from another tab, in milliseconds. */
-const handOverWait = 120
+const handoverTimeoutMs = 120
 
 /** Reason why nobody is signed in, for the sign-in page. */
 export type SignedOutReason = 'never' | 'signed_out' | 'expired'
@@ -69,7 +69,7 @@ export function createSessionStore(storage: Storage, channel: BroadcastChannel):
 
   if (state.token === null) {
     send({ kind: 'ask' })
-    setTimeout(settle, handOverWait)
+    setTimeout(settle, handoverTimeoutMs)
   } else {
     settle()
   }

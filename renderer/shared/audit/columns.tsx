@@ -5,7 +5,7 @@ import { Time } from '../../ui/display/Time.tsx'
 import type { Column } from '../../ui/table/columns.ts'
 import { ActorMark } from './ActorMark.tsx'
 import styles from './audit.module.css'
-import { remarkOf, sentenceOf } from './sentence.tsx'
+import { omittedTextOf, sentenceOf } from './sentence.tsx'
 
 const mono = (text: string | null) =>
   text === null ? <span className="dimmed">{unknown}</span> : <span className="mono">{text}</span>
@@ -24,13 +24,13 @@ export const auditColumns = (): readonly Column<AuditEntry>[] => [
     title: t('audit:column.what'),
     isFixed: true,
     render: (entry) => {
-      const remark = remarkOf(entry)
+      const omittedText = omittedTextOf(entry)
       return (
         <span className={`rest ${styles['what']}`}>
           <ActorMark entry={entry} />
           <span className={styles['sentence']} data-testid="sentence">
             {sentenceOf(entry)}
-            {remark !== null && <span className={styles['remark']}> {remark}</span>}
+            {omittedText !== null && <span className={styles['remark']}> {omittedText}</span>}
           </span>
         </span>
       )

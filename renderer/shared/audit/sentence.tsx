@@ -98,7 +98,7 @@ export function sentenceOf(entry: AuditEntry): ReactNode {
  * Returns what the sentence omits: the rest of the summary, or all of it for a plain sentence; null if
  * nothing.
  */
-export function remarkOf(entry: AuditEntry): string | null {
+export function omittedTextOf(entry: AuditEntry): string | null {
   const { key, more } = choose(entry)
   if (more !== null) return more['rest'] ?? null
   return key !== 'audit:says.other' && vague.has(entry.action) ? entry.summary : null

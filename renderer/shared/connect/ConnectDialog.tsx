@@ -1,6 +1,6 @@
 import { t } from '../../lib/i18n.ts'
 import { Dialog } from '../../ui/dialog/Dialog.tsx'
-import { ConnectWays } from './ConnectWays.tsx'
+import { ConnectExamples } from './ConnectExamples.tsx'
 
 type Props = { readonly workspace: string | undefined; readonly onClose: () => void }
 
@@ -8,7 +8,7 @@ type Props = { readonly workspace: string | undefined; readonly onClose: () => v
 export function ConnectDialog({ workspace, onClose }: Props) {
   return (
     <Dialog onClose={onClose} title={t('connect:title')} size={820}>
-      <ConnectWays workspace={workspace} />
+      <ConnectExamples workspace={workspace} />
     </Dialog>
   )
 }

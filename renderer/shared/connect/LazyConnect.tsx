@@ -1,7 +1,9 @@
 import { Skeleton } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 
-const Ways = lazy(() => import('./ConnectWays.tsx').then((module) => ({ default: module.ConnectWays })))
+const Ways = lazy(() =>
+  import('./ConnectExamples.tsx').then((module) => ({ default: module.ConnectExamples })),
+)
 const Dialog = lazy(() => import('./ConnectDialog.tsx').then((module) => ({ default: module.ConnectDialog })))
 
 type Props = { readonly workspace: string | undefined }
@@ -10,7 +12,7 @@ type Props = { readonly workspace: string | undefined }
 const compactHeight = 330
 
 /** The snippets within a page, in compact form. Their code loads when they are shown. */
-export const LazyConnectWays = ({ workspace }: Props) => (
+export const LazyConnectExamples = ({ workspace }: Props) => (
   <Suspense fallback={<Skeleton height={compactHeight} />}>
     <Ways workspace={workspace} isCompact />
   </Suspense>

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../../contract/audit.ts'
  * Audit summaries that say that a version is served. A key holds no space, so text by users cannot come
  * before the version.
  */
-const sayings = [
+const servedPatterns = [
   /^Published \S+ (v\d+) in /,
   /^Rolled back \S+ in \w+ to v\d+, as (v\d+)/,
   /^Promoted \S+ v\d+ from \w+ to \w+, as (v\d+)/,
@@ -16,7 +16,9 @@ export type Release = { readonly id: string; readonly version: string }
 /** Returns the version that an audit entry made the served one; null if the entry is about something else. */
 export function releaseOf({ resource, resource_id: id, summary }: AuditEntry): Release | null {
   if (resource !== 'prompt' || id === null) return null
-  const version = sayings.map((saying) => saying.exec(summary)?.[1]).find((found) => found !== undefined)
+  const version = servedPatterns
+    .map((pattern) => pattern.exec(summary)?.[1])
+    .find((found) => found !== undefined)
   return version === undefined ? null : { id, version }
 }
 

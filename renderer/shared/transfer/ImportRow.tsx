@@ -20,8 +20,8 @@ export type RowSlots<I extends Imported> = {
   /** A column after the key. */
   readonly column?: { readonly title: string; readonly render: (item: I) => ReactNode }
   /** Returns a note on the resulting version; null for none. */
-  readonly fateOf: (item: I) => string | null
-  /** Returns the changes to an existing item, folded below its row; null for none. */
+  readonly resultNoteOf: (item: I) => string | null
+  /** Returns the changes to an existing item, below its row; null for none. */
   readonly changeOf?: (item: I) => ReactNode
 }
 
@@ -29,7 +29,7 @@ export type RowSlots<I extends Imported> = {
 export function ImportRow<I extends Imported>({
   item,
   column,
-  fateOf,
+  resultNoteOf,
   changeOf,
 }: RowSlots<I> & { readonly item: I }) {
   const [isOpen, setOpen] = useState(false)
@@ -48,7 +48,7 @@ export function ImportRow<I extends Imported>({
           <Badge tone={tones[item.outcome]}>{t(`transfer:import.${item.outcome}`)}</Badge>
         </td>
         <td>
-          <Reasons item={item} fate={fateOf(item)} />
+          <Reasons item={item} resultNote={resultNoteOf(item)} />
           {change !== null && (
             <Button
               variant="subtle"
@@ -66,7 +66,7 @@ export function ImportRow<I extends Imported>({
         </td>
       </tr>
       {change !== null && isOpen && (
-        <tr id={panel} className={styles['folded']}>
+        <tr id={panel} className={styles['details']}>
           <td colSpan={column ? 4 : 3}>{change}</td>
         </tr>
       )}
@@ -74,7 +74,7 @@ export function ImportRow<I extends Imported>({
   )
 }
 
-function Reasons({ item, fate }: { readonly item: Imported; readonly fate: string | null }) {
+function Reasons({ item, resultNote }: { readonly item: Imported; readonly resultNote: string | null }) {
   return (
     <>
       {item.errors.map(({ path, message }) => (
@@ -86,7 +86,7 @@ function Reasons({ item, fate }: { readonly item: Imported; readonly fate: strin
       {item.changes.length > 0 && (
         <div>{t('transfer:import.changes', { fields: item.changes.join(', ') })}</div>
       )}
-      {fate !== null && <div className="dimmed">{fate}</div>}
+      {resultNote !== null && <div className="dimmed">{resultNote}</div>}
       {item.notes.map((note) => (
         <div key={note} className="dimmed">
           {note}

@@ -6,7 +6,7 @@ export type BulkItem = { readonly id: string; readonly name: string; readonly sk
 export type BulkResult = { readonly status: 'done' } | { readonly status: 'failed'; readonly error: unknown }
 
 /** True if the next items would fail too: the service is unreachable, or the session is over. */
-const isHopeless = (error: unknown): boolean => [0, 401].includes(asApiError(error)?.status ?? -1)
+const isFatal = (error: unknown): boolean => [0, 401].includes(asApiError(error)?.status ?? -1)
 
 /** Runs an action on each item in sequence. A second start repeats those that have not succeeded. */
 export function useBulk(items: readonly BulkItem[], run: (id: string) => Promise<unknown>) {
@@ -31,7 +31,7 @@ export function useBulk(items: readonly BulkItem[], run: (id: string) => Promise
       )
       found = new Map(found).set(id, result)
       setResults(found)
-      if (isStopped.current || (result.status === 'failed' && isHopeless(result.error))) break
+      if (isStopped.current || (result.status === 'failed' && isFatal(result.error))) break
     }
     setRunning(false)
     const done = count(found, 'done')

@@ -5,16 +5,16 @@ import { MarkerSign } from './MarkerSign.tsx'
 
 type Props = {
   readonly title: string
-  /** Items, each a link of class `markerLine` around `MarkerWords`. */
+  /** Items, each a link of class `markerLine` around `MarkerText`. */
   readonly children: ReactNode
-  /** Link of class `markerRest` to the items that are not listed. */
+  /** Link of class `markerMore` to the items that are not listed. */
   readonly rest?: ReactNode
 }
 
 /** Most items listed. The others are behind `rest`. */
-export const mostLines = 5
+export const maxLines = 5
 export const markerLine = styles['line'] ?? ''
-export const markerRest = styles['rest'] ?? ''
+export const markerMore = styles['rest'] ?? ''
 
 /** Content of the card about the markers at one place of the time axis. */
 export function MarkerCard({ title, children, rest }: Props) {
@@ -29,7 +29,7 @@ export function MarkerCard({ title, children, rest }: Props) {
 
 type WordsProps = { readonly kind: MarkerKind; readonly summary: ReactNode; readonly facts: ReactNode }
 
-export function MarkerWords({ kind, summary, facts }: WordsProps) {
+export function MarkerText({ kind, summary, facts }: WordsProps) {
   return (
     <>
       <MarkerSign kind={kind} />

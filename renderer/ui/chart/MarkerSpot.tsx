@@ -3,10 +3,10 @@ import { t } from '../../lib/i18n.ts'
 import type { Marker, MarkerGroup } from './chart.ts'
 import { MarkerSign } from './MarkerSign.tsx'
 import styles from './markers.module.css'
-import { kindOf, type PlacedGroup } from './markers.ts'
+import { kindOf, type PositionedGroup } from './markers.ts'
 
 type Props = {
-  readonly group: PlacedGroup
+  readonly group: PositionedGroup
   readonly onLook: (index: number | null) => void
   readonly onOpen: (marker: Marker) => void
   readonly card: (group: MarkerGroup) => ReactNode

@@ -7,7 +7,7 @@ import styles from './Panel.module.css'
 /** Space above the highest value in pixels, so that its line is not cut. */
 const head = 2
 /** Lowest height of a bar in pixels, so that small values are visible. */
-const leastBar = 1.5
+const minBar = 1.5
 /** Gap between two bars, as a share of a bucket. */
 const gap = 0.18
 
@@ -70,7 +70,7 @@ const round = (value: number): string => value.toFixed(2)
 function barsOf(values: readonly Value[], below: readonly { values: readonly Value[] }[], y: Y): string {
   const foot = y(0)
   const heightOf = (value: Value | undefined): number =>
-    value === null || value === undefined || value <= 0 ? 0 : Math.max(leastBar, foot - y(value))
+    value === null || value === undefined || value <= 0 ? 0 : Math.max(minBar, foot - y(value))
   return values
     .map((value, index) => {
       const height = heightOf(value)

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react'
 import type { Bucket, Interval } from '../../lib/format/buckets.ts'
 import { t } from '../../lib/i18n.ts'
 import styles from './chart.module.css'
-import { type Marker, type MarkerGroup, type Plot, saidAt } from './chart.ts'
+import { type Marker, type MarkerGroup, type Plot, valueTextAt } from './chart.ts'
 import { MarkerLane } from './MarkerLane.tsx'
 import { Panel } from './Panel.tsx'
 import { PanelHead } from './PanelHead.tsx'
@@ -48,8 +48,8 @@ export function TimeCharts(props: Props) {
     },
   })
   const { at, selected } = crosshair
-  const said = (index: number): string =>
-    [buckets[index]?.label, ...plots.map((plot) => `${plot.title}: ${saidAt(plot, index)}`)].join('; ')
+  const valueText = (index: number): string =>
+    [buckets[index]?.label, ...plots.map((plot) => `${plot.title}: ${valueTextAt(plot, index)}`)].join('; ')
   const share = (index: number): string => `${(100 * index) / count}%`
   return (
     <div className={styles['charts']}>
@@ -57,7 +57,7 @@ export function TimeCharts(props: Props) {
         <MarkerLane
           markers={markers}
           buckets={buckets}
-          onLook={crosshair.look}
+          onLook={crosshair.setHovered}
           onOpen={onOpenMarker}
           card={card}
         />
@@ -76,7 +76,7 @@ export function TimeCharts(props: Props) {
           aria-valuemin={0}
           aria-valuemax={Math.max(0, count - 1)}
           aria-valuenow={at ?? Math.max(0, count - 1)}
-          aria-valuetext={said(at ?? count - 1)}
+          aria-valuetext={valueText(at ?? count - 1)}
           data-testid="crosshair"
           {...crosshair.handlers}
         >

@@ -103,5 +103,5 @@ export function runsOf(values: readonly Value[]): readonly (readonly [number, re
 }
 
 /** Returns a panel's values at one bucket as text: "ok 118, error 2". */
-export const saidAt = (plot: Plot, index: number): string =>
+export const valueTextAt = (plot: Plot, index: number): string =>
   plot.series.map(({ label, values }) => `${label} ${plot.format(values[index] ?? null)}`).join(', ')

@@ -14,7 +14,7 @@ export const kindOf = ({ markers }: MarkerGroup): MarkerKind =>
     'denied',
   )
 
-export type PlacedGroup = MarkerGroup & {
+export type PositionedGroup = MarkerGroup & {
   /** Position on the axis, from 0 to 1. */
   readonly x: number
   /** Index of the bucket below it. */
@@ -29,7 +29,7 @@ export function groupMarkers(
   markers: readonly Marker[],
   buckets: readonly Bucket[],
   width: number,
-): readonly PlacedGroup[] {
+): readonly PositionedGroup[] {
   const starts = buckets.map(({ start }) => Date.parse(start))
   const perGroup = Math.max(1, Math.ceil((minGroupWidth * buckets.length) / Math.max(1, width)))
   // Buckets that do not fill a slot belong to the last one: the marker of a slot of their own would overlap

@@ -18,7 +18,7 @@ type Options = {
 }
 
 /** A press that moves less is a click, in pixels. */
-const leastDrag = 5
+const minDrag = 5
 /** Step of Page Up and Page Down, as a share of the axis. */
 const pageShare = 0.1
 
@@ -31,28 +31,28 @@ const between = (value: number, low: number, high: number): number => Math.min(h
  * clears.
  */
 export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
-  const [looked, setLooked] = useState<number | null>(null)
+  const [hovered, setHovered] = useState<number | null>(null)
   const [anchor, setAnchor] = useState<number | null>(null)
   const pressedAt = useRef<{ readonly x: number; isDrag: boolean } | null>(null)
   const last = count - 1
   // The axis may have become shorter.
-  const at = looked === null ? null : between(looked, 0, last)
+  const at = hovered === null ? null : between(hovered, 0, last)
   const selected: Selected | null =
     anchor === null || at === null
       ? null
       : { first: Math.min(anchor, at), last: between(Math.max(anchor, at), 0, last) }
 
-  const letGo = (): void => {
+  const reset = (): void => {
     pressedAt.current = null
     setAnchor(null)
-    setLooked(null)
+    setHovered(null)
   }
   const indexAt = (event: MouseEvent): number => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
     return between(Math.floor(((event.clientX - left) / Math.max(1, width)) * count), 0, last)
   }
   const zoom = (range: Selected): void => {
-    letGo()
+    reset()
     onZoom(range)
   }
 
@@ -70,12 +70,12 @@ export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
     if (target !== undefined) {
       if (event.shiftKey) setAnchor(anchor ?? now)
       else setAnchor(null)
-      setLooked(between(target, 0, last))
+      setHovered(between(target, 0, last))
     } else if (event.key === 'Enter' && at !== null) {
       if (selected === null) onOpen(at)
       else zoom(selected)
     } else if (event.key === 'b' && !event.ctrlKey && !event.metaKey && !event.altKey) onBefore(now)
-    else if (event.key === 'Escape' && at !== null) letGo()
+    else if (event.key === 'Escape' && at !== null) reset()
     else return
     event.preventDefault()
   }
@@ -83,30 +83,30 @@ export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
   return {
     at,
     selected,
-    look: setLooked,
-    letGo,
+    setHovered,
+    reset,
     handlers: {
       onKeyDown,
       // Keyboard focus shows the crosshair at once.
       onFocus: (event: FocusEvent) => {
-        if (event.currentTarget.matches(':focus-visible')) setLooked(looked ?? last)
+        if (event.currentTarget.matches(':focus-visible')) setHovered(hovered ?? last)
       },
-      onBlur: letGo,
+      onBlur: reset,
       onPointerDown: (event: PointerEvent) => {
         if (event.button !== 0) return
         event.currentTarget.setPointerCapture(event.pointerId)
         pressedAt.current = { x: event.clientX, isDrag: false }
-        setLooked(indexAt(event))
+        setHovered(indexAt(event))
         setAnchor(null)
       },
       onPointerMove: (event: PointerEvent) => {
         const index = indexAt(event)
         const press = pressedAt.current
-        if (press !== null && !press.isDrag && Math.abs(event.clientX - press.x) >= leastDrag) {
+        if (press !== null && !press.isDrag && Math.abs(event.clientX - press.x) >= minDrag) {
           press.isDrag = true
           setAnchor(at ?? index)
         }
-        setLooked(index)
+        setHovered(index)
       },
       onPointerUp: (event: PointerEvent) => {
         const press = pressedAt.current
@@ -119,9 +119,9 @@ export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
         event.preventDefault()
         onBefore(indexAt(event))
       },
-      onPointerCancel: letGo,
+      onPointerCancel: reset,
       onPointerLeave: () => {
-        if (pressedAt.current === null) letGo()
+        if (pressedAt.current === null) reset()
       },
     },
   }

@@ -1,56 +1,56 @@
 import { UnstyledButton } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { type ReactNode, useMemo, useState } from 'react'
-import { fold, type Pair, type Word } from '../../lib/format/fold.ts'
+import { collapseUnchanged, type DiffPart, type LinePair } from '../../lib/format/diffSections.ts'
 import { t } from '../../lib/i18n.ts'
 import styles from './Diff.module.css'
 
 type Props = {
-  readonly pairs: readonly Pair[]
+  readonly pairs: readonly LinePair[]
   readonly empty?: ReactNode
   /** Width in pixels from which both sides are shown beside each other. */
   readonly sideBySideFrom?: number
 }
 
-/** Lines of a finished comparison, with changed words marked and unchanged lines folded. */
+/** Lines of a finished comparison, with changed words marked and unchanged lines collapsed. */
 export function DiffPairs({ pairs, empty, sideBySideFrom = 1000 }: Props) {
   const { ref, width } = useElementSize()
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const [known, setKnown] = useState(pairs)
-  // A new comparison resets the opened folds.
+  // A new comparison collapses the opened sections.
   if (known !== pairs) {
     setKnown(pairs)
     setOpened(new Set())
   }
-  const stretches = useMemo(() => fold(pairs), [pairs])
-  if (stretches.length === 0) return <div className="dimmed">{empty ?? t('common:diff.nothing')}</div>
+  const sections = useMemo(() => collapseUnchanged(pairs), [pairs])
+  if (sections.length === 0) return <div className="dimmed">{empty ?? t('common:diff.nothing')}</div>
   const Line = width >= sideBySideFrom ? SideBySide : Inline
   return (
     <div className={styles['diff']} ref={ref} data-testid="diff">
-      {stretches.map((stretch) =>
-        stretch.kind === 'folded' && !opened.has(stretch.at) ? (
+      {sections.map((section) =>
+        section.kind === 'collapsed' && !opened.has(section.at) ? (
           <UnstyledButton
-            key={stretch.at}
-            className={styles['fold'] ?? ''}
-            onClick={() => setOpened(new Set([...opened, stretch.at]))}
+            key={section.at}
+            className={styles['collapsed'] ?? ''}
+            onClick={() => setOpened(new Set([...opened, section.at]))}
           >
-            {t('common:diff.unchanged', { count: stretch.pairs.length })}
+            {t('common:diff.unchanged', { count: section.pairs.length })}
           </UnstyledButton>
         ) : (
-          stretch.pairs.map((pair) => <Line key={pair.at} pair={pair} />)
+          section.pairs.map((pair) => <Line key={pair.at} pair={pair} />)
         ),
       )}
     </div>
   )
 }
 
-function Words({ words }: { readonly words: readonly Word[] }) {
+function Words({ words }: { readonly words: readonly DiffPart[] }) {
   return words.map(({ at, text, isChanged }) =>
     isChanged ? <mark key={at}>{text}</mark> : <span key={at}>{text}</span>,
   )
 }
 
-function SideBySide({ pair }: { readonly pair: Pair }) {
+function SideBySide({ pair }: { readonly pair: LinePair }) {
   return (
     <div className={styles['pair']}>
       <Side words={pair.before} kind={pair.isChanged ? 'removed' : 'same'} />
@@ -59,7 +59,7 @@ function SideBySide({ pair }: { readonly pair: Pair }) {
   )
 }
 
-function Inline({ pair }: { readonly pair: Pair }) {
+function Inline({ pair }: { readonly pair: LinePair }) {
   if (!pair.isChanged) return <Side words={pair.before} kind="same" />
   return (
     <>
@@ -71,7 +71,7 @@ function Inline({ pair }: { readonly pair: Pair }) {
 
 const signs = { same: ' ', removed: '−', added: '+' } as const
 
-type SideProps = { readonly words: readonly Word[] | null; readonly kind: keyof typeof signs }
+type SideProps = { readonly words: readonly DiffPart[] | null; readonly kind: keyof typeof signs }
 
 function Side({ words, kind }: SideProps) {
   const Mark = kind === 'removed' ? 'del' : kind === 'added' ? 'ins' : 'span'

@@ -9,7 +9,7 @@ export type DiffProps = {
   readonly empty?: ReactNode
 }
 
-/** Compares two values, with changed words marked and unchanged lines folded. */
+/** Compares two values, with changed words marked and unchanged lines collapsed. */
 export function DiffView({ before, after, empty }: DiffProps) {
   const pairs = useMemo(() => compare(before, after), [before, after])
   return <DiffPairs pairs={pairs} empty={empty} />

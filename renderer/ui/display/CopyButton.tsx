@@ -11,12 +11,12 @@ type Props = {
 
 export function CopyButton({ value, label = t('common:copy') }: Props) {
   const clipboard = useClipboard({ timeout: 1200 })
-  const said = clipboard.copied ? t('common:copied') : label
+  const tooltip = clipboard.copied ? t('common:copied') : label
   return (
-    <Tooltip label={said}>
+    <Tooltip label={tooltip}>
       <ActionIcon
         size={20}
-        aria-label={said}
+        aria-label={tooltip}
         onClick={(event) => {
           event.stopPropagation()
           clipboard.copy(value)

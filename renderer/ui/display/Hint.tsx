@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core'
 import { cloneElement, createContext, type ReactElement, useContext } from 'react'
 
 /** Place of values: a table row, a detail view, or elsewhere (possibly inside a link). */
-export const HintPlace = createContext<'row' | 'detail' | 'other'>('other')
+export const HintContext = createContext<'row' | 'detail' | 'other'>('other')
 
 type Props = {
   /** Lines are separated by a line break. */
@@ -15,7 +15,7 @@ type Props = {
  * cells (see `TableHints`): a tooltip for each of hundreds of cells would make a long list slow.
  */
 export function Hint({ label, children }: Props) {
-  const place = useContext(HintPlace)
+  const place = useContext(HintContext)
   if (place === 'row') return cloneElement(children, { 'data-hint': label })
   return (
     <Tooltip label={<span style={{ whiteSpace: 'pre-line' }}>{label}</span>}>

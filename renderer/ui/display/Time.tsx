@@ -20,7 +20,7 @@ export function Time({ at, never = unknown, as = 'ago' }: Props) {
   const span = formatAgo(date, now)
   const exact = formatExact(date)
   const isFuture = date.getTime() > now + 5_000
-  const said =
+  const displayed =
     span === null
       ? formatDate(date)
       : as === 'span'
@@ -33,7 +33,7 @@ export function Time({ at, never = unknown, as = 'ago' }: Props) {
   return (
     <Hint label={`${exact.local}\n${exact.utc}`}>
       <time dateTime={date.toISOString()} className="tabular" style={{ whiteSpace: 'nowrap' }}>
-        {said}
+        {displayed}
       </time>
     </Hint>
   )

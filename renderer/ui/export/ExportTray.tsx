@@ -4,7 +4,7 @@ import { t } from '../../lib/i18n.ts'
 import { useStore } from '../../lib/state/store.ts'
 import { ErrorState } from '../feedback/ErrorState.tsx'
 import styles from './ExportTray.module.css'
-import { type ExportJob, exportJobs, putAway, startExport } from './exports.ts'
+import { dismissExport, type ExportJob, exportJobs, startExport } from './exports.ts'
 
 /**
  * Progress of each export, with a button to cancel. A failed one shows the reason, and that nothing was
@@ -62,7 +62,7 @@ function Failed({ job }: Props) {
     <section className={styles['card']} aria-label={t('common:export.failed', titleOf(job))}>
       <div className={styles['line']}>
         <b>{t('common:export.failed', titleOf(job))}</b>
-        <CloseButton size="sm" aria-label={t('common:close')} onClick={() => putAway(job.id)} />
+        <CloseButton size="sm" aria-label={t('common:close')} onClick={() => dismissExport(job.id)} />
       </div>
       <span className={styles['figures']}>
         {progress.bytes === 0
@@ -76,7 +76,7 @@ function Failed({ job }: Props) {
       <ErrorState
         error={job.error}
         onRetry={() => {
-          putAway(job.id)
+          dismissExport(job.id)
           void startExport(job.order)
         }}
       />

@@ -45,7 +45,8 @@ let made = 0
 const change = (id: number, next: Partial<ExportJob>): void =>
   exportJobs.set(exportJobs.get().map((job) => (job.id === id ? { ...job, ...next } : job)))
 /** Removes an export from the list. */
-export const putAway = (id: number): void => exportJobs.set(exportJobs.get().filter((job) => job.id !== id))
+export const dismissExport = (id: number): void =>
+  exportJobs.set(exportJobs.get().filter((job) => job.id !== id))
 
 /** Starts an export and shows its progress. Signing out cancels it. A failed export stays in `exportJobs`. */
 export async function startExport(order: ExportOrder): Promise<void> {
@@ -71,12 +72,12 @@ export async function startExport(order: ExportOrder): Promise<void> {
       signal: abort.signal,
       onProgress,
     })
-    putAway(id)
+    dismissExport(id)
     const size = formatBytes(bytes)
     toast(t('common:export.done', { label, count: rows, rows: formatNumber(rows), size }))
   } catch (error) {
     if (abort.signal.aborted) {
-      putAway(id)
+      dismissExport(id)
       toast(t('common:export.cancelled', { label }))
     } else {
       change(id, { error })

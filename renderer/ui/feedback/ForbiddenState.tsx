@@ -5,7 +5,7 @@ import type { ApiError } from '../../../contract/client.ts'
 import type { Role } from '../../../contract/roles.ts'
 import { t } from '../../lib/i18n.ts'
 import { useMe } from '../../lib/session/me.ts'
-import { rolesQuery, whoHas } from '../../lib/session/roles.ts'
+import { describeHolders, rolesQuery } from '../../lib/session/roles.ts'
 import { LinkButton } from '../display/LinkButton.tsx'
 import styles from './State.module.css'
 
@@ -37,8 +37,8 @@ export function ForbiddenState({ error, needs, children }: Props) {
             })}
       </div>
       {children !== undefined && <div className={styles['text']}>{children}</div>}
-      {required !== undefined && whoHas('admin', roles) !== '' && (
-        <div className={styles['text']}>{whoHas('admin', roles)}</div>
+      {required !== undefined && describeHolders('admin', roles) !== '' && (
+        <div className={styles['text']}>{describeHolders('admin', roles)}</div>
       )}
       <div className={styles['actions']}>
         <LinkButton variant="default" to="/">

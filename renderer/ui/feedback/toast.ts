@@ -12,7 +12,7 @@ export const exportCount = createStore(0)
 const shownMs = 3_500
 /** In milliseconds; longer, so that the user can notice and decide. */
 const shownWithUndoMs = 7_000
-const mostAtOnce = 3
+const maxAtOnce = 3
 let made = 0
 
 export const dismiss = (id: number): void => toasts.set(toasts.get().filter((one) => one.id !== id))
@@ -21,6 +21,6 @@ export const dismiss = (id: number): void => toasts.set(toasts.get().filter((one
 export function toast(text: string, undo?: Undo): void {
   made += 1
   const id = made
-  toasts.set([...toasts.get(), { id, text, undo }].slice(-mostAtOnce))
+  toasts.set([...toasts.get(), { id, text, undo }].slice(-maxAtOnce))
   setTimeout(() => dismiss(id), undo === undefined ? shownMs : shownWithUndoMs)
 }

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { useKeys } from '../../lib/page/keys.ts'
 import { CopyLink } from '../display/CopyLink.tsx'
-import { HintPlace } from '../display/Hint.tsx'
+import { HintContext } from '../display/Hint.tsx'
 import { ErrorState } from '../feedback/ErrorState.tsx'
 import styles from './DetailDrawer.module.css'
 
@@ -58,7 +58,7 @@ export function DetailDrawer(props: Props) {
   ])
 
   return (
-    <HintPlace value="detail">
+    <HintContext value="detail">
       <section
         ref={panel}
         className={styles['drawer']}
@@ -102,7 +102,7 @@ export function DetailDrawer(props: Props) {
           )}
         </div>
       </section>
-    </HintPlace>
+    </HintContext>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Later } from '../feedback/Later.tsx'
+import { Deferred } from '../feedback/Deferred.tsx'
 import styles from './Page.module.css'
 
 type Props = {
@@ -12,7 +12,7 @@ type Props = {
 export function Page({ children, isFilled = false }: Props) {
   return (
     <div className={styles['page']} data-filled={isFilled || undefined}>
-      <Later>{children}</Later>
+      <Deferred>{children}</Deferred>
     </div>
   )
 }

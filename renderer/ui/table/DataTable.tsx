@@ -6,7 +6,7 @@ import type { Paging } from '../../lib/service/paging.ts'
 import { useColumnChoice, useDensity, usualWidth } from '../../lib/state/columns.ts'
 import type { Selection } from '../../lib/state/selection.ts'
 import { BulkBar } from '../bulk/BulkBar.tsx'
-import { HintPlace } from '../display/Hint.tsx'
+import { HintContext } from '../display/Hint.tsx'
 import { ErrorState } from '../feedback/ErrorState.tsx'
 import { useMounted } from '../feedback/useMounted.ts'
 import type { Column } from './columns.ts'
@@ -15,7 +15,7 @@ import { NewRows, type Waiting } from './NewRows.tsx'
 import { Pager } from './Pager.tsx'
 import { CheckAll, TableHead } from './TableHead.tsx'
 import { TableHints } from './TableHints.tsx'
-import { RowPlace, TableRow } from './TableRow.tsx'
+import { SkeletonRow, TableRow } from './TableRow.tsx'
 import { useFrameWidth, useOverflowColumns } from './useOverflowColumns.ts'
 import { useRowKeys } from './useRowKeys.ts'
 
@@ -58,7 +58,7 @@ type Props<T> = {
   }
 }
 
-const placeCount = 12
+const skeletonCount = 12
 const none: readonly never[] = []
 const checkWidth = 36
 
@@ -158,12 +158,12 @@ export function DataTable<T>(props: Props<T>) {
               )
             }
           />
-          <HintPlace value="row">
+          <HintContext value="row">
             <tbody>
               {isLoading
-                ? Array.from({ length: placeCount }, (_, index) => (
+                ? Array.from({ length: skeletonCount }, (_, index) => (
                     // biome-ignore lint/suspicious/noArrayIndexKey: places have nothing else
-                    <RowPlace key={index} columns={shown} hasCheck={selection !== undefined} />
+                    <SkeletonRow key={index} columns={shown} hasCheck={selection !== undefined} />
                   ))
                 : rows.slice(0, mounted).map((row, index) => {
                     const id = ids[index] ?? ''
@@ -185,7 +185,7 @@ export function DataTable<T>(props: Props<T>) {
                     )
                   })}
             </tbody>
-          </HintPlace>
+          </HintContext>
         </table>
         {!isLoading && rows.length === 0 && (
           <div className={styles['empty']}>

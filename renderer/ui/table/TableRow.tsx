@@ -97,7 +97,7 @@ export const cellOf = (column: Pick<Column<never>, 'align' | 'width'>, isSized: 
 type PlaceProps = { readonly columns: readonly Column<never>[]; readonly hasCheck: boolean }
 
 /** Placeholder of a row that is loading, with the same height. */
-export function RowPlace({ columns, hasCheck }: PlaceProps) {
+export function SkeletonRow({ columns, hasCheck }: PlaceProps) {
   return (
     <tr>
       {hasCheck && <td className={styles['check']} />}

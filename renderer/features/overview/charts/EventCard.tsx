@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { AuditEntry } from '../../../../contract/audit.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { MarkerGroup } from '../../../ui/chart/chart.ts'
-import { MarkerCard, MarkerWords, markerLine, markerRest, mostLines } from '../../../ui/chart/MarkerCard.tsx'
+import { MarkerCard, MarkerText, markerLine, markerMore, maxLines } from '../../../ui/chart/MarkerCard.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { eventLink } from './eventLink.ts'
 import { kindOf, markedActions } from './events.ts'
@@ -19,7 +19,7 @@ type Props = {
  * entry.
  */
 export function EventCard({ group, span, entries }: Props) {
-  const shown = group.markers.slice(0, mostLines).flatMap(({ id }) => entries.get(id) ?? [])
+  const shown = group.markers.slice(0, maxLines).flatMap(({ id }) => entries.get(id) ?? [])
   const rest = group.markers.length - shown.length
   return (
     <MarkerCard
@@ -27,7 +27,7 @@ export function EventCard({ group, span, entries }: Props) {
       rest={
         rest > 0 && (
           <Link
-            className={markerRest}
+            className={markerMore}
             to="/audit/{-$id}"
             params={{ id: undefined }}
             search={{
@@ -45,7 +45,7 @@ export function EventCard({ group, span, entries }: Props) {
       {shown.map((entry) => (
         <li key={entry.id}>
           <Link {...eventLink(entry)} className={markerLine}>
-            <MarkerWords
+            <MarkerText
               kind={kindOf(entry)}
               summary={entry.summary}
               facts={

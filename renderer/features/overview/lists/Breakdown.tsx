@@ -6,7 +6,7 @@ import { t } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
 import { Bars } from '../../../ui/display/Bars.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
-import { worryingShare } from '../health.ts'
+import { warnShare } from '../health.ts'
 import styles from '../overview.module.css'
 import { type FilterName, type OverviewSearch, scopeOf } from '../overview.search.ts'
 import { latencyFrom } from '../tiles/stats.ts'
@@ -94,7 +94,7 @@ export function Breakdown({ by, slices, search, setSearch }: Props) {
             toRuns(name, formatNumber(count), {}, runsOf(count)),
             <span
               key="errors"
-              style={error >= worryingShare * count && error > 0 ? { color: 'var(--pd-bad)' } : {}}
+              style={error >= warnShare * count && error > 0 ? { color: 'var(--pd-bad)' } : {}}
             >
               {error === 0
                 ? formatPercent(count === 0 ? null : 0)

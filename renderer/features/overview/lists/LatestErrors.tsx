@@ -13,7 +13,7 @@ import { type OverviewSearch, scopeOf } from '../overview.search.ts'
 import { groupErrors, searchFor } from './errorGroups.ts'
 import styles from './lists.module.css'
 
-const mostGroups = 6
+const maxGroups = 6
 
 /**
  * The latest errors, grouped by message. The message links to the runs of the group, the time to its latest
@@ -23,7 +23,7 @@ export const LatestErrors = memo(function LatestErrors({ search }: { readonly se
   const query = useQuery(latestErrorsQuery(search))
   const runs = query.data
   const scope = { ...scopeOf(search), status: ['error' as const] }
-  const groups = groupErrors(runs ?? []).slice(0, mostGroups)
+  const groups = groupErrors(runs ?? []).slice(0, maxGroups)
   return (
     <Section
       title={t('overview:errors.title')}

@@ -8,7 +8,7 @@ export type ErrorGroup = {
 }
 
 /** Replaces the parts that differ between occurrences of one error: ids, numbers, words with digits. */
-const blurred = (message: string): string =>
+const normalizeMessage = (message: string): string =>
   message
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27,}/gi, '#')
     .replace(/\b(?=\w*\d)\w{6,}\b/g, '#')
@@ -18,7 +18,7 @@ const blurred = (message: string): string =>
 export function groupErrors(runs: readonly Run[]): readonly ErrorGroup[] {
   const groups = new Map<string, { count: number; latest: Run; models: Set<string> }>()
   for (const run of runs) {
-    const key = blurred(run.error ?? '')
+    const key = normalizeMessage(run.error ?? '')
     const group = groups.get(key)
     if (group === undefined) groups.set(key, { count: 1, latest: run, models: new Set([run.model]) })
     else {
@@ -35,15 +35,15 @@ export function groupErrors(runs: readonly Run[]): readonly ErrorGroup[] {
 }
 
 /** The service uses at most this many words of a search. */
-const mostWords = 10
+const maxWords = 10
 
 /**
  * Returns a search for the runs of a group: the words of its message without variable parts; null if there
  * are none.
  */
 export function searchFor(message: string | null): string | null {
-  const words = (blurred(message ?? '').match(/[\p{L}\p{M}#]+/gu) ?? []).filter(
+  const words = (normalizeMessage(message ?? '').match(/[\p{L}\p{M}#]+/gu) ?? []).filter(
     (word) => word.length > 1 && !word.includes('#'),
   )
-  return words.length === 0 ? null : [...new Set(words)].slice(0, mostWords).join(' ').slice(0, 200)
+  return words.length === 0 ? null : [...new Set(words)].slice(0, maxWords).join(' ').slice(0, 200)
 }

@@ -25,12 +25,12 @@ type Props = {
 type AnchorProps = Props & AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> }
 
 const arrows = { up: IconArrowUpRight, down: IconArrowDownRight, same: IconArrowRight } as const
-/** Fewer points than `leastPoints` draw no line; more than `mostPoints` are averaged to fit the width. */
-const leastPoints = 3
-const mostPoints = 32
+/** Fewer points than `minPoints` draw no line; more than `maxPoints` are averaged to fit the width. */
+const minPoints = 3
+const maxPoints = 32
 
 function thinned(series: readonly number[]): readonly number[] {
-  const size = Math.ceil(series.length / mostPoints)
+  const size = Math.ceil(series.length / maxPoints)
   return Array.from({ length: Math.ceil(series.length / size) }, (_, index) => {
     const group = series.slice(index * size, (index + 1) * size)
     return group.reduce((sum, value) => sum + value, 0) / group.length
@@ -48,7 +48,7 @@ function AnchorTile(props: AnchorProps) {
         <span className={styles['tileValue']} title={exact}>
           {value}
         </span>
-        {series !== undefined && series.length >= leastPoints && series.some((value) => value > 0) && (
+        {series !== undefined && series.length >= minPoints && series.some((value) => value > 0) && (
           <Sparkline
             values={thinned(series)}
             label={t('overview:course', { what: label })}

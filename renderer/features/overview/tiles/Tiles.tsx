@@ -24,10 +24,12 @@ type Props = {
 }
 
 /** Smaller values are displayed with every digit. The previous value has less space than the main one. */
-const longFigure = 10_000_000
-const longBefore = 100_000
-const brief = (value: number): string => (value < longBefore ? formatNumber(value) : formatShort(value))
-const roomy = (value: number): string => (value < longFigure ? formatNumber(value) : formatShort(value))
+const shortenMainFrom = 10_000_000
+const shortenPreviousFrom = 100_000
+const formatPrevious = (value: number): string =>
+  value < shortenPreviousFrom ? formatNumber(value) : formatShort(value)
+const formatMain = (value: number): string =>
+  value < shortenMainFrom ? formatNumber(value) : formatShort(value)
 
 export const Tiles = memo(function Tiles({ search, current, previous, clients }: Props) {
   const scope = scopeOf(search)
@@ -42,10 +44,10 @@ export const Tiles = memo(function Tiles({ search, current, previous, clients }:
         {...toRuns}
         search={scope}
         label={t('overview:tile.runs')}
-        value={roomy(current.total)}
+        value={formatMain(current.total)}
         exact={formatNumber(current.total)}
         change={changeOf(current.total, previous?.total ?? null)}
-        before={brief(previous?.total ?? 0)}
+        before={formatPrevious(previous?.total ?? 0)}
         note={note}
         series={series.map((point) => point.count)}
       />
@@ -79,10 +81,10 @@ export const Tiles = memo(function Tiles({ search, current, previous, clients }:
         {...toRuns}
         search={scope}
         label={t('overview:tile.tokens')}
-        value={roomy(current.total_tokens)}
+        value={formatMain(current.total_tokens)}
         exact={formatNumber(current.total_tokens)}
         change={changeOf(current.total_tokens, previous?.total_tokens ?? null)}
-        before={brief(previous?.total_tokens ?? 0)}
+        before={formatPrevious(previous?.total_tokens ?? 0)}
         note={note}
         series={series.map((point) => point.total_tokens)}
       />
@@ -97,7 +99,7 @@ export const Tiles = memo(function Tiles({ search, current, previous, clients }:
           current.cost_unknown > 0
             ? t('overview:tile.unpriced', {
                 count: current.cost_unknown,
-                shown: roomy(current.cost_unknown),
+                shown: formatMain(current.cost_unknown),
               })
             : note
         }

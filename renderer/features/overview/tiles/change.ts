@@ -8,18 +8,18 @@ export type Change = {
 }
 
 /** Smaller changes count as none: a ratio (0.5 %) and percentage points. */
-const leastRatio = 0.005
-const leastPoints = 0.1
+const minRatio = 0.005
+const minPoints = 0.1
 /** From this factor on, the change is displayed as a factor instead of a percentage. */
-const manyfold = 3
+const factorThreshold = 3
 
 /** Returns the relative change; null if a value is missing or the earlier value is 0. */
 export function changeOf(now: number | null, before: number | null): Change | null {
   if (now === null || before === null || before === 0) return null
   const ratio = now / before - 1
-  if (Math.abs(ratio) < leastRatio) return { direction: 'same', text: '' }
+  if (Math.abs(ratio) < minRatio) return { direction: 'same', text: '' }
   const text =
-    ratio >= manyfold - 1
+    ratio >= factorThreshold - 1
       ? t('overview:change.factor', { factor: formatNumber(Math.round(ratio + 1)) })
       : formatPercent(Math.abs(ratio))
   return { direction: ratio > 0 ? 'up' : 'down', text }
@@ -32,7 +32,7 @@ export function changeOf(now: number | null, before: number | null): Change | nu
 export function pointsOf(now: number | null, before: number | null): Change | null {
   if (now === null || before === null) return null
   const points = (now - before) * 100
-  if (Math.abs(points) < leastPoints) return { direction: 'same', text: '' }
+  if (Math.abs(points) < minPoints) return { direction: 'same', text: '' }
   return {
     direction: points > 0 ? 'up' : 'down',
     text: t('overview:change.points', { points: Math.abs(points).toFixed(1) }),

@@ -9,7 +9,7 @@ import type { Result } from '../playground.state.ts'
 import styles from './outcome.module.css'
 
 /** Longer answers, in characters, are not formatted or checked as JSON. */
-const mostJson = 400_000
+const maxJson = 400_000
 
 /**
  * The answer: text while it streams, formatted JSON afterwards if it is JSON, with the result of the schema
@@ -19,7 +19,7 @@ export function Output({ result }: { readonly result: Result }) {
   const { text, schema, status } = result
   const [isRaw, setRaw] = useState(false)
   const isEnded = status !== 'running'
-  const json = useMemo(() => (isEnded && text.length <= mostJson ? jsonIn(text) : undefined), [isEnded, text])
+  const json = useMemo(() => (isEnded && text.length <= maxJson ? jsonIn(text) : undefined), [isEnded, text])
   const isJson = json !== undefined
   const shown = useMemo(
     () => (isJson && !isRaw ? JSON.stringify(json, null, 2) : text),
@@ -65,7 +65,7 @@ function Fit({ schema, json }: { readonly schema: string; readonly json: unknown
     queryFn: async ({ signal }) => {
       const shape = readSchema(schema).value
       if (shape === null || json === undefined) return [t('playground:fit.no_json')]
-      const { faultsOf } = await import('../input/fit.ts')
+      const { faultsOf } = await import('../input/schemaCheck.ts')
       return faultsOf(shape, json, signal)
     },
     staleTime: Number.POSITIVE_INFINITY,

@@ -12,7 +12,13 @@ import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
 import { useState } from 'react'
 import { type TextKey, t } from '../../../lib/i18n.ts'
 import styles from '../playground.module.css'
-import { countSet, mockParameters, type Parameter, parameters, readParameters } from './parameters.ts'
+import {
+  countSetParameters,
+  mockParameters,
+  type Parameter,
+  parameters,
+  readParameters,
+} from './parameters.ts'
 
 type Props = {
   readonly number: number
@@ -25,7 +31,7 @@ type Props = {
 export function ParametersButton({ number, typed, provider, onChange }: Props) {
   const [isOpen, setOpen] = useState(false)
   const { faults } = readParameters(typed, provider)
-  const count = countSet(typed, provider)
+  const count = countSetParameters(typed, provider)
   const label = t('playground:params.button', { number, count })
   const shown = provider === 'mock' ? [...mockParameters, ...parameters] : parameters
   return (

@@ -97,7 +97,7 @@ export function typedParameters(given: Readonly<Record<string, unknown>>): {
 }
 
 /** Counts the parameters that are set and apply to the provider. */
-export const countSet = (typed: Readonly<Record<string, string>>, provider: string): number =>
+export const countSetParameters = (typed: Readonly<Record<string, string>>, provider: string): number =>
   all.filter(
     ({ name }) => (typed[name] ?? '').trim() !== '' && (provider === 'mock' || !name.startsWith('mock.')),
   ).length

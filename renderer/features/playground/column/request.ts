@@ -117,7 +117,7 @@ export function check(setup: Setup, texts: readonly Text[]): Checked {
 }
 
 /** Returns true if there are no errors. */
-export const isSound = ({ values, ...others }: Checked): boolean =>
+export const isValid = ({ values, ...others }: Checked): boolean =>
   Object.keys(values).length === 0 && Object.values(others).every((fault) => fault === null)
 
 /** Returns the reason why a column cannot run; null if it can. */
@@ -144,7 +144,7 @@ export function bodyOf(setup: Setup, column: Column, provider: string, text: Tex
     provider,
     ...(column.model.trim() === '' ? {} : { model: column.model.trim() }),
     params: readParameters(column.params, provider).params,
-    messages: setup.messages.map(({ role, content: said }) => ({ role, content: said })),
+    messages: setup.messages.map(({ role, content: text }) => ({ role, content: text })),
     tools: [...(tools ?? [])],
     ...(schema === null ? {} : { response_schema: schema }),
     variables: valuesFor(text, setup.values).variables,

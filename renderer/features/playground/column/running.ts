@@ -12,7 +12,7 @@ import { fetchBase } from '../input/base.ts'
 import { providersQuery } from '../playground.queries.ts'
 import type { Column, Failure, Result } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
-import { bodyOf, type Checked, check, columnFault, isSound, providerOf, textOf } from './request.ts'
+import { bodyOf, type Checked, check, columnFault, isValid, providerOf, textOf } from './request.ts'
 
 /** Update interval in a hidden tab, in milliseconds, because it gets no animation frames. */
 const hiddenMs = 250
@@ -160,7 +160,7 @@ export async function runColumns(
     setup,
     all.map(({ text }) => text),
   )
-  if (!isSound(checked)) return checked
+  if (!isValid(checked)) return checked
   const calls = all.flatMap(({ column, choice, text }) =>
     choice === undefined || columnFault(column, choice) !== null || session.running.get().has(column.id)
       ? []

@@ -22,13 +22,13 @@ export function HistoryDrawer({ session, onClose }: Props) {
   const queries = useQueryClient()
   const lines = useStore(historyLines)
   const isAsking = useIsAsking()
-  const [isGone, setGone] = useState(false)
+  const [isMissing, setMissing] = useState(false)
   useEffect(() => void readHistory(owner), [owner])
   useFocusBack()
   const open = async (id: string): Promise<void> => {
     if (await openEntry(session, queries, id)) onClose()
     else {
-      setGone(true)
+      setMissing(true)
       await readHistory(owner)
     }
   }
@@ -62,7 +62,7 @@ export function HistoryDrawer({ session, onClose }: Props) {
             </Button>
           )}
         </div>
-        {isGone && (
+        {isMissing && (
           <p className={styles['bad']} role="alert">
             {t('playground:history.gone')}
           </p>

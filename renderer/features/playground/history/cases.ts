@@ -20,17 +20,17 @@ const most = 500
 /** The test cases of the open prompt; text without a prompt has its own list. */
 export const cases: Store<readonly Case[]> = createStore<readonly Case[]>([])
 
-const placeOf = (owner: string, prompt: string | undefined): string =>
+const casesKey = (owner: string, prompt: string | undefined): string =>
   `playground.${owner}.cases.${prompt ?? 'own text'}`
 
 /** Loads the test cases of a prompt into `cases`. */
 export async function readCases(owner: string, prompt: string | undefined): Promise<void> {
-  cases.set((await readStored(placeOf(owner, prompt), z.array(Case))) ?? [])
+  cases.set((await readStored(casesKey(owner, prompt), z.array(Case))) ?? [])
 }
 
 async function write(owner: string, prompt: string | undefined, next: readonly Case[]): Promise<void> {
   const limited = next.slice(0, most)
-  await writeStored(placeOf(owner, prompt), limited)
+  await writeStored(casesKey(owner, prompt), limited)
   cases.set(limited)
 }
 

@@ -22,8 +22,8 @@ const Entry = z.object({ setup: Setup, results: Results })
 export type HistoryEntry = z.infer<typeof Entry>
 
 /** The oldest entries are removed above either limit: number of entries, and characters of all entries. */
-const mostEntries = 50
-const mostCharacters = 20_000_000
+const maxEntries = 50
+const maxCharacters = 20_000_000
 const begins = 120
 
 const listName = (owner: string): string => `playground.${owner}.history`
@@ -45,7 +45,7 @@ async function write(owner: string, lines: readonly HistoryLine[]): Promise<void
   let characters = 0
   const remaining = lines.filter(({ size }, index) => {
     characters += size
-    return index === 0 || (index < mostEntries && characters <= mostCharacters)
+    return index === 0 || (index < maxEntries && characters <= maxCharacters)
   })
   for (const dropped of lines.filter((line) => !remaining.includes(line)))
     await deleteStored(entryName(owner, dropped.id))

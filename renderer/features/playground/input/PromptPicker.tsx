@@ -38,8 +38,8 @@ export function PromptPicker({ subject, prompt, onPick, onClear }: Props) {
     setTyped(chosen)
   }
   const wanted = typed === chosen ? '' : typed.trim()
-  const [asked] = useDebouncedValue(wanted, pauseMs)
-  const query = useQuery(promptChoicesQuery(asked, workspace))
+  const [debounced] = useDebouncedValue(wanted, pauseMs)
+  const query = useQuery(promptChoicesQuery(debounced, workspace))
   const places = useQuery(workspacesQuery).data
   const rows = new Map(
     [...(query.data ?? []), ...(prompt === undefined ? [] : [prompt])].map((row) => [row.id, row]),

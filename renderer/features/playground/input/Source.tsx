@@ -11,10 +11,10 @@ import styles from '../playground.module.css'
 import { versionLabelsQuery } from '../playground.queries.ts'
 import type { Setup } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
-import type { Opened } from './base.ts'
+import type { OpenedPrompt } from './base.ts'
 import { PromptPicker } from './PromptPicker.tsx'
 
-type Props = { readonly setup: Setup; readonly session: PlaygroundSession; readonly opened: Opened }
+type Props = { readonly setup: Setup; readonly session: PlaygroundSession; readonly opened: OpenedPrompt }
 
 /** The open prompt and its version, and whether the text was edited since. */
 export function Source({ setup, session, opened }: Props) {

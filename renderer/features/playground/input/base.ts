@@ -20,7 +20,7 @@ function baseOf(prompt: Prompt, version: PromptVersion | null): Base {
   }
 }
 
-const isGone = (error: unknown): boolean => asApiError(error)?.status === 404
+const isNotFound = (error: unknown): boolean => asApiError(error)?.status === 404
 
 /** Fetches a version of a prompt; null if the prompt or the version no longer exists. */
 export async function fetchBase(queries: QueryClient, id: string, version: string): Promise<Base | null> {
@@ -32,12 +32,12 @@ export async function fetchBase(queries: QueryClient, id: string, version: strin
       version === 'draft' ? null : await queries.ensureQueryData(versionQuery(id, version)),
     )
   } catch (error) {
-    if (isGone(error)) return null
+    if (isNotFound(error)) return null
     throw error
   }
 }
 
-export type Opened = {
+export type OpenedPrompt = {
   readonly prompt: Prompt | undefined
   readonly base: Base | undefined
   /** True if the prompt was deleted or does not exist. */
@@ -47,14 +47,14 @@ export type Opened = {
 }
 
 /** Returns the open prompt and the version that the text came from, both updated live. */
-export function useBase(subject: Setup['subject']): Opened {
+export function useOpenPrompt(subject: Setup['subject']): OpenedPrompt {
   const { id = '', version = 'draft' } = subject ?? {}
   const isVersion = version !== 'draft'
   const prompt = useQuery({ ...promptQuery(id), enabled: subject !== null })
   const fixed = useQuery({ ...versionQuery(id, version), enabled: subject !== null && isVersion })
   const isMissing =
-    isGone(prompt.error) ||
-    isGone(fixed.error) ||
+    isNotFound(prompt.error) ||
+    isNotFound(fixed.error) ||
     (prompt.data !== undefined && prompt.data.deleted_at !== null)
   const known = isVersion ? fixed.data : null
   return {

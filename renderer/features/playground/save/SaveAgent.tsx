@@ -10,16 +10,16 @@ import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { readParameters } from '../column/parameters.ts'
 import { providerOf } from '../column/request.ts'
-import type { Opened } from '../input/base.ts'
+import type { OpenedPrompt } from '../input/base.ts'
 import { readSchema, readTools } from '../input/json.ts'
 import { providersQuery, workspacesQuery } from '../playground.queries.ts'
 import type { PlaygroundSession } from '../session.ts'
-import { KeyField, keyFault, PlaceField } from './SaveFields.tsx'
+import { KeyField, keyFault, WorkspaceSelect } from './SaveFields.tsx'
 
 type Values = { key: string; name: string; workspace_id: string; column: string; follows: boolean }
 type Props = {
   readonly session: PlaygroundSession
-  readonly opened: Opened
+  readonly opened: OpenedPrompt
   readonly onClose: () => void
 }
 
@@ -124,7 +124,7 @@ export function SaveAgent({ session, opened, onClose }: Props) {
             />
           )}
           {form.values.follows ? null : (
-            <PlaceField {...form.getInputProps('workspace_id')} chosen={form.values.workspace_id} />
+            <WorkspaceSelect {...form.getInputProps('workspace_id')} chosen={form.values.workspace_id} />
           )}
         </>
       )}

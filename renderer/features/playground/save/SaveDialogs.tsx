@@ -1,4 +1,4 @@
-import type { Opened } from '../input/base.ts'
+import type { OpenedPrompt } from '../input/base.ts'
 import type { PlaygroundSession } from '../session.ts'
 import { SaveAgent } from './SaveAgent.tsx'
 import { SaveDraft } from './SaveDraft.tsx'
@@ -7,7 +7,7 @@ import { SavePrompt } from './SavePrompt.tsx'
 type Props = {
   readonly session: PlaygroundSession
   readonly as: 'draft' | 'prompt' | 'agent'
-  readonly opened: Opened
+  readonly opened: OpenedPrompt
   readonly onClose: () => void
 }
 

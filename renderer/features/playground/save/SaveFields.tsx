@@ -20,7 +20,7 @@ export function KeyField(props: TextInputProps) {
 }
 
 /** A select for the workspace of the new prompt or agent. */
-export function PlaceField({ chosen, ...props }: SelectProps & { readonly chosen: string }) {
+export function WorkspaceSelect({ chosen, ...props }: SelectProps & { readonly chosen: string }) {
   const known = (useQuery(workspacesQuery).data ?? []).map(({ id, name }) => ({ value: id, label: name }))
   return (
     <Select

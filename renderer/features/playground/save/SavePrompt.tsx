@@ -11,7 +11,7 @@ import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { workspacesQuery } from '../playground.queries.ts'
 import type { PlaygroundSession } from '../session.ts'
-import { KeyField, keyFault, PlaceField } from './SaveFields.tsx'
+import { KeyField, keyFault, WorkspaceSelect } from './SaveFields.tsx'
 
 type Values = { key: string; name: string; env: Environment; workspace_id: string }
 type Props = {
@@ -87,7 +87,7 @@ export function SavePrompt({ session, prompt, onClose }: Props) {
               ))}
             </Group>
           </Radio.Group>
-          <PlaceField {...form.getInputProps('workspace_id')} chosen={form.values.workspace_id} />
+          <WorkspaceSelect {...form.getInputProps('workspace_id')} chosen={form.values.workspace_id} />
         </>
       )}
     </FormModal>

@@ -12,10 +12,10 @@ import { Time } from '../../../ui/display/Time.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { convergenceQuery } from '../prompts.queries.ts'
-import { Behind } from './Behind.tsx'
 import { ConvergenceBar } from './ConvergenceBar.tsx'
 import styles from './convergence.module.css'
 import { LatencyStrip } from './LatencyStrip.tsx'
+import { OutdatedClients } from './OutdatedClients.tsx'
 
 type Props = {
   readonly id: string
@@ -47,7 +47,7 @@ export function Convergence({ id, version }: Props) {
         </div>
       )}
       <LatencyStrip rollout={rollout} />
-      {rollout.behind > 0 && <Behind rollout={rollout} />}
+      {rollout.behind > 0 && <OutdatedClients rollout={rollout} />}
       {rollout.silent > 0 && (
         <p className={styles['note']}>
           {tNode('prompt:convergence.silent', {

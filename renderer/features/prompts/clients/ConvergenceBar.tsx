@@ -3,12 +3,12 @@ import { t } from '../../../lib/i18n.ts'
 import styles from './convergence.module.css'
 
 /** With more clients, a cell per client would be too narrow to see. */
-const mostCells = 80
+const maxCells = 80
 
 /** A progress bar of clients on the served version: one cell per client, or one bar for many clients. */
 export function ConvergenceBar({ rollout }: { readonly rollout: Convergence }) {
   const { total, current } = rollout
-  const cells = total <= mostCells ? total : 1
+  const cells = total <= maxCells ? total : 1
   return (
     <div
       className={styles['bar']}

@@ -5,7 +5,7 @@ import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { Diff } from '../../../ui/diff/Diff.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
-import { besideText, changedFields, draftOf } from './editing.ts'
+import { changedFields, draftOf, fieldsExceptContent } from './editing.ts'
 import type { Editing } from './useEditing.ts'
 
 type Props = { readonly theirs: Prompt; readonly editing: Editing }
@@ -38,7 +38,10 @@ export function ConflictDialog({ theirs, editing }: Props) {
         )}
         {beside.length > 0 && (
           <Section title={t('prompt:conflict.beside')}>
-            <Diff before={besideText(before, beside)} after={besideText(editing.draft, beside)} />
+            <Diff
+              before={fieldsExceptContent(before, beside)}
+              after={fieldsExceptContent(editing.draft, beside)}
+            />
           </Section>
         )}
         <Group justify="flex-end" gap="sm">

@@ -33,7 +33,7 @@ export function ServerDiff({ id, from, to, sideBySideFrom = 900, isPlain = false
   }
   return (
     <div className={styles['diff']} data-stale={query.isPlaceholderData || undefined}>
-      <Beside diff={diff} isPlain={isPlain} />
+      <SideBySide diff={diff} isPlain={isPlain} />
       {diff.coarse && <p className={styles['note']}>{t('prompt:diff.coarse')}</p>}
       {diff.omitted_lines > 0 && (
         <p className={styles['note']}>{t('prompt:diff.omitted', { count: diff.omitted_lines })}</p>
@@ -48,7 +48,7 @@ export function ServerDiff({ id, from, to, sideBySideFrom = 900, isPlain = false
 }
 
 /** Differences in the model and in the declared variables. */
-function Beside({
+function SideBySide({
   diff: { model, variables },
   isPlain,
 }: {

@@ -1,7 +1,7 @@
 import type { DiffLine } from '../../../../contract/prompt-versions.ts'
-import type { Pair, Word } from '../../../lib/format/fold.ts'
+import type { DiffPart, LinePair } from '../../../lib/format/diffSections.ts'
 
-const words = ({ text, parts }: DiffLine): Word[] =>
+const words = ({ text, parts }: DiffLine): DiffPart[] =>
   parts === undefined
     ? [{ at: 0, text, isChanged: false }]
     : parts.map((part, at) => ({ at, text: part.text, isChanged: part.kind !== 'same' }))
@@ -9,8 +9,8 @@ const words = ({ text, parts }: DiffLine): Word[] =>
 /**
  * Pairs the lines of a diff for display side by side: removed lines next to the added ones that replace them.
  */
-export function pairsOf(lines: readonly DiffLine[]): Pair[] {
-  const pairs: Pair[] = []
+export function pairsOf(lines: readonly DiffLine[]): LinePair[] {
+  const pairs: LinePair[] = []
   let removed: DiffLine[] = []
   let added: DiffLine[] = []
   const flush = (): void => {

@@ -63,7 +63,7 @@ export function useEditing(prompt: Prompt): Editing {
     )
     return data
   }
-  const adopt = async (saved: Prompt): Promise<void> => {
+  const applySaved = async (saved: Prompt): Promise<void> => {
     const { queryKey } = promptQuery(saved.id)
     // A reply to a request sent before the save must not overwrite the saved prompt.
     await queries.cancelQueries({ queryKey })
@@ -82,7 +82,7 @@ export function useEditing(prompt: Prompt): Editing {
   const saving = useMutation({
     mutationFn: async ({ from, wanted }: { from: Prompt; wanted: Draft }): Promise<boolean> => {
       try {
-        await adopt(await store(from, wanted))
+        await applySaved(await store(from, wanted))
         return true
       } catch (error) {
         if (asApiError(error)?.status !== 412) throw error
@@ -92,7 +92,7 @@ export function useEditing(prompt: Prompt): Editing {
           setConflict(theirs)
           return false
         }
-        await adopt(await store(theirs, both))
+        await applySaved(await store(theirs, both))
         return true
       }
     },
@@ -101,7 +101,7 @@ export function useEditing(prompt: Prompt): Editing {
     saving.mutateAsync({ from, wanted }).catch(() => false)
   /** Returns the other user's draft with my changes applied to it. */
   const mine = (theirs: Prompt): Draft => preferMine(baseDraft, draft, draftOf(theirs))
-  const settleOn = (theirs: Prompt, next: Draft): void => {
+  const resolveConflict = (theirs: Prompt, next: Draft): void => {
     queries.setQueryData(promptQuery(theirs.id).queryKey, theirs)
     setBase(theirs)
     setDraft(next)
@@ -127,11 +127,11 @@ export function useEditing(prompt: Prompt): Editing {
     },
     openConflict: () => setConflict(prompt),
     closeConflict: () => setConflict(null),
-    takeTheirs: () => conflict !== null && settleOn(conflict, draftOf(conflict)),
+    takeTheirs: () => conflict !== null && resolveConflict(conflict, draftOf(conflict)),
     keepMine: () => (conflict === null ? Promise.resolve(false) : run(conflict, mine(conflict))),
     mergeByHand: () => {
       if (conflict === null) return
-      settleOn(conflict, mine(conflict))
+      resolveConflict(conflict, mine(conflict))
       setMerging(conflict)
     },
   }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ImportedItem } from '../../../../contract/prompt-transfer.ts'
 import { Diff } from '../../../ui/diff/Diff.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
-import { besideText, changedFields, draftOf } from '../editor/editing.ts'
+import { changedFields, draftOf, fieldsExceptContent } from '../editor/editing.ts'
 import styles from '../list/prompts.module.css'
 import { promptQuery } from '../prompts.queries.ts'
 
@@ -25,7 +25,9 @@ export function ImportChange({ id, after: fields }: Props) {
   const beside = differing.filter((field) => field !== 'content')
   return (
     <div className={styles['change']}>
-      {beside.length > 0 && <Diff before={besideText(before, beside)} after={besideText(after, beside)} />}
+      {beside.length > 0 && (
+        <Diff before={fieldsExceptContent(before, beside)} after={fieldsExceptContent(after, beside)} />
+      )}
       {differing.includes('content') && <Diff before={before.content} after={after.content} />}
     </div>
   )

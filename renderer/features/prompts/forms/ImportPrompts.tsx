@@ -51,7 +51,7 @@ export function ImportPrompts({ workspace, onClose }: Props) {
             </span>
           }
           column={envColumn}
-          fateOf={fateOf}
+          resultNoteOf={resultNoteOf}
           changeOf={changeOf}
         />
       )}
@@ -64,7 +64,7 @@ const envColumn = {
   render: ({ env }: ImportedItem) => (env === null ? unknown : <EnvBadge env={env} />),
 }
 
-function fateOf({ outcome, version }: ImportedItem): string | null {
+function resultNoteOf({ outcome, version }: ImportedItem): string | null {
   if (outcome !== 'create' && outcome !== 'update') return null
   return version === null ? t('prompts:import.stays_draft') : t('prompts:import.becomes', { version })
 }

@@ -183,7 +183,7 @@ function Tree({ lines, current, labelId, onChoose, onToggle }: TreeProps) {
           }}
           onKeyDown={(event) => onKeyDown(event, line, at)}
         >
-          <Twist line={line} onToggle={onToggle} />
+          <ExpandArrow line={line} onToggle={onToggle} />
           {line.icon}
           <bdi className="truncate" title={line.label}>
             {line.label}
@@ -196,13 +196,13 @@ function Tree({ lines, current, labelId, onChoose, onToggle }: TreeProps) {
 }
 
 /** The arrow that expands a folder by mouse; by keyboard, → and ← do. */
-function Twist({ line, onToggle }: { readonly line: Line; readonly onToggle: (path: string) => void }) {
+function ExpandArrow({ line, onToggle }: { readonly line: Line; readonly onToggle: (path: string) => void }) {
   const path = line.choice.folder
-  if (line.isOpen === undefined || path === undefined) return <span className={styles['twist']} />
+  if (line.isOpen === undefined || path === undefined) return <span className={styles['expandArrow']} />
   const Icon = line.isOpen ? IconChevronDown : IconChevronRight
   return (
     <span
-      className={styles['twist']}
+      className={styles['expandArrow']}
       aria-hidden="true"
       onClick={(event) => {
         event.stopPropagation()

@@ -71,8 +71,8 @@ export function PromptHeader({ prompt, rollout, editing, actions, onPublish }: P
                   <Menu.Item
                     leftSection={<IconTrash size={14} />}
                     onClick={() =>
-                      void actions.remove(subject).then((isGone) => {
-                        if (isGone) void navigate({ to: '/prompts' })
+                      void actions.remove(subject).then((isRemoved) => {
+                        if (isRemoved) void navigate({ to: '/prompts' })
                       })
                     }
                   >

@@ -18,8 +18,8 @@ const route = getRouteApi('/signed-in/shell/prompts/$id')
 export function PromptPage() {
   const { id } = route.useParams()
   const query = useQuery(promptQuery(id))
-  const isGone = asApiError(query.error)?.status === 404
-  if (isGone || (query.data !== undefined && query.data.deleted_at !== null)) {
+  const isNotFound = asApiError(query.error)?.status === 404
+  if (isNotFound || (query.data !== undefined && query.data.deleted_at !== null)) {
     return (
       <Page>
         <EmptyState

@@ -41,7 +41,7 @@ export function StatusLine({ prompt, rollout, editing }: Props) {
 
 /** The number of connected clients per version, with a link to the clients. */
 function Running({ id, rollout }: { readonly id: string; readonly rollout: Convergence }) {
-  const said =
+  const text =
     rollout.total === 0
       ? t('prompt:status.nobody')
       : rollout.versions
@@ -55,7 +55,7 @@ function Running({ id, rollout }: { readonly id: string; readonly rollout: Conve
     <>
       <span aria-hidden="true">·</span>
       <Link to="/prompts/$id" params={{ id }} search={{ tab: 'clients' }} className={styles['running'] ?? ''}>
-        {said}
+        {text}
       </Link>
     </>
   )

@@ -11,10 +11,10 @@ import type { PromptSearch } from '../list/prompts.search.ts'
 import styles from '../page/prompt.module.css'
 import { impactQuery } from '../prompts.queries.ts'
 import { LatestRuns } from './LatestRuns.tsx'
-import { RunCourse } from './RunCourse.tsx'
+import { RunTrends } from './RunTrends.tsx'
 
 /** Number of versions listed; the run log has the rest. */
-const mostVersions = 6
+const maxVersions = 6
 
 type Props = {
   readonly prompt: Prompt
@@ -28,7 +28,7 @@ export function RunsTab({ prompt, search, setSearch }: Props) {
   const scope = { ref_key: [prompt.key], workspace: prompt.workspace_id }
   return (
     <div className={styles['stack']}>
-      <RunCourse
+      <RunTrends
         prompt={prompt}
         search={search}
         setSearch={setSearch}
@@ -49,7 +49,7 @@ export function RunsTab({ prompt, search, setSearch }: Props) {
             <Bars
               label={t('prompt:runs.by_version')}
               columns={[t('prompt:clients_tab.version'), t('prompt:runs.count')]}
-              bars={impact.runs.by_version.slice(0, mostVersions).map(({ version, count }) => ({
+              bars={impact.runs.by_version.slice(0, maxVersions).map(({ version, count }) => ({
                 key: version ?? '',
                 label: version ?? t('prompt:runs.no_version'),
                 value: count,

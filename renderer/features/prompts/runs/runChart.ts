@@ -8,11 +8,11 @@ export const markersOf = (versions: readonly PromptVersion[]): readonly Marker[]
     id: version.version,
     at: Date.parse(version.created_at),
     kind: version.kind === 'rollback' ? 'rollback' : 'publish',
-    label: saidOf(version),
+    label: versionSummary(version),
   }))
 
 /** Returns the label of a version, such as "v2 published by edda: Shorter". */
-export function saidOf({ version, kind, created_by: user, message }: PromptVersion): string {
+export function versionSummary({ version, kind, created_by: user, message }: PromptVersion): string {
   const key = kind === 'rollback' ? 'prompt:runs.mark_back' : 'prompt:runs.mark'
   return message === '' ? t(key, { version, user }) : t(`${key}_message`, { version, user, message })
 }

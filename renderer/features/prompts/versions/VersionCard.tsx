@@ -3,9 +3,9 @@ import type { PromptVersion } from '../../../../contract/prompt-versions.ts'
 import { t } from '../../../lib/i18n.ts'
 import { diffOf } from '../../../shared/releases/releases.ts'
 import type { MarkerGroup } from '../../../ui/chart/chart.ts'
-import { MarkerCard, MarkerWords, markerLine, markerRest, mostLines } from '../../../ui/chart/MarkerCard.tsx'
+import { MarkerCard, MarkerText, markerLine, markerMore, maxLines } from '../../../ui/chart/MarkerCard.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
-import { saidOf } from '../runs/runChart.ts'
+import { versionSummary } from '../runs/runChart.ts'
 
 type Props = {
   readonly id: string
@@ -18,7 +18,7 @@ type Props = {
 /** A list of the versions behind one mark; each links to its comparison. */
 export function VersionCard({ id, group, span, versions }: Props) {
   const shown = group.markers
-    .slice(0, mostLines)
+    .slice(0, maxLines)
     .flatMap((marker) => versions.find(({ version }) => version === marker.id) ?? [])
   const rest = group.markers.length - shown.length
   return (
@@ -26,7 +26,7 @@ export function VersionCard({ id, group, span, versions }: Props) {
       title={t('prompt:runs.marks', { count: group.markers.length, span })}
       rest={
         rest > 0 && (
-          <Link className={markerRest} to="/prompts/$id" params={{ id }} search={{ tab: 'versions' }}>
+          <Link className={markerMore} to="/prompts/$id" params={{ id }} search={{ tab: 'versions' }}>
             {t('prompt:runs.marks_rest', { count: rest })}
           </Link>
         )
@@ -35,9 +35,9 @@ export function VersionCard({ id, group, span, versions }: Props) {
       {shown.map((one) => (
         <li key={one.version}>
           <Link to="/prompts/$id" params={{ id }} search={diffOf(one.version)} className={markerLine}>
-            <MarkerWords
+            <MarkerText
               kind={one.kind === 'rollback' ? 'rollback' : 'publish'}
-              summary={saidOf(one)}
+              summary={versionSummary(one)}
               facts={<Time at={one.created_at} />}
             />
           </Link>

@@ -67,7 +67,7 @@ export function BackupTable({ backups }: { readonly backups: readonly Backup[] }
                 </td>
                 <td className={styles['number']}>{formatBytes(backup.size_bytes)}</td>
                 <td>
-                  <Seal isVerified={backup.verified} />
+                  <VerifiedIcon isVerified={backup.verified} />
                 </td>
                 <td className={styles['tools']}>
                   <Button
@@ -99,7 +99,7 @@ export function BackupTable({ backups }: { readonly backups: readonly Backup[] }
   )
 }
 
-function Seal({ isVerified }: { readonly isVerified: boolean }) {
+function VerifiedIcon({ isVerified }: { readonly isVerified: boolean }) {
   const Icon = isVerified ? IconCheck : IconAlertTriangle
   const state = isVerified ? 'verified' : 'unverified'
   return (

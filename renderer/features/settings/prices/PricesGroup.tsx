@@ -10,7 +10,7 @@ import { useSaveSettings } from '../useSaveSettings.ts'
 import { PriceForm } from './PriceForm.tsx'
 import { PriceImport } from './PriceImport.tsx'
 import { PriceTable } from './PriceTable.tsx'
-import { differences, keyOf, merged, sorted } from './prices.ts'
+import { differences, keyOf, mergePrices, sorted } from './prices.ts'
 
 /** Number of rows displayed until the user expands the table. */
 const shownRows = 40
@@ -19,11 +19,11 @@ type Editing = { readonly kind: 'form'; readonly price: Price | null } | { reado
 
 /** The unsaved price table, and the open dialog. */
 type Unsaved = { readonly draft: readonly Price[] | null; readonly editing: Editing }
-const nothing: Unsaved = { draft: null, editing: null }
+const noChanges: Unsaved = { draft: null, editing: null }
 
 /** The prices of models. The whole table is saved at once, so a mistake can be discarded first. */
 export function PricesGroup({ settings }: { readonly settings: Settings }) {
-  const unsaved = useUnsaved('settings.prices', nothing)
+  const unsaved = useUnsaved('settings.prices', noChanges)
   const { draft, editing } = unsaved.values
   const [text, setText] = useState('')
   const [isWhole, setWhole] = useState(false)
@@ -123,13 +123,13 @@ export function PricesGroup({ settings }: { readonly settings: Settings }) {
           onApply={(price) => {
             const { price: before } = editing
             const others = before === null ? prices : prices.filter((one) => keyOf(one) !== keyOf(before))
-            put(merged(others, [price]))
+            put(mergePrices(others, [price]))
           }}
           onClose={() => setEditing(null)}
         />
       )}
       {editing?.kind === 'import' && (
-        <PriceImport onApply={(more) => put(merged(prices, more))} onClose={() => setEditing(null)} />
+        <PriceImport onApply={(more) => put(mergePrices(prices, more))} onClose={() => setEditing(null)} />
       )}
     </SettingsGroup>
   )

@@ -49,7 +49,7 @@ export const priceFields = [
 
 const amount = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text.trim()))
 
-export const complaints: Readonly<Record<keyof PriceText, () => string>> = {
+export const errorMessages: Readonly<Record<keyof PriceText, () => string>> = {
   provider: () => t('settings:prices.provider_missing'),
   model: () => t('settings:prices.model_missing'),
   from: () => t('settings:prices.from_bad'),
@@ -60,7 +60,7 @@ export const complaints: Readonly<Record<keyof PriceText, () => string>> = {
 /** Returns the reason why the text is invalid, by the contract's schema; null if it is valid. */
 export function whyNot(field: keyof PriceText, text: string): string | null {
   const value = field.endsWith('_million') ? amount(text) : text
-  return Price.shape[field].safeParse(value).success ? null : complaints[field]()
+  return Price.shape[field].safeParse(value).success ? null : errorMessages[field]()
 }
 
 /** Parses a price from text; throws if a field is invalid. */
@@ -114,7 +114,7 @@ export function parsePrices(text: string): { readonly prices: Price[]; readonly 
 }
 
 /** Returns the sorted table with `more` added; a price with the same key is replaced. */
-export function merged(prices: readonly Price[], more: readonly Price[]): Price[] {
+export function mergePrices(prices: readonly Price[], more: readonly Price[]): Price[] {
   const all = new Map(prices.map((price) => [keyOf(price), price]))
   for (const price of more) all.set(keyOf(price), price)
   return sorted([...all.values()])

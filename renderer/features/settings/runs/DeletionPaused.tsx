@@ -28,13 +28,13 @@ export function DeletionPaused() {
   const shift = data.clock_shift_ms ?? 0
   const time = formatExact(new Date(data.service_time)).local
   const resume = async (): Promise<void> => {
-    const goesOn = await confirm({
+    const isConfirmed = await confirm({
       title: t('settings:deletion.confirm_title'),
       body: t('settings:deletion.confirm', { time }),
       action: t('settings:deletion.confirm_action'),
       isDangerous: true,
     })
-    if (goesOn) resuming.mutate()
+    if (isConfirmed) resuming.mutate()
   }
   return (
     <div className={styles['paused']} data-testid="deletion-paused">

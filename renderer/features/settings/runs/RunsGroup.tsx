@@ -15,7 +15,7 @@ const captures = ['off', 'redacted', 'full'] as const
 const longestDays = 3650
 
 type Unsaved = { readonly typed: string | null; readonly chosen: Settings['capture'] | null }
-const nothing: Unsaved = { typed: null, chosen: null }
+const noChanges: Unsaved = { typed: null, chosen: null }
 
 /** Returns the number of days; null if the text is not a number in the allowed range. */
 const daysOf = (text: string): number | null => {
@@ -26,7 +26,7 @@ const daysOf = (text: string): number | null => {
 /** Retention of runs, and capture of their inputs and outputs. */
 export function RunsGroup({ settings }: { readonly settings: Settings }) {
   const { run_retention_days: days, capture, fixed, updated } = settings
-  const unsaved = useUnsaved('settings.runs', nothing)
+  const unsaved = useUnsaved('settings.runs', noChanges)
   const { typed, chosen } = unsaved.values
   const [isRefused, setRefused] = useState(false)
   const title = t('settings:runs.title')
@@ -47,7 +47,7 @@ export function RunsGroup({ settings }: { readonly settings: Settings }) {
       return
     }
     const isShorter = wanted < days
-    const goesOn =
+    const isConfirmed =
       !isShorter ||
       (await confirm({
         title: t('settings:runs.shorten_title', { days: formatNumber(wanted) }),
@@ -55,7 +55,7 @@ export function RunsGroup({ settings }: { readonly settings: Settings }) {
         action: t('settings:runs.shorten_action', { days: formatNumber(wanted) }),
         isDangerous: true,
       }))
-    if (!goesOn) return
+    if (!isConfirmed) return
     saving.mutate({
       ...(wanted === days ? {} : { run_retention_days: wanted }),
       ...(chosen === null || chosen === capture ? {} : { capture: chosen }),

@@ -10,7 +10,7 @@ import { useSaveSettings } from '../useSaveSettings.ts'
 const longestDays = 3650
 
 type Unsaved = { readonly typed: string | null; readonly mayCreate: boolean | null }
-const nothing: Unsaved = { typed: null, mayCreate: null }
+const noChanges: Unsaved = { typed: null, mayCreate: null }
 
 /** Returns the number of days; null if the text is not a number in the allowed range. */
 const daysOf = (text: string): number | null => {
@@ -21,7 +21,7 @@ const daysOf = (text: string): number | null => {
 /** The settings that apply to new API tokens. */
 export function TokenRules({ settings }: { readonly settings: Settings }) {
   const { api_token_max_days: days, api_tokens_may_create_admins: may, updated } = settings
-  const unsaved = useUnsaved('settings.token_rules', nothing)
+  const unsaved = useUnsaved('settings.token_rules', noChanges)
   const { typed, mayCreate } = unsaved.values
   const [isRefused, setRefused] = useState(false)
   const title = t('settings:token_rules.title')

@@ -73,17 +73,17 @@ function Execution({ detail }: { readonly detail: WorkflowRunDetail }) {
   const workflow = useQuery(definitionQuery.workflow(detail.workflow_id)).data
   const live = useStore(liveOf(detail.workflow_id))
   // The events received in this tab contain more than the service stores.
-  const heard = live?.id === detail.id ? live : null
-  const run = heard !== null && !heard.isRunning ? (heard.run ?? detail) : detail
-  const isRunning = heard?.isRunning ?? detail.status === 'running'
-  const isGone = workflow === undefined
+  const liveExecution = live?.id === detail.id ? live : null
+  const run = liveExecution !== null && !liveExecution.isRunning ? (liveExecution.run ?? detail) : detail
+  const isRunning = liveExecution?.isRunning ?? detail.status === 'running'
+  const isDeleted = workflow === undefined
   return (
     <Page>
       <div className={styles['stack']}>
         <nav className={`${head['crumbs']} ${styles['crumbs']}`} aria-label={t('definition:crumbs')}>
           <Link to="/workflows">{t('workflows:title')}</Link>
           <span aria-hidden="true">›</span>
-          {isGone ? (
+          {isDeleted ? (
             <span className="mono">{detail.workflow_key}</span>
           ) : (
             <Link
@@ -138,9 +138,9 @@ function Execution({ detail }: { readonly detail: WorkflowRunDetail }) {
           }
         />
         <ExecutionFigures run={run} />
-        {!isRunning && <Outcome run={run} output={heard?.output ?? detail.output} />}
+        {!isRunning && <Outcome run={run} output={liveExecution?.output ?? detail.output} />}
         <Trace
-          rows={heard?.rows ?? traceRows(detail.steps)}
+          rows={liveExecution?.rows ?? traceRows(detail.steps)}
           startedAt={Date.parse(detail.created_at)}
           run={run}
           isRunning={isRunning}

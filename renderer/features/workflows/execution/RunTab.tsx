@@ -39,7 +39,7 @@ export function RunTab({ workflow, editing, mayNotRun, whyNotSave }: Props) {
     getInitialValueInEffect: false,
   })
   const faults = fieldErrors(live?.failure)
-  const asked = workflow.variables.map(plainVariable)
+  const declaredVariables = workflow.variables.map(plainVariable)
   const missing = workflow.variables.filter((name) => (form.values[name] ?? '') === '')
   const whyNot =
     mayNotRun ??
@@ -72,7 +72,7 @@ export function RunTab({ workflow, editing, mayNotRun, whyNotSave }: Props) {
           }}
         >
           <VariablesForm
-            asked={asked}
+            asked={declaredVariables}
             typed={form.values}
             onChange={(values) => setForm({ ...form, values })}
             faultOf={(path) => faults[path]}

@@ -15,7 +15,7 @@ import { t } from '../../../lib/i18n.ts'
 import { StepIcon } from '../steps/StepIcon.tsx'
 import type { EditStep } from '../steps/steps.ts'
 import styles from './graph.module.css'
-import { layOut, nodeHeight, nodeWidth } from './layout.ts'
+import { layoutGraph, nodeHeight, nodeWidth } from './layout.ts'
 
 type Data = { readonly step: EditStep; readonly isBad: boolean }
 type StepNode = Node<Data, 'step'>
@@ -46,7 +46,7 @@ type Props = {
 
 /** A read-only graph of the steps; the list of cards has the same content as text. */
 export function Graph({ steps, bad, onShow }: Props) {
-  const graph = useMemo(() => layOut(steps), [steps])
+  const graph = useMemo(() => layoutGraph(steps), [steps])
   const nodes = useMemo(
     () =>
       graph.nodes.map(

@@ -45,7 +45,7 @@ function heightOf(step: EditStep): number {
 /**
  * Lays out the steps from top to bottom; parallel steps and alternative branches are side by side. Pixels.
  */
-export function layOut(steps: List): Graph {
+export function layoutGraph(steps: List): Graph {
   const nodes: GraphNode[] = []
   const edges: GraphEdge[] = []
   /**

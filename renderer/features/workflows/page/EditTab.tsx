@@ -101,8 +101,8 @@ export function EditTab({ workflow, editing, actions, findings }: Props) {
           <span id="move-help" hidden>
             {t('workflows:move.help')}
           </span>
-          <span role="status" aria-live="assertive" className={styles['said']}>
-            {steps.said}
+          <span role="status" aria-live="assertive" className={styles['announcement']}>
+            {steps.announcement}
           </span>
         </Section>
       </div>

@@ -26,9 +26,9 @@ type Props = {
 export function AgentFields({ step, onChange, context, faultOf }: Props) {
   const key = step.agent_key ?? ''
   const variables = step.variables ?? []
-  const [asked] = useDebouncedValue(key.trim(), pauseMs)
-  const agents = useQuery(agentKeysQuery(context.workspace, asked)).data
-  const agent = useQuery({ ...agentInputQuery(context.workspace, asked), enabled: asked !== '' }).data
+  const [debounced] = useDebouncedValue(key.trim(), pauseMs)
+  const agents = useQuery(agentKeysQuery(context.workspace, debounced)).data
+  const agent = useQuery({ ...agentInputQuery(context.workspace, debounced), enabled: debounced !== '' }).data
   const given = new Set(variables.map(([name]) => name))
   const open = (agent?.input.variables ?? []).filter(({ name }) => !given.has(name) && name !== 'input')
   const set = (at: number, name: string, template: string): void =>

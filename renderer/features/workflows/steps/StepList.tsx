@@ -3,8 +3,8 @@ import { IconPlus } from '@tabler/icons-react'
 import { Fragment, useEffect, useRef, useState } from 'react'
 import { stepTypes } from '../../../../contract/workflow-step.ts'
 import { t } from '../../../lib/i18n.ts'
-import type { Place } from '../graph/tree.ts'
-import { makeDropPlace } from './dragging.ts'
+import type { StepPosition } from '../graph/tree.ts'
+import { makeDropTarget } from './dragging.ts'
 import type { Findings } from './findings.ts'
 import { StepCard } from './StepCard.tsx'
 import { StepIcon } from './StepIcon.tsx'
@@ -37,7 +37,7 @@ export function StepList({
   findings,
   workspace,
 }: Props) {
-  const place = (index: number): Place => ({ parent, branch, index })
+  const place = (index: number): StepPosition => ({ parent, branch, index })
   return (
     <>
       <ol className={styles['list']} data-top={parent === null || undefined}>
@@ -65,14 +65,14 @@ export function StepList({
 }
 
 /** A drop target between two cards. */
-function Gap({ place, editing }: { readonly place: Place; readonly editing: StepsEditing }) {
+function Gap({ place, editing }: { readonly place: StepPosition; readonly editing: StepsEditing }) {
   const line = useRef<HTMLLIElement>(null)
   const [isOver, setOver] = useState(false)
   const { parent, branch, index } = place
   const { isReadOnly, moveTo } = editing
   useEffect(() => {
     if (isReadOnly || line.current === null) return
-    return makeDropPlace(line.current, setOver, (uid) => moveTo(uid, { parent, branch, index }))
+    return makeDropTarget(line.current, setOver, (uid) => moveTo(uid, { parent, branch, index }))
   }, [isReadOnly, moveTo, parent, branch, index])
   return <li ref={line} className={styles['gap']} data-over={isOver || undefined} aria-hidden="true" />
 }

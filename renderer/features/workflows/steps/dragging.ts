@@ -25,7 +25,7 @@ export const makeDraggable = (element: HTMLElement, dragHandle: HTMLElement, uid
   })
 
 /** Makes an element a drop target for steps. Returns a function that removes the listeners. */
-export const makeDropPlace = (
+export const makeDropTarget = (
   element: HTMLElement,
   onOver: (isOver: boolean) => void,
   onDrop: (uid: string) => void,

@@ -71,8 +71,8 @@ const checkQuery = (steps: readonly EditStep[], workspace: string) =>
 
 /** Returns the service's findings about the edited steps, debounced; undefined until the first reply. */
 export function useFindings(steps: readonly EditStep[], workspace: string): Findings | undefined {
-  const [asked] = useDebouncedValue(steps, pauseMs)
-  return useQuery(checkQuery(asked, workspace)).data
+  const [debounced] = useDebouncedValue(steps, pauseMs)
+  return useQuery(checkQuery(debounced, workspace)).data
 }
 
 /** Returns a lookup of the first finding for a field or its subfields, for display at the field. */

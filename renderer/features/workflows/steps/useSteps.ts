@@ -8,10 +8,10 @@ import {
   findStep,
   insertAt,
   moveStep,
-  nextPlace,
-  type Place,
-  placeOf,
+  nextPosition,
+  positionOf,
   removeStep,
+  type StepPosition,
   stepsBefore,
 } from '../graph/tree.ts'
 import { type EditStep, newStep } from './steps.ts'
@@ -26,17 +26,17 @@ export type StepsEditing = {
   /** Opens a step and scrolls to it. */
   readonly show: (uid: string) => void
   readonly change: (uid: string, patch: Partial<EditStep>) => void
-  readonly add: (place: Place, type: StepType) => void
+  readonly add: (position: StepPosition, type: StepType) => void
   readonly duplicate: (uid: string) => void
   readonly remove: (uid: string) => void
   readonly canMove: (uid: string, direction: Direction) => boolean
   readonly move: (uid: string, direction: Direction) => void
-  readonly moveTo: (uid: string, place: Place) => void
+  readonly moveTo: (uid: string, position: StepPosition) => void
   /** The step whose handle receives the focus next. */
   readonly focused: string | null
   readonly wasFocused: () => void
   /** The last change as text, for screen readers. */
-  readonly said: string
+  readonly announcement: string
   readonly namesFor: (uid: string) => { readonly known: readonly string[]; readonly steps: readonly string[] }
 }
 
@@ -54,23 +54,23 @@ export function useSteps({ steps, setSteps, isReadOnly, variables }: Options): S
     () => new Set(steps.length === 1 ? steps.map(({ uid }) => uid) : []),
   )
   const [focused, setFocused] = useState<string | null>(null)
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const latest = useRef({ steps, setSteps })
   latest.current = { steps, setSteps }
 
   const nameOf = (uid: string): string =>
     findStep(latest.current.steps, uid)?.name || t('workflows:step.unnamed')
   const open = (uid: string): void => setOpened((before) => new Set([...before, uid]))
-  const moveTo = useCallback((uid: string, place: Place): void => {
-    const next = moveStep(latest.current.steps, uid, place)
+  const moveTo = useCallback((uid: string, position: StepPosition): void => {
+    const next = moveStep(latest.current.steps, uid, position)
     if (next === latest.current.steps) return
     latest.current.setSteps(() => next)
     setFocused(uid)
-    const to = placeOf(next, uid)
+    const to = positionOf(next, uid)
     const holder = to?.parent === null || to === null ? undefined : findStep(next, to.parent)
     const name = findStep(next, uid)?.name ?? ''
     const number = (to?.index ?? 0) + 1
-    setSaid(
+    setAnnouncement(
       holder === undefined || to === null
         ? t('workflows:move.moved', { name, number })
         : t('workflows:move.moved_into', {
@@ -99,34 +99,34 @@ export function useSteps({ steps, setSteps, isReadOnly, variables }: Options): S
       setFocused(uid)
     },
     change: (uid, patch) => setSteps((before) => changeStep(before, uid, patch)),
-    add: (place, type) => {
+    add: (position, type) => {
       const step = newStep(type, steps)
-      setSteps((before) => insertAt(before, place, step))
+      setSteps((before) => insertAt(before, position, step))
       open(step.uid)
       setFocused(step.uid)
-      setSaid(t('workflows:step.added', { name: step.name }))
+      setAnnouncement(t('workflows:step.added', { name: step.name }))
     },
     duplicate: (uid) => {
       const made = duplicateStep(steps, uid)
       if (made === null) return
       setSteps(() => made.steps)
       setFocused(made.copy.uid)
-      setSaid(t('workflows:step.added', { name: made.copy.name }))
+      setAnnouncement(t('workflows:step.added', { name: made.copy.name }))
     },
     remove: (uid) => {
-      setSaid(t('workflows:step.removed', { name: nameOf(uid) }))
+      setAnnouncement(t('workflows:step.removed', { name: nameOf(uid) }))
       setSteps((before) => removeStep(before, uid))
     },
-    canMove: (uid, direction) => nextPlace(steps, uid, direction) !== null,
+    canMove: (uid, direction) => nextPosition(steps, uid, direction) !== null,
     move: (uid, direction) => {
-      const place = nextPlace(latest.current.steps, uid, direction)
-      if (place === null) setSaid(t('workflows:move.nowhere', { name: nameOf(uid) }))
-      else moveTo(uid, place)
+      const position = nextPosition(latest.current.steps, uid, direction)
+      if (position === null) setAnnouncement(t('workflows:move.nowhere', { name: nameOf(uid) }))
+      else moveTo(uid, position)
     },
     moveTo,
     focused,
     wasFocused: () => setFocused(null),
-    said,
+    announcement,
     namesFor: (uid) => {
       const outputs = stepsBefore(steps, uid).map((name) => `steps.${name}.output`)
       return { known: ['input', ...outputs, ...variables], steps: ['input', ...outputs] }

@@ -43,12 +43,14 @@ export type DefinitionEditing<T extends Definition, D extends object> = {
  * Returns a value as JSON for comparison, without `uid`, which only identifies parts of a draft while it is
  * edited.
  */
-const said = (value: unknown): string | undefined =>
+const serialize = (value: unknown): string | undefined =>
   JSON.stringify(value, (key, inner: unknown) => (key === 'uid' ? undefined : inner))
 
 /** Returns the names of the fields that differ. */
 export const changedFields = <D extends object>(before: D, after: D): (keyof D & string)[] =>
-  (Object.keys(after) as (keyof D & string)[]).filter((field) => said(before[field]) !== said(after[field]))
+  (Object.keys(after) as (keyof D & string)[]).filter(
+    (field) => serialize(before[field]) !== serialize(after[field]),
+  )
 
 /** Returns their draft with the fields that I changed. */
 const preferMine = <D extends object>(base: D, mine: D, theirs: D): D => ({
@@ -100,7 +102,7 @@ export function useDefinitionEditing<T extends Definition, D extends object>(
   // Another user's changes do not conflict with the draft, or there is no draft: adopt them.
   if (combined !== null) begin(current, isDirty ? combined : draftOf(current))
 
-  const adopt = async (next: T): Promise<void> => {
+  const applySaved = async (next: T): Promise<void> => {
     const { queryKey } = definitionQuery[kind](next.id)
     // A response from before the save must not replace its result.
     await queries.cancelQueries({ queryKey })
@@ -119,7 +121,7 @@ export function useDefinitionEditing<T extends Definition, D extends object>(
     mutationFn: async ({ from, wanted }: { from: T; wanted: D }): Promise<boolean> => {
       const { id, etag } = from
       try {
-        await adopt(await update(id, draftOf(from), wanted, message, etag))
+        await applySaved(await update(id, draftOf(from), wanted, message, etag))
         return true
       } catch (error) {
         if (asApiError(error)?.status !== 412) throw error
@@ -129,7 +131,7 @@ export function useDefinitionEditing<T extends Definition, D extends object>(
           setConflict(theirs)
           return false
         }
-        await adopt(await update(id, draftOf(theirs), both, message, theirs.etag))
+        await applySaved(await update(id, draftOf(theirs), both, message, theirs.etag))
         return true
       }
     },

@@ -38,10 +38,10 @@ export function DefinitionImport({ kind, workspace, onClose }: Props) {
           existing={t('definition:import.existing')}
         />
       )}
-      preview={(report) => <ImportPreview report={report} fateOf={fateOf} />}
+      preview={(report) => <ImportPreview report={report} resultNoteOf={resultNoteOf} />}
     />
   )
 }
 
-const fateOf = ({ version }: ImportedDefinition): string | null =>
+const resultNoteOf = ({ version }: ImportedDefinition): string | null =>
   version === null ? null : t('definition:import.becomes', { version })

@@ -38,7 +38,7 @@ export function DefinitionMenu({ subject, actions, onRemoved, size = 24, childre
         <WhyDisabled reason={actions.mayNotWrite}>
           <Menu.Item
             leftSection={<IconTrash size={14} />}
-            onClick={() => void actions.remove(subject).then((isGone) => isGone && onRemoved?.())}
+            onClick={() => void actions.remove(subject).then((isRemoved) => isRemoved && onRemoved?.())}
           >
             {t('definition:delete.menu')}
           </Menu.Item>

@@ -28,7 +28,7 @@ export function DefinitionHeader<T extends Definition, D extends object>(props: 
   const { definition, editing, actions, whyNotSave, children } = props
   const navigate = useNavigate()
   const { kind } = actions
-  const nothing = editing.isDirty ? null : t('definition:edit.nothing')
+  const nothingToSave = editing.isDirty ? null : t('definition:edit.nothing')
   return (
     <div className={styles['head']}>
       <nav className={styles['crumbs']} aria-label={t('definition:crumbs')}>
@@ -73,7 +73,7 @@ export function DefinitionHeader<T extends Definition, D extends object>(props: 
                 {t('definition:edit.discard')}
               </Button>
             )}
-            <WhyDisabled reason={actions.mayNotWrite ?? nothing ?? whyNotSave}>
+            <WhyDisabled reason={actions.mayNotWrite ?? nothingToSave ?? whyNotSave}>
               <Button loading={editing.isSaving} onClick={() => void editing.save()}>
                 {t('common:save')}
               </Button>

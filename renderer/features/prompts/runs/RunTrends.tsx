@@ -28,7 +28,7 @@ const zoomed = 'zoomed'
 const none: readonly PromptVersion[] = []
 
 /** Runs and latency of a prompt over a period, with marks for new versions. */
-export function RunCourse({ prompt, search, setSearch, note }: Props) {
+export function RunTrends({ prompt, search, setSearch, note }: Props) {
   const span = spanOf(search)
   const stats = useQuery(runStatsQuery(prompt, span))
   const versions = useInfiniteQuery(versionsQuery(prompt.id))
@@ -81,7 +81,7 @@ export function RunCourse({ prompt, search, setSearch, note }: Props) {
           <ErrorState error={stats.error} onRetry={() => void stats.refetch()} />
         )
       ) : (
-        <div data-testid="run-course" {...hoverOrFocus.handlers}>
+        <div data-testid="run-trends" {...hoverOrFocus.handlers}>
           <p className={styles['figures']}>
             <span>
               {t('prompt:impact.runs_count', { count: data.total, shown: formatNumber(data.total) })}

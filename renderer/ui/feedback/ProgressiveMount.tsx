@@ -3,23 +3,23 @@ import { Children, type ReactNode, startTransition, useEffect, useRef, useState 
 type Props = {
   readonly children: ReactNode
   /** Runs once, when all parts are mounted. */
-  readonly onWhole?: () => void
+  readonly onComplete?: () => void
 }
 
 /**
  * Mounts the parts of a long page from top to bottom, each after the one above was painted, so that no single
  * task mounts all of them. New parts are added at the end and move nothing.
  */
-export function InTurn({ children, onWhole }: Props) {
+export function ProgressiveMount({ children, onComplete }: Props) {
   const parts = Children.toArray(children)
   const [mounted, setMounted] = useState(1)
-  const isWhole = mounted >= parts.length
+  const isComplete = mounted >= parts.length
   useEffect(() => {
-    if (!isWhole) startTransition(() => setMounted(mounted + 1))
-  }, [mounted, isWhole])
-  const whole = useRef(onWhole)
+    if (!isComplete) startTransition(() => setMounted(mounted + 1))
+  }, [mounted, isComplete])
+  const callback = useRef(onComplete)
   useEffect(() => {
-    if (isWhole) whole.current?.()
-  }, [isWhole])
+    if (isComplete) callback.current?.()
+  }, [isComplete])
   return parts.slice(0, mounted)
 }

@@ -8,18 +8,21 @@ import { type Text, valuesFor } from './request.ts'
 type Props = { readonly text: Text; readonly values: Readonly<Record<string, string>> }
 
 /** The text with the values filled in, as it will be sent. */
-export function Sent({ text, values }: Props) {
-  const whole = useMemo(
+export function RenderedPrompt({ text, values }: Props) {
+  const rendered = useMemo(
     () => render(text.content, valuesFor(text, values).variables, text.declared),
     [text, values],
   )
   if (text.content === '') return <p className={styles['note']}>{t('playground:sent.empty')}</p>
   return (
     <>
-      <CodeBlock text={whole.text} label={t('playground:sent.title')} />
-      {whole.missing.length > 0 && (
+      <CodeBlock text={rendered.text} label={t('playground:sent.title')} />
+      {rendered.missing.length > 0 && (
         <p className={styles['note']}>
-          {t('playground:sent.missing', { count: whole.missing.length, names: whole.missing.join(', ') })}
+          {t('playground:sent.missing', {
+            count: rendered.missing.length,
+            names: rendered.missing.join(', '),
+          })}
         </p>
       )}
     </>

@@ -20,11 +20,11 @@ const pauseMs = 150
 const most = 5
 const staleMs = 10_000
 
-type Thing = { readonly id: string; readonly label: string; readonly description?: string }
+type SearchResult = { readonly id: string; readonly label: string; readonly description?: string }
 type Kind = Extract<Group, 'user' | 'workspace' | 'agent' | 'workflow' | 'client' | 'run' | 'audit'>
 
 /** Returns no result for a 404: an id that does not exist is not a failed search. */
-async function unlessMissing(work: () => Promise<Thing>): Promise<Thing[]> {
+async function emptyIfNotFound(work: () => Promise<SearchResult>): Promise<SearchResult[]> {
   try {
     return [await work()]
   } catch (error) {
@@ -33,7 +33,7 @@ async function unlessMissing(work: () => Promise<Thing>): Promise<Thing[]> {
   }
 }
 
-const searches: Readonly<Record<Kind, (text: string, signal: AbortSignal) => Promise<Thing[]>>> = {
+const searches: Readonly<Record<Kind, (text: string, signal: AbortSignal) => Promise<SearchResult[]>>> = {
   user: async (q, signal) =>
     (await client.users.list({ query: { q, limit: most } }, { signal })).data.map(
       ({ id, username, role }) => ({
@@ -67,12 +67,12 @@ const searches: Readonly<Record<Kind, (text: string, signal: AbortSignal) => Pro
       }),
     ),
   run: (id, signal) =>
-    unlessMissing(async () => {
+    emptyIfNotFound(async () => {
       const { data } = await client.runs.get({ params: { id } }, { signal })
       return { id, label: t('palette:run', { id }), description: `${data.model} · ${data.status}` }
     }),
   audit: (id, signal) =>
-    unlessMissing(async () => {
+    emptyIfNotFound(async () => {
       const { data } = await client.audit.get({ params: { id } }, { signal })
       return { id, label: t('palette:audit', { id }), description: `${data.actor} · ${data.summary}` }
     }),
@@ -101,7 +101,7 @@ const routes = {
 const isKind = (kind: string): kind is Kind => kind in routes
 
 /** Returns a function that makes an item from its id (`user:<id>`), also for results of an earlier visit. */
-export function useOpenThing() {
+export function useItemFactory() {
   const navigate = useNavigate()
   return (itemId: string, label: string): Item | null => {
     const [kind = '', id = ''] = itemId.split(/:(.*)/s)
@@ -122,14 +122,14 @@ export function useOpenThing() {
  * Returns what the service finds for the text: only for the current text, and all results at once, so that no
  * item moves.
  */
-export function useFound(typed: string) {
+export function usePaletteSearch(typed: string) {
   const text = typed.trim()
-  const [asked] = useDebouncedValue(text, pauseMs)
+  const [debounced] = useDebouncedValue(text, pauseMs)
   const me = useMe()
-  const open = useOpenThing()
-  const digits = /^#?(\d{1,15})$/.exec(asked)?.[1]
+  const open = useItemFactory()
+  const digits = /^#?(\d{1,15})$/.exec(debounced)?.[1]
   const kinds: readonly Kind[] =
-    asked === ''
+    debounced === ''
       ? []
       : [
           ...(digits === undefined ? [] : (['run', 'audit'] as const)),
@@ -140,7 +140,7 @@ export function useFound(typed: string) {
         ]
   const queries = useQueries({
     queries: kinds.map((kind) => {
-      const q = kind === 'run' || kind === 'audit' ? (digits ?? '') : asked
+      const q = kind === 'run' || kind === 'audit' ? (digits ?? '') : debounced
       return {
         queryKey: ['palette', kind, q],
         queryFn: ({ signal }: { signal: AbortSignal }) => searches[kind](q, signal),
@@ -149,7 +149,7 @@ export function useFound(typed: string) {
       }
     }),
   })
-  const isCurrent = asked === text
+  const isCurrent = debounced === text
   const isSearching = text !== '' && (!isCurrent || queries.some((query) => query.isPending))
   if (!isCurrent || isSearching) return { items: [], failures: [], isSearching }
   return {

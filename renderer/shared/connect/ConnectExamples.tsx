@@ -12,8 +12,8 @@ import texts from '../../locales/en/connect.json'
 import { FormFailure } from '../../ui/dialog/FormFailure.tsx'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { CopyButton } from '../../ui/display/CopyButton.tsx'
+import styles from './ConnectExamples.module.css'
 import { builtInToken } from './ConnectSnippet.tsx'
-import styles from './ConnectWays.module.css'
 import { clientSnippets, hasClient } from './connectClients.ts'
 import { snippetLanguages, snippets, tokenVariable } from './connectSnippets.ts'
 import { useFreshToken } from './useFreshToken.ts'
@@ -27,7 +27,7 @@ type Props = {
 }
 
 /** Programs that connect an app to this service. They contain a token only if the user asks for it. */
-export function ConnectWays({ workspace, isCompact = false }: Props) {
+export function ConnectExamples({ workspace, isCompact = false }: Props) {
   const me = useMe()
   const namespaceLabel = useId()
   const [namespace, setNamespace] = useState<Environment>('dev')
@@ -50,7 +50,7 @@ export function ConnectWays({ workspace, isCompact = false }: Props) {
   ])
   const setting = `export ${tokenVariable}=…`
   return (
-    <div className={styles['ways']} data-compact={isCompact || undefined}>
+    <div className={styles['examples']} data-compact={isCompact || undefined}>
       <div className={styles['choices']}>
         <div>
           <div className={styles['label']} id={namespaceLabel}>

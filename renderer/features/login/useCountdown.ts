@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
 /** Counts down the seconds until the service accepts another sign-in. */
-export function useWait() {
+export function useCountdown() {
   const [seconds, setSeconds] = useState(0)
   const isWaiting = seconds > 0
   useEffect(() => {

@@ -1,13 +1,13 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import type { JsonSchema } from '../../../../contract/models.ts'
 
-export type FitQuestion = { readonly schema: JsonSchema; readonly value: unknown }
+export type SchemaCheckRequest = { readonly schema: JsonSchema; readonly value: unknown }
 /**
  * The reasons why the value does not match, each with its path; or the reason why the schema cannot be used.
  */
-export type FitAnswer = { readonly faults: readonly string[] } | { readonly badSchema: string }
+export type SchemaCheckReply = { readonly faults: readonly string[] } | { readonly badSchema: string }
 
-const mostFaults = 5
+const maxFaults = 5
 
 /**
  * Returns the innermost errors. This library interprets the schema, because the page may not evaluate code
@@ -22,10 +22,10 @@ function faultsOf(schema: JsonSchema, value: unknown): readonly string[] {
   )
   return [
     ...new Set(inner.map(({ instanceLocation, error }) => `${instanceLocation.slice(1) || '/'}: ${error}`)),
-  ].slice(0, mostFaults)
+  ].slice(0, maxFaults)
 }
 
-function answer({ schema, value }: FitQuestion): FitAnswer {
+function answer({ schema, value }: SchemaCheckRequest): SchemaCheckReply {
   try {
     return { faults: faultsOf(schema, value) }
   } catch (error) {
@@ -33,4 +33,6 @@ function answer({ schema, value }: FitQuestion): FitAnswer {
   }
 }
 
-self.addEventListener('message', ({ data }: MessageEvent<FitQuestion>) => self.postMessage(answer(data)))
+self.addEventListener('message', ({ data }: MessageEvent<SchemaCheckRequest>) =>
+  self.postMessage(answer(data)),
+)

@@ -5,10 +5,10 @@ import { variablesIn } from '../../../contract/template.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { TemplateEditor } from '../../shared/templates/TemplateEditor.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { RenderedPrompt } from './column/RenderedPrompt.tsx'
 import type { Checked } from './column/request.ts'
-import { Sent } from './column/Sent.tsx'
-import type { Opened } from './input/base.ts'
-import { Fold } from './input/Fold.tsx'
+import type { OpenedPrompt } from './input/base.ts'
+import { CollapsibleSection } from './input/CollapsibleSection.tsx'
 import { JsonField } from './input/JsonField.tsx'
 import { readSchema, readTools } from './input/json.ts'
 import { Messages } from './input/Messages.tsx'
@@ -21,18 +21,18 @@ import styles from './playground.module.css'
 import type { Setup } from './playground.state.ts'
 import type { PlaygroundSession } from './session.ts'
 
-export type SideProps = {
+export type SidebarProps = {
   readonly setup: Setup
   readonly change: PlaygroundSession['change']
   readonly session: PlaygroundSession
-  readonly opened: Opened
+  readonly opened: OpenedPrompt
   /** The errors that prevented the last run. */
   readonly faults: Checked | null
   readonly onAsk: (what: Asking) => void
 }
 
 /** The left side: the text, the values of its variables, and the messages, tools and options sent with it. */
-export function Side({ setup, change, session, opened, faults, onAsk }: SideProps) {
+export function Sidebar({ setup, change, session, opened, faults, onAsk }: SidebarProps) {
   const content = useDeferredValue(setup.content)
   const found = useMemo(() => variablesIn(content), [content])
   const declared = useMemo(
@@ -82,11 +82,11 @@ export function Side({ setup, change, session, opened, faults, onAsk }: SideProp
           {faults.content}
         </p>
       )}
-      <Fold
+      <CollapsibleSection
         name="values"
         title={t('playground:values.title')}
         count={texts.names.length}
-        isForced={faults !== null && Object.keys(faults.values).length > 0}
+        isForcedOpen={faults !== null && Object.keys(faults.values).length > 0}
         aside={
           <Button size="compact-xs" variant="subtle" color="gray" onClick={() => onAsk('cases')}>
             {t('playground:cases.button')}
@@ -99,26 +99,26 @@ export function Side({ setup, change, session, opened, faults, onAsk }: SideProp
           faults={faults?.values ?? {}}
           onChange={(values) => change({ values })}
         />
-      </Fold>
-      <Fold name="sent" title={t('playground:sent.title')} isClosedFirst>
-        <Sent text={texts.left} values={setup.values} />
-      </Fold>
-      <Fold
+      </CollapsibleSection>
+      <CollapsibleSection name="sent" title={t('playground:sent.title')} isInitiallyClosed>
+        <RenderedPrompt text={texts.left} values={setup.values} />
+      </CollapsibleSection>
+      <CollapsibleSection
         name="messages"
         title={t('playground:messages.title')}
         count={setup.messages.length}
-        isClosedFirst
-        isForced={faults?.messages != null}
+        isInitiallyClosed
+        isForcedOpen={faults?.messages != null}
       >
         <Messages messages={setup.messages} onChange={(messages) => change({ messages })} />
         {faults?.messages != null && <p className={styles['bad']}>{faults.messages}</p>}
-      </Fold>
-      <Fold
+      </CollapsibleSection>
+      <CollapsibleSection
         name="tools"
         title={t('playground:tools.title')}
         count={toolCount}
-        isClosedFirst
-        isForced={faults?.tools != null}
+        isInitiallyClosed
+        isForcedOpen={faults?.tools != null}
       >
         <JsonField
           value={setup.tools}
@@ -128,13 +128,13 @@ export function Side({ setup, change, session, opened, faults, onAsk }: SideProp
           help={t('playground:tools.help')}
           example={t('playground:tools.example')}
         />
-      </Fold>
-      <Fold
+      </CollapsibleSection>
+      <CollapsibleSection
         name="schema"
         title={t('playground:schema.title')}
         count={setup.schema.trim() === '' ? 0 : 1}
-        isClosedFirst
-        isForced={faults?.schema != null}
+        isInitiallyClosed
+        isForcedOpen={faults?.schema != null}
       >
         <JsonField
           value={setup.schema}
@@ -144,17 +144,17 @@ export function Side({ setup, change, session, opened, faults, onAsk }: SideProp
           help={t('playground:schema.help')}
           example={t('playground:schema.example')}
         />
-      </Fold>
-      <Fold
+      </CollapsibleSection>
+      <CollapsibleSection
         name="options"
         title={t('playground:options.title')}
         count={
           (setup.capture === null ? 0 : 1) + (setup.subject === null && setup.workspace !== null ? 1 : 0)
         }
-        isClosedFirst
+        isInitiallyClosed
       >
         <Options setup={setup} change={change} />
-      </Fold>
+      </CollapsibleSection>
     </section>
   )
 }

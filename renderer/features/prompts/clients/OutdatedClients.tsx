@@ -4,14 +4,14 @@ import { t, tNode } from '../../../lib/i18n.ts'
 import { Time } from '../../../ui/display/Time.tsx'
 import styles from './convergence.module.css'
 
-const mostNamed = 8
+const maxNamed = 8
 
 /** A list of clients that do not run the served version yet, with the time since when. */
-export function Behind({ rollout }: { readonly rollout: Convergence }) {
-  const behind = rollout.clients.filter((one) => !one.current)
-  const named = behind.slice(0, mostNamed)
+export function OutdatedClients({ rollout }: { readonly rollout: Convergence }) {
+  const outdated = rollout.clients.filter((one) => !one.current)
+  const named = outdated.slice(0, maxNamed)
   return (
-    <ul className={styles['behind']} aria-label={t('prompt:convergence.behind')}>
+    <ul className={styles['outdated']} aria-label={t('prompt:convergence.behind')}>
       {named.map((one) => (
         <li key={one.id}>
           <span className={styles['late']} aria-hidden="true" />

@@ -13,33 +13,33 @@ type Props = {
   readonly name: string
   readonly title: string
   readonly count?: number
-  readonly isClosedFirst?: boolean
+  readonly isInitiallyClosed?: boolean
   /** True to keep the section open, because it contains an error. */
-  readonly isForced?: boolean
+  readonly isForcedOpen?: boolean
   readonly aside?: ReactNode
   readonly children: ReactNode
 }
 
 /** A collapsible section; its title displays the number of items. */
-export function Fold({
+export function CollapsibleSection({
   name,
   title,
   count,
-  isClosedFirst = false,
-  isForced = false,
+  isInitiallyClosed = false,
+  isForcedOpen = false,
   aside,
   children,
 }: Props) {
   const known = useStore(openStore)
   const id = useId()
-  const isOpen = isForced || (known[name] ?? !isClosedFirst)
+  const isOpen = isForcedOpen || (known[name] ?? !isInitiallyClosed)
   const Icon = isOpen ? IconChevronDown : IconChevronRight
   return (
-    <section className={styles['fold']}>
-      <div className={styles['foldHead']}>
-        <h2 className={styles['foldTitle']}>
+    <section className={styles['section']}>
+      <div className={styles['sectionHead']}>
+        <h2 className={styles['sectionTitle']}>
           <UnstyledButton
-            className={styles['foldButton'] ?? ''}
+            className={styles['sectionButton'] ?? ''}
             aria-expanded={isOpen}
             aria-controls={id}
             onClick={() => openStore.set({ ...known, [name]: !isOpen })}
@@ -51,7 +51,7 @@ export function Fold({
         </h2>
         {isOpen && aside}
       </div>
-      <div id={id} hidden={!isOpen} className={styles['foldBody']}>
+      <div id={id} hidden={!isOpen} className={styles['sectionBody']}>
         {isOpen && children}
       </div>
     </section>

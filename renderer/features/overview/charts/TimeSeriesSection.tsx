@@ -26,7 +26,7 @@ type Props = {
  * The figures of the period over time: charts or a table (key `t`), optionally compared with the period
  * before.
  */
-export const OverTime = memo(function OverTime({ stats, search, setSearch }: Props) {
+export const TimeSeriesSection = memo(function TimeSeriesSection({ stats, search, setSearch }: Props) {
   const hoverOrFocus = useHoverOrFocus()
   const events = useQuery(eventsQuery(search))
   const scope = JSON.stringify(stats.subject)
@@ -41,7 +41,7 @@ export const OverTime = memo(function OverTime({ stats, search, setSearch }: Pro
   const toggleTable = (): void => setSearch({ view: isTable ? undefined : 'table' }, { replace: true })
   useKeys([{ keys: 't', label: t('overview:time.table_key'), run: toggleTable }])
   return (
-    <div data-testid="over-time" {...hoverOrFocus.handlers}>
+    <div data-testid="time-series" {...hoverOrFocus.handlers}>
       <Section
         title={t('overview:time.title')}
         aside={
@@ -96,7 +96,7 @@ export const OverTime = memo(function OverTime({ stats, search, setSearch }: Pro
           </span>
         }
       >
-        <div className={styles['overTime']}>
+        <div className={styles['timeSeries']}>
           <Suspense fallback={<Skeleton height="100%" />}>
             <Charts
               stats={pausedStats.shown}

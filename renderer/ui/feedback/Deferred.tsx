@@ -3,10 +3,10 @@ import { type ReactNode, useDeferredValue } from 'react'
 type Props = {
   readonly children: ReactNode
   /** Shown until the content is rendered. */
-  readonly place?: ReactNode
+  readonly placeholder?: ReactNode
 }
 
 /** Renders its content in slices, between which the browser can paint and respond. */
-export function Later({ children, place = null }: Props) {
-  return useDeferredValue(true, false) ? children : place
+export function Deferred({ children, placeholder = null }: Props) {
+  return useDeferredValue(true, false) ? children : placeholder
 }

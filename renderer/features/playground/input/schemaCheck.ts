@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../../../../contract/models.ts'
 import { t } from '../../../lib/i18n.ts'
-import type { FitAnswer, FitQuestion } from './fit.worker.ts'
+import type { SchemaCheckReply, SchemaCheckRequest } from './schemaCheck.worker.ts'
 
 /** Time limit in milliseconds. A pattern or reference in a schema can take exponential time. */
-const mostMs = 2000
+const maxMs = 2000
 
 /**
  * Returns the reasons why a value does not match a schema; empty if it does. Runs in a worker that is
@@ -15,15 +15,15 @@ export function faultsOf(
   value: unknown,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const worker = new Worker(new URL('./fit.worker.ts', import.meta.url), { type: 'module' })
+  const worker = new Worker(new URL('./schemaCheck.worker.ts', import.meta.url), { type: 'module' })
   return new Promise<readonly string[]>((resolve, reject) => {
-    const timer = setTimeout(() => resolve([t('playground:fit.too_long')]), mostMs)
+    const timer = setTimeout(() => resolve([t('playground:fit.too_long')]), maxMs)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     worker.addEventListener('error', ({ message }) => reject(new Error(message)))
-    worker.addEventListener('message', ({ data }: MessageEvent<FitAnswer>) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<SchemaCheckReply>) => {
       clearTimeout(timer)
       resolve('faults' in data ? data.faults : [t('playground:fit.bad_schema', { reason: data.badSchema })])
     })
-    worker.postMessage({ schema, value } satisfies FitQuestion)
+    worker.postMessage({ schema, value } satisfies SchemaCheckRequest)
   }).finally(() => worker.terminate())
 }
