@@ -25,14 +25,14 @@ export function joinDesktop(desktop: DesktopBridge, { queries, session, go }: Pa
   let since = new Date()
   let nextAt = 0
   let isWaiting = false
-  const watch = () => queries.setQueryData(watched, null)
+  const registerQuery = () => queries.setQueryData(watched, null)
 
-  const look = async () => {
+  const notifyOfFailures = async () => {
     isWaiting = false
     nextAt = Date.now() + pauseMs
     const [from, to] = [since, new Date()]
     since = to
-    watch()
+    registerQuery()
     if (session.token() === null || (await desktop.state()).notifiesOfErrors !== true) return
     const query = { status: 'error', from: from.toISOString(), to: to.toISOString(), limit: 1 } as const
     const { data, total } = await client.runs.list({ query })
@@ -46,11 +46,11 @@ export function joinDesktop(desktop: DesktopBridge, { queries, session, go }: Pa
   queries.getQueryCache().subscribe((event) => {
     if (event.query.queryKey[1] !== watched[1] || isWaiting) return
     // Signing out clears the cache. The query is added again for the next user.
-    if (event.type === 'removed') queueMicrotask(watch)
+    if (event.type === 'removed') queueMicrotask(registerQuery)
     if (event.type !== 'updated' || event.action.type !== 'invalidate') return
     isWaiting = true
     // A failed request loses one notification. The console itself shows that the service is unreachable.
-    setTimeout(() => void look().catch(() => {}), Math.max(batchDelayMs, nextAt - Date.now()))
+    setTimeout(() => void notifyOfFailures().catch(() => {}), Math.max(batchDelayMs, nextAt - Date.now()))
   })
-  watch()
+  registerQuery()
 }

@@ -21,8 +21,8 @@ import { t } from '../../lib/i18n.ts'
 import { copyText } from '../../lib/page/clipboard.ts'
 import { client } from '../../lib/service/api.ts'
 import { useMayNot, useMe, useOwnMe } from '../../lib/session/me.ts'
-import type { Addable } from '../../lib/state/adding.ts'
 import { useDensity } from '../../lib/state/columns.ts'
+import type { CreatableKind } from '../../lib/state/createForm.ts'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { stopViewing, viewConsoleAs } from '../shell/viewing.ts'
@@ -54,7 +54,7 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
     words,
     run,
   })
-  const add = (what: Addable): void => {
+  const add = (what: CreatableKind): void => {
     const state = { add: what }
     if (what === 'agent') void navigate({ to: '/agents', state })
     else if (what === 'workflow') void navigate({ to: '/workflows', state })

@@ -94,7 +94,7 @@ export function RunPanel({ agent, editing, mayNotRun, whyNotSave, typed, setType
             )}
             {!input.ready && <p className={styles['warn']}>{input.reason}</p>}
             <VariablesForm
-              asked={declaredVariables}
+              variables={declaredVariables}
               typed={typed}
               onChange={setTyped}
               faultOf={(path) => faults[path]}

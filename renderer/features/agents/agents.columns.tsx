@@ -1,7 +1,7 @@
 import type { AgentRow } from '../../../contract/agent.ts'
 import { unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { cut, definitionColumns } from '../../shared/definitions/list/columns.tsx'
+import { definitionColumns, truncated } from '../../shared/definitions/list/columns.tsx'
 import type { DefinitionActions } from '../../shared/definitions/list/useDefinitionActions.tsx'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
 import type { Column } from '../../ui/table/columns.ts'
@@ -35,7 +35,7 @@ export const agentColumns = (actions: DefinitionActions): readonly Column<AgentR
         title: t('agents:field.provider'),
         width: 100,
         atLeast: 614,
-        render: (row) => <span className={cut}>{row.provider}</span>,
+        render: (row) => <span className={truncated}>{row.provider}</span>,
       },
       {
         key: 'model',
@@ -46,7 +46,7 @@ export const agentColumns = (actions: DefinitionActions): readonly Column<AgentR
           row.model === null ? (
             <span className="dimmed">{unknown}</span>
           ) : (
-            <span className={`mono ${cut}`}>{row.model}</span>
+            <span className={`mono ${truncated}`}>{row.model}</span>
           ),
       },
     ],

@@ -14,14 +14,14 @@ export function ChainBadge({ chain }: { readonly chain: ChainState }) {
   const checked = at !== null && <> {tNode('audit:chain.checked', { time })}</>
   if (status === null) {
     return (
-      <Explained why={t('audit:chain.why_never')}>
+      <WithTooltip why={t('audit:chain.why_never')}>
         <Badge icon={<IconClock size={13} />}>{t('audit:chain.never')}</Badge>
-      </Explained>
+      </WithTooltip>
     )
   }
   if (status === 'unverifiable') {
     return (
-      <Explained
+      <WithTooltip
         why={
           <>
             {t('audit:chain.why_unverifiable')}
@@ -32,17 +32,17 @@ export function ChainBadge({ chain }: { readonly chain: ChainState }) {
         <Badge tone="warn" icon={<IconShieldQuestion size={13} />}>
           {t('audit:chain.unverifiable', { id: formatNumber(before ?? 0) })}
         </Badge>
-      </Explained>
+      </WithTooltip>
     )
   }
   return status === 'verified' ? (
-    <Explained why={t('audit:chain.why_ok')}>
+    <WithTooltip why={t('audit:chain.why_ok')}>
       <Badge tone="ok" icon={<IconShieldCheck size={13} />}>
         <span>{tNode('audit:chain.verified', { time })}</span>
       </Badge>
-    </Explained>
+    </WithTooltip>
   ) : (
-    <Explained
+    <WithTooltip
       why={
         <>
           {t('audit:chain.why_broken')}
@@ -53,13 +53,13 @@ export function ChainBadge({ chain }: { readonly chain: ChainState }) {
       <Badge tone="bad" icon={<IconAlertTriangle size={13} />}>
         {t('audit:chain.broken')}
       </Badge>
-    </Explained>
+    </WithTooltip>
   )
 }
 
 type ExplainedProps = { readonly why: ReactNode; readonly children: ReactNode }
 
-function Explained({ why, children }: ExplainedProps) {
+function WithTooltip({ why, children }: ExplainedProps) {
   return (
     <Tooltip label={why}>
       <span data-testid="chain">{children}</span>

@@ -11,7 +11,7 @@ import { type ClientRow, isDisconnected } from './clientRow.ts'
 import styles from './clients.module.css'
 import { NamespaceBadge } from './NamespaceBadge.tsx'
 
-const cut = `truncate ${styles['cut']}`
+const truncated = `truncate ${styles['cut']}`
 const dash = <span className="dimmed">{unknown}</span>
 
 /** The time of connection; for a client that has left, the duration of the connection. */
@@ -69,7 +69,7 @@ function Keys({ client }: { readonly client: ClientRow }) {
 function Sdk({ client }: { readonly client: ClientRow }) {
   const { sdk_version: version, sdk_outdated: isOutdated, client_type: type } = client
   if (version === null) return dash
-  const shown = <span className={`mono ${cut}`}>{version}</span>
+  const shown = <span className={`mono ${truncated}`}>{version}</span>
   if (isOutdated !== true) return shown
   return (
     <Hint label={t('clients:sdk.outdated', { version: sdkVersions[type] })}>
@@ -135,21 +135,21 @@ export const clientColumns = (ownId: string | null): readonly Column<ClientRow>[
     title: t('clients:column.user'),
     width: 110,
     atLeast: 846,
-    render: (client) => <bdi className={cut}>{client.username}</bdi>,
+    render: (client) => <bdi className={truncated}>{client.username}</bdi>,
   },
   {
     key: 'address',
     title: t('clients:column.address'),
     width: 110,
     atLeast: 965,
-    render: (client) => <span className={`mono ${cut}`}>{client.remote_addr}</span>,
+    render: (client) => <span className={`mono ${truncated}`}>{client.remote_addr}</span>,
   },
   {
     key: 'workspace',
     title: t('clients:column.workspace'),
     width: 100,
     atLeast: 1152,
-    render: (client) => <span className={`mono ${cut}`}>{client.workspace}</span>,
+    render: (client) => <span className={`mono ${truncated}`}>{client.workspace}</span>,
   },
   {
     key: 'sdk',

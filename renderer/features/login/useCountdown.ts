@@ -9,5 +9,5 @@ export function useCountdown() {
     const timer = setInterval(() => setSeconds((left) => left - 1), 1000)
     return () => clearInterval(timer)
   }, [isWaiting])
-  return { seconds, start: (asked: number | undefined): void => setSeconds(asked ?? 0) }
+  return { seconds, start: (initialSeconds: number | undefined): void => setSeconds(initialSeconds ?? 0) }
 }

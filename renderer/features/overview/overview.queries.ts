@@ -26,21 +26,21 @@ export const overviewStatsQuery = (search: OverviewSearch) => {
     queryFn: async ({ signal }): Promise<OverviewStats> => {
       const now = Date.now()
       const filters = filtersOf(subject)
-      const asked: Range = rangeOf(subject, defaultPeriod, now)
+      const requestedRange: Range = rangeOf(subject, defaultPeriod, now)
       const before = previousRange(subject, defaultPeriod, now)
       const ask = (width: ReturnType<typeof intervalOf>) =>
         Promise.all([
-          client.runs.stats({ query: { ...filters, ...asked, ...width } }, { signal }),
+          client.runs.stats({ query: { ...filters, ...requestedRange, ...width } }, { signal }),
           before === null
             ? null
             : client.runs.stats({ query: { ...filters, ...before, ...width } }, { signal }),
         ])
-      let [current, previous] = await ask(intervalOf(asked, now))
+      let [current, previous] = await ask(intervalOf(requestedRange, now))
       // The service may choose a wider interval than requested. Both series need the same interval to be
       // compared.
       if (previous !== null && previous.data.interval !== current.data.interval)
         [current, previous] = await ask({})
-      return { subject, current: current.data, previous: previous?.data ?? null, asked, now }
+      return { subject, current: current.data, previous: previous?.data ?? null, requestedRange, now }
     },
     refetchInterval: isSliding(subject) ? slideMs : false,
     ...keepPreviousRows,

@@ -140,8 +140,8 @@ export async function openRun(session: PlaygroundSession, queries: QueryClient, 
     if (found !== null && found.base.content === input.content)
       setup = withBase(setup, found.base, found.prompt.key)
     const names = variablesIn(input.content)
-    const asked = new Set(run.variables ?? (setup.subject === null ? [] : names))
-    const literal = names.filter((name) => !asked.has(name))
+    const variableNames = new Set(run.variables ?? (setup.subject === null ? [] : names))
+    const literal = names.filter((name) => !variableNames.has(name))
     setup.values = Object.fromEntries(literal.map((name) => [name, `{{${name}}}`]))
     if (literal.length < names.length) notes.push(t('playground:origin.redacted'))
   } else if (found !== null) {

@@ -116,7 +116,7 @@ type Place = Pick<Prompt, 'key' | 'workspace_id'>
 export type PromptRunStats = {
   readonly stats: RunStats
   /** The requested range; links to rows use the same one. */
-  readonly asked: Range
+  readonly requestedRange: Range
   /** Time of the request, in epoch milliseconds. */
   readonly now: number
 }
@@ -127,10 +127,10 @@ export const runStatsQuery = ({ key, workspace_id: workspace }: Place, span: Per
     queryKey: ['run', 'stats of prompt', workspace, key, span],
     queryFn: async ({ signal }): Promise<PromptRunStats> => {
       const now = Date.now()
-      const asked = rangeOf(span, fewPeriods[0], now)
-      const query = { ref_key: key, workspace, ...asked, ...intervalOf(asked, now) }
+      const requestedRange = rangeOf(span, fewPeriods[0], now)
+      const query = { ref_key: key, workspace, ...requestedRange, ...intervalOf(requestedRange, now) }
       const { data } = await client.runs.stats({ query }, { signal })
-      return { stats: data, asked, now }
+      return { stats: data, requestedRange, now }
     },
     ...keepPreviousRows,
   })

@@ -82,7 +82,7 @@ const restore = (queries: QueryClient, prompt: Subject): Promise<boolean> =>
 const remove = (queries: QueryClient, prompt: Subject): Promise<boolean> =>
   confirm({
     title: t('prompts:delete.title', { key: prompt.key }),
-    body: <Loss prompt={prompt} />,
+    body: <DeleteConsequences prompt={prompt} />,
     action: t('prompts:delete.action'),
     isDangerous: true,
     run: async () => {
@@ -96,7 +96,7 @@ const remove = (queries: QueryClient, prompt: Subject): Promise<boolean> =>
   })
 
 /** The consequences of deleting a prompt. */
-function Loss({ prompt }: { readonly prompt: Subject }) {
+function DeleteConsequences({ prompt }: { readonly prompt: Subject }) {
   return (
     <>
       {tNode(prompt.served === null ? 'prompts:delete.draft' : 'prompts:delete.serves', {

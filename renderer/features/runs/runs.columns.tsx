@@ -19,7 +19,8 @@ const words = (text: string | null, className: string): ReactNode =>
       {text}
     </bdi>
   )
-const cut = (text: string | null, className = ''): ReactNode => words(text, `${styles['cut']} ${className}`)
+const truncated = (text: string | null, className = ''): ReactNode =>
+  words(text, `${styles['cut']} ${className}`)
 
 export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): readonly Column<Run>[] => [
   {
@@ -35,7 +36,7 @@ export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): re
     title: t('runs:field.source'),
     width: 100,
     atLeast: 860,
-    render: (run) => cut(run.source, styles['source']),
+    render: (run) => truncated(run.source, styles['source']),
   },
   {
     key: 'key',
@@ -51,7 +52,7 @@ export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): re
     key: 'provider',
     title: t('runs:field.provider'),
     isOptional: true,
-    render: (run) => cut(run.provider),
+    render: (run) => truncated(run.provider),
   },
   {
     key: 'model',
@@ -105,13 +106,14 @@ export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): re
     atLeast: 700,
     render: (run) => <Money usd={run.cost_usd} />,
   },
-  { key: 'error', title: t('runs:field.error'), isOptional: true, render: (run) => cut(run.error) },
-  { key: 'user', title: t('runs:field.user'), isOptional: true, render: (run) => cut(run.user) },
+  { key: 'error', title: t('runs:field.error'), isOptional: true, render: (run) => truncated(run.error) },
+  { key: 'user', title: t('runs:field.user'), isOptional: true, render: (run) => truncated(run.user) },
   {
     key: 'workspace',
     title: t('runs:field.workspace'),
     isOptional: true,
-    render: (run) => cut(workspaces?.find(({ id }) => id === run.workspace_id)?.name ?? run.workspace_id),
+    render: (run) =>
+      truncated(workspaces?.find(({ id }) => id === run.workspace_id)?.name ?? run.workspace_id),
   },
   {
     key: 'id',

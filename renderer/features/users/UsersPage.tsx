@@ -11,7 +11,7 @@ import { useKeys } from '../../lib/page/keys.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { usePaging } from '../../lib/service/paging.ts'
 import { useIsAllowed, useMe } from '../../lib/session/me.ts'
-import { useAdding } from '../../lib/state/adding.ts'
+import { useCreateForm } from '../../lib/state/createForm.ts'
 import { draftName, hasDraft } from '../../lib/state/drafts.ts'
 import { usePausedRows } from '../../lib/state/pausedRows.ts'
 import { useSelection } from '../../lib/state/selection.ts'
@@ -73,7 +73,7 @@ function Users() {
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/users')
   const me = useMe()
-  const [isAdding, setAdding] = useAdding('user', hasDraft(draftName('user'), me.username))
+  const [isAdding, setAdding] = useCreateForm('user', hasDraft(draftName('user'), me.username))
   const actions = useUserActions()
   const columns = useMemo(() => userColumns(actions), [actions])
   useKeys([{ keys: 'n', label: t('users:add'), run: () => setAdding(true) }])

@@ -10,7 +10,7 @@ import { useKeys } from '../../lib/page/keys.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { usePaging } from '../../lib/service/paging.ts'
 import { useMayNot, useMe } from '../../lib/session/me.ts'
-import { useAdding } from '../../lib/state/adding.ts'
+import { useCreateForm } from '../../lib/state/createForm.ts'
 import { draftName, hasDraft } from '../../lib/state/drafts.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -41,7 +41,7 @@ export function WorkspacesPage() {
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/workspaces')
   const me = useMe()
-  const [isAdding, setAdding] = useAdding('workspace', hasDraft(draftName('workspace'), me.username))
+  const [isAdding, setAdding] = useCreateForm('workspace', hasDraft(draftName('workspace'), me.username))
   const mayNotAdd = useMayNot()('workspaces.create')
   const deletion = useDeleteWorkspace()
   const navigation = useRowNavigation({

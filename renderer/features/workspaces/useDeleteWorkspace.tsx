@@ -17,7 +17,7 @@ export function useDeleteWorkspace() {
   const remove = (workspace: Workspace): Promise<boolean> =>
     confirm({
       title: t('workspaces:delete.title', { name: workspace.name }),
-      body: <WhatMoves workspace={workspace} />,
+      body: <MovedItems workspace={workspace} />,
       action: t('workspaces:delete.action'),
       isDangerous: true,
       typed: workspace.slug,
@@ -48,7 +48,7 @@ export function useDeleteWorkspace() {
   return { remove, whyNot }
 }
 
-function WhatMoves({ workspace }: { readonly workspace: Workspace }) {
+function MovedItems({ workspace }: { readonly workspace: Workspace }) {
   const parts = [
     [workspace.prompt_count, 'workspaces:count.prompts'],
     [workspace.agent_count, 'workspaces:count.agents'],

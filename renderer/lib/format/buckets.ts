@@ -60,15 +60,15 @@ function labelOf(start: string, end: string, interval: Interval): string {
 export function bucketsOf(
   series: readonly { readonly start: string }[],
   interval: Interval,
-  asked: Range,
+  requested: Range,
   now: number,
 ): readonly Bucket[] {
   return series.map(({ start }) => {
     const end = endOf(start, interval)
     return {
       start,
-      from: asked.from !== undefined && asked.from > start ? asked.from : start,
-      to: asked.to !== undefined && asked.to < end ? asked.to : end,
+      from: requested.from !== undefined && requested.from > start ? requested.from : start,
+      to: requested.to !== undefined && requested.to < end ? requested.to : end,
       label: labelOf(start, end, interval),
       isOpen: Date.parse(end) > now,
     }

@@ -20,7 +20,7 @@ export function toLines(value: unknown): string[] {
   return (typeof value === 'string' ? value : JSON.stringify(sorted(value), null, 2)).split('\n')
 }
 
-const whole = (text: string): DiffPart[] => [{ at: 0, text, isChanged: false }]
+const wholeLine = (text: string): DiffPart[] => [{ at: 0, text, isChanged: false }]
 
 const words = (parts: readonly Change[], isOther: (part: Change) => boolean): DiffPart[] =>
   parts
@@ -41,15 +41,15 @@ function changedPair(
   after: string | undefined,
   deadline: number,
 ): LinePair {
-  if (before === undefined) return { at, isChanged: true, before: null, after: whole(after ?? '') }
-  if (after === undefined) return { at, isChanged: true, before: whole(before), after: null }
+  if (before === undefined) return { at, isChanged: true, before: null, after: wholeLine(after ?? '') }
+  if (after === undefined) return { at, isChanged: true, before: wholeLine(before), after: null }
   const isLong = before.length > longestLine || after.length > longestLine || performance.now() > deadline
   const parts = isLong ? undefined : diffWordsWithSpace(before, after, wordLimits)
   return {
     at,
     isChanged: true,
-    before: parts === undefined ? whole(before) : words(parts, (part) => part.added),
-    after: parts === undefined ? whole(after) : words(parts, (part) => part.removed),
+    before: parts === undefined ? wholeLine(before) : words(parts, (part) => part.added),
+    after: parts === undefined ? wholeLine(after) : words(parts, (part) => part.removed),
   }
 }
 
@@ -77,7 +77,7 @@ export function compare(before: unknown, after: unknown): LinePair[] {
     if (change === undefined) continue
     if (!change.added && !change.removed) {
       for (const line of change.value) {
-        pairs.push({ at: pairs.length, isChanged: false, before: whole(line), after: whole(line) })
+        pairs.push({ at: pairs.length, isChanged: false, before: wholeLine(line), after: wholeLine(line) })
       }
       continue
     }

@@ -7,7 +7,7 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
+const integerFormat = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
 const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
 const unit = (name: string, digits = 0) =>
   new Intl.NumberFormat(locale, {
@@ -35,7 +35,7 @@ const exactLocal = new Intl.DateTimeFormat(locale, {
 })
 
 export const formatNumber = (value: number | null | undefined): string =>
-  value === null || value === undefined ? unknown : whole.format(value)
+  value === null || value === undefined ? unknown : integerFormat.format(value)
 
 /** Formats a number as 1.2M, for tiles and axes. Do not use it where the exact number is expected. */
 export const formatShort = (value: number): string => short.format(value)
@@ -45,7 +45,7 @@ export const formatShort = (value: number): string => short.format(value)
  * `10,000+`.
  */
 export const formatTotal = (total: number, isCapped = false): string =>
-  isCapped ? `${whole.format(total)}+` : whole.format(total)
+  isCapped ? `${integerFormat.format(total)}+` : integerFormat.format(total)
 
 export function formatDuration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return unknown
@@ -87,7 +87,7 @@ export function formatMoney(usd: number | null | undefined): string {
 
 export function formatTokens(count: number | null | undefined, isEstimate = false): string {
   if (count === null || count === undefined) return unknown
-  return `${isEstimate ? '~' : ''}${whole.format(count)}`
+  return `${isEstimate ? '~' : ''}${integerFormat.format(count)}`
 }
 
 /** Formats a share between 0 and 1 with one decimal. A share below 1 is never shown as 100 %. */
@@ -115,7 +115,7 @@ const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as co
 export function formatBytes(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log10(bytes) / 3))
   const name = byteUnits[power] ?? 'byte'
-  return power === 0 ? `${whole.format(bytes)} B` : unit(name, 1).format(bytes / 1000 ** power)
+  return power === 0 ? `${integerFormat.format(bytes)} B` : unit(name, 1).format(bytes / 1000 ** power)
 }
 
 /** Returns the time zone of all displayed times, such as `Europe/Vienna`. */

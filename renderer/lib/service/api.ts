@@ -41,8 +41,8 @@ const isPassing = (error: unknown): boolean => {
  * jitter keeps tabs from retrying at the same time.
  */
 function retryDelay(attempt: number, error: unknown): number {
-  const asked = asApiError(error)?.problem?.retry_after
-  return (asked === undefined ? Math.min(2 ** attempt, 16) : asked) * 1000 + Math.random() * 1000
+  const retryAfter = asApiError(error)?.problem?.retry_after
+  return (retryAfter === undefined ? Math.min(2 ** attempt, 16) : retryAfter) * 1000 + Math.random() * 1000
 }
 
 export function createQueryClient(): QueryClient {

@@ -73,9 +73,9 @@ export function usePausedRows<T>(
     return { rows: fresh, newCount: 0, newCountText: '', removedIds: noIds, showNew: () => undefined }
   const isMore = arrived === fresh.length
   // A row that left meanwhile (the period moved on) hides one that arrived, so this is a lower bound.
-  const grown = total === undefined || shown.total === undefined ? 0 : total - shown.total
+  const growth = total === undefined || shown.total === undefined ? 0 : total - shown.total
   const counted = isMore ? (options.countSince?.(fresh, shown.rows) ?? 0) : 0
-  const newCount = isMore ? Math.max(arrived, grown, counted) : arrived
+  const newCount = isMore ? Math.max(arrived, growth, counted) : arrived
   return {
     rows: shown.rows.map((row) => newest.get(idOf(row)) ?? row),
     newCount,

@@ -56,8 +56,9 @@ function choose(entry: AuditEntry): {
   const kind: Kind = `${resource}.${action}`
   const more = details[kind]?.exec(entry.summary)?.groups
   if (more !== undefined && entry.key !== null) return { key: `audit:says_more.${kind}` as TextKey, more }
-  const came = resource === 'prompt' ? imported.exec(entry.summary)?.groups : undefined
-  if (came !== undefined && entry.key !== null) return { key: 'audit:says_more.prompt.import', more: came }
+  const importedPrompt = resource === 'prompt' ? imported.exec(entry.summary)?.groups : undefined
+  if (importedPrompt !== undefined && entry.key !== null)
+    return { key: 'audit:says_more.prompt.import', more: importedPrompt }
   const own = `audit:says.${kind}_own`
   if (entry.key === entry.actor && isThere(own)) return { key: own as TextKey, more: null }
   if (isThere(`audit:says.${kind}`)) return { key: `audit:says.${kind}` as TextKey, more: null }

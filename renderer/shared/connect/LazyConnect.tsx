@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 
-const Ways = lazy(() =>
+const Examples = lazy(() =>
   import('./ConnectExamples.tsx').then((module) => ({ default: module.ConnectExamples })),
 )
 const Dialog = lazy(() => import('./ConnectDialog.tsx').then((module) => ({ default: module.ConnectDialog })))
@@ -14,7 +14,7 @@ const compactHeight = 330
 /** The snippets within a page, in compact form. Their code loads when they are shown. */
 export const LazyConnectExamples = ({ workspace }: Props) => (
   <Suspense fallback={<Skeleton height={compactHeight} />}>
-    <Ways workspace={workspace} isCompact />
+    <Examples workspace={workspace} isCompact />
   </Suspense>
 )
 

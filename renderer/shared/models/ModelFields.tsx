@@ -21,7 +21,8 @@ export function ModelFields({ provider, model, onChange, isReadOnly = false, fau
   const known = choices.map(({ name, label }) => ({ value: name, label }))
   const chosen = data?.find(({ name }) => name === provider)
   const isKnown = known.some(({ value }) => value === provider)
-  const unready = chosen?.configured === false ? (chosen.reason ?? t('model:provider.unready')) : null
+  const notConfiguredReason =
+    chosen?.configured === false ? (chosen.reason ?? t('model:provider.unready')) : null
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
       <Select
@@ -33,7 +34,7 @@ export function ModelFields({ provider, model, onChange, isReadOnly = false, fau
         allowDeselect={false}
         onChange={(next) => next !== null && next !== provider && onChange({ provider: next, model: null })}
         error={faultOf('provider')}
-        description={unready}
+        description={notConfiguredReason}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
       />
       <Autocomplete

@@ -4,11 +4,11 @@ import { t } from '../../lib/i18n.ts'
 import type { FaultOf } from './faults.ts'
 import styles from './model.module.css'
 
-export type Asked = Pick<Variable, 'name' | 'required' | 'default' | 'description' | 'type'>
+export type InputVariable = Pick<Variable, 'name' | 'required' | 'default' | 'description' | 'type'>
 export type Typed = Readonly<Record<string, string>>
 
 /** Returns a variable that a template uses without declaring it. It is required. */
-export const plainVariable = (name: string): Asked => ({
+export const plainVariable = (name: string): InputVariable => ({
   name,
   required: true,
   default: null,
@@ -19,7 +19,7 @@ export const plainVariable = (name: string): Asked => ({
 /**
  * Returns the typed text as a value of its declared type. Invalid text stays text; the service refuses it.
  */
-function typedValue(text: string, type: Asked['type']): unknown {
+function typedValue(text: string, type: InputVariable['type']): unknown {
   if (type === 'string' || type === null) return text
   try {
     return JSON.parse(text) as unknown
@@ -29,17 +29,17 @@ function typedValue(text: string, type: Asked['type']): unknown {
 }
 
 /** Returns the values to send. Empty ones are omitted, so that their defaults apply. */
-export const valuesOf = (asked: readonly Asked[], typed: Typed): Record<string, unknown> =>
+export const valuesOf = (variables: readonly InputVariable[], typed: Typed): Record<string, unknown> =>
   Object.fromEntries(
-    asked.flatMap(({ name, type }) => {
+    variables.flatMap(({ name, type }) => {
       const text = typed[name] ?? ''
       return text === '' ? [] : [[name, typedValue(text, type)]]
     }),
   )
 
 /** Returns the names of required variables with neither a value nor a default. */
-export const missingOf = (asked: readonly Asked[], typed: Typed): string[] =>
-  asked
+export const missingOf = (variables: readonly InputVariable[], typed: Typed): string[] =>
+  variables
     .filter(
       ({ name, required, default: value }) =>
         required && (value === null || value === undefined) && (typed[name] ?? '') === '',
@@ -49,18 +49,18 @@ export const missingOf = (asked: readonly Asked[], typed: Typed): string[] =>
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 type Props = {
-  readonly asked: readonly Asked[]
+  readonly variables: readonly InputVariable[]
   readonly typed: Typed
   readonly onChange: (typed: Typed) => void
   readonly faultOf: FaultOf
 }
 
 /** Form with a field for each variable. */
-export function VariablesForm({ asked, typed, onChange, faultOf }: Props) {
-  if (asked.length === 0) return <p className={styles['note']}>{t('model:variables.none')}</p>
+export function VariablesForm({ variables, typed, onChange, faultOf }: Props) {
+  if (variables.length === 0) return <p className={styles['note']}>{t('model:variables.none')}</p>
   return (
     <div className={styles['stack']}>
-      {asked.map(({ name, required, default: value, description }) => {
+      {variables.map(({ name, required, default: value, description }) => {
         const hasDefault = value !== null && value !== undefined
         return (
           <Textarea

@@ -36,7 +36,7 @@ export function ImportDialog<V extends ImportValues, R extends Report<Imported>>
   const { send, onClose } = props
   const [values, setValues] = useState<V>(props.initial)
   const [report, setReport] = useState<R | null>(null)
-  const look = useMutation({ mutationFn: () => send(values, true), onSuccess: setReport })
+  const previewing = useMutation({ mutationFn: () => send(values, true), onSuccess: setReport })
   const apply = useMutation({
     mutationFn: () => send(values, false),
     onSuccess: async ({ created, updated }) => {
@@ -77,7 +77,7 @@ export function ImportDialog<V extends ImportValues, R extends Report<Imported>>
         ) : (
           props.preview(report)
         )}
-        {look.isError && <ErrorState error={look.error} />}
+        {previewing.isError && <ErrorState error={previewing.error} />}
         {apply.isError && <ErrorState error={apply.error} />}
         <Group justify="flex-end" gap="sm">
           {whyNot !== null && (
@@ -91,7 +91,7 @@ export function ImportDialog<V extends ImportValues, R extends Report<Imported>>
                 {t('common:cancel')}
               </Button>
               <WhyDisabled reason={hasFiles ? null : t('transfer:import.choose_first')}>
-                <Button loading={look.isPending} onClick={() => look.mutate()}>
+                <Button loading={previewing.isPending} onClick={() => previewing.mutate()}>
                   {t('transfer:import.look')}
                 </Button>
               </WhyDisabled>

@@ -15,7 +15,7 @@ type Props = {
   readonly children?: ReactNode
 }
 
-const ways = ['update', 'skip', 'refuse'] as const
+const existingOptions = ['update', 'skip', 'refuse'] as const
 
 /** Fields for the target of an import, and for items that already exist. */
 export function ImportFields({ values, onChange, columns, existing: question, children }: Props) {
@@ -41,10 +41,10 @@ export function ImportFields({ values, onChange, columns, existing: question, ch
         label={question}
         value={values.existing}
         onChange={(event) => {
-          const existing = ways.find((one) => one === event.currentTarget.value)
+          const existing = existingOptions.find((one) => one === event.currentTarget.value)
           if (existing !== undefined) onChange({ existing })
         }}
-        data={ways.map((way) => ({ value: way, label: t(`transfer:import.existing_${way}`) }))}
+        data={existingOptions.map((way) => ({ value: way, label: t(`transfer:import.existing_${way}`) }))}
       />
     </SimpleGrid>
   )

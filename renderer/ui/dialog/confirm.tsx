@@ -22,31 +22,31 @@ export type ConfirmRequest = {
 
 type Asked = ConfirmRequest & { readonly id: number; readonly answer: (isConfirmed: boolean) => void }
 
-const asked = createStore<Asked | null>(null)
+const openRequest = createStore<Asked | null>(null)
 let asks = 0
 
 /** Asks the user for confirmation. Resolves to true if it was given and `run`, if any, succeeded. */
 export function confirm(request: ConfirmRequest): Promise<boolean> {
-  asked.get()?.answer(false)
+  openRequest.get()?.answer(false)
   return new Promise((resolve) => {
     asks += 1
     const answer = (isConfirmed: boolean): void => {
-      asked.set(null)
+      openRequest.set(null)
       resolve(isConfirmed)
     }
-    asked.set({ ...request, id: asks, answer })
+    openRequest.set({ ...request, id: asks, answer })
   })
 }
 
 /** True while a confirmation is open. The dialog below then ignores Escape. */
-export const useIsAsking = (): boolean => useStore(asked) !== null
+export const useIsAsking = (): boolean => useStore(openRequest) !== null
 
 /** Mantine's dialogs have a z-index of 200, its popovers 300. */
 const aboveOtherDialogs = 310
 
 /** Shows the dialog that `confirm` requests. Rendered once, in the providers. */
 export function ConfirmHost() {
-  const request = useStore(asked)
+  const request = useStore(openRequest)
   if (request === null) return null
   return (
     <Dialog

@@ -9,10 +9,10 @@ const firstScreen = 25
  * within a page have no effect.
  */
 export function useMounted(ids: readonly string[]): number {
-  const [whole, setWhole] = useState<ReadonlySet<string>>(new Set())
-  const isOther = ids.length > firstScreen && !ids.some((id) => whole.has(id))
+  const [mountedIds, setMountedIds] = useState<ReadonlySet<string>>(new Set())
+  const isOther = ids.length > firstScreen && !ids.some((id) => mountedIds.has(id))
   useEffect(() => {
-    if (isOther) startTransition(() => setWhole(new Set(ids)))
+    if (isOther) startTransition(() => setMountedIds(new Set(ids)))
   }, [isOther, ids])
   return isOther ? firstScreen : ids.length
 }

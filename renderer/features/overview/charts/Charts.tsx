@@ -25,11 +25,11 @@ type Props = {
 /** Charts of runs, latency, tokens and cost over one time axis, or a table of the same figures. */
 export const Charts = memo(function Charts({ stats, events, search, setSearch }: Props) {
   const navigate = useNavigate()
-  const { current, previous, asked, now } = stats
+  const { current, previous, requestedRange, now } = stats
   const isCompared = search.compare === 'previous'
   const buckets = useMemo(
-    () => bucketsOf(current.series, current.interval, asked, now),
-    [current, asked, now],
+    () => bucketsOf(current.series, current.interval, requestedRange, now),
+    [current, requestedRange, now],
   )
   const plots = useMemo(
     () => runPlots(current.series, isCompared ? (previous?.series ?? null) : null),

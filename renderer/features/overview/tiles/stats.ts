@@ -9,7 +9,7 @@ export type OverviewStats = {
   readonly current: RunStats
   readonly previous: RunStats | null
   /** The requested range; links to rows use the same one. */
-  readonly asked: Range
+  readonly requestedRange: Range
   /** Time of the request, in epoch milliseconds. */
   readonly now: number
 }

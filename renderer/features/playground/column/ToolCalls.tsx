@@ -10,8 +10,8 @@ export function ToolCalls({ calls }: { readonly calls: readonly ToolCall[] }) {
   return (
     <div className={styles['calls']}>
       <div className="dimmed">{t('playground:tools.calls', { count: calls.length })}</div>
-      {calls.map(({ id, name, arguments: given }, index) => {
-        const text = typeof given === 'string' ? given : JSON.stringify(given, null, 2)
+      {calls.map(({ id, name, arguments: args }, index) => {
+        const text = typeof args === 'string' ? args : JSON.stringify(args, null, 2)
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: calls are only appended, and a provider may send no id
           <div key={`${id} ${index}`} className={styles['call']} data-testid="tool-call">

@@ -24,7 +24,7 @@ export type HistoryEntry = z.infer<typeof Entry>
 /** The oldest entries are removed above either limit: number of entries, and characters of all entries. */
 const maxEntries = 50
 const maxCharacters = 20_000_000
-const begins = 120
+const maxTextLength = 120
 
 const listName = (owner: string): string => `playground.${owner}.history`
 const entryName = (owner: string, id: string): string => `playground.${owner}.run.${id}`
@@ -62,7 +62,7 @@ export async function addToHistory(owner: string, setup: Setup, all: Results, at
   const line: HistoryLine = {
     id,
     at,
-    text: setup.content.trim().slice(0, begins),
+    text: setup.content.trim().slice(0, maxTextLength),
     key: setup.subject?.key ?? null,
     columns: setup.columns.map((column) => ({
       model: results[column.id]?.model ?? column.model,

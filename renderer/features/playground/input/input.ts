@@ -42,11 +42,12 @@ const typed = (value: unknown): string =>
  */
 export function inputOf(input: unknown): Input | null {
   if (input === null || input === undefined) return null
-  const alone = { messages: [], tools: '', schema: '', notes: [] }
-  if (typeof input === 'string') return { ...alone, content: input }
-  const whole = Wrapped.safeParse(input).data
-  const chat = Chat.safeParse(input).data ?? whole?.messages
-  if (chat === undefined) return { ...alone, content: textOf(input), notes: [t('playground:origin.as_json')] }
+  const textOnly = { messages: [], tools: '', schema: '', notes: [] }
+  if (typeof input === 'string') return { ...textOnly, content: input }
+  const wrapped = Wrapped.safeParse(input).data
+  const chat = Chat.safeParse(input).data ?? wrapped?.messages
+  if (chat === undefined)
+    return { ...textOnly, content: textOf(input), notes: [t('playground:origin.as_json')] }
   const known = chat.filter(({ role }) => role in roles)
   const notes = known.length < chat.length ? [t('playground:origin.roles')] : []
   const last = known.at(-1)
@@ -59,8 +60,8 @@ export function inputOf(input: unknown): Input | null {
       role: roles[role] ?? 'user',
       content: textOf(content),
     })),
-    tools: typed(whole?.tools),
-    schema: typed(whole?.response_schema),
+    tools: typed(wrapped?.tools),
+    schema: typed(wrapped?.response_schema),
     notes,
   }
 }

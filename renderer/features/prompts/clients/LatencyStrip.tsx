@@ -9,10 +9,10 @@ const fewest = 2
 /** A dot per client for the time from publish to acknowledgement, with the median as a line. */
 export function LatencyStrip({ rollout }: { readonly rollout: Convergence }) {
   const { median_ms: median, slowest_ms: slowest } = rollout
-  const took = rollout.clients.flatMap(({ id, app, latency_ms: ms, current }) =>
+  const latencies = rollout.clients.flatMap(({ id, app, latency_ms: ms, current }) =>
     ms === null || !current ? [] : [{ id, app, ms }],
   )
-  if (took.length < fewest || slowest === null || median === null) return null
+  if (latencies.length < fewest || slowest === null || median === null) return null
   const at = (ms: number): string => `${slowest === 0 ? 0 : (100 * ms) / slowest}%`
   return (
     <figure className={styles['strip']}>
@@ -20,13 +20,13 @@ export function LatencyStrip({ rollout }: { readonly rollout: Convergence }) {
         className={styles['dots']}
         role="img"
         aria-label={t('prompt:convergence.strip', {
-          count: took.length,
+          count: latencies.length,
           median: formatDuration(median),
           slowest: formatDuration(slowest),
         })}
       >
         <span className={styles['median']} style={{ left: at(median) }} />
-        {took.map(({ id, app, ms }) => (
+        {latencies.map(({ id, app, ms }) => (
           <span
             key={id}
             className={styles['tick']}

@@ -17,7 +17,7 @@ type Props = { readonly theirs: Prompt; readonly editing: Editing }
 export function ConflictDialog({ theirs, editing }: Props) {
   const before = draftOf(theirs)
   const differing = changedFields(before, editing.draft)
-  const beside = differing.filter((field) => field !== 'content')
+  const otherFields = differing.filter((field) => field !== 'content')
   return (
     <Dialog onClose={editing.closeConflict} title={t('prompt:conflict.title')} size={1120}>
       <Stack gap="lg">
@@ -36,11 +36,11 @@ export function ConflictDialog({ theirs, editing }: Props) {
             <Diff before={before.content} after={editing.draft.content} />
           </Section>
         )}
-        {beside.length > 0 && (
+        {otherFields.length > 0 && (
           <Section title={t('prompt:conflict.beside')}>
             <Diff
-              before={fieldsExceptContent(before, beside)}
-              after={fieldsExceptContent(editing.draft, beside)}
+              before={fieldsExceptContent(before, otherFields)}
+              after={fieldsExceptContent(editing.draft, otherFields)}
             />
           </Section>
         )}

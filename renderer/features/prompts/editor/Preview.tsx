@@ -24,7 +24,7 @@ export function Preview({ content, variables, samples }: Props) {
       Object.entries(samples).map(([name, text]) => [name, sampleValue(text, types.get(name))]),
     )
   }, [samples, variables])
-  const whole = useMemo(() => render(content, values, variables), [content, values, variables])
+  const rendered = useMemo(() => render(content, values, variables), [content, values, variables])
   if (content === '') return <p className={styles['note']}>{t('prompt:preview.empty')}</p>
   return (
     <>
@@ -35,12 +35,15 @@ export function Preview({ content, variables, samples }: Props) {
         label={t('prompt:preview.title')}
       />
       <div className={styles['previewFoot']}>
-        <span className={whole.missing.length === 0 ? 'dimmed' : styles['warn']}>
-          {whole.missing.length === 0
+        <span className={rendered.missing.length === 0 ? 'dimmed' : styles['warn']}>
+          {rendered.missing.length === 0
             ? t('prompt:preview.whole')
-            : t('prompt:preview.missing', { count: whole.missing.length, names: whole.missing.join(', ') })}
+            : t('prompt:preview.missing', {
+                count: rendered.missing.length,
+                names: rendered.missing.join(', '),
+              })}
         </span>
-        <CopyButton value={whole.text} label={t('prompt:preview.copy')} />
+        <CopyButton value={rendered.text} label={t('prompt:preview.copy')} />
       </div>
     </>
   )

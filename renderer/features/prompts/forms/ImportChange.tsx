@@ -22,11 +22,14 @@ export function ImportChange({ id, after: fields }: Props) {
   }
   const [before, after] = [draftOf(prompt), draftOf(Object.assign({}, prompt, fields))]
   const differing = changedFields(before, after)
-  const beside = differing.filter((field) => field !== 'content')
+  const otherFields = differing.filter((field) => field !== 'content')
   return (
     <div className={styles['change']}>
-      {beside.length > 0 && (
-        <Diff before={fieldsExceptContent(before, beside)} after={fieldsExceptContent(after, beside)} />
+      {otherFields.length > 0 && (
+        <Diff
+          before={fieldsExceptContent(before, otherFields)}
+          after={fieldsExceptContent(after, otherFields)}
+        />
       )}
       {differing.includes('content') && <Diff before={before.content} after={after.content} />}
     </div>

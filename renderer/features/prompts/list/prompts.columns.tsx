@@ -11,7 +11,7 @@ import type { PromptActions } from '../usePromptActions.tsx'
 import styles from './prompts.module.css'
 import { RowMenu } from './RowMenu.tsx'
 
-const cut = `truncate ${styles['cut']}`
+const truncated = `truncate ${styles['cut']}`
 const dash = <span className="dimmed">{unknown}</span>
 
 /** The served version, with a badge if there is a draft. */
@@ -75,7 +75,7 @@ export const promptColumns = (actions: PromptActions, isTrash: boolean): readonl
     sortKey: 'name',
     width: 160,
     atLeast: isTrash ? 1072 : 940,
-    render: (row) => <bdi className={cut}>{row.name}</bdi>,
+    render: (row) => <bdi className={truncated}>{row.name}</bdi>,
   },
   {
     key: 'env',
@@ -104,21 +104,21 @@ export const promptColumns = (actions: PromptActions, isTrash: boolean): readonl
     title: t('prompts:field.model'),
     width: 130,
     isOptional: true,
-    render: (row) => (row.model === null ? dash : <span className={`mono ${cut}`}>{row.model}</span>),
+    render: (row) => (row.model === null ? dash : <span className={`mono ${truncated}`}>{row.model}</span>),
   },
   {
     key: 'tags',
     title: t('prompts:field.tags'),
     width: 160,
     isOptional: true,
-    render: (row) => (row.tags.length === 0 ? dash : <bdi className={cut}>{row.tags.join(', ')}</bdi>),
+    render: (row) => (row.tags.length === 0 ? dash : <bdi className={truncated}>{row.tags.join(', ')}</bdi>),
   },
   {
     key: 'category',
     title: t('prompts:field.category'),
     width: 110,
     isOptional: true,
-    render: (row) => (row.category === null ? dash : <bdi className={cut}>{row.category}</bdi>),
+    render: (row) => (row.category === null ? dash : <bdi className={truncated}>{row.category}</bdi>),
   },
   {
     key: 'updated',

@@ -41,7 +41,7 @@ export function PromptHeader({ prompt, rollout, editing, actions, onPublish }: P
   const isLocked = prompt.protected && mayNotServe !== null
   return (
     <div className={head['head']}>
-      <Crumbs prompt={prompt} />
+      <Breadcrumbs prompt={prompt} />
       <PageHeader
         title={prompt.key}
         purpose={<StatusLine prompt={prompt} rollout={rollout} editing={editing} />}
@@ -117,7 +117,7 @@ export function PromptHeader({ prompt, rollout, editing, actions, onPublish }: P
 }
 
 /** Breadcrumbs such as "Prompts › folder › folder"; each folder links to its list. */
-function Crumbs({ prompt }: { readonly prompt: Prompt }) {
+function Breadcrumbs({ prompt }: { readonly prompt: Prompt }) {
   const folders = prompt.folder === '' ? [] : [...ancestorsOf(prompt.folder), prompt.folder]
   return (
     <nav className={head['crumbs']} data-wrap aria-label={t('prompt:crumbs')}>

@@ -22,9 +22,18 @@ type Props = {
 }
 
 /** Charts of runs and latency with a mark for each new version, or a table of the same figures. */
-export function RunChart({ prompt, stats: { stats, asked, now }, versions, isTable, onZoom }: Props) {
+export function RunChart({
+  prompt,
+  stats: { stats, requestedRange, now },
+  versions,
+  isTable,
+  onZoom,
+}: Props) {
   const navigate = useNavigate()
-  const buckets = useMemo(() => bucketsOf(stats.series, stats.interval, asked, now), [stats, asked, now])
+  const buckets = useMemo(
+    () => bucketsOf(stats.series, stats.interval, requestedRange, now),
+    [stats, requestedRange, now],
+  )
   const plots = useMemo(
     // Without runs there is no latency to draw.
     () =>

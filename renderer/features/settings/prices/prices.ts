@@ -23,9 +23,9 @@ export function differences(before: readonly Price[], after: readonly Price[]) {
   const remainingKeys = new Set(after.map(keyOf))
   const marks = new Map<string, 'new' | 'changed'>()
   for (const price of after) {
-    const was = old.get(keyOf(price))
-    if (was === undefined) marks.set(keyOf(price), 'new')
-    else if (!isSame(price, was)) marks.set(keyOf(price), 'changed')
+    const previous = old.get(keyOf(price))
+    if (previous === undefined) marks.set(keyOf(price), 'new')
+    else if (!isSame(price, previous)) marks.set(keyOf(price), 'changed')
   }
   const removed = before.filter((price) => !remainingKeys.has(keyOf(price))).length
   return { marks, count: marks.size + removed }

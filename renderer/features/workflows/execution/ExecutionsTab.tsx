@@ -8,7 +8,7 @@ import { executionStatuses, type WorkflowRun } from '../../../../contract/workfl
 import { t } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
 import { usePaging } from '../../../lib/service/paging.ts'
-import { cut } from '../../../shared/definitions/list/columns.tsx'
+import { truncated } from '../../../shared/definitions/list/columns.tsx'
 import { Money } from '../../../shared/runs/Money.tsx'
 import { Tokens } from '../../../shared/runs/Tokens.tsx'
 import { Duration } from '../../../ui/display/Duration.tsx'
@@ -40,7 +40,7 @@ const executionColumns = (): readonly Column<WorkflowRun>[] => [
     key: 'error',
     title: t('workflows:field.outcome'),
     render: (run) => (
-      <span className={`${cut} ${styles['outcome']}`}>
+      <span className={`${truncated} ${styles['outcome']}`}>
         {run.failed_step !== null && <b className="mono">{run.failed_step} </b>}
         {run.error ?? (run.resumed_from === null ? '' : t('workflows:field.resumed'))}
       </span>
@@ -90,7 +90,7 @@ const executionColumns = (): readonly Column<WorkflowRun>[] => [
     title: t('latest_runs:user'),
     width: 110,
     atLeast: 926,
-    render: (run) => <bdi className={cut}>{run.user}</bdi>,
+    render: (run) => <bdi className={truncated}>{run.user}</bdi>,
   },
 ]
 const filters: readonly FilterField[] = [

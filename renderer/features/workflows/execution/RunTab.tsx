@@ -72,7 +72,7 @@ export function RunTab({ workflow, editing, mayNotRun, whyNotSave }: Props) {
           }}
         >
           <VariablesForm
-            asked={declaredVariables}
+            variables={declaredVariables}
             typed={form.values}
             onChange={(values) => setForm({ ...form, values })}
             faultOf={(path) => faults[path]}

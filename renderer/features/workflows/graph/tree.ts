@@ -114,9 +114,9 @@ export function nextPosition(steps: Steps, uid: string, direction: Direction): S
   const holder = findStep(steps, parent)
   if (outer === null || holder === undefined) return null
   const branches = branchesOf(holder)
-  const beside = direction === 'out' ? undefined : branches[branches.indexOf(branch) + (isUp ? -1 : 1)]
-  if (beside !== undefined) {
-    return { parent, branch: beside, index: isUp ? (holder[beside] ?? []).length : 0 }
+  const sibling = direction === 'out' ? undefined : branches[branches.indexOf(branch) + (isUp ? -1 : 1)]
+  if (sibling !== undefined) {
+    return { parent, branch: sibling, index: isUp ? (holder[sibling] ?? []).length : 0 }
   }
   return { ...outer, index: isUp ? outer.index : outer.index + 1 }
 }

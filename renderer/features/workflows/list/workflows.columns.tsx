@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { WorkflowRow } from '../../../../contract/workflow.ts'
 import { formatNumber, unknown } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
-import { cut, definitionColumns } from '../../../shared/definitions/list/columns.tsx'
+import { definitionColumns, truncated } from '../../../shared/definitions/list/columns.tsx'
 import type { DefinitionActions } from '../../../shared/definitions/list/useDefinitionActions.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import type { Column } from '../../../ui/table/columns.ts'
@@ -43,7 +43,7 @@ export const workflowColumns = (actions: DefinitionActions): readonly Column<Wor
           row.variables.length === 0 ? (
             <span className="dimmed">{unknown}</span>
           ) : (
-            <span className={`mono ${cut}`}>{row.variables.join(', ')}</span>
+            <span className={`mono ${truncated}`}>{row.variables.join(', ')}</span>
           ),
       },
       {

@@ -11,12 +11,12 @@ type Props = {
   readonly faultOf: FaultOf
 }
 
-const usual: Retry = { max: 0, backoff_ms: 1000 }
+const defaultRetry: Retry = { max: 0, backoff_ms: 1000 }
 
 /** The fields for timeout and retries of a step. */
 export function LimitFields({ step, onChange, isReadOnly, faultOf }: Props) {
   const hasRetry = step.type === 'model' || step.type === 'agent'
-  const retry = step.retry ?? usual
+  const retry = step.retry ?? defaultRetry
   const setRetry = (patch: Partial<Retry>): void => {
     const next = { ...retry, ...patch }
     onChange({ retry: next.max === 0 ? undefined : next })

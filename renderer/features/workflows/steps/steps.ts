@@ -133,9 +133,9 @@ const first: Readonly<Record<StepType, Partial<EditStep>>> = {
 
 /** Returns the name, with a numeric suffix if it is taken. */
 function freeName(wanted: string, taken: ReadonlySet<string>): string {
-  const stem = wanted.replace(/-\d+$/, '')
+  const baseName = wanted.replace(/-\d+$/, '')
   let name = wanted
-  for (let next = 2; taken.has(name); next += 1) name = `${stem}-${next}`
+  for (let next = 2; taken.has(name); next += 1) name = `${baseName}-${next}`
   return name
 }
 

@@ -114,8 +114,8 @@ export function useDefinitionEditing<T extends Definition, D extends object>(
     toast(t('definition:edit.saved', { key: next.key, version: next.version }))
   }
   const theirsOf = async (id: string): Promise<T> => {
-    const got = kind === 'agent' ? client.agents.get : client.workflows.get
-    return (await got({ params: { id } })).data as unknown as T
+    const endpoint = kind === 'agent' ? client.agents.get : client.workflows.get
+    return (await endpoint({ params: { id } })).data as unknown as T
   }
   const saving = useMutation({
     mutationFn: async ({ from, wanted }: { from: T; wanted: D }): Promise<boolean> => {

@@ -9,7 +9,7 @@ import { useRowHoverOrFocus } from '../../../lib/page/rowHoverOrFocus.ts'
 import type { ListQuery } from '../../../lib/service/api.ts'
 import { usePaging } from '../../../lib/service/paging.ts'
 import { useMe } from '../../../lib/session/me.ts'
-import { useAdding } from '../../../lib/state/adding.ts'
+import { useCreateForm } from '../../../lib/state/createForm.ts'
 import { draftName, hasDraft } from '../../../lib/state/drafts.ts'
 import { usePausedRows } from '../../../lib/state/pausedRows.ts'
 import { useSelection } from '../../../lib/state/selection.ts'
@@ -74,7 +74,7 @@ export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
   const setSearch = props.onSearch as (patch: Record<string, FilterValue>) => void
   const paging = usePaging(search.cursor, query.data)
   const me = useMe()
-  const [isCreating, setCreating] = useAdding(kind, hasDraft(draftName(kind), me.username))
+  const [isCreating, setCreating] = useCreateForm(kind, hasDraft(draftName(kind), me.username))
   const [isImporting, setImporting] = useState(false)
   const [isAtTop, setAtTop] = useState(true)
   const { isHoveredOrFocused, handlers } = useRowHoverOrFocus()

@@ -12,7 +12,7 @@ export type DefinitionRow = Pick<
 >
 
 /** Class for text that is cut at the width of its column. */
-export const cut = `truncate ${styles['cut']}`
+export const truncated = `truncate ${styles['cut']}`
 
 type Options<T> = {
   /** Width of the name, in pixels. */
@@ -33,7 +33,7 @@ export const definitionColumns = <T extends DefinitionRow>(
     title: t('definition:field.key'),
     sortKey: 'key',
     isFixed: true,
-    render: (row) => <span className={`mono ${cut} ${styles['key']}`}>{row.key}</span>,
+    render: (row) => <span className={`mono ${truncated} ${styles['key']}`}>{row.key}</span>,
   },
   {
     key: 'name',
@@ -41,7 +41,7 @@ export const definitionColumns = <T extends DefinitionRow>(
     sortKey: 'name',
     width: nameWidth,
     atLeast: atLeast.name,
-    render: (row) => <bdi className={cut}>{row.name}</bdi>,
+    render: (row) => <bdi className={truncated}>{row.name}</bdi>,
   },
   ...own,
   {

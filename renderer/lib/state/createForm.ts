@@ -5,26 +5,26 @@ import { useEffect, useState } from 'react'
  * Kinds of items whose form another page can open. Named, because the page being left also sees the new
  * history state.
  */
-export type Addable = 'user' | 'workspace' | 'agent' | 'workflow'
+export type CreatableKind = 'user' | 'workspace' | 'agent' | 'workflow'
 
 declare module '@tanstack/history' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: the router's state is typed by merging into this interface
   interface HistoryState {
     /** Asks the page to open its form for a new item. The page clears this once it has read it. */
-    add?: Addable | undefined
+    add?: CreatableKind | undefined
   }
 }
 
 /** Returns the open state of a page's form for a new item, and its setter. A link can open the form too. */
-export function useAdding(
-  what: Addable,
+export function useCreateForm(
+  what: CreatableKind,
   isOpenFirst: boolean,
 ): readonly [boolean, (isOpen: boolean) => void] {
   const navigate = useNavigate()
-  const isAsked = useRouterState({ select: (state) => state.location.state.add === what })
+  const isRequested = useRouterState({ select: (state) => state.location.state.add === what })
   const [isOpen, setOpen] = useState(isOpenFirst)
   useEffect(() => {
-    if (!isAsked) return
+    if (!isRequested) return
     setOpen(true)
     void navigate({
       to: '.',
@@ -32,6 +32,6 @@ export function useAdding(
       state: (before) => ({ ...before, add: undefined }),
       replace: true,
     })
-  }, [isAsked, navigate])
+  }, [isRequested, navigate])
   return [isOpen, setOpen]
 }
