@@ -18,6 +18,18 @@ async function freePort() {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
+/**
+ * V8 optimizes hot functions and collects type feedback for hours, which is memory but no leak: a comparison of two
+ * heap snapshots, six minutes apart under load, showed growth in nothing else. Without an optimizer, and with all
+ * feedback allocated at the first call, only data can grow.
+ */
+const withoutOptimizer = [
+  '--no-opt',
+  '--no-sparkplug',
+  '--no-flush-bytecode',
+  '--no-lazy-feedback-allocation',
+]
+
 /** The service on a fixed port, which can be restarted. @param {string} dataDir */
 export async function createService(dataDir) {
   const port = await freePort()
@@ -29,20 +41,24 @@ export async function createService(dataDir) {
     restarts: 0,
     logged: () => logged,
     async start() {
-      const started = spawn(process.execPath, ['--expose-gc', '--import', preload, file], {
-        env: {
-          PATH: process.env['PATH'],
-          HOME: process.env['HOME'],
-          PORT: String(port),
-          DATA_DIR: dataDir,
-          SERVICE_TOKEN: token,
-          LOG_LEVEL: 'error',
-          MAX_STORE_MB: '256',
-          REQUESTS_PER_MINUTE: '1000000',
-          CONNECTIONS_PER_ADDRESS: '100000',
+      const started = spawn(
+        process.execPath,
+        ['--expose-gc', ...withoutOptimizer, '--import', preload, file],
+        {
+          env: {
+            PATH: process.env['PATH'],
+            HOME: process.env['HOME'],
+            PORT: String(port),
+            DATA_DIR: dataDir,
+            SERVICE_TOKEN: token,
+            LOG_LEVEL: 'error',
+            MAX_STORE_MB: '256',
+            REQUESTS_PER_MINUTE: '1000000',
+            CONNECTIONS_PER_ADDRESS: '100000',
+          },
+          stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
         },
-        stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      })
+      )
       started.stderr?.setEncoding('utf8').on('data', (text) => {
         logged = (logged + text).slice(-5_000)
       })
