@@ -69,10 +69,7 @@ export function createUsersService({
     await defaults.refresh()
   }
 
-  /**
-   * Returns the addition to the audit entry for dependent API tokens, and the entity that consoles fetch
-   * again.
-   */
+  /** Returns the part of the audit entry about dependent API tokens, and the entity to fetch again. */
   const followedBy = async (q: Query, userId: string, verb: string) => {
     const count = await countTokensOf(q, userId)
     return count === 0
