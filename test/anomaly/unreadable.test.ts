@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { acquireLock } from '../../server/db/lock/lock.ts'
 import { setDiskHook } from '../../server/disk/hook.ts'
+import { surplusOf } from '../../server/features/backups/backups.service.ts'
 import { createBackupStore } from '../../server/features/backups/backups.store.ts'
 import { headFile, readHead } from '../../server/history/head-file.ts'
 import { newFolder } from '../db/store.ts'
@@ -64,5 +65,9 @@ test.each(['sqlite', 'json'])(
       { id: second, verified: true },
       { id: first, verified: false },
     ])
+    // It may be readable again tomorrow, and newer than all others.
+    expect(surplusOf(await store.list(), 1)).toEqual([])
+    setDiskHook(undefined)
+    expect(surplusOf(await store.list(), 1)).toMatchObject([{ id: first, verified: true }])
   },
 )

@@ -22,11 +22,13 @@ export type BackupsDeps = {
 /**
  * Returns the backups beyond the number to keep. The input is sorted newest first. Only verified backups
  * count, so a damaged one never causes the deletion of another; it is deleted when all kept ones are newer.
+ * One that could not be read stays: it may be the newest.
  */
 export function surplusOf(newestFirst: readonly BackupFile[], kept: number): readonly BackupFile[] {
   const verified = newestFirst.filter((file) => file.verified)
   const oldestKept = verified[kept - 1]
-  return oldestKept === undefined ? [] : newestFirst.slice(newestFirst.indexOf(oldestKept) + 1)
+  if (oldestKept === undefined) return []
+  return newestFirst.slice(newestFirst.indexOf(oldestKept) + 1).filter((file) => file.isReadable)
 }
 
 const noRoom = 'The disk has no room for the backup; nothing of it was kept. Free some room on it.'

@@ -17,6 +17,8 @@ export type BackupFile = {
   readonly sizeBytes: number
   /** True if the content matches the checksum in the seal file. */
   readonly verified: boolean
+  /** False if the file or its seal could not be read. Its content is unknown, and `sequence` is 0. */
+  readonly isReadable: boolean
   /** 0 for backups of versions that did not count them. */
   readonly sequence: number
 }
@@ -50,27 +52,30 @@ export function createBackupStore(folder: string) {
     return sha256
   }
 
-  const read = async (id: string, isFresh = false): Promise<BackupFile | null> => {
-    const info = await stat(fileOf(id)).catch((error: NodeJS.ErrnoException) =>
-      error.code === 'ENOENT' ? null : { size: 0 },
-    )
-    if (info === null) return null
-    // A file that cannot be read counts as unverified; the other backups must remain visible.
-    const text = await readFile(sealOf(id), 'utf8').catch(() => null)
+  const readOrThrow = async (id: string, isFresh: boolean): Promise<BackupFile | null> => {
+    const info = await stat(fileOf(id)).catch(orNull)
+    if (!info) return null
+    const text = await readFile(sealOf(id), 'utf8').catch(orNull)
     const seal = text === null ? null : parseSeal(text)
     // A file of another size cannot match, so it is not read.
     const isWhole =
-      seal !== null &&
-      seal.size_bytes === info.size &&
-      (await currentHash(id, isFresh).catch(() => null)) === seal.sha256
+      seal !== null && seal.size_bytes === info.size && (await currentHash(id, isFresh)) === seal.sha256
     return {
       id,
       createdAt: seal === null ? timeOf(id) : new Date(seal.created_at),
       sizeBytes: info.size,
       verified: isWhole,
+      isReadable: true,
       sequence: seal?.sequence ?? 0,
     }
   }
+
+  /** Returns null if there is no such backup. One that cannot be read must not hide the others. */
+  const read = (id: string, isFresh = false): Promise<BackupFile | null> =>
+    readOrThrow(id, isFresh).catch((error: unknown) => {
+      if (!(error instanceof Error && 'code' in error)) throw error
+      return { id, createdAt: timeOf(id), sizeBytes: 0, verified: false, isReadable: false, sequence: 0 }
+    })
 
   const names = async (): Promise<string[]> => (await readdir(folder).catch(orNull)) ?? []
 
