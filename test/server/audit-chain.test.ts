@@ -2,52 +2,24 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Query } from '../../server/db/types.ts'
 import { createChainGuard } from '../../server/history/chain-guard.ts'
 import { readChainKeys } from '../../server/history/chain-key.ts'
 import { headFile } from '../../server/history/head-file.ts'
 import {
-  copyDataDir,
   edit,
+  entries,
   type Log,
-  newDataDir,
   openLog,
   openStore,
+  provideLogs,
   quiet,
-  removeDataDir,
   run,
   verify,
 } from './audit-support.ts'
 
-const entries = 12
-const folders: string[] = []
-let original: string
-
-beforeAll(async () => {
-  original = await newDataDir()
-  folders.push(original)
-  const log = await openLog(original)
-  for (let i = 1; i <= entries; i += 1) await log.record({ summary: `Change ${i}`, after: { name: `n${i}` } })
-  await log.close()
-})
-afterAll(() => Promise.all(folders.map(removeDataDir)))
-
-const opened: Log[] = []
-afterEach(async () => {
-  for (const log of opened.splice(0)) await log.close()
-})
-
-async function copy(from = original): Promise<string> {
-  const folder = await copyDataDir(from)
-  folders.push(folder)
-  return folder
-}
-async function open(...args: Parameters<typeof openLog>): Promise<Log> {
-  const log = await openLog(...args)
-  opened.push(log)
-  return log
-}
+const { newFolder, copy, open } = provideLogs()
 
 const all =
   (...statements: string[]) =>
@@ -72,8 +44,7 @@ describe('an unmodified log', () => {
   })
 
   it('verifies when it is empty', async () => {
-    const log = await open(await newDataDir())
-    folders.push(log.dataDir)
+    const log = await open(await newFolder())
     expect(await log.verify()).toEqual({
       ok: true,
       status: 'verified',
@@ -208,8 +179,7 @@ describe('verification detects', () => {
 
   it('a table that was rewritten with another key', async () => {
     const folder = await copy()
-    const forged = await newDataDir()
-    folders.push(forged)
+    const forged = await newFolder()
     const log = await openLog(forged)
     for (let i = 1; i <= entries; i += 1) await log.record({ summary: `Nothing happened ${i}` })
     const rows = await log.db.read.selectFrom('audit').selectAll().execute()

@@ -1,55 +1,18 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { keyLine, parseKeyLine } from '../../server/auth/key-file.ts'
 import { chainKeyFile, openChainKeys } from '../../server/history/chain-key.ts'
 import { headFile } from '../../server/history/head-file.ts'
-import {
-  copyDataDir,
-  edit,
-  type Log,
-  newDataDir,
-  openLog,
-  removeDataDir,
-  run,
-  verify,
-} from './audit-support.ts'
+import { edit, entries, openLog, provideLogs, run, verify } from './audit-support.ts'
 
-const entries = 12
-const folders: string[] = []
-let original: string
-
-beforeAll(async () => {
-  original = await newDataDir()
-  folders.push(original)
-  const log = await openLog(original)
-  for (let i = 1; i <= entries; i += 1) await log.record({ summary: `Change ${i}`, after: { name: `n${i}` } })
-  await log.close()
-})
-afterAll(() => Promise.all(folders.map(removeDataDir)))
-
-const opened: Log[] = []
-afterEach(async () => {
-  for (const log of opened.splice(0)) await log.close()
-})
-
-async function copy(from = original): Promise<string> {
-  const folder = await copyDataDir(from)
-  folders.push(folder)
-  return folder
-}
-async function open(...args: Parameters<typeof openLog>): Promise<Log> {
-  const log = await openLog(...args)
-  opened.push(log)
-  return log
-}
+const { newFolder, copy, open } = provideLogs()
 
 describe('the key', () => {
   const keyBytesOf = async (folder: string) => parseKeyLine(await readFile(chainKeyFile(folder), 'utf8'))
 
   it('is created at the first start, private to the user, with a checksum, and does not change', async () => {
-    const folder = await newDataDir()
-    folders.push(folder)
+    const folder = await newFolder()
     const first = await openChainKeys(folder)
     await first.save()
     const second = await openChainKeys(folder)

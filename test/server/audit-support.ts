@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import { openDb } from '../../server/db/open.ts'
 import type { Db, Query } from '../../server/db/types.ts'
 import type { RestoreNotice } from '../../server/history/anchor.ts'
@@ -151,3 +152,42 @@ export async function verify(dataDir: string) {
 }
 
 export const run = (statement: string) => (q: Query) => sql.raw(statement).execute(q)
+
+/** Number of entries in the log that `provideLogs` copies. */
+export const entries = 12
+
+/** Provides copies of one log, and removes them after the tests of the file. Opened logs are closed after each test. */
+export function provideLogs() {
+  const folders: string[] = []
+  const opened: Log[] = []
+  let original = ''
+  beforeAll(async () => {
+    original = await newDataDir()
+    folders.push(original)
+    const log = await openLog(original)
+    for (let i = 1; i <= entries; i += 1)
+      await log.record({ summary: `Change ${i}`, after: { name: `n${i}` } })
+    await log.close()
+  })
+  afterEach(async () => {
+    for (const log of opened.splice(0)) await log.close()
+  })
+  afterAll(() => Promise.all(folders.map(removeDataDir)))
+  return {
+    async newFolder(): Promise<string> {
+      const folder = await newDataDir()
+      folders.push(folder)
+      return folder
+    },
+    async copy(from = original): Promise<string> {
+      const folder = await copyDataDir(from)
+      folders.push(folder)
+      return folder
+    },
+    async open(...args: Parameters<typeof openLog>): Promise<Log> {
+      const log = await openLog(...args)
+      opened.push(log)
+      return log
+    },
+  }
+}
