@@ -25,7 +25,7 @@ export function LiveIndicator({ onRetry }: { readonly onRetry: () => void }) {
         }}
       >
         <span className={styles['dot']} aria-hidden="true" />
-        <span className={styles['word']}>{t(`shell:live.${status}`)}</span>
+        <span>{t(`shell:live.${status}`)}</span>
       </UnstyledButton>
     </Tooltip>
   )

@@ -14,7 +14,7 @@ export function ToolCalls({ calls }: { readonly calls: readonly ToolCall[] }) {
         const text = typeof args === 'string' ? args : JSON.stringify(args, null, 2)
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: calls are only appended, and a provider may send no id
-          <div key={`${id} ${index}`} className={styles['call']} data-testid="tool-call">
+          <div key={`${id} ${index}`} data-testid="tool-call">
             <div className={styles['callHead']}>
               <bdi className="mono">{name}</bdi>
               <CopyButton value={text} label={t('playground:tools.copy', { name })} />

@@ -57,7 +57,6 @@ export function VariableRow(props: Props) {
         {!isUsed && <Badge tone="warn">{t('prompt:variables.unused')}</Badge>}
       </div>
       <TextInput
-        className={styles['sample'] ?? ''}
         size="xs"
         aria-label={t('prompt:variables.sample', { name })}
         placeholder={

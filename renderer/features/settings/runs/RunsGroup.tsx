@@ -1,27 +1,20 @@
-import { Radio, Stack, TextInput } from '@mantine/core'
+import { Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { Settings } from '../../../../contract/settings.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useUnsaved } from '../../../lib/state/useDraft.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
+import { DaysField, parseDays } from '../DaysField.tsx'
 import { Fixed } from '../Fixed.tsx'
 import { SettingsGroup } from '../SettingsGroup.tsx'
-import styles from '../settings.module.css'
 import { useSaveSettings } from '../useSaveSettings.ts'
 import { DeletionPaused } from './DeletionPaused.tsx'
 
 const captures = ['off', 'redacted', 'full'] as const
-const longestDays = 3650
 
 type Unsaved = { readonly typed: string | null; readonly chosen: Settings['capture'] | null }
 const noChanges: Unsaved = { typed: null, chosen: null }
-
-/** Returns the number of days; null if the text is not a number in the allowed range. */
-const daysOf = (text: string): number | null => {
-  const days = Number(text.trim())
-  return /^\d+$/.test(text.trim()) && days >= 1 && days <= longestDays ? days : null
-}
 
 /** Retention of runs, and capture of their inputs and outputs. */
 export function RunsGroup({ settings }: { readonly settings: Settings }) {
@@ -37,7 +30,7 @@ export function RunsGroup({ settings }: { readonly settings: Settings }) {
   }
   const saving = useSaveSettings({ group: title, onSaved: reset })
   const isFixed = fixed.includes('run_retention_days')
-  const wanted = daysOf(typed ?? String(days))
+  const wanted = parseDays(typed ?? String(days))
   const isDirty = (typed !== null && wanted !== days) || (chosen !== null && chosen !== capture)
 
   const save = async (): Promise<void> => {
@@ -78,23 +71,17 @@ export function RunsGroup({ settings }: { readonly settings: Settings }) {
       }}
     >
       <DeletionPaused />
-      <TextInput
+      <DaysField
         id="retention"
         label={t('settings:runs.retention')}
         description={t('settings:runs.retention_help')}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        className={styles['days'] ?? ''}
-        inputMode="numeric"
-        maxLength={5}
         readOnly={isFixed}
-        rightSection={<span className="dimmed">{t('settings:runs.days')}</span>}
-        rightSectionWidth={48}
         value={typed ?? String(days)}
-        onChange={(event) => {
-          unsaved.set({ typed: event.currentTarget.value })
+        onChange={(text) => {
+          unsaved.set({ typed: text })
           setRefused(false)
         }}
-        error={isRefused ? t('settings:runs.retention_range') : null}
+        isRefused={isRefused}
       />
       {isFixed && <Fixed variable="RUN_RETENTION_DAYS" />}
       <Radio.Group

@@ -1,22 +1,14 @@
-import { Checkbox, TextInput } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import type { Settings } from '../../../../contract/settings.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useUnsaved } from '../../../lib/state/useDraft.ts'
+import { DaysField, parseDays } from '../DaysField.tsx'
 import { SettingsGroup } from '../SettingsGroup.tsx'
-import styles from '../settings.module.css'
 import { useSaveSettings } from '../useSaveSettings.ts'
-
-const longestDays = 3650
 
 type Unsaved = { readonly typed: string | null; readonly mayCreate: boolean | null }
 const noChanges: Unsaved = { typed: null, mayCreate: null }
-
-/** Returns the number of days; null if the text is not a number in the allowed range. */
-const daysOf = (text: string): number | null => {
-  const days = Number(text.trim())
-  return /^\d+$/.test(text.trim()) && days >= 1 && days <= longestDays ? days : null
-}
 
 /** The settings that apply to new API tokens. */
 export function TokenRules({ settings }: { readonly settings: Settings }) {
@@ -31,7 +23,7 @@ export function TokenRules({ settings }: { readonly settings: Settings }) {
     saving.reset()
   }
   const saving = useSaveSettings({ group: title, onSaved: reset })
-  const wanted = daysOf(typed ?? String(days))
+  const wanted = parseDays(typed ?? String(days))
   const save = (): void => {
     if (wanted === null) {
       setRefused(true)
@@ -55,22 +47,16 @@ export function TokenRules({ settings }: { readonly settings: Settings }) {
         onReset: reset,
       }}
     >
-      <TextInput
+      <DaysField
         id="token-days"
         label={t('settings:token_rules.days')}
         description={t('settings:token_rules.days_help')}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        className={styles['days'] ?? ''}
-        inputMode="numeric"
-        maxLength={5}
-        rightSection={<span className="dimmed">{t('settings:runs.days')}</span>}
-        rightSectionWidth={48}
         value={typed ?? String(days)}
-        onChange={(event) => {
-          unsaved.set({ typed: event.currentTarget.value })
+        onChange={(text) => {
+          unsaved.set({ typed: text })
           setRefused(false)
         }}
-        error={isRefused ? t('settings:runs.retention_range') : null}
+        isRefused={isRefused}
       />
       <Checkbox
         label={t('settings:token_rules.admins')}
