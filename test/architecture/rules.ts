@@ -1,6 +1,6 @@
 import { type Import, packageOf } from './imports.ts'
 
-/** A rule of ARCHITECTURE, "Who may import whom": returns why an import is forbidden, or null. */
+/** An import rule. `refuse` returns the reason why an import is forbidden, or null. */
 export type Rule = { readonly name: string; readonly refuse: (it: Import) => string | null }
 
 const topFolder = (path: string): string => path.split('/')[0] ?? ''

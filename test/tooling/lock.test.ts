@@ -35,7 +35,7 @@ it('returns the result, rethrows an error, and is released after either', async 
   await expect(withLock(file, async () => 8)).resolves.toBe(8)
 })
 
-it('reports once whom it waits for', async () => {
+it('reports the holder of the lock once while it waits', async () => {
   const told: number[] = []
   let release = () => {}
   const held = new Promise<void>((resolve) => {

@@ -65,7 +65,7 @@ export async function setBinding(
   await q.updateTable('api_tokens').set(change).where('id', '=', id).execute()
 }
 
-/** Returns the user, given by id or username, to whom a token is to be bound. */
+/** Finds the new owner of a token by user id or username. */
 export function findOwner(q: Query, idOrName: string) {
   return q
     .selectFrom('users')
