@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -145,6 +145,14 @@ describe('npm run recover', () => {
     })
     await server.restart()
     expect((await server.call('GET /api/audit?action=restore')).body.total).toBe(0)
+  })
+  it('reports a data folder that it cannot use without a stack trace', async () => {
+    const inTheWay = join(scratch, 'file')
+    await writeFile(inTheWay, '')
+    const { status, stderr } = await run('recover', '--data', join(inTheWay, 'data'))
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^The recovery was not completed: ENOTDIR: .*Nothing was deleted\./m)
+    expect(stderr).not.toMatch(/^\s+at /m)
   })
   it.each([[['--force']], [['file']], [['--data']]])('refuses %j with its usage', async (args) => {
     const { status, stderr } = await run('recover', ...args)

@@ -19,7 +19,7 @@ import {
 } from './claims.ts'
 import { holdEarlierAddress } from './earlier-address.ts'
 import { type Fence, fencedOut, isOwned } from './fence.ts'
-import { isOutOfFiles, type Listener, listenIn } from './listener.ts'
+import { type Listener, listenIn } from './listener.ts'
 import { type Answer, answerChallenge, ask, lockedBy } from './peer.ts'
 import { isPrivate } from './permissions.ts'
 import { livenessOf, ownIdentity } from './process-identity.ts'
@@ -52,7 +52,7 @@ export async function acquireLock(folder: string, logger?: Logger): Promise<Lock
   try {
     return await acquire(folder, logger)
   } catch (error) {
-    if (error instanceof StoreError || isOutOfFiles(error)) throw error
+    if (error instanceof StoreError) throw error
     const isInTheWay = (error as NodeJS.ErrnoException).code === 'EISDIR'
     const advice = isInTheWay ? '. Move it away, then start again.' : ''
     const message = `The lock of ${folder} cannot be taken: ${messageOf(error)}${advice}`

@@ -53,20 +53,30 @@ export type RecoverOptions = {
  */
 export async function recoverStore(options: RecoverOptions): Promise<RecoveryReport> {
   const { folder } = options
-  if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const lock = await acquireLock(folder, options.logger)
   try {
-    return await recoverLocked(options, lock.fence)
+    if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return await withLock(options, (fence) => recoverLocked(options, fence))
   } catch (error) {
     if (error instanceof StoreError) throw error
     const message = `The recovery was not completed: ${messageOf(error)}. Nothing was deleted. Correct the cause and run it again. A file that stays unreadable: move it away first; what it holds is lost then.`
     throw new StoreError('unreadable', message, { cause: error })
+  }
+}
+
+/** Runs `work` while this process owns the folder. */
+async function withLock<T>(
+  { folder, logger }: RecoverOptions,
+  work: (fence: Fence) => Promise<T>,
+): Promise<T> {
+  const lock = await acquireLock(folder, logger)
+  try {
+    return await work(lock.fence)
   } finally {
     // A failed release is only logged, because it would hide the result. The lock ends with the process.
     await lock
       .release()
       .catch((reason: unknown) =>
-        options.logger.warn({ reason: messageOf(reason) }, 'the lock of the store was released incompletely'),
+        logger.warn({ reason: messageOf(reason) }, 'the lock of the store was released incompletely'),
       )
   }
 }

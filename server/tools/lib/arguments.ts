@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { ConfigError, readConfig } from '../../config.ts'
 import { StoreError } from '../../db/errors.ts'
+import { reasonOf } from '../../open-files.ts'
 
 export type ToolArguments = {
   readonly dataDir: string
@@ -39,9 +40,12 @@ export function readToolArguments(
  */
 export function runTool(main: (args: readonly string[]) => Promise<void>): void {
   main(process.argv.slice(2)).catch((error: unknown) => {
-    const isExpected = error instanceof ConfigError || error instanceof StoreError
-    const reason = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error)
-    process.stderr.write(`${reason}\n`)
+    const isExpected = error instanceof ConfigError || error instanceof StoreError || isSystemError(error)
+    process.stderr.write(`${isExpected || !(error instanceof Error) ? reasonOf(error) : error.stack}\n`)
     process.exitCode = 1
   })
 }
+
+/** Returns true for an error of a system call. Its message names the call and the file. */
+const isSystemError = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && 'code' in error
