@@ -8,7 +8,7 @@ import { denialOf, type PermissionOverrides } from '../http/access.ts'
 import { watchRefusal } from '../lib/limits.ts'
 
 /** A frame and its audience. */
-export type Addressed = {
+export type AddressedFrame = {
   readonly frame: NumberedFrame
   /** The environment whose clients receive it; null for consoles. */
   readonly namespace: string | null
@@ -22,11 +22,11 @@ export type Addressed = {
    * Set for a frame that is not stored or replayed. It is sent with its client's current number instead of a
    * new one.
    */
-  readonly isPassing?: true
+  readonly isTransient?: true
 }
 
 /** The facts about a client that decide which frames it receives. */
-export type Ear = {
+export type Recipient = {
   readonly namespace: string
   /**
    * Null means every workspace, for a console that named none. An SDK that named none gets the default
@@ -38,51 +38,51 @@ export type Ear = {
 }
 
 type Typed<E> = E extends { readonly path: string } ? Endpoint : never
-const reads = <E>(endpoint: E) => endpoint as Typed<E>
+const asEndpoint = <E>(endpoint: E) => endpoint as Typed<E>
 
 /**
  * The endpoint that returns an entity. A client receives its `changed` frames only if it may call that
  * endpoint.
  */
-const shownBy: Readonly<Record<ChangedEntity, Endpoint>> = {
-  run: reads(api.runs.list),
-  user: reads(api.users.list),
-  workspace: reads(api.workspaces.list),
-  session: reads(api.users.sessions),
-  client: reads(api.clients.list),
-  audit: reads(api.audit.list),
-  setting: reads(api.settings.get),
-  backup: reads(api.backups.list),
-  prompt: reads(api.prompts.list),
-  agent: reads(api.agents.list),
-  workflow: reads(api.workflows.list),
+const readEndpoints: Readonly<Record<ChangedEntity, Endpoint>> = {
+  run: asEndpoint(api.runs.list),
+  user: asEndpoint(api.users.list),
+  workspace: asEndpoint(api.workspaces.list),
+  session: asEndpoint(api.users.sessions),
+  client: asEndpoint(api.clients.list),
+  audit: asEndpoint(api.audit.list),
+  setting: asEndpoint(api.settings.get),
+  backup: asEndpoint(api.backups.list),
+  prompt: asEndpoint(api.prompts.list),
+  agent: asEndpoint(api.agents.list),
+  workflow: asEndpoint(api.workflows.list),
   // In the Playground, viewers see the list of providers.
-  provider: reads(api.playground.providers),
-  token: reads(api.tokens.list),
+  provider: asEndpoint(api.playground.providers),
+  token: asEndpoint(api.tokens.list),
 }
 
 /** The endpoint that returns a caller's own data. */
-const ownShownBy: Readonly<Partial<Record<ChangedEntity, Endpoint>>> = {
-  user: reads(api.auth.me),
-  session: reads(api.auth.sessions),
+const ownReadEndpoints: Readonly<Partial<Record<ChangedEntity, Endpoint>>> = {
+  user: asEndpoint(api.auth.me),
+  session: asEndpoint(api.auth.sessions),
 }
 
 /** The setting that changes a permission. Every signed-in user may read the permissions of roles. */
 const permissionSetting: keyof Settings = 'workspace_creation_role'
 
 /** Returns true if this identity may read the entity of the frame. */
-function mayRead(identity: Identity, addressed: Addressed, overrides: PermissionOverrides): boolean {
+function mayRead(identity: Identity, addressed: AddressedFrame, overrides: PermissionOverrides): boolean {
   const { frame, namespace, workspaceId, userIds } = addressed
   const may = (endpoint: Endpoint) => denialOf(endpoint, identity, overrides) === null
   if (frame.type === 'resync') return true
   if (frame.type !== 'changed')
     return (
-      may(reads(api.sdk.prompt)) &&
+      may(asEndpoint(api.sdk.prompt)) &&
       watchRefusal(identity.actor.limits, { namespace: namespace ?? '', workspaceId }) === null
     )
-  if (may(shownBy[frame.entity])) return true
-  if (frame.entity === 'setting' && frame.id === permissionSetting) return may(reads(api.roles.list))
-  const own = ownShownBy[frame.entity]
+  if (may(readEndpoints[frame.entity])) return true
+  if (frame.entity === 'setting' && frame.id === permissionSetting) return may(asEndpoint(api.roles.list))
+  const own = ownReadEndpoints[frame.entity]
   const { kind, id } = identity.actor
   return own !== undefined && kind === 'user' && id !== null && userIds?.includes(id) === true && may(own)
 }
@@ -91,11 +91,16 @@ function mayRead(identity: Identity, addressed: Addressed, overrides: Permission
  * Returns true if the client is in the frame's audience: its environment, its workspace, and something it may
  * read.
  */
-export function hears(ear: Ear, addressed: Addressed, overrides: PermissionOverrides): boolean {
+export function isInAudience(
+  recipient: Recipient,
+  addressed: AddressedFrame,
+  overrides: PermissionOverrides,
+): boolean {
   const { namespace, workspaceId } = addressed
-  const isConsole = ear.namespace === everyNamespace
+  const isConsole = recipient.namespace === everyNamespace
   if (isConsole !== (namespace === null)) return false
-  if (!isConsole && namespace !== ear.namespace) return false
-  if (ear.workspaceId !== null && workspaceId !== null && workspaceId !== ear.workspaceId) return false
-  return ear.identity !== null && mayRead(ear.identity, addressed, overrides)
+  if (!isConsole && namespace !== recipient.namespace) return false
+  if (recipient.workspaceId !== null && workspaceId !== null && workspaceId !== recipient.workspaceId)
+    return false
+  return recipient.identity !== null && mayRead(recipient.identity, addressed, overrides)
 }

@@ -1,7 +1,7 @@
 import type { ChangedEntity } from '../../contract/live.ts'
 import type { Bus } from '../history/bus.ts'
-import type { Addressed } from './audience.ts'
-import { collapse, createBurst } from './collapse.ts'
+import type { AddressedFrame } from './audience.ts'
+import { coalesce, createCoalescer } from './coalesce.ts'
 import type { Connections } from './connections.ts'
 
 /** Delivers announcements to the connected clients. */
@@ -11,7 +11,7 @@ export type Broadcast = {
   /** Call it when clients connected or disconnected. */
   clientsChanged(): void
   /** Creates a frame for consoles that is not stored. */
-  passing(entity: ChangedEntity): Addressed
+  transientFrame(entity: ChangedEntity): AddressedFrame
   close(): void
 }
 
@@ -31,10 +31,10 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
   const { bus, connections, coalesceMs, onWorkspacesChanged } = deps
   let seq = deps.startSeq
 
-  const send = (addressed: Addressed, only?: ReadonlySet<string>) => {
+  const send = (addressed: AddressedFrame, only?: ReadonlySet<string>) => {
     const text = JSON.stringify(addressed.frame)
     for (const { id, session } of connections.all()) {
-      if (only === undefined || only.has(id)) session?.outbox.offer(addressed, text)
+      if (only === undefined || only.has(id)) session?.sendQueue.push(addressed, text)
     }
   }
 
@@ -42,43 +42,43 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
    * Frames for consoles from the current round of the event loop. One transaction can change thousands of
    * entities.
    */
-  let forConsoles: Addressed[] = []
+  let forConsoles: AddressedFrame[] = []
   const flush = () => {
-    const gathered = forConsoles
+    const frames = forConsoles
     forConsoles = []
-    for (const addressed of collapse(gathered)) send(addressed)
+    for (const addressed of coalesce(frames)) send(addressed)
   }
-  const tellConsoles = (addressed: Addressed) => {
+  const queueForConsoles = (addressed: AddressedFrame) => {
     if (forConsoles.length === 0) setImmediate(flush)
     forConsoles.push(addressed)
   }
 
-  const passing = (entity: ChangedEntity): Addressed => ({
+  const transientFrame = (entity: ChangedEntity): AddressedFrame => ({
     frame: { type: 'changed', seq, entity, id: null },
     namespace: null,
     workspaceId: null,
-    isPassing: true,
+    isTransient: true,
   })
-  const runs = createBurst(coalesceMs, () => tellConsoles(passing('run')))
-  const clients = createBurst(coalesceMs, () => tellConsoles(passing('client')))
+  const runs = createCoalescer(coalesceMs, () => queueForConsoles(transientFrame('run')))
+  const clients = createCoalescer(coalesceMs, () => queueForConsoles(transientFrame('client')))
 
   const stop = bus.listen((announcement) => {
     if (announcement.kind === 'runs') {
-      runs.touch()
+      runs.trigger()
       return
     }
     const { frame, namespace, workspaceId, userIds, only } = announcement
     seq = Math.max(seq, frame.seq)
     if (frame.type === 'changed' && frame.entity === 'workspace') onWorkspacesChanged()
     if (namespace === null)
-      tellConsoles({ frame, namespace, workspaceId, ...(userIds !== undefined && { userIds }) })
+      queueForConsoles({ frame, namespace, workspaceId, ...(userIds !== undefined && { userIds }) })
     else send({ frame, namespace, workspaceId }, only)
   })
 
   return {
     seq: () => seq,
-    clientsChanged: () => clients.touch(),
-    passing,
+    clientsChanged: () => clients.trigger(),
+    transientFrame,
     close() {
       stop()
       runs.cancel()

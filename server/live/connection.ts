@@ -1,10 +1,10 @@
 import type { WebSocket } from 'ws'
 import type { Identity } from '../auth/identity.ts'
 import { plainText } from '../lib/plain-text.ts'
-import type { Introduction } from './identification.ts'
-import type { createBucket } from './limits.ts'
-import type { Outbox } from './outbox.ts'
+import type { HelloFields } from './identification.ts'
+import type { createTokenBucket } from './limits.ts'
 import type { Entry } from './registry.ts'
+import type { SendQueue } from './send-queue.ts'
 
 /** One socket from its upgrade until it closes. */
 export type Connection = {
@@ -18,20 +18,20 @@ export type Connection = {
    */
   isOlderSdk: boolean
   /** Taken from the URL. Fields of the hello replace those of the URL. */
-  introduction: Introduction
+  helloFields: HelloFields
   /** Null until the client is authenticated. */
   access: { token: string; identity: Identity } | null
   /** Null until the client is authenticated. */
-  session: { readonly entry: Entry; readonly outbox: Outbox; workspaceId: string | null } | null
+  session: { readonly entry: Entry; readonly sendQueue: SendQueue; workspaceId: string | null } | null
   /** True once the service has begun to send its hello. */
-  isGreeted: boolean
+  isHelloSent: boolean
   isClosing: boolean
   /** Number of consecutive unanswered pings. */
-  misses: number
+  unansweredPings: number
   timer: NodeJS.Timeout | null
   /** Resolves after the last frame, because frames are handled one after another. */
-  turn: Promise<void>
-  readonly bucket: ReturnType<typeof createBucket>
+  frameQueue: Promise<void>
+  readonly tokenBucket: ReturnType<typeof createTokenBucket>
 }
 
 /** Shortens a close reason to 123 bytes, the maximum (RFC 6455, 5.5). */

@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import type { WebSocket } from 'ws'
 import type { NewId } from '../lib/ids.ts'
 import { type Connection, closeReason } from './connection.ts'
-import type { Introduction } from './identification.ts'
-import { createBucket, type LiveLimits } from './limits.ts'
+import type { HelloFields } from './identification.ts'
+import { createTokenBucket, type LiveLimits } from './limits.ts'
 import type { Registry } from './registry.ts'
 
 /** All open sockets, identified or not. */
@@ -12,7 +12,7 @@ export type Connections = {
     socket: WebSocket
     remoteAddr: string
     userAgent: string
-    introduction: Introduction
+    helloFields: HelloFields
     isTokenInUrl: boolean
   }): Connection
   /**
@@ -33,7 +33,7 @@ export type ConnectionsDeps = {
   readonly newId: NewId
   readonly limits: LiveLimits
   readonly logger: Pick<Logger, 'debug'>
-  readonly onLeave: () => void
+  readonly onDisconnect: () => void
 }
 
 export function createConnections({
@@ -41,45 +41,45 @@ export function createConnections({
   newId,
   limits,
   logger,
-  onLeave,
+  onDisconnect,
 }: ConnectionsDeps): Connections {
   const open = new Map<string, Connection>()
-  let whenEmpty: (() => void) | null = null
+  let onEmpty: (() => void) | null = null
 
-  const leave = (connection: Connection) => {
+  const unregister = (connection: Connection) => {
     if (connection.timer !== null) clearTimeout(connection.timer)
     connection.timer = null
     if (registry.has(connection.id)) {
-      registry.leave(connection.id)
-      onLeave()
+      registry.disconnect(connection.id)
+      onDisconnect()
     }
   }
 
   return {
-    open({ socket, remoteAddr, userAgent, introduction, isTokenInUrl }) {
+    open({ socket, remoteAddr, userAgent, helloFields, isTokenInUrl }) {
       const connection: Connection = {
         id: newId(),
         socket,
         remoteAddr,
         userAgent,
-        introduction,
+        helloFields,
         isOlderSdk: isTokenInUrl,
         access: null,
         session: null,
-        isGreeted: false,
+        isHelloSent: false,
         isClosing: false,
-        misses: 0,
+        unansweredPings: 0,
         timer: null,
-        turn: Promise.resolve(),
-        bucket: createBucket(limits),
+        frameQueue: Promise.resolve(),
+        tokenBucket: createTokenBucket(limits),
       }
       open.set(connection.id, connection)
       socket.on('close', (code) => {
         logger.debug({ client: connection.id, code }, 'live connection closed')
         connection.isClosing = true
         open.delete(connection.id)
-        leave(connection)
-        if (open.size === 0) whenEmpty?.()
+        unregister(connection)
+        if (open.size === 0) onEmpty?.()
       })
       // After such an error (a frame too large or malformed, a reset), ws closes the socket itself.
       socket.on('error', (err) => logger.debug({ client: connection.id, err }, 'live connection failed'))
@@ -88,7 +88,7 @@ export function createConnections({
     close(connection, code, reason) {
       if (connection.isClosing) return
       connection.isClosing = true
-      leave(connection)
+      unregister(connection)
       connection.socket.close(code, closeReason(reason))
       // A client that does not read would otherwise keep its socket and buffer forever.
       connection.timer = setTimeout(() => connection.socket.terminate(), limits.closeMs)
@@ -107,7 +107,7 @@ export function createConnections({
     drained: () =>
       new Promise((resolve) => {
         if (open.size === 0) resolve()
-        else whenEmpty = resolve
+        else onEmpty = resolve
       }),
   }
 }

@@ -10,18 +10,18 @@ import type { LiveLimits } from './limits.ts'
  */
 export function startHeartbeat(
   connections: Pick<Connections, 'all'>,
-  { heartbeatMs, missesAllowed }: Pick<LiveLimits, 'heartbeatMs' | 'missesAllowed'>,
+  { heartbeatMs, maxUnansweredPings }: Pick<LiveLimits, 'heartbeatMs' | 'maxUnansweredPings'>,
 ): { close(): void } {
   const timer = setInterval(() => {
     for (const connection of connections.all()) {
-      if (connection.misses >= missesAllowed) {
+      if (connection.unansweredPings >= maxUnansweredPings) {
         connection.socket.terminate()
         continue
       }
-      connection.misses += 1
+      connection.unansweredPings += 1
       if (connection.socket.readyState !== connection.socket.OPEN) continue
       connection.socket.ping(undefined, undefined, (error?: Error) => {
-        if (connection.isOlderSdk && !error) connection.misses = 0
+        if (connection.isOlderSdk && !error) connection.unansweredPings = 0
       })
     }
   }, heartbeatMs)
@@ -31,6 +31,6 @@ export function startHeartbeat(
 
 /** Call it when anything arrives from the client. */
 export function markAlive(connection: Connection, clock: Clock): void {
-  connection.misses = 0
+  connection.unansweredPings = 0
   if (connection.session !== null) connection.session.entry.lastSeenAt = clock.now()
 }

@@ -13,16 +13,17 @@ import type { NewId } from '../lib/ids.ts'
 import type { KeyPlace, KeyUsers } from '../lib/key-users.ts'
 import { createAccessCheck } from './access.ts'
 import { createAdmission } from './admission.ts'
-import { createBroadcast } from './broadcast.ts'
+import { type Broadcast, createBroadcast } from './broadcast.ts'
 import type { Connection } from './connection.ts'
 import { createConnections } from './connections.ts'
-import { createGreeter, type FindWorkspace } from './greeter.ts'
+import { createFrameHandler } from './frame-handler.ts'
+import { createHandshake } from './handshake.ts'
 import { markAlive, startHeartbeat } from './heartbeat.ts'
+import { usageOf, usersOf } from './key-users.ts'
 import { defaultLimits, type LiveLimits } from './limits.ts'
-import { createReader } from './reader.ts'
 import { createRegistry } from './registry.ts'
 import { createUpgrade } from './upgrade.ts'
-import { usageOf, usersOf } from './users.ts'
+import type { FindWorkspace } from './workspace-binding.ts'
 
 export type HubDeps = {
   readonly authenticator: Authenticator
@@ -46,7 +47,7 @@ export type Hub = LiveAccess & {
   handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Rejects a request to /ws without an upgrade: with 426, or 401 without a valid token. */
   requireUpgrade(req: IncomingMessage): Promise<never>
-  /** Returns the connected clients, and with `withGone` those that left within the last hour. */
+  /** Returns the connected clients, and with `withGone` those that disconnected within the last hour. */
   clients(options: { readonly withGone: boolean }): ConnectedClient[]
   /** Returns a function that counts the clients of a key, for many keys at once. */
   usage(): (place: KeyPlace) => number
@@ -66,78 +67,10 @@ export type Hub = LiveAccess & {
 
 /** Creates the live connections: handshake, registry, heartbeat and delivery of frames. */
 export async function createHub(deps: HubDeps): Promise<Hub> {
-  const { authenticator, bus, replay, findWorkspace, guard, clock, newId, logger, config } = deps
-  const limits: LiveLimits = { ...defaultLimits, ...deps.limits }
+  const parts = createParts(deps, await deps.replay.seq())
+  const { connections, registry, access, broadcast, heartbeat } = parts
   let isStopping = false
-
-  const registry = createRegistry(clock, limits)
-  const connections = createConnections({
-    registry,
-    newId,
-    limits,
-    logger,
-    onLeave: () => broadcast.clientsChanged(),
-  })
-  const broadcast = createBroadcast({
-    bus,
-    connections,
-    startSeq: await replay.seq(),
-    coalesceMs: limits.coalesceMs,
-    onWorkspacesChanged: () => greeter.workspacesChanged(),
-  })
-  const access = createAccessCheck({ authenticator, connections, clock, expiryMs: limits.expiryMs, logger })
-  const admit = createAdmission({ connections, limits })
-  const greeter = createGreeter({
-    authenticator,
-    admit,
-    access,
-    broadcast,
-    connections,
-    registry,
-    replay,
-    findWorkspace,
-    overrides: deps.overrides ?? (() => ({})),
-    clock,
-    limits,
-    logger,
-  })
-  const read = createReader({
-    connections,
-    clock,
-    onHello: greeter.hello,
-    onTold: broadcast.clientsChanged,
-    onError: greeter.failed,
-  })
-  const heartbeat = startHeartbeat(connections, limits)
-
-  const listen = (connection: Connection) => {
-    connection.socket.on('pong', () => markAlive(connection, clock))
-    connection.socket.on('message', (data, isBinary) => {
-      markAlive(connection, clock)
-      read(connection, data, isBinary)
-    })
-  }
-
-  const { handleUpgrade, requireUpgrade } = createUpgrade({
-    guard,
-    authenticator,
-    connections,
-    clock,
-    config,
-    limits,
-    logger,
-    generation: access.generation,
-    isStopping: () => isStopping,
-    admit,
-    onIdentified(connection, token, identity, generation) {
-      listen(connection)
-      greeter.acceptIdentified(connection, token, identity, generation)
-    },
-    onUnidentified(connection) {
-      listen(connection)
-      greeter.acceptUnidentified(connection)
-    },
-  })
+  const { handleUpgrade, requireUpgrade } = createHubUpgrade(deps, parts, () => isStopping)
 
   return {
     handleUpgrade,
@@ -166,4 +99,82 @@ export async function createHub(deps: HubDeps): Promise<Hub> {
       await connections.drained()
     },
   }
+}
+
+/** Creates and connects the parts of the hub. `startSeq` is the newest number on disk. */
+function createParts(deps: HubDeps, startSeq: number) {
+  const { authenticator, bus, replay, findWorkspace, clock, newId, logger } = deps
+  const limits: LiveLimits = { ...defaultLimits, ...deps.limits }
+  const registry = createRegistry(clock, limits)
+  const connections = createConnections({
+    registry,
+    newId,
+    limits,
+    logger,
+    onDisconnect: () => broadcast.clientsChanged(),
+  })
+  const broadcast: Broadcast = createBroadcast({
+    bus,
+    connections,
+    startSeq,
+    coalesceMs: limits.coalesceMs,
+    onWorkspacesChanged: () => handshake.workspacesChanged(),
+  })
+  const access = createAccessCheck({ authenticator, connections, clock, expiryMs: limits.expiryMs, logger })
+  const admit = createAdmission({ connections, limits })
+  const handshake = createHandshake({
+    authenticator,
+    admit,
+    access,
+    broadcast,
+    connections,
+    registry,
+    replay,
+    findWorkspace,
+    overrides: deps.overrides ?? (() => ({})),
+    clock,
+    limits,
+    logger,
+  })
+  const heartbeat = startHeartbeat(connections, limits)
+  return { limits, registry, connections, broadcast, access, admit, handshake, heartbeat }
+}
+
+function createHubUpgrade(deps: HubDeps, parts: ReturnType<typeof createParts>, isStopping: () => boolean) {
+  const { guard, authenticator, clock, config, logger } = deps
+  const { limits, connections, access, admit, broadcast, handshake } = parts
+  const handleFrame = createFrameHandler({
+    connections,
+    clock,
+    onHello: handshake.hello,
+    onReport: broadcast.clientsChanged,
+    onError: handshake.failed,
+  })
+  const listen = (connection: Connection) => {
+    connection.socket.on('pong', () => markAlive(connection, clock))
+    connection.socket.on('message', (data, isBinary) => {
+      markAlive(connection, clock)
+      handleFrame(connection, data, isBinary)
+    })
+  }
+  return createUpgrade({
+    guard,
+    authenticator,
+    connections,
+    clock,
+    config,
+    limits,
+    logger,
+    generation: access.generation,
+    isStopping,
+    admit,
+    onIdentified(connection, caller) {
+      listen(connection)
+      handshake.acceptIdentified(connection, caller)
+    },
+    onUnidentified(connection) {
+      listen(connection)
+      handshake.acceptUnidentified(connection)
+    },
+  })
 }

@@ -6,7 +6,7 @@ import { plainText } from '../lib/plain-text.ts'
 export type Hello = Extract<ClientFrame, { type: 'hello' }>
 
 /** A client's information about itself, from the URL or its hello. */
-export type Introduction = Omit<Hello, 'type' | 'token'>
+export type HelloFields = Omit<Hello, 'type' | 'token'>
 
 export type Identification = {
   readonly clientType: ClientType
@@ -19,12 +19,12 @@ export type Identification = {
   readonly warnings: readonly string[]
 }
 
-const introductionKeys = ['client', 'app', 'namespace', 'workspace', 'instance_id', 'sdk_version'] as const
+const helloQueryKeys = ['client', 'app', 'namespace', 'workspace', 'instance_id', 'sdk_version'] as const
 
 /** Parses the query of the upgrade. Unknown parameters are ignored, like unknown members of a frame. */
-export function readQuery(query: URLSearchParams): Introduction {
+export function parseHelloQuery(query: URLSearchParams): HelloFields {
   const given: Record<string, unknown> = { type: 'hello' }
-  for (const key of introductionKeys) {
+  for (const key of helloQueryKeys) {
     const value = query.get(key)
     if (value !== null && value !== '') given[key] = value
   }
@@ -35,18 +35,18 @@ export function readQuery(query: URLSearchParams): Introduction {
     const issue = parsed.error?.issues[0]
     throw invalid(`query.${issue?.path.join('.') ?? ''}`, issue?.message ?? 'not valid')
   }
-  const { type: _, ...introduction } = parsed.data
-  return introduction
+  const { type: _, ...helloFields } = parsed.data
+  return helloFields
 }
 
 /** Combines both. Fields of `second` (the hello) replace those of `first` (the URL). */
-export function merge(first: Introduction, second: Introduction): Introduction {
-  const said = Object.entries(second).filter(([, value]) => value !== undefined)
-  return { ...first, ...Object.fromEntries(said) }
+export function mergeHello(first: HelloFields, second: HelloFields): HelloFields {
+  const given = Object.entries(second).filter(([, value]) => value !== undefined)
+  return { ...first, ...Object.fromEntries(given) }
 }
 
 /** Completes a client's information with defaults, and warns about unknown values. */
-export function identificationOf(given: Introduction, userAgent: string): Identification {
+export function identificationOf(given: HelloFields, userAgent: string): Identification {
   const namespace = plainText(given.namespace ?? 'prod', 64)
   const isKnownType = given.client !== undefined && isClientType(given.client)
   const clientType = isKnownType

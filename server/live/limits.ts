@@ -4,7 +4,7 @@ import { heartbeatSeconds, helloTimeoutMs } from '../../contract/live.ts'
 export type LiveLimits = {
   readonly heartbeatMs: number
   /** Number of unanswered pings after which a connection is closed. */
-  readonly missesAllowed: number
+  readonly maxUnansweredPings: number
   /** Maximum time until the hello of an unauthenticated socket. */
   readonly helloMs: number
   /** Time to wait for the hello of an authenticated client before the service sends its own. */
@@ -28,13 +28,13 @@ export type LiveLimits = {
   /** Maximum number of frames a client may send at once, and per second after that. */
   readonly burst: number
   readonly perSecond: number
-  readonly goneMs: number
-  readonly maxGone: number
+  readonly disconnectedTtlMs: number
+  readonly maxDisconnected: number
 }
 
 export const defaultLimits: LiveLimits = {
   heartbeatMs: heartbeatSeconds * 1000,
-  missesAllowed: 2,
+  maxUnansweredPings: 2,
   helloMs: helloTimeoutMs,
   // Long enough for slow networks: a later hello that asks for older frames gets a resync.
   helloGraceMs: 250,
@@ -48,12 +48,12 @@ export const defaultLimits: LiveLimits = {
   maxBufferedBytes: 1024 * 1024,
   burst: 2000,
   perSecond: 200,
-  goneMs: 3_600_000,
-  maxGone: 1000,
+  disconnectedTtlMs: 3_600_000,
+  maxDisconnected: 1000,
 }
 
 /** Creates a token bucket with `burst` tokens that refills with `perSecond`. */
-export function createBucket({ burst, perSecond }: Pick<LiveLimits, 'burst' | 'perSecond'>) {
+export function createTokenBucket({ burst, perSecond }: Pick<LiveLimits, 'burst' | 'perSecond'>) {
   let tokens = burst
   let at = performance.now()
   return {

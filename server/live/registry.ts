@@ -6,7 +6,7 @@ import type { Identification } from './identification.ts'
 import type { LiveLimits } from './limits.ts'
 
 /** Maximum number of keys, and of acknowledged versions, per client. */
-const mostKeys = 1000
+const maxKeys = 1000
 
 /** One client in the list of clients. */
 export type Entry = {
@@ -29,20 +29,23 @@ export type Entry = {
 export type Registry = ReturnType<typeof createRegistry>
 
 /**
- * Lists the connected clients, and those that left within the last hour. It is only in memory, because
+ * Lists the connected clients, and those that disconnected within the last hour. It is only in memory, because
  * connections end with the process.
  */
-export function createRegistry(clock: Clock, limits: Pick<LiveLimits, 'goneMs' | 'maxGone'>) {
+export function createRegistry(
+  clock: Clock,
+  limits: Pick<LiveLimits, 'disconnectedTtlMs' | 'maxDisconnected'>,
+) {
   const connected = new Map<string, Entry>()
-  /** In the order of leaving. */
-  const gone = new Map<string, Entry>()
+  /** In the order of disconnection. */
+  const disconnected = new Map<string, Entry>()
 
-  const forgetOld = () => {
-    const limit = clock.now().getTime() - limits.goneMs
-    for (const [id, entry] of gone) {
-      const isOld = (entry.disconnectedAt?.getTime() ?? 0) <= limit
-      if (!isOld && gone.size <= limits.maxGone) return
-      gone.delete(id)
+  const removeExpired = () => {
+    const limit = clock.now().getTime() - limits.disconnectedTtlMs
+    for (const [id, entry] of disconnected) {
+      const isExpired = (entry.disconnectedAt?.getTime() ?? 0) <= limit
+      if (!isExpired && disconnected.size <= limits.maxDisconnected) return
+      disconnected.delete(id)
     }
   }
 
@@ -50,40 +53,42 @@ export function createRegistry(clock: Clock, limits: Pick<LiveLimits, 'goneMs' |
     add(entry: Entry): void {
       connected.set(entry.id, entry)
     },
-    leave(id: string): void {
+    disconnect(id: string): void {
       const entry = connected.get(id)
       if (entry === undefined) return
       connected.delete(id)
       entry.disconnectedAt = clock.now()
-      gone.set(id, entry)
-      forgetOld()
+      disconnected.set(id, entry)
+      removeExpired()
     },
     has: (id: string): boolean => connected.has(id),
     get size(): number {
       return connected.size
     },
-    /** Returns the connected clients, and those that left within the last hour, the latest last. */
+    /** Returns the connected clients, and those that disconnected within the last hour, the latest last. */
     entries() {
-      forgetOld()
-      return { live: [...connected.values()], gone: [...gone.values()] }
+      removeExpired()
+      return { live: [...connected.values()], gone: [...disconnected.values()] }
     },
     /**
      * Returns the newest connection of an app's instance with the same account, also one that just closed.
      */
     find(instanceId: string, account: string): Entry | undefined {
-      forgetOld()
-      const isIt = (entry: Entry) =>
+      removeExpired()
+      const matches = (entry: Entry) =>
         entry.identification.instanceId === instanceId && entry.account === account
       let found: Entry | undefined
-      for (const entry of connected.values()) if (isIt(entry)) found = entry
+      for (const entry of connected.values()) if (matches(entry)) found = entry
       if (found !== undefined) return found
-      for (const entry of gone.values()) if (isIt(entry)) found = entry
+      for (const entry of disconnected.values()) if (matches(entry)) found = entry
       return found
     },
     /** Returns the clients in the form of the API. */
     list(options: { readonly withGone: boolean }): ConnectedClient[] {
-      forgetOld()
-      const entries = options.withGone ? [...connected.values(), ...gone.values()] : [...connected.values()]
+      removeExpired()
+      const entries = options.withGone
+        ? [...connected.values(), ...disconnected.values()]
+        : [...connected.values()]
       return entries.map(toWire)
     },
   }
@@ -91,7 +96,7 @@ export function createRegistry(clock: Clock, limits: Pick<LiveLimits, 'goneMs' |
 
 /** Adds keys that a client uses, up to the limit. */
 export function addKeys(entry: Entry, keys: readonly string[]): void {
-  for (const key of keys) if (entry.keys.size < mostKeys) entry.keys.add(plainText(key, maxKeyLength))
+  for (const key of keys) if (entry.keys.size < maxKeys) entry.keys.add(plainText(key, maxKeyLength))
 }
 
 /** Stores the acknowledged version of a key. At the limit the least recently acknowledged key is removed. */
@@ -103,7 +108,7 @@ export function acknowledge(entry: Entry, key: string, version: string, at: Date
   // Acknowledging the same version again keeps the first time, which is when the client started to run it.
   entry.acked.set(name, before?.version === label ? before : { version: label, at })
   const [oldest] = entry.acked.keys()
-  if (entry.acked.size > mostKeys && oldest !== undefined) entry.acked.delete(oldest)
+  if (entry.acked.size > maxKeys && oldest !== undefined) entry.acked.delete(oldest)
 }
 
 function toWire(entry: Entry): ConnectedClient {

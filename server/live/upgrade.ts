@@ -12,9 +12,10 @@ import { plainText } from '../lib/plain-text.ts'
 import { isLoopbackAddress, isLoopbackPeer, remoteAddress, trustedProxies } from '../lib/remote-address.ts'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
-import { readQuery } from './identification.ts'
+import { parseHelloQuery } from './identification.ts'
 import type { LiveLimits } from './limits.ts'
 import { refuseUpgrade } from './refuse.ts'
+import type { Caller } from './session.ts'
 
 export type UpgradeDeps = {
   readonly guard: { refuse(headers: IncomingMessage['headers']): Problem | null }
@@ -28,134 +29,139 @@ export type UpgradeDeps = {
   readonly isStopping: () => boolean
   /** Returns why a caller may not have one more connection, or null. */
   readonly admit: (identity: Identity) => Problem | null
-  readonly onIdentified: (
-    connection: Connection,
-    token: string,
-    identity: Identity,
-    generation: number,
-  ) => void
+  readonly onIdentified: (connection: Connection, caller: Caller) => void
   readonly onUnidentified: (connection: Connection) => void
+}
+
+type State = UpgradeDeps & {
+  readonly server: WebSocketServer
+  readonly isTrusted: ReturnType<typeof trustedProxies>
+  /** Number of upgrades whose token is being looked up. */
+  pendingUpgrades: number
 }
 
 /** Handles upgrades of `GET /ws`. Access is checked before the upgrade if the request has a token. */
 export function createUpgrade(deps: UpgradeDeps) {
-  const { guard, authenticator, connections, clock, config, limits, logger } = deps
-  const isTrusted = trustedProxies(config.trustedProxies)
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    maxPayload: maxFrameBytes,
-    // Compressing small frames costs more memory and time than it saves.
-    perMessageDeflate: false,
-  })
-  /** Number of upgrades whose token is being looked up. */
-  let entering = 0
-
-  const addressOf = (req: IncomingMessage) =>
-    remoteAddress({
-      socketAddress: req.socket.remoteAddress,
-      forwardedFor: req.headers['x-forwarded-for'],
-      isTrusted,
-    })
-
-  /** Limits unidentified connections. `admit` decides on identified ones. */
-  const requireRoom = (address: string, hasToken: boolean) => {
-    const isExempt = isLoopbackAddress(address) || isTrusted(address)
-    const isCrowded = hasToken
-      ? entering >= limits.maxConnections
-      : connections.countUnidentified() >= limits.maxUnidentified ||
-        (!isExempt && connections.countUnidentified(address) >= limits.maxUnidentifiedPerAddress)
-    if (isCrowded) {
-      throw fail('rate_limited', {
-        detail:
-          'Too many connections have not yet said who they are. Send the token with the upgrade, or try again.',
-        retryAfter: 5,
-      })
-    }
+  const state: State = {
+    ...deps,
+    isTrusted: trustedProxies(deps.config.trustedProxies),
+    pendingUpgrades: 0,
+    server: new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: maxFrameBytes,
+      // Compressing small frames costs more memory and time than it saves.
+      perMessageDeflate: false,
+    }),
   }
-
-  const requireRunning = () => {
-    if (deps.isStopping())
-      throw fail('store.unavailable', { detail: 'The service is stopping.', retryAfter: 5 })
-  }
-
-  const tokenOf = (req: IncomingMessage, query: URLSearchParams) => {
-    const header = bearerToken(req.headers.authorization)
-    const inUrl = query.get('token')
-    if (header !== null || inUrl === null || inUrl === '') return { token: header, isTokenInUrl: false }
-    if (config.allowUrlToken || isLoopbackPeer(req.socket.remoteAddress, req.headers))
-      return { token: inUrl, isTokenInUrl: true }
-    throw fail('auth.required', {
-      detail:
-        'A token in the URL is accepted from this machine only (or with ALLOW_URL_TOKEN=1): send it in the Authorization header or in the first frame.',
-    })
-  }
-
-  const identify = async (token: string): Promise<Identity> => {
-    const identity = await authenticator.identify(token, clock.now())
-    if (identity.isBlocked) {
-      throw fail('auth.password_change_required', { detail: 'Choose a new password first.' })
-    }
-    return identity
-  }
-
-  const requireUpgrade = async (req: IncomingMessage): Promise<never> => {
-    requireRunning()
-    const [, search = ''] = (req.url ?? '/').split(/\?(.*)/s)
-    const { token } = tokenOf(req, new URLSearchParams(search))
-    await authenticator.identify(token, clock.now(), { isPassive: true })
-    throw fail('request.upgrade_required', {
-      detail:
-        'This address takes WebSocket connections only: send the headers Connection: Upgrade and Upgrade: websocket.',
-    })
-  }
-
-  const enter = async (req: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const refusal = guard.refuse(req.headers)
-    if (refusal !== null) throw refusal
-    const [path, search = ''] = (req.url ?? '/').split(/\?(.*)/s)
-    if (path !== '/ws') throw fail('not_found', { detail: 'WebSockets are served at /ws.' })
-    requireRunning()
-    const query = new URLSearchParams(search)
-    const { token, isTokenInUrl } = tokenOf(req, query)
-    const introduction = readQuery(query)
-    const remoteAddr = addressOf(req)
-    const generation = deps.generation()
-    requireRoom(remoteAddr, token !== null)
-    entering += 1
-    let identity: Identity | null = null
-    try {
-      identity = token === null ? null : await identify(token)
-    } finally {
-      entering -= 1
-    }
-    requireRunning()
-    if (socket.destroyed) return
-    const noRoom = identity === null ? null : deps.admit(identity)
-    if (noRoom !== null) throw noRoom
-    server.handleUpgrade(req, socket, head, (ws) => {
-      const userAgent = plainText(req.headers['user-agent'] ?? '', 256)
-      const connection = connections.open({ socket: ws, remoteAddr, userAgent, introduction, isTokenInUrl })
-      if (token !== null && identity !== null) deps.onIdentified(connection, token, identity, generation)
-      else deps.onUnidentified(connection)
-    })
-  }
-
-  const handleUpgrade = (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const onError = (err: Error) => logger.debug({ err }, 'an upgrade was broken off')
-    socket.on('error', onError)
-    enter(req, socket, head)
-      .catch((error: unknown) => {
-        const problem = toProblem(error)
-        if (problem.status >= 500) logger.error({ err: problem.extra.cause ?? problem }, 'an upgrade failed')
-        refuseUpgrade(socket, problem)
-      })
-      .finally(() => socket.off('error', onError))
-  }
-
   return {
-    handleUpgrade,
+    handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+      const onError = (err: Error) => deps.logger.debug({ err }, 'an upgrade was broken off')
+      socket.on('error', onError)
+      upgrade(state, req, socket, head)
+        .catch((error: unknown) => {
+          const problem = toProblem(error)
+          if (problem.status >= 500)
+            deps.logger.error({ err: problem.extra.cause ?? problem }, 'an upgrade failed')
+          refuseUpgrade(socket, problem)
+        })
+        .finally(() => socket.off('error', onError))
+    },
+
     /** Rejects a request to /ws without an upgrade: with 426, or 401 without a valid token. */
-    requireUpgrade,
+    async requireUpgrade(req: IncomingMessage): Promise<never> {
+      requireRunning(state)
+      const { token } = tokenOf(state, req, addressOf(req).query)
+      await deps.authenticator.identify(token, deps.clock.now(), { isPassive: true })
+      throw fail('request.upgrade_required', {
+        detail:
+          'This address accepts WebSocket connections only: send the headers Connection: Upgrade and Upgrade: websocket.',
+      })
+    },
+  }
+}
+
+async function upgrade(state: State, req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  const refusal = state.guard.refuse(req.headers)
+  if (refusal !== null) throw refusal
+  const { path, query } = addressOf(req)
+  if (path !== '/ws') throw fail('not_found', { detail: 'WebSockets are served at /ws.' })
+  requireRunning(state)
+  const { token, isTokenInUrl } = tokenOf(state, req, query)
+  const helloFields = parseHelloQuery(query)
+  const remoteAddr = remoteAddress({
+    socketAddress: req.socket.remoteAddress,
+    forwardedFor: req.headers['x-forwarded-for'],
+    isTrusted: state.isTrusted,
+  })
+  const generation = state.generation()
+  requireCapacity(state, remoteAddr, token !== null)
+  const caller = token === null ? null : { token, identity: await identify(state, token), generation }
+  requireRunning(state)
+  if (socket.destroyed) return
+  const denial = caller === null ? null : state.admit(caller.identity)
+  if (denial !== null) throw denial
+  state.server.handleUpgrade(req, socket, head, (ws) => {
+    const userAgent = plainText(req.headers['user-agent'] ?? '', 256)
+    const connection = state.connections.open({
+      socket: ws,
+      remoteAddr,
+      userAgent,
+      helloFields,
+      isTokenInUrl,
+    })
+    if (caller !== null) state.onIdentified(connection, caller)
+    else state.onUnidentified(connection)
+  })
+}
+
+function addressOf(req: IncomingMessage): { path: string; query: URLSearchParams } {
+  const [path = '', search = ''] = (req.url ?? '/').split(/\?(.*)/s)
+  return { path, query: new URLSearchParams(search) }
+}
+
+function requireRunning({ isStopping }: State): void {
+  if (isStopping()) throw fail('store.unavailable', { detail: 'The service is stopping.', retryAfter: 5 })
+}
+
+/** Limits unidentified connections. `admit` decides on identified ones. */
+function requireCapacity(state: State, address: string, hasToken: boolean): void {
+  const { limits, connections } = state
+  const isExempt = isLoopbackAddress(address) || state.isTrusted(address)
+  const isFull = hasToken
+    ? state.pendingUpgrades >= limits.maxConnections
+    : connections.countUnidentified() >= limits.maxUnidentified ||
+      (!isExempt && connections.countUnidentified(address) >= limits.maxUnidentifiedPerAddress)
+  if (!isFull) return
+  throw fail('rate_limited', {
+    detail: 'Too many connections are not authenticated yet. Send the token with the upgrade, or try again.',
+    retryAfter: 5,
+  })
+}
+
+function tokenOf(
+  { config }: State,
+  req: IncomingMessage,
+  query: URLSearchParams,
+): { token: string | null; isTokenInUrl: boolean } {
+  const header = bearerToken(req.headers.authorization)
+  const inUrl = query.get('token')
+  if (header !== null || inUrl === null || inUrl === '') return { token: header, isTokenInUrl: false }
+  if (config.allowUrlToken || isLoopbackPeer(req.socket.remoteAddress, req.headers))
+    return { token: inUrl, isTokenInUrl: true }
+  throw fail('auth.required', {
+    detail:
+      'A token in the URL is accepted from this machine only (or with ALLOW_URL_TOKEN=1): send it in the Authorization header or in the first frame.',
+  })
+}
+
+async function identify(state: State, token: string): Promise<Identity> {
+  state.pendingUpgrades += 1
+  try {
+    const identity = await state.authenticator.identify(token, state.clock.now())
+    if (!identity.isBlocked) return identity
+    throw fail('auth.password_change_required', { detail: 'Choose a new password first.' })
+  } finally {
+    state.pendingUpgrades -= 1
   }
 }

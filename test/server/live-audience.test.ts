@@ -45,7 +45,7 @@ afterAll(async () => {
 })
 
 /** The route that shows an entity, written by hand. */
-const shownBy: Record<string, () => string> = {
+const readEndpoints: Record<string, () => string> = {
   run: () => '/api/runs',
   user: () => '/api/users',
   workspace: () => '/api/workspaces',
@@ -96,7 +96,7 @@ const heard = (peer: Peer, entity: string) =>
 
 describe('a changed frame is sent if and only if its route may be called', () => {
   it('covers every entity', () => {
-    expect(Object.keys(shownBy).toSorted()).toEqual([...changedEntities].toSorted())
+    expect(Object.keys(readEndpoints).toSorted()).toEqual([...changedEntities].toSorted())
     expect(Object.keys(changes).toSorted()).toEqual([...changedEntities].toSorted())
   })
 
@@ -111,7 +111,7 @@ describe('a changed frame is sent if and only if its route may be called', () =>
     const [came, allowed]: string[][] = [[], []]
     for (const [name, { token, query }] of Object.entries(principals)) {
       const peer = peers[name] as Peer
-      const reply = await server.call(`GET ${shownBy[entity]?.()}`, { token })
+      const reply = await server.call(`GET ${readEndpoints[entity]?.()}`, { token })
       expect([200, 403]).toContain(reply.status)
       // A client of one environment is not a console, regardless of its permissions.
       if (reply.status === 200 && query.startsWith('namespace=*')) allowed?.push(name)

@@ -16,7 +16,7 @@ const tokenOf = (name: string): Identity =>
 /** Opens sockets one after the other. */
 async function openMany(count: number, token: string): Promise<Peer[]> {
   const peers: Peer[] = []
-  for (let n = 0; n < count; n += 1) peers.push(await live.greeted('', token))
+  for (let n = 0; n < count; n += 1) peers.push(await live.openReady('', token))
   return peers
 }
 
@@ -31,7 +31,7 @@ describe('a session of a user', () => {
   it('has a limited number of live connections; another session of the same user has its own', async () => {
     live = await startLive({ limits: { maxPerSession: 2 } })
     const phone = identity('ann')
-    live.people.set('phone', { ...phone, actor: { ...phone.actor, sessionId: 'session-phone' } })
+    live.identities.set('phone', { ...phone, actor: { ...phone.actor, sessionId: 'session-phone' } })
     const [first] = await openMany(2, 'ann')
     const refusal = await refused(live.open('', bearer('ann')))
     expect(refusal).toMatchObject({ status: 429, body: { code: 'rate_limited', retry_after: 5 } })
@@ -57,10 +57,10 @@ describe('a session of a user', () => {
 
   it('may have 50 by default, a token has no limit', async () => {
     live = await startLive()
-    live.people.set('fleet', tokenOf('fleet'))
+    live.identities.set('fleet', tokenOf('fleet'))
     await openMany(50, 'ann')
     expect(await refused(live.open('', bearer('ann')))).toMatchObject({ status: 429 })
-    await Promise.all(Array.from({ length: 120 }, () => live.greeted('', 'fleet')))
+    await Promise.all(Array.from({ length: 120 }, () => live.openReady('', 'fleet')))
     expect(counts()).toEqual({ ann: 50, fleet: 120 })
   })
 })
@@ -68,7 +68,7 @@ describe('a session of a user', () => {
 describe('at the maximum number of live connections', () => {
   const start = async () => {
     live = await startLive({ limits: { maxConnections: 6 } })
-    for (const name of ['fleet', 'small', 'third']) live.people.set(name, tokenOf(name))
+    for (const name of ['fleet', 'small', 'third']) live.identities.set(name, tokenOf(name))
   }
 
   it('a caller with fewer displaces the newest of the caller with most, until shares are equal', async () => {

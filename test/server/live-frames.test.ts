@@ -20,8 +20,8 @@ const afterHello = (peer: Peer) => peer.frames.slice(1)
 describe('a client gets', () => {
   it('the prompts of its own environment only', async () => {
     live = await startLive()
-    const dev = await live.greeted('?namespace=dev')
-    const prod = await live.greeted('?namespace=prod')
+    const dev = await live.openReady('?namespace=dev')
+    const prod = await live.openReady('?namespace=prod')
     const inDev = { ...published(1), env: 'dev' } as const
     live.announce(inDev, 'dev', 'default')
     live.announce(published(2), 'prod', 'default')
@@ -34,7 +34,7 @@ describe('a client gets', () => {
 
   it('prod when it names no environment', async () => {
     live = await startLive()
-    const peer = await live.greeted()
+    const peer = await live.openReady()
     live.announce(published(1), 'prod', 'default')
     expect(await peer.next()).toEqual(published(1))
   })
@@ -42,7 +42,7 @@ describe('a client gets', () => {
   it('those of the workspace it named, by id or slug; else of the default one', async () => {
     live = await startLive()
     const [none, byId, bySlug, nowhere] = await Promise.all(
-      ['', '?workspace=w-1', '?workspace=team', '?workspace=nowhere'].map((query) => live.greeted(query)),
+      ['', '?workspace=w-1', '?workspace=team', '?workspace=nowhere'].map((query) => live.openReady(query)),
     )
     live.announce(published(1, 'a', 'default'), 'prod', 'default')
     live.announce(published(2, 'b', 'w-1'), 'prod', 'w-1')
@@ -59,7 +59,7 @@ describe('a client gets', () => {
         return id === undefined ? null : { id, slug: name }
       },
     })
-    const peer = await live.greeted('?workspace=later')
+    const peer = await live.openReady('?workspace=later')
     known.set('later', 'w-7').set('w-7', 'w-7')
     live.announce({ type: 'changed', seq: 1, entity: 'workspace', id: 'w-7' })
     await settle(peer)
@@ -81,7 +81,7 @@ describe('a client gets', () => {
 describe('a console gets', () => {
   it('changes of all environments, and no prompt frames', async () => {
     live = await startLive()
-    const peer = await live.greeted('?namespace=*')
+    const peer = await live.openReady('?namespace=*')
     live.announce(published(1), 'prod', 'default')
     live.announce({ type: 'changed', seq: 2, entity: 'prompt', id: 'p' }, null, 'w-1')
     live.announce({ type: 'changed', seq: 3, entity: 'user', id: 'u' })
@@ -94,7 +94,7 @@ describe('a console gets', () => {
 
   it('only changes of the workspace it named, and those without a workspace', async () => {
     live = await startLive()
-    const peer = await live.greeted('?namespace=*&workspace=team')
+    const peer = await live.openReady('?namespace=*&workspace=team')
     live.announce({ type: 'changed', seq: 1, entity: 'prompt', id: 'here' }, null, 'w-1')
     live.announce({ type: 'changed', seq: 2, entity: 'prompt', id: 'there' }, null, 'default')
     live.announce({ type: 'changed', seq: 3, entity: 'user', id: 'u' })
@@ -107,7 +107,7 @@ describe('a console gets', () => {
 
   it('one frame for a burst of runs', async () => {
     live = await startLive({ limits: { coalesceMs: 60 } })
-    const peer = await live.greeted('?namespace=*')
+    const peer = await live.openReady('?namespace=*')
     await expect.poll(() => afterHello(peer).length).toBe(1)
     live.announce({ type: 'changed', seq: 5, entity: 'user', id: 'u' })
     for (let i = 0; i < 500; i += 1) live.bus.announce({ kind: 'runs' })
@@ -121,11 +121,11 @@ describe('a console gets', () => {
 
   it('one frame for a burst of clients that connect and disconnect', async () => {
     live = await startLive({ limits: { coalesceMs: 80 } })
-    const peer = await live.greeted('?namespace=*')
+    const peer = await live.openReady('?namespace=*')
     await expect
       .poll(() => afterHello(peer))
       .toEqual([{ type: 'changed', seq: 0, entity: 'client', id: null }])
-    const others = await Promise.all([1, 2, 3].map(() => live.greeted()))
+    const others = await Promise.all([1, 2, 3].map(() => live.openReady()))
     for (const other of others) other.socket.close()
     await expect.poll(() => live.hub.clients({ withGone: false }).length).toBe(1)
     await expect.poll(() => afterHello(peer).length).toBeGreaterThan(1)
@@ -135,7 +135,7 @@ describe('a console gets', () => {
 
   it('one frame for many changes of one kind, with the newest number', async () => {
     live = await startLive()
-    const peer = await live.greeted('?namespace=*')
+    const peer = await live.openReady('?namespace=*')
     for (let seq = 1; seq <= 2000; seq += 2) {
       live.announce({ type: 'changed', seq, entity: 'prompt', id: `p-${seq}` }, null, 'w-1')
       live.announce({ type: 'changed', seq: seq + 1, entity: 'audit', id: `${seq}` })
@@ -175,7 +175,7 @@ describe('after a reconnect', () => {
   it('since_seq returns the missed frames in order, before newer ones, and none of others', async () => {
     const opened = await withLog()
     await publish(opened, prompt('one'))
-    const first = await live.greeted()
+    const first = await live.openReady()
     const seen = Math.max(...opened.announced.map((each) => (each.kind === 'frame' ? each.frame.seq : 0)))
     first.socket.close()
     await publish(opened, prompt('two'))
@@ -215,7 +215,7 @@ describe('after a reconnect', () => {
   it('nothing is replayed without since_seq', async () => {
     const opened = await withLog()
     await publish(opened, prompt('one'))
-    const peer = await live.greeted()
+    const peer = await live.openReady()
     await settle(peer)
     expect(afterHello(peer)).toEqual([])
   })
@@ -262,7 +262,7 @@ describe('after a reconnect', () => {
   it('a hello that asks for older frames after newer ones were sent gets a resync, never frames out of order', async () => {
     const opened = await withLog()
     await publish(opened, prompt('one'))
-    const peer = await live.greeted()
+    const peer = await live.openReady()
     await publish(opened, prompt('two'))
     await peer.next()
     peer.send({ type: 'hello', since_seq: 0 })
@@ -274,7 +274,7 @@ describe('after a reconnect', () => {
   it("a later hello that asks for older frames gets a resync, because the service's hello had the newest number", async () => {
     const opened = await withLog()
     await publish(opened, prompt('one'))
-    const peer = await live.greeted()
+    const peer = await live.openReady()
     const { seq } = peer.frames[0]
     peer.send({ type: 'hello', since_seq: 0 })
     expect(await peer.next()).toEqual({ type: 'resync', seq })
@@ -285,7 +285,7 @@ describe('after a reconnect', () => {
   it('a later hello that asks for nothing older needs no resync', async () => {
     const opened = await withLog()
     await publish(opened, prompt('one'))
-    const peer = await live.greeted()
+    const peer = await live.openReady()
     peer.send({ type: 'hello', since_seq: peer.frames[0].seq })
     await settle(peer)
     await publish(opened, prompt('two'))

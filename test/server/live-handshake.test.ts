@@ -78,7 +78,7 @@ describe('the listed client', () => {
     ['a Java SDK by its user agent', '', 'Java-http-client/21', 'java-sdk', undefined],
     ['a Node SDK when nothing tells', '', 'ws', 'node-sdk', undefined],
     [
-      'what it most looks like when its type is unknown',
+      'what it most lookups like when its type is unknown',
       '?client=python',
       'x',
       'python-sdk',
@@ -107,14 +107,14 @@ describe('the listed client', () => {
 
   it('a workspace by its id or its slug', async () => {
     live = await startLive()
-    await live.greeted('?workspace=w-1')
-    await live.greeted('?workspace=team')
+    await live.openReady('?workspace=w-1')
+    await live.openReady('?workspace=team')
     expect(live.hub.clients({ withGone: false }).map((each) => each.workspace)).toEqual(['team', 'team'])
   })
 
   it('has names without invisible characters', async () => {
     live = await startLive()
-    await live.greeted(`?app=${encodeURIComponent('shop\n\u202Eevil')}`)
+    await live.openReady(`?app=${encodeURIComponent('shop\n\u202Eevil')}`)
     expect(live.hub.clients({ withGone: false })[0]?.app).toBe('shop\\n\\u{202E}evil')
   })
 })
@@ -148,12 +148,12 @@ describe('an upgrade is refused', () => {
       status: 421,
       body: { code: 'request.misdirected' },
     })
-    expect(live.looks.count).toBe(0)
+    expect(live.lookups.count).toBe(0)
   })
 
   it('for a user who must choose a new password first', async () => {
     live = await startLive()
-    live.people.set('ann', identity('ann', { isBlocked: true, mustChangePassword: true }))
+    live.identities.set('ann', identity('ann', { isBlocked: true, mustChangePassword: true }))
     expect(await refused(live.open('', ann))).toMatchObject({
       status: 403,
       body: { code: 'auth.password_change_required' },
@@ -204,7 +204,7 @@ describe('a socket without credentials is closed 4401', () => {
 
   it('when the user must choose a new password first', async () => {
     live = await startLive()
-    live.people.set('ann', identity('ann', { isBlocked: true }))
+    live.identities.set('ann', identity('ann', { isBlocked: true }))
     const peer = await live.open()
     peer.send({ type: 'hello', token: 'ann' })
     expect(await peer.closed).toMatchObject({ code: 4401, reason: expect.stringMatching(/new password/) })

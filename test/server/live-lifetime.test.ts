@@ -9,9 +9,9 @@ const clients = () => live.hub.clients({ withGone: false })
 describe('a client that does not read', () => {
   it('is closed with 1013, while another gets all frames without delay', async () => {
     live = await startLive({ limits: { closeMs: 10_000 } })
-    const slow = await live.greeted()
-    const quick = await live.greeted()
-    slow.freeze()
+    const slow = await live.openReady()
+    const quick = await live.openReady()
+    slow.pauseReading()
     const key = 'k'.repeat(60_000)
     let longest = 0
     for (let seq = 1; clients().length === 2; seq += 1) {
@@ -23,15 +23,15 @@ describe('a client that does not read', () => {
     }
     expect(longest).toBeLessThan(1000)
     expect(clients()).toHaveLength(1)
-    slow.thaw()
+    slow.resumeReading()
     expect(await slow.closed).toMatchObject({ code: 1013 })
     expect(quick.socket.readyState).toBe(quick.socket.OPEN)
   })
 
   it('is cut if it does not even read the close', async () => {
     live = await startLive({ limits: { closeMs: 30 } })
-    const slow = await live.greeted()
-    slow.freeze()
+    const slow = await live.openReady()
+    slow.pauseReading()
     for (let seq = 1; clients().length === 1; seq += 1) {
       live.announce(published(seq, 'k'.repeat(60_000)), 'prod', 'default')
       await new Promise(setImmediate)
@@ -43,7 +43,7 @@ describe('a client that does not read', () => {
 describe('the heartbeat', () => {
   it('keeps a client that replies, and records when it was last seen', async () => {
     live = await startLive({ limits: { heartbeatMs: 20 } })
-    await live.greeted()
+    await live.openReady()
     const [before] = clients()
     live.clock.advance(5000)
     await expect.poll(() => clients()[0]?.last_seen_at).not.toBe(before?.last_seen_at)
@@ -53,8 +53,8 @@ describe('the heartbeat', () => {
 
   it('disconnects a client after two unanswered pings', async () => {
     live = await startLive({ limits: { heartbeatMs: 25 } })
-    const peer = await live.greeted()
-    peer.freeze()
+    const peer = await live.openReady()
+    peer.pauseReading()
     await expect.poll(() => live.hub.count(), { timeout: 2000 }).toBe(0)
     expect(live.hub.clients({ withGone: true })).toMatchObject([{ disconnected_at: expect.any(String) }])
   })
@@ -69,9 +69,9 @@ describe('the heartbeat', () => {
 describe('when access changes', () => {
   it('closes all sockets of signed-out users with 4401, and only those', async () => {
     live = await startLive()
-    const ann = await live.greeted('', 'ann')
-    const bob = await live.greeted('', 'bob')
-    live.people.delete('ann')
+    const ann = await live.openReady('', 'ann')
+    const bob = await live.openReady('', 'bob')
+    live.identities.delete('ann')
     live.hub.recheck({ userId: 'id-of-ann' })
     expect(await ann.closed).toMatchObject({ code: 4401 })
     expect(clients().map((each) => each.username)).toEqual(['bob'])
@@ -81,10 +81,10 @@ describe('when access changes', () => {
   it('ends only the sockets of one session of a user', async () => {
     live = await startLive()
     const user = identity('ann').actor
-    live.people.set('laptop', identity('ann', { actor: { ...user, sessionId: 's-laptop' } }))
-    const phone = await live.greeted('', 'ann')
-    const laptop = await live.greeted('', 'laptop')
-    live.people.delete('laptop')
+    live.identities.set('laptop', identity('ann', { actor: { ...user, sessionId: 's-laptop' } }))
+    const phone = await live.openReady('', 'ann')
+    const laptop = await live.openReady('', 'laptop')
+    live.identities.delete('laptop')
     live.hub.recheck({ sessionId: 's-laptop' })
     expect(await laptop.closed).toMatchObject({ code: 4401 })
     expect(phone.socket.readyState).toBe(phone.socket.OPEN)
@@ -99,10 +99,10 @@ describe('when access changes', () => {
       role: 'admin',
       sessionId: null,
     } as const
-    live.people.set('service', identity('service', { actor, auth: 'service_token' }))
-    const service = await live.greeted('', 'service')
-    const ann = await live.greeted()
-    live.people.delete('service')
+    live.identities.set('service', identity('service', { actor, auth: 'service_token' }))
+    const service = await live.openReady('', 'service')
+    const ann = await live.openReady()
+    live.identities.delete('service')
     live.hub.recheck({ tokenKind: 'service_token' })
     expect(await service.closed).toMatchObject({ code: 4401 })
     expect(ann.socket.readyState).toBe(ann.socket.OPEN)
@@ -110,9 +110,9 @@ describe('when access changes', () => {
 
   it('keeps the socket after a demotion, and shows a new name', async () => {
     live = await startLive()
-    const ann = await live.greeted()
+    const ann = await live.openReady()
     const { actor } = identity('ann')
-    live.people.set('ann', identity('ann', { actor: { ...actor, role: 'viewer', name: 'anna' } }))
+    live.identities.set('ann', identity('ann', { actor: { ...actor, role: 'viewer', name: 'anna' } }))
     live.hub.recheck({ userId: actor.id ?? '' })
     await expect.poll(() => clients()[0]?.username).toBe('anna')
     expect(ann.socket.readyState).toBe(ann.socket.OPEN)
@@ -120,8 +120,8 @@ describe('when access changes', () => {
 
   it('closes the socket of a user who must choose a new password', async () => {
     live = await startLive()
-    const ann = await live.greeted()
-    live.people.set('ann', identity('ann', { isBlocked: true }))
+    const ann = await live.openReady()
+    live.identities.set('ann', identity('ann', { isBlocked: true }))
     live.hub.recheck({})
     expect(await ann.closed).toMatchObject({ code: 4401 })
   })
@@ -129,8 +129,8 @@ describe('when access changes', () => {
   it('closes the socket of an expired session automatically', async () => {
     live = await startLive({ limits: { expiryMs: 20 } })
     const expiresAt = new Date(live.clock.now().getTime() + 60_000)
-    live.people.set('ann', identity('ann', { expiresAt }))
-    const ann = await live.greeted()
+    live.identities.set('ann', identity('ann', { expiresAt }))
+    const ann = await live.openReady()
     live.clock.advance(60_001)
     expect(await ann.closed).toMatchObject({ code: 4401 })
   })
@@ -138,12 +138,12 @@ describe('when access changes', () => {
   it('keeps the socket of a session that was used meanwhile', async () => {
     live = await startLive({ limits: { expiryMs: 20 } })
     const at = (ms: number) => new Date(live.clock.now().getTime() + ms)
-    live.people.set('ann', identity('ann', { expiresAt: at(60_000) }))
-    const ann = await live.greeted()
-    live.people.set('ann', identity('ann', { expiresAt: at(120_000) }))
-    const looks = live.looks.count
+    live.identities.set('ann', identity('ann', { expiresAt: at(60_000) }))
+    const ann = await live.openReady()
+    live.identities.set('ann', identity('ann', { expiresAt: at(120_000) }))
+    const lookups = live.lookups.count
     live.clock.advance(60_001)
-    await expect.poll(() => live.looks.count).toBeGreaterThan(looks)
+    await expect.poll(() => live.lookups.count).toBeGreaterThan(lookups)
     expect(ann.socket.readyState).toBe(ann.socket.OPEN)
   })
 })
@@ -151,7 +151,7 @@ describe('when access changes', () => {
 describe('the end of a connection', () => {
   it('by an admin is 4403, and the client is removed from the list at once', async () => {
     live = await startLive()
-    const peer = await live.greeted()
+    const peer = await live.openReady()
     const [client] = clients()
     expect(live.hub.disconnect(client?.id ?? '')).toBe(true)
     expect(clients()).toEqual([])
@@ -161,10 +161,10 @@ describe('the end of a connection', () => {
 
   it('by a stop of the service is 1001 for all, including clients that never read it', async () => {
     live = await startLive({ limits: { closeMs: 100 } })
-    const peer = await live.greeted()
-    const frozen = await live.greeted()
+    const peer = await live.openReady()
+    const frozen = await live.openReady()
     const stranger = await live.open()
-    frozen.freeze()
+    frozen.pauseReading()
     await live.hub.close()
     expect(await peer.closed).toMatchObject({ code: 1001 })
     expect(await stranger.closed).toMatchObject({ code: 1001 })
@@ -175,7 +175,7 @@ describe('the end of a connection', () => {
 describe('the registry', () => {
   it('stores the versions a client acknowledged, the newest per key', async () => {
     live = await startLive()
-    const peer = await live.greeted()
+    const peer = await live.openReady()
     peer.send({ type: 'ack', seq: 1, key: 'greet', version: 'v1' })
     peer.send({ type: 'ack', seq: 2, key: 'other', version: 'v9' })
     peer.send({ type: 'ack', seq: 3, key: 'greet', version: 'v2' })
@@ -190,7 +190,7 @@ describe('the registry', () => {
 
   it('combines the keys that a client names', async () => {
     live = await startLive()
-    const peer = await live.greeted()
+    const peer = await live.openReady()
     peer.send({ type: 'subscribe', keys: ['a', 'b'] })
     peer.send({ type: 'subscribe', keys: ['b', 'c'] })
     await expect.poll(() => clients()[0]?.keys).toEqual(['a', 'b', 'c'])
@@ -198,7 +198,7 @@ describe('the registry', () => {
 
   it('stores disconnected clients for an hour', async () => {
     live = await startLive()
-    const peer = await live.greeted('?app=short-lived')
+    const peer = await live.openReady('?app=short-lived')
     peer.socket.close()
     await expect.poll(() => clients()).toEqual([])
     const gone = () => live.hub.clients({ withGone: true })
@@ -210,9 +210,9 @@ describe('the registry', () => {
   })
 
   it('limits the number of disconnected clients', async () => {
-    live = await startLive({ limits: { maxGone: 3 } })
+    live = await startLive({ limits: { maxDisconnected: 3 } })
     for (let i = 0; i < 5; i += 1) {
-      const peer = await live.greeted(`?app=app-${i}`)
+      const peer = await live.openReady(`?app=app-${i}`)
       peer.socket.close()
       await expect.poll(() => clients()).toEqual([])
     }
@@ -237,7 +237,7 @@ describe('an SDK of PromptOps with its token in the URL and without a hello', ()
     live = await startLive()
     const peer = await live.open('?token=ann&client=python-sdk&namespace=prod')
     await peer.next()
-    const newer = await live.greeted('?client=python-sdk&namespace=prod')
+    const newer = await live.openReady('?client=python-sdk&namespace=prod')
     live.announce(deleted(1), 'prod', 'default')
     live.announce(published(2), 'prod', 'default')
     expect(await newer.take(2)).toEqual([deleted(1), published(2)])
@@ -280,7 +280,7 @@ describe('an SDK of PromptOps with its token in the URL and without a hello', ()
     live = await startLive({ limits: { heartbeatMs: 20, maxBufferedBytes: 64 * 1024 * 1024 } })
     const peer = await live.open('?token=ann&client=python-sdk&namespace=prod')
     await peer.next()
-    peer.freeze()
+    peer.pauseReading()
     // More than the buffers of the system can contain.
     for (let seq = 1; seq <= 200; seq += 1)
       live.announce(published(seq, 'k'.repeat(100_000)), 'prod', 'default')

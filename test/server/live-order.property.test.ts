@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createOutbox, type Missed } from '../../server/live/outbox.ts'
+import { createSendQueue, type MissedFrames } from '../../server/live/send-queue.ts'
 import { type Frame, type LiveService, type Peer, published, settle, startLive } from './live-support.ts'
 
 const change = (seq: number) => ({ type: 'changed', seq, entity: 'prompt', id: `p-${seq}` }) as const
@@ -17,8 +17,8 @@ describe('within a socket', () => {
 
   /** Creates a replay that completes when the test resolves it. */
   function slowReplay() {
-    let answer: (missed: Missed) => void = () => undefined
-    const missed = new Promise<Missed>((resolve) => {
+    let answer: (missed: MissedFrames) => void = () => undefined
+    const missed = new Promise<MissedFrames>((resolve) => {
       answer = resolve
     })
     let asked: () => void = () => undefined
@@ -44,12 +44,12 @@ describe('within a socket', () => {
   it('a notice of runs that waited for a replay has no older number than the replay', async () => {
     const { replay, isAsked, answer } = slowReplay()
     live = await startLive({ replay, limits: { coalesceMs: 1 } })
-    const witness = await live.greeted('?namespace=*')
+    const witness = await live.openReady('?namespace=*')
     const peer = await live.open('?namespace=*&since_seq=5', { authorization: 'Bearer ann' })
     await isAsked
     live.announce(change(6))
     live.bus.announce({ kind: 'runs' })
-    // The witness has the notice: the one for the peer waits in its outbox.
+    // The witness has the notice: the one for the peer waits in its send queue.
     await expect.poll(() => witness.frames.some((frame) => frame.entity === 'run')).toBe(true)
     for (const seq of [7, 8, 9, 10]) live.announce(change(seq))
     await settle(witness)
@@ -65,7 +65,7 @@ describe('within a socket', () => {
   it('frames announced during the replay are not lost', async () => {
     const { replay, isAsked, answer } = slowReplay()
     live = await startLive({ replay })
-    const witness = await live.greeted('?namespace=*')
+    const witness = await live.openReady('?namespace=*')
     const peer = await live.open('?namespace=*&since_seq=5', { authorization: 'Bearer ann' })
     await isAsked
     // Committed after the rows were read, announced before the replay is sent.
@@ -104,14 +104,14 @@ describe('within a socket', () => {
   })
 })
 
-describe('an outbox', () => {
+describe('a send queue', () => {
   type Step =
-    | { readonly kind: 'change' | 'passing' | 'foreign' | 'taken' | 'again' }
+    | { readonly kind: 'change' | 'transient' | 'foreign' | 'taken' | 'again' }
     | { readonly kind: 'pause'; readonly turns: number }
 
   const step: fc.Arbitrary<Step> = fc.oneof(
     { weight: 6, arbitrary: fc.record({ kind: fc.constant('change' as const) }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('passing' as const, 'foreign' as const) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('transient' as const, 'foreign' as const) }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('taken' as const) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('again' as const) }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('pause' as const), turns: fc.nat(3) }) },
@@ -124,29 +124,29 @@ describe('an outbox', () => {
         fc.option(fc.nat(25)),
         fc.array(step, { maxLength: 60 }),
         fc.array(step, { maxLength: 60 }),
-        async (start, since, whileHeld, after) => {
+        async (start, since, whileQueued, after) => {
           let seq = start
           const sent: Frame[] = []
           /** Frames that the peer has not accepted yet. */
-          let untaken: (() => void)[] = []
+          let unwritten: (() => void)[] = []
           const take = () => {
-            const now = untaken
-            untaken = []
+            const now = unwritten
+            unwritten = []
             for (const done of now) done()
           }
-          const outbox = createOutbox({
+          const sendQueue = createSendQueue({
             socket: {
               OPEN: 1,
               readyState: 1,
               bufferedAmount: 0,
               send: (text: string, done?: () => void) => {
                 sent.push(JSON.parse(text))
-                if (done) untaken.push(done)
+                if (done) unwritten.push(done)
               },
             } as never,
             maxBufferedBytes: 1 << 20,
-            hears: ({ namespace }) => namespace === null,
-            isWithheld: () => false,
+            isInAudience: ({ namespace }) => namespace === null,
+            isUnsupported: () => false,
             currentSeq: () => seq,
             onTooSlow: () => undefined,
           })
@@ -157,37 +157,37 @@ describe('an outbox', () => {
               if (kind === 'pause')
                 for (let i = 0; i < ('turns' in rest ? rest.turns : 0); i += 1) await Promise.resolve()
               else if (kind === 'taken') take()
-              else if (kind === 'again') outbox.again(since, false)
+              else if (kind === 'again') sendQueue.restartFrom(since, false)
               else if (kind === 'foreign') {
                 seq += 1
-                outbox.offer({ frame: published(seq), namespace: 'prod', workspaceId: 'default' }, '{}')
-              } else if (kind === 'passing') {
+                sendQueue.push({ frame: published(seq), namespace: 'prod', workspaceId: 'default' }, '{}')
+              } else if (kind === 'transient') {
                 const frame = { type: 'changed', seq, entity: 'run', id: null } as const
-                outbox.offer(
-                  { frame, namespace: null, workspaceId: null, isPassing: true },
+                sendQueue.push(
+                  { frame, namespace: null, workspaceId: null, isTransient: true },
                   JSON.stringify(frame),
                 )
               } else {
                 seq += 1
                 numbered.push(seq)
-                outbox.offer(forConsoles(seq), JSON.stringify(change(seq)))
+                sendQueue.push(forConsoles(seq), JSON.stringify(change(seq)))
               }
             }
           }
-          const from = outbox.begin(since)
+          const from = sendQueue.startFrom(since)
           sent.push({ type: 'hello', seq: from })
-          await run(whileHeld.filter(({ kind }) => kind !== 'again'))
-          const missed: Missed | null =
+          await run(whileQueued.filter(({ kind }) => kind !== 'again'))
+          const missed: MissedFrames | null =
             since === null
               ? null
               : since > seq
                 ? { kind: 'resync', seq }
                 : { kind: 'frames', frames: numbered.filter((each) => each > since).map(forConsoles) }
-          const released = outbox.release(missed)
+          const released = sendQueue.release(missed)
           await run(after)
           const last = { type: 'changed', seq: seq + 1, entity: 'user', id: 'last' } as const
           seq += 1
-          outbox.offer({ frame: last, namespace: null, workspaceId: null }, JSON.stringify(last))
+          sendQueue.push({ frame: last, namespace: null, workspaceId: null }, JSON.stringify(last))
           for (let i = 0; i < 500 && sent.at(-1)?.id !== 'last'; i += 1) {
             take()
             await Promise.resolve()

@@ -15,14 +15,14 @@ describe('a frame from a client', () => {
     ['with a key too long', { type: 'subscribe', keys: ['k'.repeat(201)] }, /subscribe keys/],
   ])('%s closes the connection with 1008 and the reason', async (_, frame, reason) => {
     live = await startLive()
-    const peer = await live.greeted()
+    const peer = await live.openReady()
     peer.send(frame)
     expect(await peer.closed).toMatchObject({ code: 1008, reason: expect.stringMatching(reason) })
   })
 
   it('in binary closes the connection with 1008', async () => {
     live = await startLive()
-    const peer = await live.greeted()
+    const peer = await live.openReady()
     peer.socket.send(Buffer.from('{"type":"hello"}'))
     expect(await peer.closed).toMatchObject({ code: 1008 })
   })
@@ -32,7 +32,7 @@ describe('a frame from a client', () => {
     const frame = (size: number) =>
       JSON.stringify({ type: 'new-thing', pad: '' }).replace('""', `"${'x'.repeat(size - 29)}"`)
     expect(frame(65_536)).toHaveLength(65_536)
-    const peer = await live.greeted()
+    const peer = await live.openReady()
     peer.send(frame(65_536))
     peer.send({ type: 'ack', seq: 1, key: 'still', version: 'v1' })
     await expect.poll(() => live.hub.clients({ withGone: false })[0]?.acked.length).toBe(1)
@@ -42,7 +42,7 @@ describe('a frame from a client', () => {
 
   it('of type ping is answered by pong, after earlier replies', async () => {
     live = await startLive()
-    const peer = await live.greeted()
+    const peer = await live.openReady()
     peer.send({ type: 'ping' })
     peer.send({ type: 'ping' })
     expect(await peer.take(2)).toEqual([{ type: 'pong' }, { type: 'pong' }])
@@ -53,7 +53,7 @@ describe('a frame from a client', () => {
 
   it('of an unknown type, or with unknown members, is ignored: it is from a newer SDK', async () => {
     live = await startLive()
-    const peer = await live.greeted()
+    const peer = await live.openReady()
     peer.send({ type: 'telemetry', cpu: 1 })
     peer.send({ type: 'subscribe', keys: ['a'], since: 'yesterday' })
     await expect.poll(() => live.hub.clients({ withGone: false })[0]?.keys).toEqual(['a'])
@@ -61,8 +61,8 @@ describe('a frame from a client', () => {
 
   it('closes the connection with 1008 if there are too many at once, without affecting others', async () => {
     live = await startLive({ limits: { burst: 20, perSecond: 1 } })
-    const other = await live.greeted()
-    const flood = await live.greeted()
+    const other = await live.openReady()
+    const flood = await live.openReady()
     for (let i = 0; i < 30; i += 1) flood.send({ type: 'ack', seq: i, key: 'k', version: 'v1' })
     expect(await flood.closed).toMatchObject({ code: 1008, reason: expect.stringMatching(/Too many frames/) })
     expect(other.socket.readyState).toBe(other.socket.OPEN)

@@ -23,8 +23,8 @@ export type Peer = {
   readonly closed: Promise<{ code: number; reason: string }>
   send(frame: unknown): void
   /** Stops reading from the network, like a hung client. */
-  freeze(): void
-  thaw(): void
+  pauseReading(): void
+  resumeReading(): void
 }
 
 export type Refusal = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Frame }
@@ -68,8 +68,8 @@ export function connect(url: string, headers: Record<string, string> = {}): Prom
       return got
     },
     send: (frame) => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
-    freeze: () => void rawSocket(socket).pause(),
-    thaw: () => void rawSocket(socket).resume(),
+    pauseReading: () => void rawSocket(socket).pause(),
+    resumeReading: () => void rawSocket(socket).resume(),
   }
   return new Promise((resolve, reject) => {
     socket.on('error', reject)
@@ -111,8 +111,8 @@ export type LiveService = {
   readonly url: string
   readonly clock: ReturnType<typeof handClock>
   /** Identities by token; tests change it to change access. */
-  readonly people: Map<string, Identity>
-  readonly looks: { count: number }
+  readonly identities: Map<string, Identity>
+  readonly lookups: { count: number }
   announce(
     frame: Extract<Announcement, { kind: 'frame' }>['frame'],
     namespace?: string | null,
@@ -120,7 +120,7 @@ export type LiveService = {
   ): void
   open(query?: string, headers?: Record<string, string>): Promise<Peer>
   /** Returns a peer after its hello. */
-  greeted(query?: string, token?: string): Promise<Peer>
+  openReady(query?: string, token?: string): Promise<Peer>
   close(): Promise<void>
 }
 
@@ -135,16 +135,16 @@ export async function startLive(
 ): Promise<LiveService> {
   const clock = options.log?.clock ?? handClock()
   const bus = options.bus ?? createBus()
-  const people = new Map([
+  const identities = new Map([
     ['ann', identity('ann')],
     ['bob', identity('bob')],
   ])
-  const looks = { count: 0 }
+  const lookups = { count: 0 }
   const authenticator: Authenticator = {
     async identify(token, now) {
-      looks.count += 1
+      lookups.count += 1
       if (token === null) throw fail('auth.required')
-      const found = people.get(token)
+      const found = identities.get(token)
       if (found === undefined || (found.expiresAt !== null && found.expiresAt <= now))
         throw fail('auth.invalid_token')
       return found
@@ -179,12 +179,12 @@ export async function startLive(
     bus,
     url,
     clock,
-    people,
-    looks,
+    identities,
+    lookups,
     announce: (frame, namespace = null, workspaceId = null) =>
       bus.announce({ kind: 'frame', frame, namespace, workspaceId }),
     open,
-    async greeted(query = '', token = 'ann') {
+    async openReady(query = '', token = 'ann') {
       const peer = await open(query, { authorization: `Bearer ${token}` })
       expectHello(await peer.next())
       return peer

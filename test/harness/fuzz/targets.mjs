@@ -10,7 +10,7 @@ import { readSidecar } from '../../../dist/server/db/snapshot.js'
 import { headFile, isHeadSigned, readHead } from '../../../dist/server/history/head-file.js'
 import { Problem } from '../../../dist/server/lib/fail.js'
 import { numberKey, orders, planPage, textKey, writeCursor } from '../../../dist/server/lib/paging.js'
-import { createReader } from '../../../dist/server/live/reader.js'
+import { createFrameHandler } from '../../../dist/server/live/frame-handler.js'
 import { createClaimTarget } from './claims.mjs'
 import { createJournalTargets } from './journal.mjs'
 import { mutateBytes, mutateJsonText } from './mutate.mjs'
@@ -120,25 +120,25 @@ export async function createTargets(folder) {
       const connection = {
         isClosing: false,
         session: null,
-        bucket: { take: () => true },
-        turn: Promise.resolve(),
+        tokenBucket: { take: () => true },
+        frameQueue: Promise.resolve(),
       }
       let wrong = null
-      const read = createReader({
+      const read = createFrameHandler({
         connections: { close: () => undefined },
         clock: { now: () => now },
         onHello: async (_connection, { type, keys = [] }) => {
           if (type !== 'hello' || keys.some((name) => typeof name !== 'string' || name.length > 200))
             wrong = 'an unsound hello'
         },
-        onTold: () => undefined,
+        onReport: () => undefined,
         onError: (_connection, error) => {
           wrong = `threw ${error}`
         },
       })
       const text = mutateJsonText(random, frames[Math.floor(random() * frames.length)])
       read(connection, Buffer.from(text, 'latin1'), random() < 0.05)
-      await connection.turn
+      await connection.frameQueue
       return wrong === null ? null : `${wrong}: ${text.slice(0, 200)}`
     },
     tokens(random) {

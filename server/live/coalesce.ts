@@ -1,13 +1,13 @@
-import type { Addressed } from './audience.ts'
+import type { AddressedFrame } from './audience.ts'
 
 /** Number of `changed` frames of one entity above which a single one without an id replaces them. */
-const mostNamed = 10
+const maxNamed = 10
 
 /**
  * Combines frames that were announced together: many `changed` frames of one entity become one with
  * `id: null`, in the place of the last.
  */
-export function collapse(frames: readonly Addressed[]): Addressed[] {
+export function coalesce(frames: readonly AddressedFrame[]): AddressedFrame[] {
   const counts = new Map<string, number>()
   for (const { frame } of frames) {
     if (frame.type === 'changed') counts.set(frame.entity, (counts.get(frame.entity) ?? 0) + 1)
@@ -16,12 +16,12 @@ export function collapse(frames: readonly Addressed[]): Addressed[] {
   for (const { frame, userIds: ids = [] } of frames) {
     if (frame.type === 'changed') userIds.set(frame.entity, [...(userIds.get(frame.entity) ?? []), ...ids])
   }
-  const left = new Map(counts)
+  const remainingCounts = new Map(counts)
   return frames.flatMap((addressed) => {
     const { frame } = addressed
-    if (frame.type !== 'changed' || (counts.get(frame.entity) ?? 0) <= mostNamed) return [addressed]
-    const remaining = (left.get(frame.entity) ?? 0) - 1
-    left.set(frame.entity, remaining)
+    if (frame.type !== 'changed' || (counts.get(frame.entity) ?? 0) <= maxNamed) return [addressed]
+    const remaining = (remainingCounts.get(frame.entity) ?? 0) - 1
+    remainingCounts.set(frame.entity, remaining)
     return remaining > 0
       ? []
       : [
@@ -36,10 +36,10 @@ export function collapse(frames: readonly Addressed[]): Addressed[] {
 }
 
 /** Calls `fire` once, `ms` milliseconds after the first of any number of calls. */
-export function createBurst(ms: number, fire: () => void) {
+export function createCoalescer(ms: number, fire: () => void) {
   let timer: NodeJS.Timeout | null = null
   return {
-    touch(): void {
+    trigger(): void {
       timer ??= setTimeout(() => {
         timer = null
         fire()

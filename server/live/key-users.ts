@@ -1,13 +1,13 @@
 import type { KeyPlace, KeyUser, KeyUsers } from '../lib/key-users.ts'
 import type { Entry } from './registry.ts'
 
-const isThere = (entry: Entry, { workspace, env }: Omit<KeyPlace, 'key'>): boolean =>
+const isInPlace = (entry: Entry, { workspace, env }: Omit<KeyPlace, 'key'>): boolean =>
   entry.identification.namespace === env && entry.workspace === workspace
 
 /** Returns true if the client subscribed to the key or acknowledged a version of it. */
 const uses = (entry: Entry, key: string): boolean => entry.keys.has(key) || entry.acked.has(key)
 
-const isSilent = (entry: Entry): boolean => entry.keys.size === 0 && entry.acked.size === 0
+const hasNoKeys = (entry: Entry): boolean => entry.keys.size === 0 && entry.acked.size === 0
 
 const toUser = (entry: Entry, key: string): KeyUser => ({
   id: entry.id,
@@ -29,13 +29,13 @@ export function usersOf(
   { live, gone }: { readonly live: readonly Entry[]; readonly gone: readonly Entry[] },
   place: KeyPlace,
 ): KeyUsers {
-  const here = live.filter((entry) => isThere(entry, place))
-  const left = gone.filter((entry) => isThere(entry, place) && uses(entry, place.key))
+  const here = live.filter((entry) => isInPlace(entry, place))
+  const left = gone.filter((entry) => isInPlace(entry, place) && uses(entry, place.key))
   const shown = (entries: readonly Entry[]) => entries.map((entry) => toUser(entry, place.key))
   return {
     live: shown(here.filter((entry) => uses(entry, place.key))),
     gone: shown(left.toReversed()),
-    silent: shown(here.filter(isSilent)),
+    silent: shown(here.filter(hasNoKeys)),
   }
 }
 

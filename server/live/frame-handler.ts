@@ -8,12 +8,12 @@ import type { Connections } from './connections.ts'
 import type { Hello } from './identification.ts'
 import { acknowledge, addKeys } from './registry.ts'
 
-export type ReaderDeps = {
+export type FrameHandlerDeps = {
   readonly connections: Pick<Connections, 'close'>
   readonly clock: Clock
   readonly onHello: (connection: Connection, hello: Hello) => Promise<void>
   /** Called after a client reported keys or an acknowledged version. */
-  readonly onTold: () => void
+  readonly onReport: () => void
   readonly onError: (connection: Connection, error: unknown) => void
 }
 
@@ -23,7 +23,7 @@ const knownTypes: ReadonlySet<unknown> = new Set(['hello', 'ack', 'subscribe', '
  * Reads the frames of clients. An invalid frame closes the connection with 1008 and the reason. An unknown
  * `type` is ignored, so that newer SDKs are compatible.
  */
-export function createReader({ connections, clock, onHello, onTold, onError }: ReaderDeps) {
+export function createFrameHandler({ connections, clock, onHello, onReport, onError }: FrameHandlerDeps) {
   const handle = async (connection: Connection, frame: ClientFrame) => {
     if (connection.isClosing) return
     if (frame.type === 'hello') {
@@ -36,12 +36,12 @@ export function createReader({ connections, clock, onHello, onTold, onError }: R
       return
     }
     if (frame.type === 'ping') {
-      session.outbox.sendNow({ type: 'pong' })
+      session.sendQueue.sendNow({ type: 'pong' })
       return
     }
     if (frame.type === 'ack') acknowledge(session.entry, frame.key, frame.version, clock.now())
     else addKeys(session.entry, frame.keys)
-    onTold()
+    onReport()
   }
 
   /** Returns the frame, null for one to ignore, or the reason why it is invalid. */
@@ -59,10 +59,10 @@ export function createReader({ connections, clock, onHello, onTold, onError }: R
 
   return (connection: Connection, data: RawData, isBinary: boolean): void => {
     if (connection.isClosing) return
-    const frame = connection.bucket.take() ? parse(data, isBinary) : 'Too many frames; slow down'
+    const frame = connection.tokenBucket.take() ? parse(data, isBinary) : 'Too many frames; slow down'
     if (typeof frame === 'string') connections.close(connection, closeCodes.badFrame, frame)
     else if (frame !== null) {
-      connection.turn = connection.turn
+      connection.frameQueue = connection.frameQueue
         .then(() => handle(connection, frame))
         .catch((error: unknown) => onError(connection, error))
     }
