@@ -14,71 +14,109 @@ export type Answer = {
   readonly failure: ModelError | null
 }
 
-export type Piece = Exclude<ModelEvent, { type: 'end' }>
+/** An event of an answer in progress. */
+export type AnswerEvent = Exclude<ModelEvent, { type: 'end' }>
 
 /** Limit in UTF-16 units, the same as the run log's. */
-const mostOutput = 524_288
+const maxOutput = 524_288
+
+type Generate = (request: GenerateRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>
 
 /**
  * Reads the answer of a model to its end. Never throws: the answer contains the failure and everything
  * received before it. An abort of the signal ends the call at once with the signal's reason, even if the
  * provider ignores the signal.
  */
-export async function hear(
-  generate: (request: GenerateRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>,
+export async function collectAnswer(
+  generate: Generate,
   request: GenerateRequest,
   signal: AbortSignal,
-  onPiece: (piece: Piece) => void,
+  onEvent: (event: AnswerEvent) => void,
 ): Promise<Answer> {
-  const begun = performance.now()
-  const since = () => Math.round((performance.now() - begun) * 1000) / 1000
-  const toolCalls: ToolCall[] = []
-  let output = ''
-  let size = 0
-  let ttftMs: number | null = null
-  let finishReason: string | null = null
-  let usage: Usage | null = null
-  let isOver = false
-
-  const listen = async () => {
-    for await (const event of generate(request, signal)) {
-      if (isOver) return
-      if (event.type === 'end') {
-        finishReason = event.finishReason
-        usage = event.usage
-        return
-      }
-      ttftMs ??= since()
-      if (event.type === 'delta') {
-        size += event.text.length
-        if (size <= mostOutput) output += event.text
-      } else {
-        size += JSON.stringify(event.call).length
-        if (size <= mostOutput) toolCalls.push(event.call)
-      }
-      if (size > mostOutput) throw new ModelError('too_large', 'The answer is larger than 512 Ki characters')
-      onPiece(event)
-    }
-    throw new ModelError('malformed', 'The answer broke off without an end')
-  }
-
+  const collector = new Collector(onEvent)
+  const aborted = rejectOnAbort(signal)
   let failure: ModelError | null = null
-  let stopListening = () => {}
   try {
-    const stopped = new Promise<never>((_, reject) => {
-      const stop = () => reject(signal.reason)
-      stopListening = () => signal.removeEventListener('abort', stop)
-      if (signal.aborted) stop()
-      else signal.addEventListener('abort', stop)
-    })
-    await Promise.race([stopped, listen()])
+    await Promise.race([aborted.promise, collector.read(generate(request, signal))])
   } catch (error) {
     failure = asModelError(signal.aborted ? signal.reason : error)
   } finally {
-    isOver = true
-    stopListening()
+    collector.stop()
+    aborted.release()
   }
-  return { output, toolCalls, finishReason, usage, ttftMs, latencyMs: since(), failure }
+  return collector.answer(failure)
+}
+
+/** The part of an answer that was received so far. */
+class Collector {
+  readonly #begun = performance.now()
+  readonly #onEvent: (event: AnswerEvent) => void
+  readonly #toolCalls: ToolCall[] = []
+  #output = ''
+  #size = 0
+  #ttftMs: number | null = null
+  #end: Extract<ModelEvent, { type: 'end' }> | null = null
+  #isStopped = false
+
+  constructor(onEvent: (event: AnswerEvent) => void) {
+    this.#onEvent = onEvent
+  }
+
+  /** Reads all events. Throws if the answer is too large or has no end. */
+  async read(events: AsyncIterable<ModelEvent>): Promise<void> {
+    for await (const event of events) {
+      if (this.#isStopped) return
+      if (event.type === 'end') {
+        this.#end = event
+        return
+      }
+      this.#add(event)
+    }
+    throw new ModelError('malformed', 'The answer ended without an end event')
+  }
+
+  /** Ignores all later events. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  answer(failure: ModelError | null): Answer {
+    return {
+      output: this.#output,
+      toolCalls: this.#toolCalls,
+      finishReason: this.#end?.finishReason ?? null,
+      usage: this.#end?.usage ?? null,
+      ttftMs: this.#ttftMs,
+      latencyMs: this.#elapsedMs(),
+      failure,
+    }
+  }
+
+  #add(event: AnswerEvent): void {
+    this.#ttftMs ??= this.#elapsedMs()
+    this.#size += event.type === 'delta' ? event.text.length : JSON.stringify(event.call).length
+    if (this.#size > maxOutput)
+      throw new ModelError('too_large', 'The answer is larger than 512 Ki characters')
+    if (event.type === 'delta') this.#output += event.text
+    else this.#toolCalls.push(event.call)
+    this.#onEvent(event)
+  }
+
+  #elapsedMs(): number {
+    return Math.round((performance.now() - this.#begun) * 1000) / 1000
+  }
+}
+
+/** A promise that rejects with the reason of the signal. `release` removes its listener. */
+function rejectOnAbort(signal: AbortSignal): { promise: Promise<never>; release: () => void } {
+  let release = () => {}
+  const promise = new Promise<never>((_, reject) => {
+    const onAbort = () => reject(signal.reason)
+    release = () => signal.removeEventListener('abort', onAbort)
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort)
+  })
+  return { promise, release }
 }
 
 const asModelError = (error: unknown): ModelError =>

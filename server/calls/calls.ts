@@ -5,14 +5,14 @@ import { type Context, principalOf } from '../lib/context.ts'
 import { fail, Problem } from '../lib/fail.ts'
 import type { NewId } from '../lib/ids.ts'
 import { ModelError, type Models } from '../models/model.ts'
-import { type Answer, hear } from './answer.ts'
-import { CallFailed, type CallRequest, type Calls } from './call.ts'
-import { intentOf, knownOf } from './intent.ts'
+import { type Answer, type AnswerEvent, collectAnswer } from './answer.ts'
+import { type CallDone, CallFailed, type CallRequest, type Calls } from './call.ts'
+import { initialFields, intentOf } from './intent.ts'
 import { insertIntent, takeIntent } from './intents.store.ts'
-import { createOwed } from './owed.ts'
 import { payloadOf } from './payload.ts'
 import { prepare } from './prepare.ts'
 import type { CallRecord, RecordCall } from './record.ts'
+import { createRetryQueue, type RetryQueue } from './retry-queue.ts'
 import { type CountTokens, countUsage } from './usage.ts'
 
 export type CallsDeps = {
@@ -28,85 +28,93 @@ export type CallsDeps = {
   readonly onError: (error: unknown) => void
 }
 
-export function createCalls(deps: CallsDeps): Calls {
-  const { db, models, clock, newId } = deps
+type State = CallsDeps & {
   /** Calls in progress, by the controller that ends each. */
-  const active = new Map<AbortController, Promise<unknown>>()
-  const owed = createOwed({ record: deps.record, onRun: deps.onRun, onError: deps.onError })
-  let isClosing = false
+  readonly active: Map<AbortController, Promise<unknown>>
+  readonly retryQueue: RetryQueue
+  isClosing: boolean
+}
 
-  /** Makes the call: stores the intent, reads the answer, stores the run. */
-  async function run(
-    ctx: Context,
-    request: CallRequest,
-    stop: AbortController,
-    hearing: { onEvent: NonNullable<Parameters<Calls['call']>[3]>; onBegun: () => void },
-  ) {
-    const prepared = prepare(models, request)
-    const { choice, rendered } = prepared
-    const id = newId()
-    const at = clock.now()
-    const known = knownOf(request, prepared, at)
-    await db.write(({ q }) => insertIntent(q, intentOf(ctx, id, known, at)))
-    hearing.onBegun()
-    const answer = await hear(
-      (generated, signal) => choice.generate(generated, signal, principalOf(ctx.actor)),
-      prepared.generate,
-      stop.signal,
-      hearing.onEvent,
-    )
-    const record: CallRecord = {
-      ...known,
-      ...outcomeOf(answer),
-      ...(await countUsage(deps.count, prepared.generate, answer)),
-      ...payloadOf(request, prepared, answer),
-      capture: request.capture,
-    }
-    const kept = await owed
-      .keep(ctx, record, ({ q }) => takeIntent(q, id))
-      .catch((error: unknown) => {
-        throw unkept(error, rendered, answer)
-      })
-    const { output, failure } = answer
-    if (failure !== null) throw new CallFailed({ rendered, run: kept, reason: failure, partial: output })
-    const { toolCalls, finishReason } = answer
-    const { provider } = request
-    const { model } = prepared.generate
-    const result = { provider, model, output, tool_calls: [...toolCalls], finish_reason: finishReason }
-    return { rendered, result, run: kept }
-  }
-
+export function createCalls(deps: CallsDeps): Calls {
+  const state: State = { ...deps, active: new Map(), retryQueue: createRetryQueue(deps), isClosing: false }
   return {
-    async call(ctx, request, signal, onEvent = () => {}, onBegun = () => {}) {
-      if (isClosing) throw fail('store.unavailable', { detail: 'The service is ending.' })
-      const stop = new AbortController()
-      const left = () =>
-        stop.abort(
-          // The caller may give a reason, such as a time limit or a shutdown.
-          signal.reason instanceof ModelError
-            ? signal.reason
-            : new ModelError('cancelled', 'The caller left before the answer was whole'),
-        )
-      if (signal.aborted) left()
-      signal.addEventListener('abort', left)
-      const running = run(ctx, request, stop, { onEvent, onBegun })
-      active.set(stop, running)
-      try {
-        return await running
-      } finally {
-        active.delete(stop)
-        signal.removeEventListener('abort', left)
-      }
-    },
+    call: (ctx, request, signal, onEvent = () => {}, onBegun = () => {}) =>
+      startCall(state, { ctx, request, onEvent, onBegun }, signal),
 
     async close() {
-      isClosing = true
-      const ended = new ModelError('interrupted', 'The service ended while the call was under way')
-      for (const stop of active.keys()) stop.abort(ended)
-      await Promise.allSettled(active.values())
-      await owed.close()
+      state.isClosing = true
+      const reason = new ModelError('interrupted', 'The service ended while the call was under way')
+      for (const controller of state.active.keys()) controller.abort(reason)
+      await Promise.allSettled(state.active.values())
+      await state.retryQueue.close()
     },
   }
+}
+
+type Call = {
+  readonly ctx: Context
+  readonly request: CallRequest
+  readonly onEvent: (event: AnswerEvent) => void
+  readonly onBegun: () => void
+}
+
+/** Makes a call that ends when the caller's signal aborts or the service closes. */
+async function startCall(state: State, call: Call, signal: AbortSignal): Promise<CallDone> {
+  if (state.isClosing) throw fail('store.unavailable', { detail: 'The service is stopping.' })
+  const controller = new AbortController()
+  const onAbort = () =>
+    controller.abort(
+      // The caller may give a reason, such as a time limit or a shutdown.
+      signal.reason instanceof ModelError
+        ? signal.reason
+        : new ModelError('cancelled', 'The caller disconnected before the answer was complete'),
+    )
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort)
+  const running = makeCall(state, call, controller.signal)
+  state.active.set(controller, running)
+  try {
+    return await running
+  } finally {
+    state.active.delete(controller)
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** Stores the intent, reads the answer, stores the run. */
+async function makeCall(state: State, call: Call, signal: AbortSignal): Promise<CallDone> {
+  const { ctx, request } = call
+  const prepared = prepare(state.models, request)
+  const { choice, rendered, generate } = prepared
+  const id = state.newId()
+  const at = state.clock.now()
+  const fields = initialFields(request, prepared, at)
+  await state.db.write(({ q }) => insertIntent(q, intentOf(ctx, id, fields, at)))
+  call.onBegun()
+  const answer = await collectAnswer(
+    (given, ended) => choice.generate(given, ended, principalOf(ctx.actor)),
+    generate,
+    signal,
+    call.onEvent,
+  )
+  const record: CallRecord = {
+    ...fields,
+    ...outcomeOf(answer),
+    ...(await countUsage(state.count, generate, answer)),
+    ...payloadOf(request, prepared, answer),
+    capture: request.capture,
+  }
+  const run = await state.retryQueue
+    .store(ctx, record, ({ q }) => takeIntent(q, id))
+    .catch((error: unknown) => {
+      throw withOutput(error, rendered, answer)
+    })
+  const { output, failure, toolCalls, finishReason } = answer
+  if (failure !== null) throw new CallFailed({ rendered, run, reason: failure, partial: output })
+  const { provider } = request
+  const { model } = generate
+  const result = { provider, model, output, tool_calls: [...toolCalls], finish_reason: finishReason }
+  return { rendered, result, run }
 }
 
 function outcomeOf({ failure, finishReason, latencyMs, ttftMs }: Answer) {
@@ -124,11 +132,11 @@ function outcomeOf({ failure, finishReason, latencyMs, ttftMs }: Answer) {
  * Adds the output to an error of the store: the call was paid for, so its answer must not be lost with its
  * run.
  */
-function unkept(error: unknown, rendered: string, { output, failure }: Answer): unknown {
+function withOutput(error: unknown, rendered: string, { output, failure }: Answer): unknown {
   if (!(error instanceof Problem)) return error
-  const happened = failure === null ? 'The model answered' : `The call failed (${failure.type})`
+  const outcome = failure === null ? 'The model answered' : `The call failed (${failure.type})`
   return fail(error.code, {
-    detail: `${happened}, but its run cannot be kept now; it will be tried again. ${error.message}`,
+    detail: `${outcome}, but its run cannot be stored now; storing is retried. ${error.message}`,
     call: { rendered, output, runId: null, errorType: failure?.type ?? null },
     cause: error.extra.cause ?? error,
   })

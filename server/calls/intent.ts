@@ -5,7 +5,7 @@ import type { CallRequest } from './call.ts'
 import type { Prepared } from './prepare.ts'
 
 /** The fields of a run that are known before the call is made. */
-type Known = Pick<
+type InitialFields = Pick<
   RunReport,
   | 'provider'
   | 'model'
@@ -20,7 +20,7 @@ type Known = Pick<
 >
 
 /** Returns the run fields that are known before the call. */
-export function knownOf(request: CallRequest, prepared: Prepared, at: Date): Known {
+export function initialFields(request: CallRequest, prepared: Prepared, at: Date): InitialFields {
   return {
     provider: request.provider,
     model: prepared.generate.model,
@@ -36,13 +36,13 @@ export function knownOf(request: CallRequest, prepared: Prepared, at: Date): Kno
 }
 
 /** Returns the row of an intent, which recovery turns into a run after a crash. */
-export function intentOf(ctx: Context, id: string, known: Known, at: Date): CallIntentsTable {
+export function intentOf(ctx: Context, id: string, fields: InitialFields, at: Date): CallIntentsTable {
   return {
     id,
     created_at: at.getTime(),
     actor: JSON.stringify(ctx.actor),
     request_id: ctx.requestId,
-    run: JSON.stringify(known),
+    run: JSON.stringify(fields),
   }
 }
 
@@ -53,4 +53,4 @@ export function contextOf(intent: CallIntentsTable, now: Date): Context {
 }
 
 /** Returns the run fields that `intentOf` stored. */
-export const knownBy = (intent: CallIntentsTable): Known => JSON.parse(intent.run)
+export const initialFieldsOf = (intent: CallIntentsTable): InitialFields => JSON.parse(intent.run)

@@ -23,15 +23,15 @@ export function payloadOf(request: CallRequest, prepared: Prepared, answer: Answ
     ...(tools.length > 0 && { tools }),
     ...(schema !== null && { response_schema: schema }),
   })
-  const without = withoutValues(request.variables)
-  const bare = [
-    ...request.messages.map(({ role, content }) => ({ role, content: without(content) })),
+  const redact = withoutValues(request.variables)
+  const redactedMessages = [
+    ...request.messages.map(({ role, content }) => ({ role, content: redact(content) })),
     { role: 'user', content: request.template },
   ]
   const output = outputOf(answer)
   return {
     input: inputOf(prepared.generate.messages),
     output,
-    redacted: { input: inputOf(bare), output: output === null ? null : without(output) },
+    redacted: { input: inputOf(redactedMessages), output: output === null ? null : redact(output) },
   }
 }

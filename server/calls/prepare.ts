@@ -1,6 +1,6 @@
 import type { FieldError } from '../../contract/problem.ts'
 import { fitsWhenRendered, render, variablesIn } from '../../contract/template.ts'
-import { fail } from '../lib/fail.ts'
+import { fail, type Problem } from '../lib/fail.ts'
 import type { GenerateRequest, ModelChoice, Models } from '../models/model.ts'
 import type { CallRequest } from './call.ts'
 import { responseSchemaFindings, toolFindings } from './schemas.ts'
@@ -15,49 +15,74 @@ export type Prepared = {
 }
 
 /** UTF-16 units. A short template with many placeholders can otherwise need more memory than there is. */
-const mostRendered = 1024 * 1024
+const maxRendered = 1024 * 1024
 
 /** Validates and renders a request. Throws 422 that names each invalid field. */
 export function prepare(models: Models, request: CallRequest): Prepared {
-  const { template, variables, declared, params, tools } = request
-  const findings: FieldError[] = []
-  const find = (path: string, message: string) => void findings.push({ path, message })
-
+  const { template, tools } = request
   const choice = models.find(request.provider)
-  if (choice === null) find('provider', `There is no provider ${request.provider}`)
   const model = request.model ?? choice?.defaultModel ?? null
-  if (choice !== null && model === null) find('model', `Name a model: ${choice.name} has no default`)
-  if (params.mock !== undefined && request.provider !== 'mock')
-    find('params.mock', 'Only the provider mock can be told how to behave')
-  if (params.tool_choice === 'required' && tools.length === 0)
-    find('params.tool_choice', 'There is no tool to choose')
-  findings.push(...toolFindings(tools), ...responseSchemaFindings(request.responseSchema))
-
-  const fits = fitsWhenRendered(template, variables, declared, mostRendered)
-  if (!fits) find('variables', 'With these values the text would be larger than 1 MiB')
-  const rendered = fits ? render(template, variables, declared) : { text: template, missing: [] }
-  const missing = new Set(rendered.missing)
-  const mayMiss = new Set(declared.filter(({ required }) => required === false).map(({ name }) => name))
-  for (const name of missing) {
-    if (!mayMiss.has(name)) find(`variables.${name}`, `{{${name}}} has no value`)
-  }
-  if (rendered.text.trim() === '') find('content', 'There is no text to send')
-
-  const [first] = findings
-  if (first !== undefined || choice === null || model === null) {
-    const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : ''
-    throw fail('request.invalid', { detail: `${first?.path}: ${first?.message}${more}`, errors: findings })
-  }
+  const { rendered, missing, findings: textFindings } = renderRequest(request)
+  const findings = [
+    ...modelFindings(request, choice, model),
+    ...toolFindings(tools),
+    ...responseSchemaFindings(request.responseSchema),
+    ...textFindings,
+  ]
+  if (findings.length > 0 || choice === null || model === null) throw invalidRequest(findings)
   return {
     choice,
-    rendered: rendered.text,
+    rendered,
     generate: {
       model,
-      messages: [...request.messages, { role: 'user', content: rendered.text }],
-      params,
+      messages: [...request.messages, { role: 'user', content: rendered }],
+      params: request.params,
       tools,
       responseSchema: request.responseSchema,
     },
     variables: variablesIn(template).filter((name) => !missing.has(name)),
   }
+}
+
+function modelFindings(
+  { provider, params, tools }: CallRequest,
+  choice: ModelChoice | null,
+  model: string | null,
+): FieldError[] {
+  const findings: FieldError[] = []
+  if (choice === null) findings.push({ path: 'provider', message: `There is no provider ${provider}` })
+  else if (model === null)
+    findings.push({ path: 'model', message: `Name a model: ${choice.name} has no default` })
+  if (params.mock !== undefined && provider !== 'mock')
+    findings.push({ path: 'params.mock', message: 'Only the provider mock can be told how to behave' })
+  if (params.tool_choice === 'required' && tools.length === 0)
+    findings.push({ path: 'params.tool_choice', message: 'There is no tool to choose' })
+  return findings
+}
+
+/** Renders the template. `missing` are the variables without a value. */
+function renderRequest({ template, variables, declared }: CallRequest): {
+  readonly rendered: string
+  readonly missing: ReadonlySet<string>
+  readonly findings: readonly FieldError[]
+} {
+  const isSmall = fitsWhenRendered(template, variables, declared, maxRendered)
+  const { text, missing } = isSmall ? render(template, variables, declared) : { text: template, missing: [] }
+  const optional = new Set(declared.filter(({ required }) => required === false).map(({ name }) => name))
+  const findings: FieldError[] = [...new Set(missing)]
+    .filter((name) => !optional.has(name))
+    .map((name) => ({ path: `variables.${name}`, message: `{{${name}}} has no value` }))
+  if (!isSmall)
+    findings.unshift({ path: 'variables', message: 'With these values the text would be larger than 1 MiB' })
+  if (text.trim() === '') findings.push({ path: 'content', message: 'There is no text to send' })
+  return { rendered: text, missing: new Set(missing), findings }
+}
+
+function invalidRequest(findings: readonly FieldError[]): Problem {
+  const [first] = findings
+  const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : ''
+  return fail('request.invalid', {
+    detail: `${first?.path}: ${first?.message}${more}`,
+    errors: [...findings],
+  })
 }

@@ -1,9 +1,9 @@
 import type { Db } from '../db/types.ts'
-import { contextOf, knownBy } from './intent.ts'
+import { contextOf, initialFieldsOf } from './intent.ts'
 import { intentsAfter, takeIntent } from './intents.store.ts'
 import type { RecordCall } from './record.ts'
 
-const perRound = 200
+const batchSize = 200
 
 /**
  * Turns each intent of an earlier process into an `interrupted` run at the time the call began. One
@@ -19,14 +19,14 @@ export async function recoverCalls(deps: {
   let recovered = 0
   let after = ''
   for (;;) {
-    const left = await intentsAfter(db.read, after, perRound)
+    const intents = await intentsAfter(db.read, after, batchSize)
     // Concurrent calls share one transaction (group commit).
     const runs = await Promise.all(
-      left.map((intent) =>
+      intents.map((intent) =>
         record(
           contextOf(intent, now()),
           {
-            ...knownBy(intent),
+            ...initialFieldsOf(intent),
             latency_ms: 0,
             status: 'error',
             error: 'interrupted: The service ended while the call was under way',
@@ -39,8 +39,8 @@ export async function recoverCalls(deps: {
       ),
     )
     recovered += runs.filter((run) => run !== null).length
-    const last = left.at(-1)
-    if (last === undefined || left.length < perRound) return recovered
+    const last = intents.at(-1)
+    if (last === undefined || intents.length < batchSize) return recovered
     after = last.id
   }
 }

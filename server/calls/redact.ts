@@ -3,29 +3,31 @@ import type { CallRequest } from './call.ts'
 type Value = { readonly name: string; readonly text: string }
 
 /** Characters. A shorter value also occurs in ordinary text by chance. */
-const shortest = 4
+const minLength = 4
 /** Values times characters, about 50 ms of searching. Text that would take longer is not stored. */
-const mostWork = 5_000_000
-const notKept = '[not kept: too much text to take the values of variables out of]'
+const maxWork = 5_000_000
+const notStored = '[not stored: too much text to remove the values of variables from]'
 
 /**
  * Returns every text and number in the variables with the name by which a template refers to it, longest
  * first.
  */
 function valuesOf(variables: CallRequest['variables']): Value[] {
-  const found: Value[] = []
-  const walk = (name: string, value: unknown) => {
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
-      const text = String(value)
-      const escaped = JSON.stringify(text).slice(1, -1)
-      for (const form of new Set([text.trim(), escaped.trim()]))
-        if (form.length >= shortest) found.push({ name, text: form })
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [key, held] of Object.entries(value)) walk(`${name}.${key}`, held)
-    }
+  return Object.entries(variables)
+    .flatMap(([name, value]) => valuesIn(name, value))
+    .sort((a, b) => b.text.length - a.text.length)
+}
+
+function valuesIn(name: string, value: unknown): Value[] {
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([key, item]) => valuesIn(`${name}.${key}`, item))
   }
-  for (const [name, value] of Object.entries(variables)) walk(name, value)
-  return found.sort((a, b) => b.text.length - a.text.length)
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return []
+  const text = String(value)
+  const escaped = JSON.stringify(text).slice(1, -1)
+  return [...new Set([text.trim(), escaped.trim()])]
+    .filter((spelling) => spelling.length >= minLength)
+    .map((spelling) => ({ name, text: spelling }))
 }
 
 /**
@@ -52,15 +54,15 @@ function replaceValue(text: string, { name, text: value }: Value): string {
 export function withoutValuesIn(variables: CallRequest['variables']): (value: unknown) => unknown {
   const count = valuesOf(variables).length
   const without = withoutValues(variables)
-  const walk = (value: unknown): unknown => {
+  const redact = (value: unknown): unknown => {
     if (typeof value === 'string') return without(value)
-    if (Array.isArray(value)) return value.map(walk)
+    if (Array.isArray(value)) return value.map(redact)
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, walk(held)]))
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redact(item)]))
   }
   return (value) => {
     if (value === null || value === undefined) return value
-    return count * JSON.stringify(value).length > mostWork ? notKept : walk(value)
+    return count * JSON.stringify(value).length > maxWork ? notStored : redact(value)
   }
 }
 
@@ -70,7 +72,7 @@ export function withoutValuesIn(variables: CallRequest['variables']): (value: un
 export function withoutValues(variables: CallRequest['variables']): (text: string) => string {
   const values = valuesOf(variables)
   return (text) => {
-    if (values.length * text.length > mostWork) return notKept
+    if (values.length * text.length > maxWork) return notStored
     return values.reduce(replaceValue, text)
   }
 }

@@ -8,23 +8,23 @@ export type CountResult =
   | { readonly id: number; readonly error: string }
 
 /** Characters. Merging takes quadratic time in the length of a word, so longer text is counted in pieces. */
-const longestPiece = 1024
+const maxPiece = 1024
 /** After this time the rest of a text is estimated from the ratio in the part that was counted. */
-const mostMs = 1000
+const maxMs = 1000
 /** Splits before white space where possible, because a token begins with it. */
-const pieces = new RegExp(`[\\s\\S]{1,${longestPiece}}(?=\\s|$)|[\\s\\S]{1,${longestPiece}}`, 'g')
+const pieces = new RegExp(`[\\s\\S]{1,${maxPiece}}(?=\\s|$)|[\\s\\S]{1,${maxPiece}}`, 'g')
 const shortText = 2048
 
 function count(text: string): number {
   // Text that looks like a control token is counted as ordinary text.
   const options = { disallowedSpecial: new Set<string>() }
-  if (text.length <= longestPiece) return countTokens(text, options)
+  if (text.length <= maxPiece) return countTokens(text, options)
   const begun = performance.now()
   let [tokens, characters] = [0, 0]
   for (const [piece] of text.matchAll(pieces)) {
     tokens += countTokens(piece, options)
     characters += piece.length
-    if (characters > shortText && performance.now() - begun > mostMs)
+    if (characters > shortText && performance.now() - begun > maxMs)
       return Math.round((tokens * text.length) / characters)
   }
   return tokens

@@ -12,7 +12,7 @@ type Counts = Pick<
 >
 
 /** Returns all text of a request that the model reads. */
-const sentOf = ({ messages, tools, responseSchema }: GenerateRequest): string =>
+const promptOf = ({ messages, tools, responseSchema }: GenerateRequest): string =>
   [
     ...messages.map(({ content }) => content),
     ...(tools.length > 0 ? [JSON.stringify(tools)] : []),
@@ -33,13 +33,13 @@ export async function countUsage(
   const reasoning_tokens = usage?.reasoningTokens ?? null
   let prompt_tokens = usage?.promptTokens ?? null
   let output_tokens = usage?.outputTokens ?? null
-  const isGuessed = prompt_tokens === null || output_tokens === null
-  const hasCome = answer.failure === null || answer.ttftMs !== null
-  if (isGuessed && hasCome) {
-    const [sent = null, came = null] = await count([sentOf(request), outputOf(answer) ?? ''])
-    prompt_tokens ??= sent
-    output_tokens ??= came
+  const isIncomplete = prompt_tokens === null || output_tokens === null
+  const hasOutput = answer.failure === null || answer.ttftMs !== null
+  if (isIncomplete && hasOutput) {
+    const [prompt = null, output = null] = await count([promptOf(request), outputOf(answer) ?? ''])
+    prompt_tokens ??= prompt
+    output_tokens ??= output
   }
-  const tokens_estimated = isGuessed && hasCome && (prompt_tokens ?? output_tokens) !== null
+  const tokens_estimated = isIncomplete && hasOutput && (prompt_tokens ?? output_tokens) !== null
   return { prompt_tokens, output_tokens, cached_tokens, reasoning_tokens, tokens_estimated }
 }

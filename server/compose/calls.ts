@@ -1,7 +1,7 @@
 import type { Calls } from '../calls/call.ts'
 import { createCalls } from '../calls/calls.ts'
 import { recoverCalls } from '../calls/recover.ts'
-import { createTokenCounter } from '../calls/tokens.ts'
+import { createTokenCounter } from '../calls/token-counter.ts'
 import type { Db } from '../db/types.ts'
 import { playgroundRoutes } from '../features/playground/playground.routes.ts'
 import { createPlaygroundService } from '../features/playground/playground.service.ts'

@@ -1,13 +1,13 @@
-import type { Piece } from '../calls/answer.ts'
+import type { AnswerEvent } from '../calls/answer.ts'
 import { CallFailed } from '../calls/call.ts'
-import { problemOf } from '../calls/failed.ts'
+import { problemOf } from '../calls/problem.ts'
 import type { Context } from '../lib/context.ts'
 import { eventsOf } from './events.ts'
 import type { EventReply } from './route.ts'
 
 /** Callbacks with which a streaming call reports its progress. */
 export type Telling = {
-  readonly onEvent: (piece: Piece) => void
+  readonly onEvent: (piece: AnswerEvent) => void
   /**
    * Call it before the first event. An earlier error becomes a problem reply, a later one an `error` event.
    */
@@ -21,7 +21,7 @@ export function runEvents(
   work: (telling: Telling) => Promise<unknown>,
 ): Promise<EventReply> {
   return eventsOf(ctx, instance, async ({ tell, onBegun }) => {
-    const onEvent = (piece: Piece) =>
+    const onEvent = (piece: AnswerEvent) =>
       piece.type === 'delta' ? tell('delta', { text: piece.text }) : tell('tool_call', piece.call)
     try {
       return await work({ onEvent, onBegun })

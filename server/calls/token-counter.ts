@@ -12,19 +12,19 @@ const idleMs = 30_000
  * with the first request. If the thread fails, its pending counts are null; their runs are not affected.
  */
 export function createTokenCounter(onError: (error: unknown) => void): TokenCounter {
-  const waiting = new Map<number, { size: number; done: (counts: readonly (number | null)[]) => void }>()
+  const pending = new Map<number, { size: number; done: (counts: readonly (number | null)[]) => void }>()
   let worker: Worker | null = null
   let idle: NodeJS.Timeout | null = null
   let lastId = 0
 
-  const giveUp = (thread: Worker, error: unknown) => {
+  const failPending = (thread: Worker, error: unknown) => {
     if (worker !== thread) return
     worker = null
     onError(error)
-    for (const { size, done } of waiting.values()) done(new Array<null>(size).fill(null))
-    waiting.clear()
+    for (const { size, done } of pending.values()) done(new Array<null>(size).fill(null))
+    pending.clear()
   }
-  const rest = () => {
+  const stopIdle = () => {
     const thread = worker
     worker = null
     thread?.terminate().catch(onError)
@@ -34,16 +34,16 @@ export function createTokenCounter(onError: (error: unknown) => void): TokenCoun
     if (worker !== null) return worker
     const thread = new Worker(new URL('./tokens.worker.js', import.meta.url))
     thread.on('message', (result: CountResult) => {
-      const job = waiting.get(result.id)
-      waiting.delete(result.id)
+      const job = pending.get(result.id)
+      pending.delete(result.id)
       if ('error' in result) onError(new Error(`Tokens could not be counted: ${result.error}`))
       job?.done('error' in result ? new Array<null>(job.size).fill(null) : result.counts)
-      if (waiting.size > 0) return
+      if (pending.size > 0) return
       thread.unref()
-      idle = setTimeout(rest, idleMs).unref()
+      idle = setTimeout(stopIdle, idleMs).unref()
     })
-    thread.on('error', (error) => giveUp(thread, error))
-    thread.on('exit', () => giveUp(thread, new Error('The thread that counts tokens ended')))
+    thread.on('error', (error) => failPending(thread, error))
+    thread.on('exit', () => failPending(thread, new Error('The thread that counts tokens ended')))
     worker = thread
     return thread
   }
@@ -56,7 +56,7 @@ export function createTokenCounter(onError: (error: unknown) => void): TokenCoun
         const thread = started()
         thread.ref()
         lastId += 1
-        waiting.set(lastId, { size: texts.length, done })
+        pending.set(lastId, { size: texts.length, done })
         thread.postMessage({ id: lastId, texts } satisfies CountJob)
       }),
     async close() {
