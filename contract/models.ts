@@ -1,9 +1,12 @@
 import { z } from 'zod'
 
-/** The built-in providers, in display order. `mock` works offline. */
+/** The built-in providers, in display order. */
 export const providerNames = ['mock', 'openai', 'claude', 'gemini', 'ollama', 'openai-compatible'] as const
 export const ProviderName = z.enum(providerNames)
 export type ProviderName = z.infer<typeof ProviderName>
+
+/** The provider that answers inside the service, without a network. */
+export const offlineProvider = 'mock' satisfies ProviderName
 
 /** Capture modes from least to most. A call may request less than its workspace's mode, never more. */
 export const captureModes = ['off', 'redacted', 'full'] as const

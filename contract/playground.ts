@@ -8,6 +8,7 @@ import {
   ModelName,
   ModelParams,
   ModelResult,
+  offlineProvider,
   ProviderName,
   ToolDeclarations,
 } from './models.ts'
@@ -29,7 +30,7 @@ export type ProviderChoice = z.infer<typeof ProviderChoice>
 
 /** The fields of a model call, in the Playground and in steps that call a model. */
 export const callFields = {
-  provider: z.string().min(1).max(64).default('mock'),
+  provider: z.string().min(1).max(64).default(offlineProvider),
   model: clearable(ModelName),
   params: ModelParams.default({}),
   messages: ChatMessages.default([]).meta({ description: 'Sent before the prompt, as they are' }),

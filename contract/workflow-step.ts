@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { ChatMessages, JsonSchema, ModelName, ModelParams, ProviderName, ToolDeclarations } from './models.ts'
+import {
+  ChatMessages,
+  JsonSchema,
+  ModelName,
+  ModelParams,
+  offlineProvider,
+  ProviderName,
+  ToolDeclarations,
+} from './models.ts'
 import { Content, PromptKey } from './prompt.ts'
 import { variableName } from './template.ts'
 
@@ -67,7 +75,7 @@ const ModelStep = z.strictObject({
   ...common,
   type: z.literal('model'),
   template: Template.default('{{input}}'),
-  provider: ProviderName.default('mock'),
+  provider: ProviderName.default(offlineProvider),
   model: ModelName.nullable().default(null),
   params: ModelParams.default({}),
   messages: ChatMessages.default([]),

@@ -20,7 +20,7 @@ export function borrowKeyStore(port: Port): Promise<OsKeyStore> {
     port.on('message', ({ data }) => {
       if (!isKeysCommand(data)) return
       if (data.kind === 'keys') {
-        resolve({ kept: data.kept, use: data.use, keep })
+        resolve({ stored: data.kept, use: data.use, store: keep })
         return
       }
       waiting.get(data.id)?.(data.failure)

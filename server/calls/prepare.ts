@@ -1,3 +1,4 @@
+import { offlineProvider } from '../../contract/models.ts'
 import type { FieldError } from '../../contract/problem.ts'
 import { fitsWhenRendered, render, variablesIn } from '../../contract/template.ts'
 import { fail, type Problem } from '../lib/fail.ts'
@@ -53,7 +54,7 @@ function modelFindings(
   if (choice === null) findings.push({ path: 'provider', message: `There is no provider ${provider}` })
   else if (model === null)
     findings.push({ path: 'model', message: `Name a model: ${choice.name} has no default` })
-  if (params.mock !== undefined && provider !== 'mock')
+  if (params.mock !== undefined && provider !== offlineProvider)
     findings.push({ path: 'params.mock', message: 'Only the provider mock can be told how to behave' })
   if (params.tool_choice === 'required' && tools.length === 0)
     findings.push({ path: 'params.tool_choice', message: 'There is no tool to choose' })

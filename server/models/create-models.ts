@@ -1,13 +1,13 @@
 import { type ProviderName, providerNames } from '../../contract/models.ts'
-import { adapterOf } from './adapters/adapter-of.ts'
+import { checkRequest } from './check-request.ts'
+import { whyNotConfigured } from './configuration.ts'
 import { type Model, type ModelChoice, ModelError, type ModelLoad, type Models } from './model.ts'
-import { checkRequest } from './params.ts'
-import { callOf } from './policies/call.ts'
+import { withLimits } from './policies/call-limits.ts'
 import { createFairQueue, type FairQueue, type QueueBounds } from './policies/fair-queue.ts'
 import { withRetries } from './policies/retry.ts'
-
-import { type Sleep, sleep as systemSleep } from './policies/waiting.ts'
-import { type Fetch, type ProviderSettings, whyNotConfigured } from './settings.ts'
+import { type Sleep, sleep as systemSleep } from './policies/sleep.ts'
+import { providers } from './providers.ts'
+import type { Fetch, ProviderSettings } from './settings.ts'
 
 export type ModelsParts = {
   readonly settingsOf: (name: ProviderName) => ProviderSettings
@@ -18,7 +18,7 @@ export type ModelsParts = {
   readonly fetchOf: (name: ProviderName) => Fetch
   /** Time limit of a call that sets none. */
   readonly timeoutMs?: number
-  /** Time limit between two signs of life of a stream that has begun. */
+  /** Maximum time without activity in a stream that has begun. */
   readonly stallMs?: number
   /** Limits for the number of calls that wait for a provider. */
   readonly queue?: QueueBounds
@@ -39,10 +39,10 @@ export function createModels(parts: ModelsParts): Models & { readonly load: Mode
 
   const generateWith = (name: ProviderName): Model['generate'] => {
     const settings = () => parts.settingsOf(name)
-    const source = adapterOf(name, { settings, fetch: parts.fetchOf(name), sleep })
-    return callOf({
-      // The offline provider fails only on request, so a retry would fail too.
-      source: name === 'mock' ? source : withRetries(source, { sleep, random }),
+    const { adapter, isRetryable } = providers[name]
+    const source = adapter({ settings, fetch: parts.fetchOf(name), sleep })
+    return withLimits({
+      source: isRetryable ? withRetries(source, { sleep, random }) : source,
       queue: newQueue(),
       concurrency: () => settings().concurrency,
       check(request) {
@@ -50,7 +50,7 @@ export function createModels(parts: ModelsParts): Models & { readonly load: Mode
         if (reason !== null) throw new ModelError('not_configured', reason)
         checkRequest(name, request)
       },
-      wholeMs: timeoutMs,
+      totalMs: timeoutMs,
       stallMs,
     })
   }
@@ -65,14 +65,14 @@ export function createModels(parts: ModelsParts): Models & { readonly load: Mode
           waiting: sum.waiting + waiting,
         })),
     find(given): ModelChoice | null {
-      for (const [name, generateIt] of generate) {
+      for (const [name, generateWithLimits] of generate) {
         if (name !== given) continue
         const settings = parts.settingsOf(name)
         return {
           name,
           defaultModel: settings.defaultModel,
           isConfigured: whyNotConfigured(name, settings) === null,
-          generate: generateIt,
+          generate: generateWithLimits,
         }
       }
       return null

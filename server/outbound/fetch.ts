@@ -28,7 +28,7 @@ export type OutboundFetch = typeof globalThis.fetch
 const maxHops = 3
 const maxHeaderBytes = 32 * 1024
 /** Headers that may be sent to another host after a redirect, because they contain no credentials. */
-const harmless = new Set(['accept', 'accept-language', 'content-type', 'user-agent'])
+const crossHostHeaders = new Set(['accept', 'accept-language', 'content-type', 'user-agent'])
 
 type Sent = {
   readonly method: string
@@ -43,13 +43,13 @@ const failed = (cause: unknown): Error =>
     ? cause
     : new TypeError('fetch failed', { cause })
 
-const coded = (code: string, message: string): Error => Object.assign(new Error(message), { code })
+const withCode = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 
 /**
  * Sends one request to one checked address. Without a connection pool, no connection is used under later
  * rules.
  */
-function send(url: URL, address: string, sent: Sent, limits: { connectMs: number; headerMs: number }) {
+function send(url: URL, address: string, sent: Sent, limits: Limits) {
   return new Promise<IncomingMessage>((resolve, reject) => {
     const hostname = hostnameOf(url)
     const isTls = url.protocol === 'https:'
@@ -66,25 +66,25 @@ function send(url: URL, address: string, sent: Sent, limits: { connectMs: number
       ...(isTls && { servername: isIP(hostname) === 0 ? hostname : '' }),
     }
     const req = isTls ? requestHttps(options) : requestHttp(options)
-    const connecting = setTimeout(
-      () => req.destroy(coded('ETIMEDOUT', `no connection within ${limits.connectMs} ms`)),
+    const connectTimer = setTimeout(
+      () => req.destroy(withCode('ETIMEDOUT', `no connection within ${limits.connectMs} ms`)),
       limits.connectMs,
     )
-    const answering = setTimeout(
-      () => req.destroy(coded('ETIMEDOUT', `no reply within ${limits.headerMs} ms`)),
+    const headerTimer = setTimeout(
+      () => req.destroy(withCode('ETIMEDOUT', `no reply within ${limits.headerMs} ms`)),
       limits.headerMs,
     )
     req.once('socket', (socket) => {
-      socket.once(isTls ? 'secureConnect' : 'connect', () => clearTimeout(connecting))
+      socket.once(isTls ? 'secureConnect' : 'connect', () => clearTimeout(connectTimer))
     })
     req.once('close', () => {
-      clearTimeout(connecting)
-      clearTimeout(answering)
+      clearTimeout(connectTimer)
+      clearTimeout(headerTimer)
     })
     req.on('error', reject)
     req.once('response', (res) => {
-      clearTimeout(connecting)
-      clearTimeout(answering)
+      clearTimeout(connectTimer)
+      clearTimeout(headerTimer)
       resolve(res)
     })
     req.end(sent.body ?? undefined)
@@ -93,17 +93,17 @@ function send(url: URL, address: string, sent: Sent, limits: { connectMs: number
 
 /** Returns the request that follows a redirect (Fetch, "HTTP-redirect fetch"). */
 function redirected(sent: Sent, status: number, isOtherHost: boolean): Sent {
-  const turnsToGet = status === 303 ? sent.method !== 'HEAD' : status < 303 && sent.method === 'POST'
+  const becomesGet = status === 303 ? sent.method !== 'HEAD' : status < 303 && sent.method === 'POST'
   const headers = new Headers(
-    [...sent.headers].filter(([name]) => !isOtherHost || harmless.has(name.toLowerCase())),
+    [...sent.headers].filter(([name]) => !isOtherHost || crossHostHeaders.has(name.toLowerCase())),
   )
-  if (!turnsToGet) return { ...sent, headers }
+  if (!becomesGet) return { ...sent, headers }
   headers.delete('content-type')
   headers.delete('content-length')
   return { ...sent, method: 'GET', body: null, headers }
 }
 
-async function read(
+async function readRequest(
   input: string | URL | Request,
   init: RequestInit | undefined,
 ): Promise<Sent & { url: string }> {
@@ -119,6 +119,9 @@ async function read(
   return { url: request.url, method, headers, body, signal }
 }
 
+type Limits = { readonly connectMs: number; readonly headerMs: number; readonly maxReplyBytes: number }
+type Guard = { readonly isLocal: boolean; readonly resolve: Resolve; readonly limits: Limits }
+
 /**
  * Creates a `fetch` for requests that an admin's settings cause. Every hop is checked, and connects to
  * exactly the address that was checked. It uses no proxy, cookies or cache. Throws `OutboundRefused` for a
@@ -127,48 +130,14 @@ async function read(
 export function createOutboundFetch(options: OutboundFetchOptions): OutboundFetch {
   const { isLocal, resolve = systemResolve } = options
   const { connectLimitMs = 10_000, headerLimitMs = 600_000, maxReplyBytes = 64 * 1024 * 1024 } = options
-  const limits = { connectMs: connectLimitMs, headerMs: headerLimitMs }
-
-  const pin = async (url: URL, signal: AbortSignal): Promise<string> => {
-    const limit = AbortSignal.timeout(connectLimitMs)
-    const either = AbortSignal.any([signal, limit])
-    const given = await raced(pinTarget(url, { isLocal }, resolve, either), either).catch(
-      (error: unknown) => {
-        throw limit.aborted && !signal.aborted
-          ? coded('ETIMEDOUT', `${url.hostname} was not found within ${connectLimitMs} ms`)
-          : error
-      },
-    )
-    return given
-  }
+  const limits = { connectMs: connectLimitMs, headerMs: headerLimitMs, maxReplyBytes }
+  const guard: Guard = { isLocal, resolve, limits }
 
   return async (input, init) => {
-    const { url: start, ...first } = await read(input, init)
-    let url = checkTarget(start, { isLocal })
-    let sent: Sent = first
+    const { url: start, ...sent } = await readRequest(input, init)
+    const url = checkTarget(start, { isLocal })
     try {
-      for (let hop = 0; ; hop += 1) {
-        sent.signal.throwIfAborted()
-        const res = await send(url, await pin(url, sent.signal), sent, limits)
-        const status = res.statusCode ?? 0
-        const { location } = res.headers
-        if (![301, 302, 303, 307, 308].includes(status) || location === undefined) {
-          return toResponse(res, { url: url.href, maxBytes: maxReplyBytes, signal: sent.signal })
-        }
-        // The body of a redirect is not needed, and its socket is not reused.
-        res.destroy()
-        if (hop === maxHops) throw new OutboundRefused(`${url.host} redirects more than ${maxHops} times`)
-        const next = URL.canParse(location, url.href) ? new URL(location, url).href : location
-        const target = checkTarget(next, { isLocal })
-        const isOther = target.origin !== url.origin
-        sent = redirected(sent, status, isOther)
-        // The body is meant for the requested host. Its reply must not redirect it to another host.
-        if (isOther && sent.body !== null)
-          throw new OutboundRefused(
-            `${url.host} redirects to ${target.host}, which may not be sent what was meant for ${url.host}`,
-          )
-        url = target
-      }
+      return await follow(guard, url, sent)
     } catch (error) {
       sent.signal.throwIfAborted()
       throw failed(error)
@@ -176,12 +145,58 @@ export function createOutboundFetch(options: OutboundFetchOptions): OutboundFetc
   }
 }
 
+/** Sends a request and follows its redirects. */
+async function follow(guard: Guard, start: URL, first: Sent): Promise<Response> {
+  const { isLocal, limits } = guard
+  let url = start
+  let sent = first
+  for (let hop = 0; ; hop += 1) {
+    sent.signal.throwIfAborted()
+    const res = await send(url, await pin(guard, url, sent.signal), sent, limits)
+    const location = redirectOf(res)
+    if (location === null) {
+      return toResponse(res, { url: url.href, maxBytes: limits.maxReplyBytes, signal: sent.signal })
+    }
+    // The body of a redirect is not needed, and its socket is not reused.
+    res.destroy()
+    if (hop === maxHops) throw new OutboundRefused(`${url.host} redirects more than ${maxHops} times`)
+    const next = URL.canParse(location, url.href) ? new URL(location, url).href : location
+    const target = checkTarget(next, { isLocal })
+    sent = redirected(sent, res.statusCode ?? 0, target.origin !== url.origin)
+    requireSameHost(url, target, sent)
+    url = target
+  }
+}
+
+function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | null {
+  return [301, 302, 303, 307, 308].includes(statusCode) ? (headers.location ?? null) : null
+}
+
+/** The body is meant for the requested host. Its reply must not redirect it to another host. */
+function requireSameHost(url: URL, target: URL, { body }: Sent): void {
+  if (target.origin === url.origin || body === null) return
+  throw new OutboundRefused(
+    `${url.host} redirects to ${target.host}, which may not be sent what was meant for ${url.host}`,
+  )
+}
+
+/** Returns the address to connect to, within the time limit for a connection. */
+async function pin({ isLocal, resolve, limits }: Guard, url: URL, signal: AbortSignal): Promise<string> {
+  const limit = AbortSignal.timeout(limits.connectMs)
+  const either = AbortSignal.any([signal, limit])
+  return abortable(pinTarget(url, { isLocal }, resolve, either), either).catch((error: unknown) => {
+    throw limit.aborted && !signal.aborted
+      ? withCode('ETIMEDOUT', `${url.hostname} was not found within ${limits.connectMs} ms`)
+      : error
+  })
+}
+
 /** Rejects when the signal aborts, although the look-up itself cannot be aborted. */
-function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+    const onAbort = () => reject(signal.reason)
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })
 }

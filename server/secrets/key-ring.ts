@@ -12,18 +12,18 @@ export type RingKey = { readonly id: string; readonly key: KeyObject }
 
 export type KeyRing = {
   find(id: string): KeyObject | null
-  /** The key that new secrets are sealed under. Made on first use, and on disk before it is given out. */
+  /** Returns the key for new secrets. It is created on first use, and stored before it is returned. */
   current(): Promise<RingKey>
-  /** Why a secret whose key is not here cannot be read, for a person. */
+  /** Message for the user: the reason why a secret whose key is missing cannot be decrypted. */
   readonly whyLost: string
-  /** Settles when the keys are where they belong: beside the data, or with the system. */
+  /** Resolves when the keys have been moved to the configured place: the file or the OS key store. */
   settled(): Promise<void>
 }
 
 export type KeyRingDeps = {
   /** `<data folder>/keys`. */
   readonly folder: string
-  /** Null: the service runs by itself, and the file is all there is. */
+  /** Null: the service runs without the desktop app and uses the file. */
   readonly osStore: OsKeyStore | null
   readonly logger: Logger
 }
@@ -33,10 +33,10 @@ const textOf = (keys: readonly Buffer[]): string => keys.map(keyLine).join('')
 
 const consequence = 'the API keys of the model providers have to be set again.'
 
-/** Parses what the key store of the computer keeps. Throws a KeyFileError when it is damaged. */
-function parseKept(osStore: OsKeyStore | null, folder: string): Buffer[] {
-  if (!osStore?.kept) return []
-  const keys = parseKeyLines(osStore.kept)
+/** Parses the keys in the OS key store. Throws a `KeyFileError` if they are damaged. */
+function parseStored(osStore: OsKeyStore | null, folder: string): Buffer[] {
+  if (!osStore?.stored) return []
+  const keys = parseKeyLines(osStore.stored)
   if (keys === null) {
     const file = join(folder, 'providers.wrapped')
     throw new KeyFileError(
@@ -56,15 +56,16 @@ function reasonOf(osStore: OsKeyStore | null, isWrapped: boolean): string {
   if (isWrapped && osStore === null) {
     return 'the desktop app keeps what opens it in the key store of this computer. Start the desktop app to use it, or set the key again here'
   }
-  if (isWrapped && osStore?.kept === null) {
+  if (isWrapped && osStore?.stored === null) {
     return 'the key store of this computer does not open it any more. Set the key again'
   }
   return 'keys/providers.key is lost, or another one than it was kept under. Set the key again, or put the file back'
 }
 
 /**
- * The keys that provider keys are sealed under. They lie in a file for this user only, outside the database and its
- * backups; in the desktop app they are handed to the operating system instead, and the file goes.
+ * Opens the keys with which provider keys are encrypted. They are in a file that only this user can read,
+ * outside the database and its backups. In the desktop app they are in the OS key store, and the file is
+ * deleted.
  */
 export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
   const { folder, osStore, logger } = deps
@@ -72,7 +73,7 @@ export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
   const usesFile = osStore === null || osStore.use === 'leave'
   await makeFolder(folder)
   const inFile = (await readKeyFile(file, { consequence, isRing: true }))?.keys ?? []
-  const kept = parseKept(osStore, folder)
+  const stored = parseStored(osStore, folder)
   const isWrapped = await exists(join(folder, 'providers.wrapped'))
 
   const keys: Buffer[] = []
@@ -83,14 +84,14 @@ export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
     keys.push(key)
     objects.set(id, createSecretKey(key))
   }
-  for (const key of [...kept, ...inFile]) add(key)
+  for (const key of [...stored, ...inFile]) add(key)
 
   const storeInFile = () => writeKeyFile(file, keys)
-  /** With the system where that works, else in the file: a key that is in use must be somewhere. */
+  /** Stores the keys in the OS key store, or in the file if that fails: a key in use must never be lost. */
   const store = async () => {
     if (usesFile) return storeInFile()
     try {
-      await osStore.keep(textOf(keys))
+      await osStore.store(textOf(keys))
     } catch (err) {
       logger.warn({ err }, 'the key store of this computer took no key; it stays in keys/providers.key')
       return storeInFile()
@@ -100,12 +101,12 @@ export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
   const move = async () => {
     if (keys.length === 0 || osStore === null) return
     if (!usesFile) return inFile.length > 0 ? store() : undefined
-    if (kept.length === 0) return
+    if (stored.length === 0) return
     await storeInFile()
-    await osStore.keep(null)
+    await osStore.store(null)
   }
-  // The service does not wait with its start for a system that asks a person first.
-  let turn: Promise<void> = move().catch((err: unknown) =>
+  // Not awaited, because the operating system may ask the user first.
+  let lastChange: Promise<void> = move().catch((err: unknown) =>
     logger.error({ err }, 'the keys of the model providers could not be moved'),
   )
 
@@ -125,14 +126,14 @@ export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
   return {
     find: (id) => objects.get(id) ?? null,
     async current() {
-      const made = turn.then(create)
-      turn = made.catch(() => {})
-      await made
+      const created = lastChange.then(create)
+      lastChange = created.catch(() => {})
+      await created
       const [key] = keys
       if (key === undefined) throw new Error('there is no key')
       return { id: idOf(key), key: objects.get(idOf(key)) ?? createSecretKey(key) }
     },
     whyLost: reasonOf(osStore, isWrapped),
-    settled: () => turn,
+    settled: () => lastChange,
   }
 }

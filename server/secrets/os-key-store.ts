@@ -1,12 +1,12 @@
 /**
- * The operating system's store of secrets, as the desktop app lends it to the service. What it keeps is one text, which
- * it can read and the service cannot.
+ * The operating system's store of secrets, to which the desktop app gives the service access. It stores one
+ * text, encrypted with a key that the service does not have.
  */
 export type OsKeyStore = {
-  /** What was kept last; null: nothing, or it can no longer be read. */
-  readonly kept: string | null
-  /** `leave`: give back what is kept and use the file again. */
+  /** The stored text; null if there is none or it can no longer be decrypted. */
+  readonly stored: string | null
+  /** `leave`: the keys move back to the file. */
   readonly use: 'keep' | 'leave'
-  /** Settles once it is safe; null forgets it. */
-  keep(text: string | null): Promise<void>
+  /** Resolves when the text is stored; null deletes it. */
+  store(text: string | null): Promise<void>
 }

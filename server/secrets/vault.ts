@@ -1,11 +1,14 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { KeyRing } from './key-ring.ts'
 
-/** A secret, or why it cannot be read. */
+/** A decrypted secret, or the reason why it cannot be decrypted. */
 export type Opened = { readonly text: string } | { readonly problem: string }
 
 export type Vault = {
-  /** `v1.<key id>.<nonce, ciphertext and tag>`. Bound to `owner` and `purpose`: elsewhere it does not open. */
+  /**
+   * Returns `v1.<key id>.<nonce, ciphertext and tag>`. It can be decrypted only for the same `owner` and
+   * `purpose`.
+   */
   seal(owner: string, purpose: string, text: string): Promise<string>
   open(owner: string, purpose: string, sealed: string): Opened
 }
@@ -15,18 +18,18 @@ const nonceBytes = 12
 const tagBytes = 16
 const aad = (owner: string, purpose: string) => Buffer.from(JSON.stringify(['promptdeck', 1, owner, purpose]))
 
-/** Secrets at rest: AES-256-GCM with a random nonce, under a key that is not in the database. */
+/** Encrypts secrets at rest: AES-256-GCM with a random nonce and a key that is not in the database. */
 export function createVault(ring: KeyRing): Vault {
   return {
     async seal(owner, purpose, text) {
       const { id, key } = await ring.current()
       const nonce = randomBytes(nonceBytes)
-      const sealing = createCipheriv(cipher, key, nonce).setAAD(aad(owner, purpose))
+      const encryption = createCipheriv(cipher, key, nonce).setAAD(aad(owner, purpose))
       const bytes = Buffer.concat([
         nonce,
-        sealing.update(text, 'utf8'),
-        sealing.final(),
-        sealing.getAuthTag(),
+        encryption.update(text, 'utf8'),
+        encryption.final(),
+        encryption.getAuthTag(),
       ])
       return `v1.${id}.${bytes.toString('base64url')}`
     },
@@ -36,18 +39,18 @@ export function createVault(ring: KeyRing): Vault {
       if (key === null) return { problem: ring.whyLost }
       const bytes = Buffer.from(data, 'base64url')
       try {
-        const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), {
+        const decryption = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), {
           authTagLength: tagBytes,
         })
-        opening.setAAD(aad(owner, purpose)).setAuthTag(bytes.subarray(-tagBytes))
+        decryption.setAAD(aad(owner, purpose)).setAuthTag(bytes.subarray(-tagBytes))
         return {
           text: Buffer.concat([
-            opening.update(bytes.subarray(nonceBytes, -tagBytes)),
-            opening.final(),
+            decryption.update(bytes.subarray(nonceBytes, -tagBytes)),
+            decryption.final(),
           ]).toString(),
         }
       } catch {
-        // Whatever is wrong with it, a person can only set the key again.
+        // The user has the same way out for every kind of damage.
         return { problem: 'what is stored of it is damaged. Set the key again' }
       }
     },

@@ -30,15 +30,15 @@ const open = async (osStore: OsKeyStore | null = null, more: Partial<KeyRingDeps
 const read = () => readFile(file(), 'utf8').catch(() => null)
 
 /** The system's key store: its content is in `providers.wrapped`, as the desktop app writes it. */
-function system(given: { kept?: string | null; use?: OsKeyStore['use']; refuses?: boolean } = {}) {
-  const state = { kept: given.kept ?? null, calls: 0 }
+function system(given: { stored?: string | null; use?: OsKeyStore['use']; refuses?: boolean } = {}) {
+  const state = { stored: given.stored ?? null, calls: 0 }
   const store: OsKeyStore = {
-    kept: state.kept,
+    stored: state.stored,
     use: given.use ?? 'keep',
-    async keep(text) {
+    async store(text) {
       state.calls += 1
       if (given.refuses === true) throw new Error('locked')
-      state.kept = text
+      state.stored = text
       if (text === null) await rm(join(folder, 'providers.wrapped'), { force: true })
       else await writeFile(join(folder, 'providers.wrapped'), 'sealed')
     },
@@ -130,7 +130,7 @@ describe('the key store of the system', () => {
     const { vault } = await open(store)
     const sealed = await vault.seal('openai', 'api_key', 'sk-1')
     expect(await readdir(folder)).toEqual(['providers.wrapped'])
-    const next = await open(system({ kept: state.kept }).store)
+    const next = await open(system({ stored: state.stored }).store)
     expect(next.vault.open('openai', 'api_key', sealed)).toEqual({ text: 'sk-1' })
   })
   it('imports the file of a service that ran without it', async () => {
@@ -140,13 +140,13 @@ describe('the key store of the system', () => {
     expect(vault.open('openai', 'api_key', sealed)).toEqual({ text: 'sk-1' })
     await ring.settled()
     expect(await read()).toBeNull()
-    expect((await open(system({ kept: state.kept }).store)).vault.open('openai', 'api_key', sealed)).toEqual({
+    expect((await open(system({ stored: state.stored }).store)).vault.open('openai', 'api_key', sealed)).toEqual({
       text: 'sk-1',
     })
   })
   it('merges both keys if the folder was served with and without it', async () => {
-    const kept = keyLine(randomBytes(32))
-    const desktop = await (await open(system({ kept }).store)).vault.seal(
+    const stored = keyLine(randomBytes(32))
+    const desktop = await (await open(system({ stored }).store)).vault.seal(
       'openai',
       'api_key',
       'of the desktop',
@@ -157,12 +157,12 @@ describe('the key store of the system', () => {
       problem: expect.stringContaining('Start the desktop app to use it, or set the key again here'),
     })
     const plain = await alone.vault.seal('claude', 'api_key', 'of the service')
-    const { store, state } = system({ kept })
+    const { store, state } = system({ stored })
     const { ring, vault } = await open(store)
     await ring.settled()
     expect(vault.open('openai', 'api_key', desktop)).toEqual({ text: 'of the desktop' })
     expect(vault.open('claude', 'api_key', plain)).toEqual({ text: 'of the service' })
-    expect(state.kept?.split('\n')).toHaveLength(3)
+    expect(state.stored?.split('\n')).toHaveLength(3)
     expect(await read()).toBeNull()
   })
   it('that cannot store leaves the key in the file, and reports it', async () => {
@@ -176,19 +176,19 @@ describe('the key store of the system', () => {
     expect(await read()).not.toBeNull()
   })
   it('returns its keys when it is disabled', async () => {
-    const kept = keyLine(randomBytes(32))
-    const sealed = await (await open(system({ kept }).store)).vault.seal('openai', 'api_key', 'sk-1')
+    const stored = keyLine(randomBytes(32))
+    const sealed = await (await open(system({ stored }).store)).vault.seal('openai', 'api_key', 'sk-1')
     await writeFile(join(folder, 'providers.wrapped'), 'sealed')
-    const { store, state } = system({ kept, use: 'leave' })
+    const { store, state } = system({ stored, use: 'leave' })
     const { ring } = await open(store)
     await ring.settled()
-    expect(state).toMatchObject({ kept: null, calls: 1 })
+    expect(state).toMatchObject({ stored: null, calls: 1 })
     expect(await readdir(folder)).toEqual(['providers.key'])
     expect((await open()).vault.open('openai', 'api_key', sealed)).toEqual({ text: 'sk-1' })
   })
   it('that can no longer decrypt its content is named as the reason', async () => {
-    const kept = keyLine(randomBytes(32))
-    const sealed = await (await open(system({ kept }).store)).vault.seal('openai', 'api_key', 'sk-1')
+    const stored = keyLine(randomBytes(32))
+    const sealed = await (await open(system({ stored }).store)).vault.seal('openai', 'api_key', 'sk-1')
     await writeFile(join(folder, 'providers.wrapped'), 'sealed')
     const { vault } = await open(system().store)
     expect(vault.open('openai', 'api_key', sealed)).toEqual({
@@ -196,8 +196,8 @@ describe('the key store of the system', () => {
     })
   })
   it('whose content is not a key is refused with a remedy, and not replaced', async () => {
-    const { store, state } = system({ kept: 'not a key' })
+    const { store, state } = system({ stored: 'not a key' })
     await expect(open(store)).rejects.toThrow(/providers\.wrapped is damaged.*Put back a copy.*set again/)
-    expect(state).toMatchObject({ kept: 'not a key', calls: 0 })
+    expect(state).toMatchObject({ stored: 'not a key', calls: 0 })
   })
 })

@@ -1,6 +1,7 @@
 import { Radio, Stack, Textarea } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { offlineProvider, type ProviderName } from '../../../contract/models.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
@@ -36,14 +37,14 @@ export function CreateAgent({ workspace, onClose }: Props) {
     from: 'prompt',
     prompt_key: '',
     content: '',
-    provider: 'mock',
+    provider: offlineProvider,
     model: null,
   }
   const save = async ({ from, prompt_key, content, name, provider, ...rest }: Values): Promise<void> => {
     const body = {
       ...rest,
       // The type lists the known providers; the service validates the chosen name.
-      provider: provider as 'mock',
+      provider: provider as ProviderName,
       ...(name.trim() === '' ? {} : { name }),
       ...(from === 'prompt' ? { prompt_key } : { content }),
     }

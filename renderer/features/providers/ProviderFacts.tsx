@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, Ref } from 'react'
+import { offlineProvider } from '../../../contract/models.ts'
 import type { Provider } from '../../../contract/providers.ts'
 import { formatNumber } from '../../lib/format/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
@@ -43,7 +44,7 @@ function Models({ models }: { readonly models: readonly string[] }) {
 /** The configuration of a provider, one setting per line. */
 export function ProviderFacts({ provider }: { readonly provider: Provider }) {
   const { name, base_url: address, default_model: model, concurrency, models, prices } = provider
-  const hasAddress = name !== 'mock'
+  const hasAddress = name !== offlineProvider
   return (
     <Facts
       facts={[

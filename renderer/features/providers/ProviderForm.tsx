@@ -1,6 +1,7 @@
 import { Switch, Textarea, TextInput } from '@mantine/core'
 import { IconKeyOff } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
+import { offlineProvider } from '../../../contract/models.ts'
 import type { Provider } from '../../../contract/providers.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
@@ -23,7 +24,7 @@ const below = ['label', 'input', 'description', 'error'] as ('label' | 'input' |
 export function ProviderForm({ provider, onSaved, onClose }: Props) {
   const queries = useQueryClient()
   const { name, label, default_base_url: builtIn } = provider
-  const hasAddress = name !== 'mock'
+  const hasAddress = name !== offlineProvider
   const listId = `models-of-${name}`
   return (
     <FormModal

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { offlineProvider } from '../../../contract/models.ts'
 import {
   maxConcurrency,
   maxModels,
@@ -62,13 +63,13 @@ export function bodyOf(provider: Provider, values: ProviderValues): z.input<type
   const before = valuesOf(provider)
   const key = values.api_key.trim()
   const models = modelsIn(values.models)
-  const isMock = provider.name === 'mock'
+  const hasAddress = provider.name !== offlineProvider
   return {
     ...(values.key === 'remove' && { api_key: null }),
     ...(values.key === 'replace' && key !== '' && { api_key: key }),
-    ...(!isMock &&
+    ...(hasAddress &&
       values.base_url.trim() !== before.base_url && { base_url: values.base_url.trim() || null }),
-    ...(!isMock && values.local !== before.local && { local: values.local }),
+    ...(hasAddress && values.local !== before.local && { local: values.local }),
     ...(values.enabled !== before.enabled && { enabled: values.enabled }),
     ...(models.join('\n') !== before.models && { models: models.length === 0 ? null : models }),
     ...(values.default_model.trim() !== before.default_model && {

@@ -1,5 +1,5 @@
 import { NumberInput, Select, SimpleGrid, TagsInput } from '@mantine/core'
-import type { ModelParams } from '../../../contract/models.ts'
+import { type ModelParams, offlineProvider } from '../../../contract/models.ts'
 import { t } from '../../lib/i18n.ts'
 import type { FaultOf } from './faults.ts'
 
@@ -90,7 +90,7 @@ export function ParamsFields(props: Props) {
         placeholder={params.stop === undefined ? t('model:params.unset') : ''}
         error={faultOf('params.stop')}
       />
-      {provider === 'mock' && (
+      {provider === offlineProvider && (
         <MockFields params={params} onChange={onChange} isReadOnly={isReadOnly} faultOf={faultOf} />
       )}
     </SimpleGrid>

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { type Agent, type CreateAgentBody, ImportedAgent } from '../../../contract/agent.ts'
+import { offlineProvider } from '../../../contract/models.ts'
 import type { FieldError } from '../../../contract/problem.ts'
 import { emptyAsAbsent } from '../../lib/empty-as-absent.ts'
 import { fail, invalid } from '../../lib/fail.ts'
@@ -22,7 +23,7 @@ const nothing: AgentBehaviour = {
   prompt_key: null,
   content: null,
   env: 'prod',
-  provider: 'mock',
+  provider: offlineProvider,
   model: null,
   params: {},
   messages: [],
@@ -47,7 +48,7 @@ export function behaviourBy(before: AgentBehaviour | null, named: Given): AgentB
     prompt_key: takesContent && !takesKey ? null : or('prompt_key', null),
     content: takesKey && !takesContent ? null : or('content', null),
     env: or('env', 'prod'),
-    provider: or('provider', 'mock'),
+    provider: or('provider', offlineProvider),
     model: or('model', null),
     params: or('params', {}),
     messages: or('messages', []),
@@ -75,7 +76,7 @@ function findingsOf({ prompt_key, content, provider, params, tools }: AgentBehav
     errors.push({ path: 'content', message: 'Give either `prompt_key` or `content`' })
   else if (content !== null && content.trim() === '')
     errors.push({ path: 'content', message: 'There is nothing to run: it is empty' })
-  if (params.mock !== undefined && provider !== 'mock')
+  if (params.mock !== undefined && provider !== offlineProvider)
     errors.push({ path: 'params.mock', message: 'Only the provider mock can be told how to behave' })
   if (params.tool_choice === 'required' && tools.length === 0)
     errors.push({ path: 'params.tool_choice', message: 'There is no tool to choose' })

@@ -1,7 +1,7 @@
-import type { ProviderName } from '../../../contract/models.ts'
+import { offlineProvider, type ProviderName } from '../../../contract/models.ts'
 import type { UpdateProviderBody } from '../../../contract/providers.ts'
 import { invalid } from '../../lib/fail.ts'
-import { providerFacts } from '../../models/providers.ts'
+import { providers } from '../../models/providers.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { ProviderRow } from './providers.store.ts'
 import { keyPurpose, keyTextOf, type ProviderState, stateOf } from './state.ts'
@@ -68,7 +68,7 @@ export async function planChange(
   body: UpdateProviderBody,
   now: Date,
 ): Promise<Planned> {
-  if (name === 'mock') refuseForMock(body)
+  if (name === offlineProvider) refuseForMock(body)
   const row: ProviderRow = {
     ...before.row,
     base_url: over(body.base_url == null ? body.base_url : normalised(body.base_url), before.row.base_url),
@@ -103,7 +103,7 @@ export async function planChange(
 
 /** Sets built-in values to null, so that sending a built-in value is not stored as a choice. */
 function unsayBuiltIn(name: ProviderName, row: ProviderRow): void {
-  const { baseUrl, models, defaultModel, isLocal, concurrency } = providerFacts[name]
+  const { baseUrl, models, defaultModel, isLocal, concurrency } = providers[name]
   if (row.base_url === baseUrl) row.base_url = null
   if (row.models === JSON.stringify(models)) row.models = null
   if (row.default_model === defaultModel) row.default_model = null
@@ -127,7 +127,7 @@ async function requireAllowed(
   if (next.baseUrl === before.baseUrl && next.isLocal === before.isLocal) return
   const refusal = await refusalOf(next.baseUrl, { isLocal: next.isLocal })
   if (refusal === null) return
-  const { label } = providerFacts[next.name]
+  const { label } = providers[next.name]
   throw invalid(
     body.base_url === undefined ? 'local' : 'base_url',
     body.base_url === null ? `The built-in address of ${label}: ${refusal}` : refusal,

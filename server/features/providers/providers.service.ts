@@ -10,7 +10,7 @@ import type { Price } from '../../../contract/settings.ts'
 import type { Db, Tx } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
-import { providerFacts } from '../../models/providers.ts'
+import { providers } from '../../models/providers.ts'
 import type { ProviderSettings } from '../../models/settings.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { type ChangeDeps, emptyRow, planChange } from './changes.ts'
@@ -150,7 +150,7 @@ export async function createProvidersService({
               resource,
               resourceId: name,
               key: name,
-              summary: `Put the provider ${providerFacts[name].label} back to what is built in${stored.key_sealed === null ? '' : ' and forgot its key'}`,
+              summary: `Put the provider ${providers[name].label} back to what is built in${stored.key_sealed === null ? '' : ' and forgot its key'}`,
               before: audited(describe(name, stored)),
               after: audited(describe(name, null)),
             })

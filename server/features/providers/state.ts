@@ -1,23 +1,14 @@
 import { z } from 'zod'
 import type { ProviderName } from '../../../contract/models.ts'
 import type { Provider, ProviderPrice } from '../../../contract/providers.ts'
-import { providerFacts } from '../../models/providers.ts'
-import { type ProviderSettings, whyNotConfigured } from '../../models/settings.ts'
+import { whyNotConfigured } from '../../models/configuration.ts'
+import { providers } from '../../models/providers.ts'
+import type { ProviderSettings } from '../../models/settings.ts'
 import type { Opened, Vault } from '../../secrets/vault.ts'
 import type { ProviderRow } from './providers.store.ts'
 
 /** The purpose to which an encrypted key is bound. */
 export const keyPurpose = 'api_key'
-
-/** The protocol of each provider. */
-const kinds: Readonly<Record<ProviderName, string>> = {
-  mock: 'mock',
-  openai: 'openai',
-  claude: 'anthropic',
-  gemini: 'gemini',
-  ollama: 'ollama',
-  'openai-compatible': 'openai',
-}
 
 /** The effective settings of a provider: the stored ones override the built-in ones. */
 export type ProviderState = {
@@ -41,7 +32,7 @@ export function stateOf(
   row: ProviderRow | null,
   vault: Pick<Vault, 'open'>,
 ): ProviderState {
-  const facts = providerFacts[name]
+  const facts = providers[name]
   const stored = row?.models ?? null
   const models = stored === null ? facts.models : Models.parse(JSON.parse(stored))
   const preferred = orElse(row?.default_model, facts.defaultModel)
@@ -84,8 +75,8 @@ export function toChoice(state: ProviderState) {
   const reason = whyNotConfigured(state.name, toSettings(state))
   return {
     name: state.name,
-    label: providerFacts[state.name].label,
-    kind: kinds[state.name],
+    label: providers[state.name].label,
+    kind: providers[state.name].kind,
     models: [...state.models],
     default_model: state.defaultModel,
     configured: reason === null,
@@ -102,7 +93,7 @@ export function toWire(
   row: ProviderRow | null,
   prices: readonly ProviderPrice[],
 ): Provider {
-  const facts = providerFacts[state.name]
+  const facts = providers[state.name]
   return {
     ...toChoice(state),
     base_url: state.baseUrl,

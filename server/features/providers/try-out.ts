@@ -1,9 +1,9 @@
 import type { ProviderName } from '../../../contract/models.ts'
 import type { ProviderTest } from '../../../contract/providers.ts'
+import { whyNotConfigured } from '../../models/configuration.ts'
 import { ModelError, type ModelErrorType } from '../../models/model.ts'
-import { providerFacts } from '../../models/providers.ts'
-import { whyNotConfigured } from '../../models/settings.ts'
-import { listings, usableNames } from './listing.ts'
+import { providers } from '../../models/providers.ts'
+import { usableNames } from './listing.ts'
 import { keyTextOf, type ProviderState, toSettings } from './state.ts'
 
 export type TryOutDeps = {
@@ -89,7 +89,8 @@ function brokenOff(error: unknown, limitMs: number): Outcome {
 export function createTryOut({ fetchOf, limitMs = 15_000 }: TryOutDeps) {
   const ask = async (state: ProviderState): Promise<Outcome> => {
     const { name } = state
-    if (name === 'mock') {
+    const { modelList } = providers[name]
+    if (modelList === null) {
       return {
         ok: true,
         message: 'It answers inside the service.',
@@ -101,7 +102,7 @@ export function createTryOut({ fetchOf, limitMs = 15_000 }: TryOutDeps) {
     // Also tests a disabled provider, so that it can be tested before it is enabled.
     const reason = whyNotConfigured(name, { ...toSettings(state), isEnabled: true })
     if (reason !== null) return failure('not_configured', `${reason}.`)
-    const { path, headers, read } = listings[name]
+    const { path, headers, read } = modelList
     const key = keyTextOf(state)
     const signal = AbortSignal.timeout(limitMs)
     try {
@@ -114,7 +115,7 @@ export function createTryOut({ fetchOf, limitMs = 15_000 }: TryOutDeps) {
       if (models === null) {
         return failure(
           'malformed',
-          `Something answers, but not as ${providerFacts[name].label} does. Check the path of the address.`,
+          `Something answers, but not as ${providers[name].label} does. Check the path of the address.`,
           reply.status,
         )
       }

@@ -1,7 +1,5 @@
 import type { Price } from '../../../contract/settings.ts'
-
-/** Providers without costs: local and offline ones. */
-const free = new Set(['ollama', 'mock'])
+import { freeProviders } from '../../models/default-prices.ts'
 
 /**
  * 10,000 dollars for one call, which is also the maximum in a report. More indicates a wrong price or count.
@@ -57,7 +55,7 @@ function createPricer(prices: readonly Price[]): Pricer {
   for (const rules of byProvider.values()) rules.sort(byPrecedence)
 
   return ({ provider, model, promptTokens, outputTokens, createdAt }) => {
-    if (free.has(provider)) return 0
+    if (freeProviders.has(provider)) return 0
     if (promptTokens === null && outputTokens === null) return null
     const rule = byProvider
       .get(provider)

@@ -10,7 +10,7 @@ import type { Db, Tx } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail, invalid } from '../../lib/fail.ts'
-import { defaultPrices } from './default-prices.ts'
+import { defaultPrices } from '../../models/default-prices.ts'
 import { allSettings, putSetting } from './settings.store.ts'
 import {
   differingPrices,

@@ -4,7 +4,7 @@ import { Price, type Settings, type UpdateSettingsBody } from '../../../contract
 import type { StoredServiceToken } from '../../auth/service-token.ts'
 import type { SettingsTable } from '../../db/schema.ts'
 import { invalid } from '../../lib/fail.ts'
-import { defaultPrices } from './default-prices.ts'
+import { defaultPrices } from '../../models/default-prices.ts'
 
 /** The settings that other services use. `prices` remains the same array until it changes. */
 export type SettingValues = {

@@ -1,3 +1,4 @@
+import { offlineProvider } from '../../../contract/models.ts'
 import type { WorkflowFinding } from '../../../contract/workflow.ts'
 import {
   loneOps,
@@ -126,7 +127,7 @@ export function checkSteps(steps: readonly WorkflowStep[]): Checked {
       if (why !== null) wrong(`${path}.path`, step, why)
     }
     if (step.type === 'model') {
-      if (step.params.mock !== undefined && step.provider !== 'mock')
+      if (step.params.mock !== undefined && step.provider !== offlineProvider)
         wrong(`${path}.params.mock`, step, 'Only the provider mock can be told how to behave')
       if (step.params.tool_choice === 'required' && step.tools.length === 0)
         wrong(`${path}.params.tool_choice`, step, 'There is no tool to choose')

@@ -1,5 +1,5 @@
 import { ModelError } from '../model.ts'
-import { endOf } from './waiting.ts'
+import { endOf } from './sleep.ts'
 
 /** Limits for the number of waiting calls. A call beyond them is refused at once. */
 export type QueueBounds = { readonly perPrincipal: number; readonly total: number }
@@ -27,7 +27,7 @@ export class QueueFull extends ModelError {
   }
 }
 
-type Waiter = { readonly limit: number; readonly enter: () => void }
+type Waiter = { readonly limit: number; readonly admit: () => void }
 
 /**
  * A caller with a thousand calls delays the first call of another caller by one call, not by a thousand:
@@ -53,15 +53,15 @@ export function createFairQueue({ perPrincipal, total }: QueueBounds = defaultQu
       remove(principal, next)
       // Moves to the end of the rotation if the principal has more waiters.
       if (waiting.delete(principal)) waiting.set(principal, own)
-      next.enter()
+      next.admit()
     }
   }
 
   const slot = () => {
-    let isGivenBack = false
+    let isReleased = false
     return () => {
-      if (isGivenBack) return
-      isGivenBack = true
+      if (isReleased) return
+      isReleased = true
       running -= 1
       admitNext()
     }
@@ -70,9 +70,9 @@ export function createFairQueue({ perPrincipal, total }: QueueBounds = defaultQu
   const add = (principal: string, waiter: Waiter) => {
     const own = waiting.get(principal) ?? new Set()
     if (own.size >= perPrincipal || waitingCount >= total) {
-      const whose = own.size >= perPrincipal ? `${own.size} of your calls` : `${waitingCount} calls`
+      const waitingCalls = own.size >= perPrincipal ? `${own.size} of your calls` : `${waitingCount} calls`
       throw new QueueFull(
-        `${whose} wait for this provider already. Try again when some of them have ended, or raise its concurrency.`,
+        `${waitingCalls} wait for this provider already. Try again when some of them have ended, or raise its concurrency.`,
       )
     }
     own.add(waiter)
@@ -85,20 +85,20 @@ export function createFairQueue({ perPrincipal, total }: QueueBounds = defaultQu
     take(limit, signal, principal) {
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(endOf(signal))
-        const leave = () => {
+        const onAbort = () => {
           remove(principal, waiter)
           reject(endOf(signal))
         }
-        const enter = () => {
-          signal.removeEventListener('abort', leave)
+        const admit = () => {
+          signal.removeEventListener('abort', onAbort)
           running += 1
           resolve(slot())
         }
-        const waiter: Waiter = { limit: limit ?? Number.POSITIVE_INFINITY, enter }
-        if (running < waiter.limit) return enter()
+        const waiter: Waiter = { limit: limit ?? Number.POSITIVE_INFINITY, admit }
+        if (running < waiter.limit) return admit()
         // A throw here rejects the promise.
         add(principal, waiter)
-        signal.addEventListener('abort', leave, { once: true })
+        signal.addEventListener('abort', onAbort, { once: true })
       })
     },
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { instanceOf } from '../../../server/models/adapters/schema-instance.ts'
 import type { GenerateRequest } from '../../../server/models/model.ts'
-import { sleep } from '../../../server/models/policies/waiting.ts'
+import { sleep } from '../../../server/models/policies/sleep.ts'
+import { exampleOf } from '../../../server/models/providers/mock/schema-example.ts'
 import { choice, modelsAt, outcome, requestOf } from './models-support.ts'
 
 const nowhere = 'http://127.0.0.1:9'
@@ -200,12 +200,12 @@ describe('an instance of a schema', () => {
       { a: 'mock', b: 1 },
     ],
   ])('%o → %o', (schema, expected) => {
-    expect(instanceOf(schema)).toEqual(expected)
+    expect(exampleOf(schema)).toEqual(expected)
     expect(z.fromJSONSchema(schema as never).safeParse(expected).success).toBe(true)
   })
 
   it('of a recursive schema is finite', () => {
-    const made = instanceOf(tree)
+    const made = exampleOf(tree)
     expect(made).toMatchObject({ name: 'mock', next: { name: 'mock' } })
     expect(JSON.stringify(made).length).toBeLessThan(1000)
   })
@@ -217,6 +217,6 @@ describe('an instance of a schema', () => {
     { type: 'array', items: { $ref: '#' }, minItems: 100 },
     { properties: { a: { anyOf: 'no list' } } },
   ])('of an unsatisfiable schema is also finite: %o', (schema) => {
-    expect(() => JSON.stringify(instanceOf(schema))).not.toThrow()
+    expect(() => JSON.stringify(exampleOf(schema))).not.toThrow()
   })
 })

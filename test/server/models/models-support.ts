@@ -1,7 +1,7 @@
 import type { ProviderName, ToolCall } from '../../../contract/models.ts'
 import { createModels, type ModelsParts } from '../../../server/models/create-models.ts'
 import type { GenerateRequest, ModelError, ModelEvent, Models, Usage } from '../../../server/models/model.ts'
-import { providerFacts } from '../../../server/models/providers.ts'
+import { providers } from '../../../server/models/providers.ts'
 import type { ProviderSettings } from '../../../server/models/settings.ts'
 import { createOutboundFetch } from '../../../server/outbound/fetch.ts'
 
@@ -46,7 +46,7 @@ export function modelsAt(
 ): Models {
   return createModels({
     settingsOf: (name) => {
-      const { models, defaultModel, isLocal, concurrency } = providerFacts[name]
+      const { models, defaultModel, isLocal, concurrency } = providers[name]
       const base = cases.find((it) => it.name === name)?.base ?? ''
       const set = {
         isEnabled: true,

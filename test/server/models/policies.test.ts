@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ModelError } from '../../../server/models/model.ts'
-import { sleep } from '../../../server/models/policies/waiting.ts'
+import { sleep } from '../../../server/models/policies/sleep.ts'
 import { type ModelServer, startModelServer } from '../../support/model-server/server.ts'
 import { choice, key, modelsAt, outcome, requestOf } from './models-support.ts'
 
@@ -85,7 +85,7 @@ describe('time-outs', () => {
     server.always({ status: 503 })
     const models = modelsAt(server.url, {}, { sleep })
     const got = await outcome(models, name, { ...request, params: { timeout_ms: 100 } })
-    expect(got.error).toMatchObject({ type: 'timeout', message: 'No whole answer within 0.1 s' })
+    expect(got.error).toMatchObject({ type: 'timeout', message: 'No complete answer within 0.1 s' })
     expect(server.seen.length).toBe(1)
   })
 

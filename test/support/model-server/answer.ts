@@ -1,4 +1,4 @@
-import { instanceOf } from '../../../server/models/adapters/schema-instance.ts'
+import { exampleOf } from '../../../server/models/providers/mock/schema-example.ts'
 import type { Plan } from './plan.ts'
 import type { Answer, Ask } from './wire.ts'
 
@@ -13,11 +13,11 @@ const pieces = (text: string): string[] => text.match(/\S+\s*/g) ?? []
 export function answerTo(ask: Ask, plan: Plan): Answer {
   const [tool] = ask.tools
   if (ask.mustCallTool && tool !== undefined) {
-    const call = { id: 'call_1', name: tool.name, arguments: instanceOf(tool.schema) }
+    const call = { id: 'call_1', name: tool.name, arguments: exampleOf(tool.schema) }
     return { pieces: [], toolCalls: [call], isCut: false, usage, ...plan.answer }
   }
   const whole =
-    ask.schema === null ? pieces(`You said: ${ask.prompt}`) : pieces(JSON.stringify(instanceOf(ask.schema)))
+    ask.schema === null ? pieces(`You said: ${ask.prompt}`) : pieces(JSON.stringify(exampleOf(ask.schema)))
   const isCut = ask.maxTokens !== null && whole.length > ask.maxTokens
   const said = isCut ? whole.slice(0, ask.maxTokens) : whole
   return { pieces: said, toolCalls: [], isCut, usage, ...plan.answer }

@@ -10,6 +10,7 @@ import {
 } from '@mantine/core'
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
 import { useState } from 'react'
+import { offlineProvider } from '../../../../contract/models.ts'
 import { type TextKey, t } from '../../../lib/i18n.ts'
 import styles from '../playground.module.css'
 import {
@@ -33,7 +34,7 @@ export function ParametersButton({ number, typed, provider, onChange }: Props) {
   const { faults } = readParameters(typed, provider)
   const count = countSetParameters(typed, provider)
   const label = t('playground:params.button', { number, count })
-  const shown = provider === 'mock' ? [...mockParameters, ...parameters] : parameters
+  const shown = provider === offlineProvider ? [...mockParameters, ...parameters] : parameters
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" width={330} trapFocus withRoles={false}>
       <Popover.Target>

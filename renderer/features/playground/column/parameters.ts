@@ -1,4 +1,4 @@
-import { ModelParams } from '../../../../contract/models.ts'
+import { ModelParams, offlineProvider } from '../../../../contract/models.ts'
 import { t } from '../../../lib/i18n.ts'
 
 type Kind = 'number' | 'integer' | 'list' | 'choice'
@@ -58,7 +58,7 @@ export function readParameters(typed: Readonly<Record<string, string>>, provider
   for (const parameter of all) {
     const text = (typed[parameter.name] ?? '').trim()
     const [group, inner] = parameter.name.split('.')
-    if (text === '' || (group === 'mock' && inner !== undefined && provider !== 'mock')) continue
+    if (text === '' || (group === 'mock' && inner !== undefined && provider !== offlineProvider)) continue
     const value = readValue(parameter, parameter.kind === 'list' ? (typed[parameter.name] ?? '') : text)
     if (typeof value === 'number' && Number.isNaN(value)) {
       faults[parameter.name] = t('playground:params.not_number')
@@ -99,5 +99,6 @@ export function typedParameters(given: Readonly<Record<string, unknown>>): {
 /** Counts the parameters that are set and apply to the provider. */
 export const countSetParameters = (typed: Readonly<Record<string, string>>, provider: string): number =>
   all.filter(
-    ({ name }) => (typed[name] ?? '').trim() !== '' && (provider === 'mock' || !name.startsWith('mock.')),
+    ({ name }) =>
+      (typed[name] ?? '').trim() !== '' && (provider === offlineProvider || !name.startsWith('mock.')),
   ).length

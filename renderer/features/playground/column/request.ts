@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ChatMessages } from '../../../../contract/models.ts'
+import { ChatMessages, offlineProvider } from '../../../../contract/models.ts'
 import type { PlaygroundBody, ProviderChoice } from '../../../../contract/playground.ts'
 import { Content, type Variable } from '../../../../contract/prompt.ts'
 import { variablesIn } from '../../../../contract/template.ts'
@@ -34,7 +34,7 @@ export function providerOf(
 ): ProviderChoice | undefined {
   if (column.provider !== '') return choices.find(({ name }) => name === column.provider)
   const able = choices.filter((choice) => choice.configured && choice.default_model !== null)
-  return able.find(({ name }) => name !== 'mock') ?? able[0] ?? choices[0]
+  return able.find(({ name }) => name !== offlineProvider) ?? able[0] ?? choices[0]
 }
 
 /** Returns the text to run. Unedited text runs as the prompt; edited text runs without one. */

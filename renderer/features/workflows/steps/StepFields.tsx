@@ -1,4 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core'
+import { offlineProvider } from '../../../../contract/models.ts'
 import { transformOps } from '../../../../contract/workflow-step.ts'
 import { t } from '../../../lib/i18n.ts'
 import { JsonField } from '../../../shared/models/JsonField.tsx'
@@ -113,7 +114,7 @@ export function StepFields({ step, onChange, context, findings }: FieldsProps) {
 function ModelStepFields({ step, onChange, context, findings }: FieldsProps) {
   const faultOf = faultAt(findings)
   const { isReadOnly } = context
-  const { provider = 'mock', model = null, params = {}, messages = [], tools = [] } = step
+  const { provider = offlineProvider, model = null, params = {}, messages = [], tools = [] } = step
   const more = [
     {
       name: 'params',

@@ -1,4 +1,9 @@
-import type { ChatMessage, ModelParams, ToolDeclaration } from '../../../../contract/models.ts'
+import {
+  type ChatMessage,
+  type ModelParams,
+  offlineProvider,
+  type ToolDeclaration,
+} from '../../../../contract/models.ts'
 import type { StepType, transformOps, When, WorkflowStep } from '../../../../contract/workflow-step.ts'
 
 export type Retry = { readonly max: number; readonly backoff_ms: number }
@@ -110,7 +115,7 @@ const first: Readonly<Record<StepType, Partial<EditStep>>> = {
   render: { template: '' },
   model: {
     template: '{{input}}',
-    provider: 'mock',
+    provider: offlineProvider,
     model: null,
     params: {},
     messages: [],

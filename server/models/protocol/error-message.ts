@@ -1,6 +1,6 @@
 import { plainText } from '../../lib/plain-text.ts'
 
-const mostChars = 500
+const maxChars = 500
 const removed = '[key]'
 
 /**
@@ -14,40 +14,40 @@ const keyLike: readonly RegExp[] = [
   /(?<![A-Za-z0-9])(?=[A-Za-z0-9]*\d)(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{16,}/g,
 ]
 
-const mostRead = 16_384
+const maxLength = 16_384
 
 /**
  * Returns a provider's message as one line for a person. The call's key, its beginning and its end are
  * removed, also if reversed, in other case or percent-encoded, and so is anything that looks like a key.
  */
-export function sentence(text: string, secrets: readonly string[]): string {
+export function readableMessage(text: string, secrets: readonly string[]): string {
   // Cut only after known keys are removed: part of a key at the cut would not be recognized.
-  const most = mostRead + Math.max(0, ...secrets.map((secret) => secret.length * longestEscape))
+  const limit = maxLength + Math.max(0, ...secrets.map((secret) => secret.length * maxEscape))
   const withoutKey = secrets
     .filter((secret) => secret !== '')
-    .flatMap(spellingsOf)
-    .reduce((rest, spelling) => rest.replace(spelling, removed), text.slice(0, most))
+    .flatMap(patternsOf)
+    .reduce((rest, pattern) => rest.replace(pattern, removed), text.slice(0, limit))
   const safe = keyLike.reduce(
     (rest, pattern) => rest.replace(pattern, removed),
-    withoutKey.slice(0, mostRead),
+    withoutKey.slice(0, maxLength),
   )
-  return plainText(safe.trim().replace(/\s+/g, ' '), mostChars)
+  return plainText(safe.trim().replace(/\s+/g, ' '), maxChars)
 }
 
 /** Length of `%2525ff`: a percent-encoded byte whose percent sign is encoded twice more. */
-const longestEscape = 7
+const maxEscape = 7
 const encoder = new TextEncoder()
 
 /** Returns a pattern for one character, unchanged or as percent-encoded bytes. */
-function spelled(char: string): string {
+function charPattern(char: string): string {
   const bytes = [...encoder.encode(char)].map((byte) => `%(?:25){0,2}${byte.toString(16).padStart(2, '0')}`)
   return `(?:${char.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}|${bytes.join('')})`
 }
 
 /** Returns patterns of a key, its beginning and its end, forwards and backwards. */
-function spellingsOf(secret: string): RegExp[] {
+function patternsOf(secret: string): RegExp[] {
   return [secret, ...ends(secret)].flatMap((text) => {
-    const chars = [...text].map(spelled)
+    const chars = [...text].map(charPattern)
     return [new RegExp(chars.join(''), 'gi'), new RegExp(chars.toReversed().join(''), 'gi')]
   })
 }
@@ -59,21 +59,21 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Finds the message in an error of any common shape; null if there is none. */
-export function sentenceIn(error: unknown): string | null {
+export function messageIn(error: unknown): string | null {
   if (typeof error === 'string') return error.trim() === '' ? null : error
-  if (Array.isArray(error)) return sentenceIn(error[0])
+  if (Array.isArray(error)) return messageIn(error[0])
   if (!isObject(error)) return null
   for (const name of ['error', 'message', 'detail', 'msg', 'title']) {
-    const found = sentenceIn(error[name])
+    const found = messageIn(error[name])
     if (found !== null) return found
   }
   return null
 }
 
 /** Finds the message in the body of a refusal. A body that is not JSON, such as a page, contains none. */
-export function sentenceInBody(body: string): string | null {
+export function messageInBody(body: string): string | null {
   try {
-    return sentenceIn(JSON.parse(body))
+    return messageIn(JSON.parse(body))
   } catch {
     return null
   }

@@ -17,13 +17,13 @@ export function endOf(signal: AbortSignal): ModelError {
 export const sleep: Sleep = (ms, signal) =>
   new Promise((resolve, reject) => {
     if (signal.aborted) return reject(endOf(signal))
-    const leave = () => {
+    const onAbort = () => {
       clearTimeout(timer)
       reject(endOf(signal))
     }
     const timer = setTimeout(() => {
-      signal.removeEventListener('abort', leave)
+      signal.removeEventListener('abort', onAbort)
       resolve()
     }, ms)
-    signal.addEventListener('abort', leave, { once: true })
+    signal.addEventListener('abort', onAbort, { once: true })
   })

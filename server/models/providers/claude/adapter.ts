@@ -1,12 +1,12 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
-import { keyOf } from './connection.ts'
-import type { SdkProvider } from './sdk-source.ts'
+import type { AiSdkProvider } from '../../protocol/ai-sdk-source.ts'
+import { keyOf } from '../../protocol/connection.ts'
 
 /**
  * Anthropic Messages. For a model without structured output, the schema becomes a tool that the model must
  * call.
  */
-export const claude: SdkProvider = {
+export const claude: AiSdkProvider = {
   open: (connection, { model }) =>
     createAnthropic({
       baseURL: connection.baseUrl,

@@ -1,9 +1,9 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
-import { keyOf } from './connection.ts'
-import type { SdkProvider } from './sdk-source.ts'
+import type { AiSdkProvider } from '../../protocol/ai-sdk-source.ts'
+import { keyOf } from '../../protocol/connection.ts'
 
 /** `streamGenerateContent`. The key is sent in a header, never in the URL. */
-export const gemini: SdkProvider = {
+export const gemini: AiSdkProvider = {
   open: (connection, { model }) =>
     createGoogleGenerativeAI({
       baseURL: connection.baseUrl,

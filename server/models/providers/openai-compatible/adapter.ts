@@ -1,8 +1,8 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import type { SdkProvider } from './sdk-source.ts'
+import type { AiSdkProvider } from '../../protocol/ai-sdk-source.ts'
 
 /** LM Studio, vLLM, llama.cpp and others: OpenAI's Chat Completions with `top_k`, which all of them take. */
-export const openaiCompatible: SdkProvider = {
+export const openaiCompatible: AiSdkProvider = {
   ownParams: ['top_k'],
   open: ({ baseUrl, key, fetch }, { model, params }) =>
     createOpenAICompatible({

@@ -1,6 +1,6 @@
 import { ModelError, type ModelErrorType } from '../model.ts'
-import { endOf } from '../policies/waiting.ts'
-import { sentence, sentenceIn } from './sentence.ts'
+import { endOf } from '../policies/sleep.ts'
+import { messageIn, readableMessage } from './error-message.ts'
 
 /** The signal of a call, and the secrets that its error messages must not contain. */
 export type CallState = { readonly signal: AbortSignal; readonly secrets: readonly string[] }
@@ -13,28 +13,28 @@ export function typeOfStatus(status: number): ModelErrorType {
   return status >= 400 ? 'bad_request' : 'malformed'
 }
 
-/** Returns the error for an HTTP refusal. `said` is the provider's message, or null. */
+/** Returns the error for an HTTP refusal. `message` is the provider's message, or null. */
 export function refusal(
   status: number,
-  said: string | null,
+  message: string | null,
   headers: Readonly<Record<string, string | undefined>>,
   { secrets }: CallState,
 ): ModelError {
-  const retryAfterMs = askedToWait(headers)
-  return new ModelError(typeOfStatus(status), sentence(said ?? silentRefusal(status), secrets), {
+  const retryAfterMs = retryAfterMsIn(headers)
+  return new ModelError(typeOfStatus(status), readableMessage(message ?? defaultRefusal(status), secrets), {
     status,
     ...(retryAfterMs !== null && { retryAfterMs }),
   })
 }
 
-const silentRefusal = (status: number): string =>
+const defaultRefusal = (status: number): string =>
   `It answered with status ${status}${status === 404 ? '. Is the address right?' : ''}`
 
 /**
  * Returns the requested delay in milliseconds, or null. RFC 9110 §10.2.3: seconds or a date; OpenAI adds
  * milliseconds.
  */
-function askedToWait(headers: Readonly<Record<string, string | undefined>>): number | null {
+function retryAfterMsIn(headers: Readonly<Record<string, string | undefined>>): number | null {
   const exact = Number(headers['retry-after-ms'] ?? Number.NaN)
   if (Number.isFinite(exact) && exact >= 0) return exact
   const given = headers['retry-after']
@@ -45,7 +45,7 @@ function askedToWait(headers: Readonly<Record<string, string | undefined>>): num
   return Number.isNaN(date) ? null : Math.max(0, date - Date.now())
 }
 
-const byWord: readonly (readonly [RegExp, ModelErrorType])[] = [
+const typePatterns: readonly (readonly [RegExp, ModelErrorType])[] = [
   [/rate_limit|quota|resource_exhausted/i, 'rate_limited'],
   [/authentication|permission|unauthorized/i, 'unauthorized'],
   [/invalid|bad_request|not_found|context_length/i, 'bad_request'],
@@ -59,17 +59,25 @@ export function frameFailure(frame: unknown, { secrets }: CallState): ModelError
     readonly statusCode?: unknown
   }
   const status = [statusCode, code].map(Number).find((it) => Number.isInteger(it) && it >= 400 && it < 600)
-  const words = `${String(type ?? '')} ${String(code ?? '')}`
-  const known = byWord.find(([word]) => word.test(words))?.[1] ?? 'provider_error'
-  const said = sentenceIn(frame) ?? 'It broke off with an error it did not explain'
-  return new ModelError(status === undefined ? known : typeOfStatus(status), sentence(said, secrets), {
-    ...(status !== undefined && { status }),
-  })
+  const identifiers = `${String(type ?? '')} ${String(code ?? '')}`
+  const known = typePatterns.find(([pattern]) => pattern.test(identifiers))?.[1] ?? 'provider_error'
+  const message = messageIn(frame) ?? 'It ended with an error without a message'
+  return new ModelError(
+    status === undefined ? known : typeOfStatus(status),
+    readableMessage(message, secrets),
+    {
+      ...(status !== undefined && { status }),
+    },
+  )
 }
 
+/** The reason for an answer of another protocol. */
+export const unexpectedProtocol = 'it is not what this provider speaks'
+
 /** Returns the error for an answer that could not be parsed. */
-export const malformed = (why: string): ModelError =>
-  new ModelError('malformed', `The answer could not be read: ${why}`)
+export const malformed = (reason: string): ModelError =>
+  new ModelError('malformed', `The answer could not be read: ${reason}`)
+
 /** Returns the error for a body that ended before the protocol allows it. */
 export const unfinished = (isBegun: boolean): ModelError =>
   malformed(isBegun ? 'it ended in the middle' : 'nothing in it is of this protocol. Is the address right?')
@@ -102,7 +110,7 @@ export function networkFailure(error: unknown, { secrets }: CallState): ModelErr
   }
   if (code !== null) {
     const message = coded instanceof Error && coded.message !== '' ? coded.message : code
-    return new ModelError('unreachable', sentence(`No connection: ${message}`, secrets))
+    return new ModelError('unreachable', readableMessage(`No connection: ${message}`, secrets))
   }
   const isFetch = chain.some((it) => it instanceof TypeError && /^fetch failed/i.test(it.message))
   return isFetch ? new ModelError('unreachable', 'No connection') : null
@@ -118,6 +126,7 @@ export function failureOf(error: unknown, state: CallState): ModelError {
   if (own instanceof ModelError) return own
   const network = networkFailure(error, state)
   if (network !== null) return network
-  const said = error instanceof Error ? `${error.name}: ${error.message}` : 'Something unexpected was thrown'
-  return new ModelError('provider_error', sentence(said, state.secrets))
+  const message =
+    error instanceof Error ? `${error.name}: ${error.message}` : 'Something unexpected was thrown'
+  return new ModelError('provider_error', readableMessage(message, state.secrets))
 }

@@ -1,9 +1,9 @@
-import type { Part, Source } from '../adapters/source.ts'
 import { type GenerateRequest, type Model, ModelError } from '../model.ts'
+import type { Part, Source } from '../source.ts'
+import { createCallTimer } from './call-timer.ts'
 import type { FairQueue } from './fair-queue.ts'
-import { createWatch } from './watch.ts'
 
-export type CallParts = {
+export type LimitedCall = {
   readonly source: Source
   readonly queue: FairQueue
   /** Concurrent calls; null: no limit. */
@@ -11,12 +11,12 @@ export type CallParts = {
   /** Throws for errors that can be found without asking the provider. */
   readonly check: (request: GenerateRequest) => void
   /** Time limit of a call that sets none. */
-  readonly wholeMs: number
+  readonly totalMs: number
   readonly stallMs: number
 }
 
 /** Limit for text and tool calls of one answer. */
-const mostBytes = 4 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
 
 /** Returns the error for an answer over a size limit in bytes. */
 export const tooLarge = (bytes: number): ModelError =>
@@ -31,34 +31,34 @@ function bytesOf(part: Part): number {
  * Runs a call with all its limits in one loop: a layer per limit would cost time for every delta. A call
  * keeps its slot while it pauses between attempts, so that a busy provider gets fewer requests.
  */
-export function callOf({
+export function withLimits({
   source,
   queue,
   concurrency,
   check,
-  wholeMs,
+  totalMs,
   stallMs,
-}: CallParts): Model['generate'] {
+}: LimitedCall): Model['generate'] {
   return async function* (request, signal, principal) {
     check(request)
-    const watch = createWatch(signal, { wholeMs: request.params.timeout_ms ?? wholeMs, stallMs })
-    let leave: (() => void) | null = null
+    const timer = createCallTimer(signal, { totalMs: request.params.timeout_ms ?? totalMs, stallMs })
+    let releaseSlot: (() => void) | null = null
     let parts: AsyncIterator<Part> | null = null
     try {
-      leave = await queue.take(concurrency(), watch.signal, principal)
-      parts = source(request, watch.signal)[Symbol.asyncIterator]()
+      releaseSlot = await queue.take(concurrency(), timer.signal, principal)
+      parts = source(request, timer.signal)[Symbol.asyncIterator]()
       for (let bytes = 0; ; ) {
-        const next = await watch.next(parts.next())
+        const next = await timer.next(parts.next())
         if (next.done) return
-        watch.alive()
-        if (next.value.type === 'alive') continue
+        timer.progress()
+        if (next.value.type === 'activity') continue
         bytes += bytesOf(next.value)
-        if (bytes > mostBytes) throw tooLarge(mostBytes)
+        if (bytes > maxBytes) throw tooLarge(maxBytes)
         yield next.value
       }
     } finally {
-      watch.stop()
-      leave?.()
+      timer.stop()
+      releaseSlot?.()
       // Not awaited: a source that hangs would block the caller, and its errors no longer matter.
       parts?.return?.().catch(() => undefined)
     }

@@ -1,13 +1,13 @@
 import { createOpenAI } from '@ai-sdk/openai'
-import type { JsonSchema } from '../../../contract/models.ts'
-import { keyOf } from './connection.ts'
-import type { SdkProvider } from './sdk-source.ts'
+import type { JsonSchema } from '../../../../contract/models.ts'
+import type { AiSdkProvider } from '../../protocol/ai-sdk-source.ts'
+import { keyOf } from '../../protocol/connection.ts'
 
 /**
  * Chat Completions, not Responses: it takes all parameters (`stop`, `seed` and the penalties among them), and
  * OpenAI does not store its answers unless asked to.
  */
-export const openai: SdkProvider = {
+export const openai: AiSdkProvider = {
   open: (connection, { model }) =>
     createOpenAI({ baseURL: connection.baseUrl, apiKey: keyOf(connection), fetch: connection.fetch }).chat(
       model,

@@ -1,16 +1,16 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import type { ModelParams } from '../../../contract/models.ts'
 import { type GenerateRequest, ModelError, type Usage } from '../model.ts'
-import type { Fetch, ProviderSettings } from '../settings.ts'
+import type { AdapterParts } from '../provider.ts'
+import type { Part, Source } from '../source.ts'
+import { aiSdkFailure } from './ai-sdk-failure.ts'
+import { createByteLimit } from './byte-limit.ts'
 import { type Connection, connect } from './connection.ts'
 import { type CallState, unfinished } from './failure.ts'
-import { createMeter } from './meter.ts'
-import { sdkFailure } from './sdk-failure.ts'
-import type { Part, Source } from './source.ts'
 import { parsedArguments } from './tool-arguments.ts'
 
 /** A provider that is called through the AI SDK. */
-export type SdkProvider = {
+export type AiSdkProvider = {
   open(connection: Connection, request: GenerateRequest): LanguageModelV3
   /** Parameters that `open` handles because the SDK does not support them. */
   readonly ownParams?: readonly (keyof ModelParams)[]
@@ -18,41 +18,42 @@ export type SdkProvider = {
   readonly options?: (request: GenerateRequest) => LanguageModelV3CallOptions['providerOptions']
 }
 
-export type SdkSetup = { readonly settings: () => ProviderSettings; readonly fetch: Fetch }
-
 /**
  * Returns a source that calls a provider through the AI SDK's model interface. The SDK's own loop is not
  * used: retries, time limits and steps are the service's.
  */
-export function sdkSource(provider: SdkProvider, { settings, fetch }: SdkSetup): Source {
+export function aiSdkSource(
+  provider: AiSdkProvider,
+  { settings, fetch }: Pick<AdapterParts, 'settings' | 'fetch'>,
+): Source {
   return async function* (request, signal) {
     const secrets: string[] = []
     const state: CallState = { signal, secrets }
-    const meter = createMeter(fetch)
+    const limit = createByteLimit(fetch)
     try {
-      const connection = await connect(settings(), meter.fetch)
+      const connection = await connect(settings(), limit.fetch)
       if (connection.key !== null) secrets.push(connection.key)
       const model = provider.open(connection, request)
       const { stream } = await model.doStream(callOptions(provider, request, signal))
       let isBegun = false
       let isFinished = false
       for await (const part of stream) {
-        meter.reset()
-        const ours = partOf(part, state, isBegun)
-        if (ours === null) continue
+        limit.reset()
+        const converted = partOf(part, state, isBegun)
+        if (converted === null) continue
         isBegun = true
-        isFinished ||= ours.type === 'end'
-        yield ours
+        isFinished ||= converted.type === 'end'
+        yield converted
       }
       if (!isFinished) throw unfinished(isBegun)
     } catch (error) {
-      throw error instanceof ModelError && !signal.aborted ? error : sdkFailure(error, state)
+      throw error instanceof ModelError && !signal.aborted ? error : aiSdkFailure(error, state)
     }
   }
 }
 
 function callOptions(
-  provider: SdkProvider,
+  provider: AiSdkProvider,
   request: GenerateRequest,
   signal: AbortSignal,
 ): LanguageModelV3CallOptions {
@@ -95,12 +96,12 @@ function callOptions(
 function partOf(part: LanguageModelV3StreamPart, state: CallState, isBegun: boolean): Part | null {
   switch (part.type) {
     case 'stream-start': {
-      const left = part.warnings.find((warning) => warning.type === 'unsupported')
-      if (left !== undefined) throw leftOut(left)
+      const unsupportedSetting = part.warnings.find((warning) => warning.type === 'unsupported')
+      if (unsupportedSetting !== undefined) throw unsupported(unsupportedSetting)
       return null
     }
     case 'raw':
-      return { type: 'alive' }
+      return { type: 'activity' }
     case 'text-delta':
       return part.delta === '' ? null : { type: 'delta', text: part.delta }
     case 'tool-call': {
@@ -108,11 +109,12 @@ function partOf(part: LanguageModelV3StreamPart, state: CallState, isBegun: bool
       return { type: 'tool_call', call: { id, name, arguments: parsedArguments(input) } }
     }
     case 'error':
-      throw sdkFailure(part.error, state)
+      throw aiSdkFailure(part.error, state)
     case 'finish': {
       const { unified, raw } = part.finishReason
       if (raw === undefined) throw unfinished(isBegun)
-      if (unified === 'error') throw new ModelError('provider_error', `The model broke off: ${raw}`)
+      if (unified === 'error')
+        throw new ModelError('provider_error', `The model stopped with an error: ${raw}`)
       return { type: 'end', finishReason: unified.replaceAll('-', '_'), usage: usageOf(part.usage) }
     }
     default:
@@ -123,7 +125,7 @@ function partOf(part: LanguageModelV3StreamPart, state: CallState, isBegun: bool
 /**
  * Returns the error for an unsupported setting. The SDK would ignore the setting; here the call is refused.
  */
-function leftOut({ feature, details }: { feature: string; details?: string | undefined }): ModelError {
+function unsupported({ feature, details }: { feature: string; details?: string | undefined }): ModelError {
   const name = feature.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   return new ModelError('bad_request', `This model does not take ${name}${details ? `: ${details}` : ''}`)
 }

@@ -1,7 +1,7 @@
-import type { GenerateRequest, ModelEvent } from '../model.ts'
+import type { GenerateRequest, ModelEvent } from './model.ts'
 
-/** An event of an adapter, or a sign that the provider is still working, such as a ping. */
-export type Part = ModelEvent | { readonly type: 'alive' }
+/** An event of an adapter, or activity without content, such as a ping. */
+export type Part = ModelEvent | { readonly type: 'activity' }
 
 /**
  * Makes one attempt of a call. Throws a `ModelError`. Releases its socket when it is aborted or not read

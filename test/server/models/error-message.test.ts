@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { failureOf, frameFailure, refusal } from '../../../server/models/adapters/failure.ts'
-import { sentence, sentenceInBody } from '../../../server/models/adapters/sentence.ts'
 import { ModelError } from '../../../server/models/model.ts'
+import { messageInBody, readableMessage } from '../../../server/models/protocol/error-message.ts'
+import { failureOf, frameFailure, refusal } from '../../../server/models/protocol/failure.ts'
 
 const key = 'sk-proj-4f9aK2mQ7xT1bV8nR5cW3yH6'
 const state = { signal: new AbortController().signal, secrets: [key] }
@@ -19,18 +19,18 @@ describe("the provider's message", () => {
     ['on one line', 'one\r\n\ttwo  three', 'one two three'],
     ['without what hides', 'a\u202eb\u0007c', 'a\\u{202E}b\\u{7}c'],
   ])('%s', (_, text, expected) => {
-    expect(sentence(text, [key])).toBe(expected)
+    expect(readableMessage(text, [key])).toBe(expected)
   })
 
   it('has 500 characters at most', () => {
-    expect(sentence('word '.repeat(1000), [])).toHaveLength(500)
+    expect(readableMessage('word '.repeat(1000), [])).toHaveLength(500)
   })
 
   it('never contains the key in any place', () => {
     const secret = fc.stringMatching(/^[!-~]{8,64}$/)
     fc.assert(
       fc.property(secret, fc.string(), fc.string(), (given, before, after) => {
-        expect(sentence(`${before}${given}${after}`, [given])).not.toContain(given)
+        expect(readableMessage(`${before}${given}${after}`, [given])).not.toContain(given)
       }),
     )
   })
@@ -55,14 +55,14 @@ describe("the provider's message", () => {
     ['its end backwards', (text: string) => backwards(text).slice(0, 12)],
   ])('has no key %s', (_, spell) => {
     for (const given of ['p@ss/wörd+k€y=42?&x', 'ab:cd/ef gh%20ij', 'a.b*c(d)[e]{f}^$|\\-g/h+i'])
-      expect(sentence(`Wrong: ${spell(given.padEnd(24, '~'))} !`, [given.padEnd(24, '~')])).toBe(
+      expect(readableMessage(`Wrong: ${spell(given.padEnd(24, '~'))} !`, [given.padEnd(24, '~')])).toBe(
         'Wrong: [key] !',
       )
   })
 
   it("is extracted in linear time, regardless of the provider's reply", () => {
     for (const text of ['a', '1', '**a', 'sk-', 'bearer ', '%25'])
-      expect(sentence(text.repeat(100_000), [key]).length).toBeLessThanOrEqual(500)
+      expect(readableMessage(text.repeat(100_000), [key]).length).toBeLessThanOrEqual(500)
   })
 
   it.each([
@@ -79,7 +79,7 @@ describe("the provider's message", () => {
     ['null', null],
     ['7', null],
   ])('is found in %s', (body, expected) => {
-    expect(sentenceInBody(body)).toBe(expected)
+    expect(messageInBody(body)).toBe(expected)
   })
 })
 
@@ -114,7 +114,7 @@ describe('the cause of a failure', () => {
   })
 
   it('is described if there is no explanation', () => {
-    expect(frameFailure(null, state).message).toBe('It broke off with an error it did not explain')
+    expect(frameFailure(null, state).message).toBe('It ended with an error without a message')
   })
 
   it.each([

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { GenerateRequest, Usage } from '../model.ts'
+import type { GenerateRequest, Usage } from '../../model.ts'
 
 /**
  * Returns the body of a chat request: https://github.com/ollama/ollama/blob/main/docs/api.md, "Generate a

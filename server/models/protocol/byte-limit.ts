@@ -1,26 +1,26 @@
-import { tooLarge } from '../policies/call.ts'
+import { tooLarge } from '../policies/call-limits.ts'
 import type { Fetch } from '../settings.ts'
 
 /**
  * Limit for the bytes between two parsed parts of a reply: an endless line would otherwise accumulate in
  * memory.
  */
-const mostSilentBytes = 16 * 1024 * 1024
+const maxUnparsedBytes = 16 * 1024 * 1024
 
-export type Meter = {
+export type ByteLimit = {
   readonly fetch: Fetch
   /** Restarts the count. Called for each parsed part. */
   reset(): void
 }
 
 /** Returns a `fetch` that counts the decompressed bytes of a reply and fails it at the limit. */
-export function createMeter(fetch: Fetch): Meter {
+export function createByteLimit(fetch: Fetch): ByteLimit {
   let bytes = 0
   const count = () =>
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         bytes += chunk.byteLength
-        if (bytes > mostSilentBytes) throw tooLarge(mostSilentBytes)
+        if (bytes > maxUnparsedBytes) throw tooLarge(maxUnparsedBytes)
         controller.enqueue(chunk)
       },
     })

@@ -1,0 +1,145 @@
+import type { JsonSchema } from '../../../../contract/models.ts'
+
+/**
+ * A schema may contain itself. Below this depth only required properties are filled in; below twice this
+ * depth nothing.
+ */
+const maxDepth = 6
+/** Maximum number of values: nested lists become many before they become deep. */
+const maxValues = 1000
+
+const byFormat: Readonly<Record<string, string>> = {
+  'date-time': '2026-01-01T00:00:00Z',
+  date: '2026-01-01',
+  time: '00:00:00Z',
+  email: 'mock@example.com',
+  uri: 'https://example.com/',
+  uuid: '00000000-0000-4000-8000-000000000000',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  hostname: 'example.com',
+}
+
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const number = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+
+function text(schema: JsonSchema): string {
+  const known = byFormat[String(schema['format'])]
+  if (known !== undefined) return known
+  const max = number(schema['maxLength']) ?? 4
+  const word = 'mock'.slice(0, Math.max(0, max))
+  return word.padEnd(Math.min(number(schema['minLength']) ?? 0, 10_000), 'x')
+}
+
+function amount(schema: JsonSchema, isInteger: boolean): number {
+  const above = number(schema['exclusiveMinimum'])
+  const below = number(schema['exclusiveMaximum'])
+  const step = number(schema['multipleOf']) ?? (isInteger ? 1 : 0.5)
+  const low = number(schema['minimum']) ?? (above === null ? null : above + step)
+  const high = number(schema['maximum']) ?? (below === null ? null : below - step)
+  const near = low ?? Math.min(1, high ?? 1)
+  const fit = Math.ceil(near / step) * step
+  return high !== null && fit > high ? Math.floor(high / step) * step : fit
+}
+
+function typeOf(schema: JsonSchema): string {
+  const { type } = schema
+  if (Array.isArray(type)) return String(type.find((it) => it !== 'null') ?? 'null')
+  if (typeof type === 'string') return type
+  if (isObject(schema['properties'])) return 'object'
+  return 'items' in schema ? 'array' : 'string'
+}
+
+/**
+ * Returns an example value of a JSON Schema, always the same: the first of a choice, the minimum of a range.
+ * Patterns and conditions such as `if` and `not` are not supported.
+ */
+export const exampleOf = (root: JsonSchema): unknown => example({ root, count: 0 }, root, 0)
+
+/** The root schema, to which references refer, and the number of values so far. */
+type State = { readonly root: JsonSchema; count: number }
+
+function example(state: State, schema: unknown, depth: number): unknown {
+  state.count += 1
+  if (!isObject(schema) || depth > 2 * maxDepth || state.count > maxValues) return null
+  const given = givenValue(schema)
+  if (given !== undefined) return given
+  const next = resolved(state.root, schema)
+  return next === null ? exampleOfType(state, schema, depth) : example(state, next, depth + 1)
+}
+
+/** Returns the value that a schema itself contains; undefined if there is none. */
+function givenValue(schema: JsonSchema): unknown {
+  if ('const' in schema) return schema['const']
+  if ('default' in schema) return schema['default']
+  for (const name of ['enum', 'examples']) {
+    const values = schema[name]
+    if (Array.isArray(values) && values.length > 0) return values[0]
+  }
+  return undefined
+}
+
+/** Returns the schema that a reference or combination stands for; null for a plain schema. */
+function resolved(root: JsonSchema, schema: JsonSchema): JsonSchema | null {
+  if (typeof schema['$ref'] === 'string') return find(root, schema['$ref'])
+  for (const name of ['anyOf', 'oneOf']) {
+    const parts = schema[name]
+    if (!Array.isArray(parts) || parts.length === 0) continue
+    const first = parts.find((part) => isObject(part) && part['type'] !== 'null')
+    return { ...omit(schema, name), ...(isObject(first) ? first : {}) }
+  }
+  return Array.isArray(schema['allOf']) ? joined(root, schema, schema['allOf']) : null
+}
+
+/** Follows a JSON pointer. */
+function find(root: JsonSchema, reference: string): JsonSchema {
+  let at: unknown = root
+  for (const name of reference.replace(/^#\/?/, '').split('/').filter(Boolean)) {
+    at = isObject(at) ? at[name.replaceAll('~1', '/').replaceAll('~0', '~')] : null
+  }
+  return isObject(at) ? at : {}
+}
+
+function exampleOfType(state: State, schema: JsonSchema, depth: number): unknown {
+  const type = typeOf(schema)
+  if (type === 'null') return null
+  if (type === 'boolean') return true
+  if (type === 'integer' || type === 'number') return amount(schema, type === 'integer')
+  if (type === 'string') return text(schema)
+  return type === 'array' ? exampleArray(state, schema, depth) : exampleObject(state, schema, depth)
+}
+
+function exampleArray(state: State, schema: JsonSchema, depth: number): unknown[] {
+  const first = Array.isArray(schema['prefixItems']) ? schema['prefixItems'] : []
+  const least = Math.max(number(schema['minItems']) ?? 0, depth > maxDepth || !('items' in schema) ? 0 : 1)
+  const length = Math.min(Math.max(least, first.length), number(schema['maxItems']) ?? 100, 100)
+  return Array.from({ length }, (_, at) => example(state, first[at] ?? schema['items'] ?? {}, depth + 1))
+}
+
+function exampleObject(state: State, schema: JsonSchema, depth: number): Record<string, unknown> {
+  const properties = isObject(schema['properties']) ? schema['properties'] : {}
+  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
+  const names = depth > maxDepth ? required : [...new Set([...Object.keys(properties), ...required])]
+  // Wide objects count more: a schema of thousands of names that contains itself reaches the limit sooner.
+  state.count += Math.floor(names.length / 50)
+  return Object.fromEntries(names.map((name) => [name, example(state, properties[name] ?? {}, depth + 1)]))
+}
+
+const omit = (schema: JsonSchema, name: string): JsonSchema =>
+  Object.fromEntries(Object.entries(schema).filter(([key]) => key !== name))
+
+/** Merges the parts of `allOf` into one schema. */
+function joined(root: JsonSchema, schema: JsonSchema, parts: readonly unknown[]): JsonSchema {
+  const all = [
+    omit(schema, 'allOf'),
+    ...parts
+      .filter(isObject)
+      .map((part) => (typeof part['$ref'] === 'string' ? find(root, part['$ref']) : part)),
+  ]
+  const whole: Record<string, unknown> = Object.assign({}, ...all)
+  const properties: JsonSchema = Object.assign({}, ...all.map((part) => part['properties']))
+  if (Object.keys(properties).length > 0) whole['properties'] = properties
+  whole['required'] = all.flatMap((part) => (Array.isArray(part['required']) ? part['required'] : []))
+  return whole
+}
