@@ -10,7 +10,15 @@ import {
   updateFields,
   versionFields,
 } from './definition.ts'
-import { ChatMessages, JsonSchema, ModelName, ModelParams, ProviderName, ToolDeclarations } from './models.ts'
+import {
+  ChatMessages,
+  JsonSchema,
+  ModelName,
+  ModelParams,
+  offlineProvider,
+  ProviderName,
+  ToolDeclarations,
+} from './models.ts'
 import { runFields } from './playground.ts'
 import { Content, Environment, PromptKey, Variable, VersionInput, VersionLabel } from './prompt.ts'
 
@@ -51,7 +59,7 @@ const given = {
   content: clearable(Content).meta({ description: 'Giving one takes the place of `prompt_key`' }),
   prompt: clearable(Content).meta({ description: 'Another name of `content`' }),
   env: Environment.optional().meta({ description: '`prod` unless given' }),
-  provider: ProviderName.optional().meta({ description: '`mock` unless given' }),
+  provider: ProviderName.optional().meta({ description: `\`${offlineProvider}\` unless given` }),
   model: clearable(ModelName),
   params: clearable(ModelParams),
   messages: clearable(ChatMessages),
