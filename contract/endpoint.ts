@@ -49,11 +49,11 @@ export type Endpoint<
   readonly reply: Reply
   readonly status?: 200 | 201
   /**
-   * `file`: a streamed download; `reply` describes one line of it. `sealed`: a pre-serialized JSON reply with
+   * `file`: a streamed download; `reply` describes one line of it. `preserialized`: JSON that is stored with
    * its ETag, for the most frequent routes. `stream`: JSON, or server-sent events if the body says `stream:
    * true`; `reply` describes the JSON and the data of the last event `done`.
    */
-  readonly replyAs?: 'json' | 'file' | 'sealed' | 'stream'
+  readonly replyAs?: 'json' | 'file' | 'preserialized' | 'stream'
   /** The possible content types of a `file`. */
   readonly mediaTypes?: readonly MediaType[]
   /** The reply has an `ETag`. A change checks `If-Match` (412 if outdated), a read `If-None-Match` (304). */

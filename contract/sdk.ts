@@ -42,7 +42,7 @@ const common = {
   method: 'GET',
   permission: 'resources.read',
   forApps: true,
-  replyAs: 'sealed',
+  replyAs: 'preserialized',
   etag: true,
   problems: ['not_found'],
 } as const

@@ -8,7 +8,7 @@ import { createPlaygroundService } from '../features/playground/playground.servi
 import type { PromptsService } from '../features/prompts/prompts.service.ts'
 import type { VersionsService } from '../features/prompts/versions.service.ts'
 import type { RunsService } from '../features/runs/runs.service.ts'
-import type { Metrics } from '../http/metrics.ts'
+import type { Metrics } from '../http/metrics/metrics.ts'
 import type { Models } from '../models/model.ts'
 import { findWorkspace } from '../resources/workspaces.read.ts'
 import type { Closing, ComposeDeps } from './deps.ts'

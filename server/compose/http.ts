@@ -5,19 +5,23 @@ import type { Authenticator } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/types.ts'
 import type { PermissionOverrides } from '../http/access.ts'
-import { limitAddresses } from '../http/address-limit.ts'
+import { createApp, createCommonSteps } from '../http/app.ts'
 import type { Guard } from '../http/guard.ts'
-import { createIdempotency } from '../http/idempotency.ts'
-import type { Metrics } from '../http/metrics.ts'
-import { onUpgrade } from '../http/offers.ts'
+import { createHotRoutes } from '../http/hot-routes.ts'
+import { createIdempotency } from '../http/idempotency/idempotency.ts'
+import { limitAddresses } from '../http/limits/address-limit.ts'
+import { createRateLimit } from '../http/limits/rate-limit.ts'
+import { createReplyGate } from '../http/limits/reply-gate.ts'
+import { createStreamLimit } from '../http/limits/stream-limit.ts'
+import type { Metrics } from '../http/metrics/metrics.ts'
+import { createRequestLog } from '../http/metrics/request-log.ts'
 import type { OpenStreams } from '../http/open-streams.ts'
-import { createOutside } from '../http/outside.ts'
-import { createPipeline } from '../http/pipeline.ts'
-import { createRateLimit } from '../http/rate-limit.ts'
-import { createReplyGate } from '../http/reply-gate.ts'
+import { onUpgrade } from '../http/protocol-upgrade.ts'
+import { createYield } from '../http/reply/yield.ts'
 import type { Route } from '../http/route.ts'
 import { createHttpServer } from '../http/server.ts'
-import { createStreamLimit } from '../http/stream-limit.ts'
+import { createEndpointSteps } from '../http/steps/endpoint-steps.ts'
+import { createReplyWithProblem } from '../http/steps/reply-with-problem.ts'
 import { isLoopbackAddress, isLoopbackPeer, remoteAddress, trustedProxies } from '../lib/remote-address.ts'
 import { serviceVersion } from '../lib/version.ts'
 import type { Hub } from '../live/hub.ts'
@@ -45,42 +49,54 @@ export function composeHttp(config: Config, { clock, logger }: ComposeDeps, part
   const { db, authenticator, guard, metrics, live, deletion } = parts
   const isTrusted = trustedProxies(config.trustedProxies)
   const isExempt = (address: string) => isLoopbackAddress(address) || isTrusted(address)
-  const pipeline = createPipeline({
-    routes: parts.routes,
+  const yieldWrite = createYield()
+  const log = createRequestLog(metrics, logger)
+  const steps = createEndpointSteps({
     db,
     authenticator,
     overrides: parts.overrides,
     openStreams: parts.openStreams,
-    guard,
     idempotency: createIdempotency({ db, deletion }),
-    metrics,
-    clock,
-    logger,
-    remoteAddress: ({ socket, headers }) =>
-      remoteAddress({
-        socketAddress: socket.remoteAddress,
-        forwardedFor: headers['x-forwarded-for'],
-        isTrusted,
-      }),
-    isExempt,
     rateLimit: createRateLimit({ perMinute: limits.requestsPerMinute }),
     streamLimit: createStreamLimit(limits.eventStreamsPerPrincipal),
+    remoteAddress: (req) => remoteAddress(req, isTrusted),
+    isExempt,
+    yieldWrite,
+    log,
   })
-  const outside = createOutside({
-    endpoints,
-    version: serviceVersion,
-    consoleDir,
-    db,
-    metrics,
-    authenticator,
+  const common = {
+    routes: parts.routes,
+    steps,
+    commonSteps: createCommonSteps(guard, log),
+    replyWithProblem: createReplyWithProblem(logger, log),
     clock,
-    requireUpgrade: (req) => live.requireUpgrade(req),
-    isLoopbackPeer: ({ socket, headers }) => isLoopbackPeer(socket.remoteAddress, headers),
-    deletionPaused: () => deletion.state().reason,
-    defaultsInForce: parts.defaultsInForce,
+  }
+  const app = createApp({
+    ...common,
+    isTrusted,
+    consoleDir,
+    system: {
+      endpoints,
+      version: serviceVersion,
+      db,
+      metrics,
+      authenticator,
+      clock,
+      requireUpgrade: (req) => live.requireUpgrade(req),
+      isLoopbackPeer: ({ socket, headers }) => isLoopbackPeer(socket.remoteAddress, headers),
+      deletionPaused: () => deletion.state().reason,
+      defaultsInForce: parts.defaultsInForce,
+    },
   })
+  const dispatchHot = createHotRoutes(common)
   const gate = createReplyGate({ replies: limits.unreadReplies, stallMs: limits.unreadReplyMs })
-  const server = createHttpServer({ pipeline, outside, guard, gate, logger })
+  const server = createHttpServer({
+    handle: (req, res) => {
+      if (!dispatchHot(req, res)) app(req, res)
+    },
+    gate,
+    logger,
+  })
   limitAddresses(server, {
     perAddress: limits.connectionsPerAddress,
     isExempt,

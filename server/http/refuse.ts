@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Problem } from '../lib/fail.ts'
-import { apiHeaders } from './headers.ts'
 import { problemBody, problemHeaders } from './problem.ts'
+import { apiHeaderValues } from './security-headers.ts'
+
+const apiHeaders = apiHeaderValues()
 
 /**
  * Sends problem+json on a connection without a response object, and ends it. Pass `onSent` to leave the

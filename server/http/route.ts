@@ -10,8 +10,8 @@ export const isEventReply = (reply: unknown): reply is EventReply =>
   typeof reply === 'object' && reply !== null && 'events' in reply && !Array.isArray(reply.events)
 
 /**
- * An endpoint and its handler. The handler gets a context and validated input, and does not depend on the
- * HTTP library.
+ * An endpoint and its handler. The handler gets a context and validated input, and does not depend on
+ * Express.
  */
 export type Route =
   | {
@@ -31,13 +31,13 @@ export type Route =
       handle(ctx: Context, input: unknown): Promise<Download>
     }
   | {
-      readonly kind: 'sealed'
+      readonly kind: 'preserialized'
       readonly endpoint: Endpoint
-      handle(ctx: Context, input: unknown): Promise<Sealed>
+      handle(ctx: Context, input: unknown): Promise<Preserialized>
     }
 
 /** A pre-serialized reply. Tests check its content, so that it is not validated on each request. */
-export type Sealed = { readonly etag: string; readonly json: string }
+export type Preserialized = { readonly etag: string; readonly json: string }
 
 /** Defines a route that replies with JSON, validated against its endpoint. */
 export function route<E>(
@@ -76,13 +76,13 @@ export function fileRoute<E>(
 }
 
 /** Defines a route with a pre-serialized reply. */
-export function sealedRoute<E>(
+export function preserializedRoute<E>(
   endpoint: E,
-  handle: (ctx: Context, input: InputOf<E>) => Promise<Sealed>,
+  handle: (ctx: Context, input: InputOf<E>) => Promise<Preserialized>,
 ): Route {
   return {
-    kind: 'sealed',
+    kind: 'preserialized',
     endpoint: endpoint as Endpoint,
-    handle: handle as (ctx: Context, input: unknown) => Promise<Sealed>,
+    handle: handle as (ctx: Context, input: unknown) => Promise<Preserialized>,
   }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   createServer,
   type IncomingMessage,
@@ -8,14 +7,7 @@ import {
 } from 'node:http'
 import type { Logger } from 'pino'
 import { answerClientErrors } from './client-errors.ts'
-import { answerPreflight, corsHeaders } from './cors.ts'
-import type { Guard } from './guard.ts'
-import { toProblem } from './problem.ts'
-import { type ReplyHead, sendProblem } from './reply.ts'
-import type { ReplyGate } from './reply-gate.ts'
-
-type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
-type OutsideHandler = (req: IncomingMessage, res: ServerResponse, head: ReplyHead) => Promise<void>
+import type { ReplyGate } from './limits/reply-gate.ts'
 
 type Timeouts = Pick<
   ServerOptions,
@@ -32,43 +24,24 @@ export const defaultTimeouts: Timeouts = {
 }
 
 export type HttpServerDeps = {
-  readonly pipeline: Handler
-  readonly outside: OutsideHandler
-  readonly guard: Guard
+  /** Handles a request: the hot routes, then Express. */
+  readonly handle: (req: IncomingMessage, res: ServerResponse) => void
   readonly gate: ReplyGate
   readonly timeouts?: Timeouts
   readonly logger: Logger
 }
 
-/** Creates the HTTP server: /api goes through the pipeline, everything else through `outside`. */
+/** Creates the HTTP server with its time limits and the limit of unread replies. */
 export function createHttpServer({
-  pipeline,
-  outside,
-  guard,
+  handle,
   gate,
   logger,
   timeouts = defaultTimeouts,
 }: HttpServerDeps): Server {
   const server = createServer(timeouts, (req, res) => {
     res.on('error', (err) => logger.debug({ err }, 'the peer left'))
-    const url = req.url ?? '/'
-    const isApi = url === '/api' || url.startsWith('/api/') || url.startsWith('/api?')
-    gate(req, res, () => void (isApi ? pipeline(req, res) : serveOutside(req, res)))
+    gate(req, res, () => handle(req, res))
   })
-  const serveOutside: Handler = async (req, res) => {
-    const head: ReplyHead = { requestId: `req_${randomUUID()}`, headers: corsHeaders(guard, req) }
-    try {
-      if (answerPreflight(guard, req, res, head.requestId)) return
-      const refusal = guard.refuse(req.headers)
-      if (refusal) throw refusal
-      await outside(req, res, head)
-    } catch (error) {
-      const problem = toProblem(error)
-      if (problem.status >= 500)
-        logger.error({ err: problem.extra.cause ?? problem, ...head }, problem.message)
-      await sendProblem(req, res, head, problem).catch((err: unknown) => logger.warn({ err }, 'reply lost'))
-    }
-  }
   answerClientErrors(server)
   return server
 }

@@ -1,14 +1,9 @@
-import { BlockList, isIP } from 'node:net'
-
-export type PeerAddress = {
-  /** `socket.remoteAddress`: undefined once the socket is gone. */
-  readonly socketAddress: string | undefined
-  /** The `X-Forwarded-For` header as received; several headers are joined with commas, or given as an array. */
-  readonly forwardedFor: string | readonly string[] | undefined
-}
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import proxyAddress from 'proxy-addr'
 
 /** Returns true for an address in `TRUSTED_PROXIES`. Built once: `trustedProxies(config.trustedProxies)`. */
-export type TrustedProxies = (address: string) => boolean
+export type TrustedProxies = (address: string | undefined) => boolean
 
 /**
  * Normalizes an address: `::ffff:127.0.0.1` becomes `127.0.0.1`; a zone (`fe80::1%eth0`), brackets and a port
@@ -28,48 +23,40 @@ export function normaliseAddress(given: string): string {
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
 }
 
-const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
-
 /**
  * Accepts IPv4 and IPv6 addresses and CIDR ranges. Throws for anything else, so that a typing error is
- * noticed.
+ * noticed. The result is also Express's setting `trust proxy`.
  */
 export function trustedProxies(entries: readonly string[]): TrustedProxies {
   if (entries.length === 0) return () => false
-  const list = new BlockList()
-  for (const entry of entries) {
-    const [net = '', bits, ...rest] = entry.split('/')
-    const address = normaliseAddress(net)
-    const wasMapped = isIP(net) === 6 && isIP(address) === 4
-    const prefix = bits === undefined ? null : Number(bits) - (wasMapped ? 96 : 0)
-    if (isIP(address) === 0 || rest.length > 0 || (prefix !== null && !Number.isInteger(prefix))) {
-      throw new RangeError(`Not an address or CIDR range: ${entry}`)
-    }
-    if (prefix === null) list.addAddress(address, familyOf(address))
-    else list.addSubnet(address, prefix, familyOf(address))
+  const isTrusted = proxyAddress.compile(entries.flatMap(rangesOf))
+  return (given) => {
+    const address = normaliseAddress(given ?? '')
+    return isIP(address) !== 0 && isTrusted(address, 0)
   }
-  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address))
+}
+
+/** Returns an entry in the form that `proxy-addr` accepts: it refuses /0, and accepts names and masks. */
+function rangesOf(entry: string): string[] {
+  const [address = '', prefix, ...rest] = entry.split('/')
+  const version = isIP(address)
+  const bits = version === 6 ? 128 : 32
+  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)
+  if (version === 0 || !isPrefix || rest.length > 0)
+    throw new RangeError(`Not an address or CIDR range: ${entry}`)
+  if (Number(prefix) !== 0 || prefix === undefined) return [entry]
+  return version === 6 ? ['::/1', '8000::/1'] : ['0.0.0.0/1', '128.0.0.0/1']
 }
 
 /**
  * Returns the client address of a request. That is the socket's address, or if it is a trusted proxy, the
  * right-most forwarded address that is not a trusted proxy. A client may have invented the addresses to the
- * left of it.
+ * left of it. Empty once the socket is gone.
  */
-export function remoteAddress(peer: PeerAddress & { readonly isTrusted: TrustedProxies }): string {
-  const socket = normaliseAddress(peer.socketAddress ?? '')
-  if (!peer.isTrusted(socket)) return socket
-  const header =
-    typeof peer.forwardedFor === 'string' ? peer.forwardedFor : (peer.forwardedFor ?? []).join(',')
-  const hops = header.split(',').map(normaliseAddress).reverse()
-  let nearest = socket
-  for (const hop of hops) {
-    // An empty or invalid hop ends the trusted part.
-    if (isIP(hop) === 0) return nearest
-    nearest = hop
-    if (!peer.isTrusted(hop)) return hop
-  }
-  return nearest
+export function remoteAddress(req: IncomingMessage, isTrusted: TrustedProxies): string {
+  // Only the last address may be untrusted. If it is invalid, the proxy before it is the nearest known peer.
+  const addresses = proxyAddress.all(req, isTrusted).map((address) => normaliseAddress(address ?? ''))
+  return addresses.findLast((address) => isIP(address) !== 0) ?? ''
 }
 
 const forwardingHeaders = [
@@ -81,15 +68,8 @@ const forwardingHeaders = [
   'via',
 ] as const
 
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
-
 /** Returns true for 127.0.0.0/8 and ::1, in any notation. */
-export function isLoopbackAddress(given: string | undefined): boolean {
-  const address = normaliseAddress(given ?? '')
-  return isIP(address) !== 0 && loopback.check(address, familyOf(address))
-}
+export const isLoopbackAddress = trustedProxies(['127.0.0.0/8', '::1'])
 
 /**
  * Returns true for a loopback socket without forwarding headers. A local proxy forwards for others, so it

@@ -89,11 +89,7 @@ async function upgrade(state: State, req: IncomingMessage, socket: Duplex, head:
   requireRunning(state)
   const { token, isTokenInUrl } = tokenOf(state, req, query)
   const helloFields = parseHelloQuery(query)
-  const remoteAddr = remoteAddress({
-    socketAddress: req.socket.remoteAddress,
-    forwardedFor: req.headers['x-forwarded-for'],
-    isTrusted: state.isTrusted,
-  })
+  const remoteAddr = remoteAddress(req, state.isTrusted)
   const generation = state.generation()
   requireCapacity(state, remoteAddr, token !== null)
   const caller = token === null ? null : { token, identity: await identify(state, token), generation }

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { limitAddresses } from '../../server/http/address-limit.ts'
-import { createRateLimit } from '../../server/http/rate-limit.ts'
-import { createReplyGate } from '../../server/http/reply-gate.ts'
+import { limitAddresses } from '../../server/http/limits/address-limit.ts'
+import { createRateLimit } from '../../server/http/limits/rate-limit.ts'
+import { createReplyGate } from '../../server/http/limits/reply-gate.ts'
 import { Problem } from '../../server/lib/fail.ts'
 import { bare } from '../support/bare.ts'
 import { openEvents } from '../support/events.ts'
@@ -66,10 +66,10 @@ describe('requests per principal', () => {
     let now = 0
     const limit = createRateLimit({ perMinute: 60, now: () => now, maxRemembered: 2 })
     const count = (caller: string) => {
-      const headers: Record<string, string> = {}
+      const headers = new Map<string, string>()
       try {
-        limit.count(caller, headers)
-        return headers['ratelimit']
+        limit.count(caller, { setHeader: (name, value) => headers.set(name, value) })
+        return headers.get('ratelimit')
       } catch (error) {
         return error instanceof Problem ? error.extra.retryAfter : error
       }

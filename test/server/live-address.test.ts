@@ -1,3 +1,5 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import {
   isLoopbackPeer,
@@ -20,11 +22,13 @@ describe('an address', () => {
 })
 
 describe('the remote address', () => {
-  const of = (
-    socketAddress: string | undefined,
-    forwardedFor: string | string[] | undefined,
-    trusted: string[],
-  ) => remoteAddress({ socketAddress, forwardedFor, isTrusted: trustedProxies(trusted) })
+  const of = (socketAddress: string | undefined, forwardedFor: string | undefined, trusted: string[]) => {
+    const socket = new Socket()
+    Object.defineProperty(socket, 'remoteAddress', { value: socketAddress })
+    const req = new IncomingMessage(socket)
+    if (forwardedFor !== undefined) req.headers['x-forwarded-for'] = forwardedFor
+    return remoteAddress(req, trustedProxies(trusted))
+  }
 
   it.each([
     ['the socket’s when nobody is trusted', '10.0.0.1', '1.1.1.1', [], '10.0.0.1'],
@@ -41,7 +45,12 @@ describe('the remote address', () => {
       '10.0.0.2',
     ],
     ['the socket’s without a header', '10.0.0.1', undefined, ['10.0.0.1'], '10.0.0.1'],
-    ['over several headers', '10.0.0.1', ['6.6.6.6', '1.1.1.1'], ['10.0.0.1'], '1.1.1.1'],
+    // Node joins several headers with commas.
+    ['over several headers', '10.0.0.1', '6.6.6.6, 1.1.1.1', ['10.0.0.1'], '1.1.1.1'],
+    ['without the port of a hop', '10.0.0.1', '1.1.1.1:80, 10.0.0.7:81', ['10.0.0.0/8'], '1.1.1.1'],
+    ['the socket’s when a hop is no dotted address', '10.0.0.1', '167772161', ['10.0.0.0/8'], '10.0.0.1'],
+    ['the farthest when every address is trusted', '10.0.0.1', '1.1.1.1', ['0.0.0.0/0'], '1.1.1.1'],
+    ['that of an IPv6 range of all', 'fd00::1', '2001:db8::5', ['::/0'], '2001:db8::5'],
     ['with a mapped peer and an IPv4 range', '::ffff:10.0.0.1', '1.1.1.1', ['10.0.0.0/8'], '1.1.1.1'],
     ['with a mapped range', '10.0.0.1', '1.1.1.1', ['::ffff:10.0.0.0/104'], '1.1.1.1'],
     ['over IPv6', 'fd00::1', '2001:db8::5', ['fd00::/8'], '2001:db8::5'],
@@ -54,6 +63,9 @@ describe('the remote address', () => {
     expect(() => trustedProxies(['10.0.0.0/8/8'])).toThrow(/Not an address/)
     expect(() => trustedProxies(['proxy.local'])).toThrow(/Not an address/)
     expect(() => trustedProxies(['10.0.0.0/x'])).toThrow(/Not an address/)
+    expect(() => trustedProxies(['10.0.0.0/255.0.0.0'])).toThrow(/Not an address/)
+    expect(() => trustedProxies(['10.0.0.0/33'])).toThrow(/Not an address/)
+    expect(() => trustedProxies(['loopback'])).toThrow(/Not an address/)
   })
 })
 

@@ -1,8 +1,7 @@
 import { type AddressInfo, connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { createGuard } from '../../server/http/guard.ts'
-import { readBody } from '../../server/http/input.ts'
-import { createReplyGate } from '../../server/http/reply-gate.ts'
+import { readBody } from '../../server/http/steps/input.ts'
+import { createReplyGate } from '../../server/http/limits/reply-gate.ts'
 import { createHttpServer, defaultTimeouts } from '../../server/http/server.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 
@@ -21,12 +20,10 @@ it.each([
   ],
 ])('a request that is sent byte by byte is aborted %s', async (_, head) => {
   const server = createHttpServer({
-    pipeline: async (req, res) => {
+    handle: async (req, res) => {
       await readBody(req).catch(() => undefined)
       res.end()
     },
-    outside: async () => undefined,
-    guard: createGuard({ host: '127.0.0.1', allowedHosts: [], allowedOrigins: [] }),
     gate: createReplyGate({ replies: 2, stallMs: 60_000 }),
     logger: createLogger({ logLevel: 'silent' }),
     timeouts: { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 },

@@ -1,5 +1,5 @@
 import { api } from '../../../contract/index.ts'
-import { fileRoute, type Route, route, sealedRoute } from '../../http/route.ts'
+import { fileRoute, type Route, route, preserializedRoute } from '../../http/route.ts'
 import type { PromptsService } from './prompts.service.ts'
 import type { RolloutService } from './rollout.service.ts'
 import type { SdkService } from './sdk.service.ts'
@@ -73,7 +73,7 @@ export function transferRoutes(transfer: TransferService): Route[] {
 
 export function sdkRoutes(sdk: SdkService): Route[] {
   return [
-    sealedRoute(api.sdk.prompt, (ctx, { params, query }) => sdk.prompt(ctx, params.key, query)),
-    sealedRoute(api.sdk.prompts, (ctx, input) => sdk.prompts(ctx, input.query)),
+    preserializedRoute(api.sdk.prompt, (ctx, { params, query }) => sdk.prompt(ctx, params.key, query)),
+    preserializedRoute(api.sdk.prompts, (ctx, input) => sdk.prompts(ctx, input.query)),
   ]
 }

@@ -1,5 +1,4 @@
-import type { IdempotencyKey } from './idempotency.store.ts'
-import type { Reply } from './idempotency.ts'
+import type { IdempotencyKey, Reply } from './idempotency.store.ts'
 
 export type PrivateReplies = {
   find(id: IdempotencyKey, now: Date): Reply | undefined

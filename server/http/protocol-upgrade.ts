@@ -4,10 +4,10 @@ import type { Duplex } from 'node:stream'
 type UpgradeHandler = (req: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 /** Headers that belong to the upgrade only (RFC 7540 §3.2.1). */
-const offerHeaders = new Set(['upgrade', 'http2-settings', 'connection'])
+const upgradeHeaders = new Set(['upgrade', 'http2-settings', 'connection'])
 
-const isWebSocket = (offers: string | undefined): boolean =>
-  (offers ?? '').split(',').some((offer) => offer.trim().toLowerCase() === 'websocket')
+const isWebSocket = (protocols: string | undefined): boolean =>
+  (protocols ?? '').split(',').some((protocol) => protocol.trim().toLowerCase() === 'websocket')
 
 /**
  * Accepts WebSocket upgrades and ignores all other protocol upgrades (RFC 9110 §7.8), because Java's HTTP
@@ -17,15 +17,15 @@ const isWebSocket = (offers: string | undefined): boolean =>
 export function onUpgrade(server: Server, handle: UpgradeHandler): void {
   server.on('upgrade', (req, socket, head) => {
     if (isWebSocket(req.headers.upgrade)) handle(req, socket, head)
-    else readAgain(server, req, socket, head)
+    else parseAgain(server, req, socket, head)
   })
 }
 
-function readAgain(server: Server, req: IncomingMessage, socket: Duplex, head: Buffer): void {
+function parseAgain(server: Server, req: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${req.method} ${req.url} HTTP/${req.httpVersion}`]
   for (let index = 0; index < req.rawHeaders.length; index += 2) {
     const name = req.rawHeaders[index] ?? ''
-    if (!offerHeaders.has(name.toLowerCase())) lines.push(`${name}: ${req.rawHeaders[index + 1]}`)
+    if (!upgradeHeaders.has(name.toLowerCase())) lines.push(`${name}: ${req.rawHeaders[index + 1]}`)
   }
   // Node decodes header bytes as latin1.
   const plain = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')

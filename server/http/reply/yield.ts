@@ -1,5 +1,5 @@
-/** Resolves when the caller may write. */
-export type Turn = () => Promise<void>
+/** Yields to other work. Resolves when the caller may write. */
+export type Yield = () => Promise<void>
 
 /**
  * Writes per round of the event loop. A write to a socket takes 20 to 80 µs, so a round takes a few
@@ -11,7 +11,7 @@ const perRound = 64
  * Distributes the writes of many streams over rounds of the event loop, in the order of their requests, so
  * that other work is not delayed. A stream sends everything that accumulates meanwhile with its next write.
  */
-export function createTurns(): Turn {
+export function createYield(): Yield {
   let waiting: (() => void)[] = []
   let isScheduled = false
   const schedule = () => {

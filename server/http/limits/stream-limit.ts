@@ -1,4 +1,4 @@
-import { fail } from '../lib/fail.ts'
+import { fail } from '../../lib/fail.ts'
 
 export type StreamLimit = {
   /** Counts a stream of a principal. Returns a function that ends it. Throws 429 at the limit. */

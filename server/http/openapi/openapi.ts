@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Endpoint, MediaType, Method } from '../../contract/endpoint.ts'
-import { ProblemBody, type ProblemCode, problems } from '../../contract/problem.ts'
-import { permissionRoles } from '../../contract/roles.ts'
+import type { Endpoint, MediaType, Method } from '../../../contract/endpoint.ts'
+import { ProblemBody, type ProblemCode, problems } from '../../../contract/problem.ts'
+import { permissionRoles } from '../../../contract/roles.ts'
 
-import { parserCodes, systemPaths, systemTag } from './openapi.system.ts'
+import { parserCodes, systemPaths, systemTag } from './system-paths.ts'
 
 type Json = Record<string, unknown>
 

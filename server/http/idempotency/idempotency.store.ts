@@ -1,6 +1,7 @@
-import type { Query } from '../db/types.ts'
+import type { Query } from '../../db/types.ts'
 
 export type IdempotencyKey = { readonly actor: string; readonly route: string; readonly key: string }
+export type Reply = { readonly status: number; readonly json: string }
 export type KeptReply = { readonly body_hash: string; readonly status: number; readonly reply: string }
 
 export function findReply(q: Query, { actor, route, key }: IdempotencyKey): Promise<KeptReply | undefined> {

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { network } from '../auth/throttle.ts'
-import { fail } from '../lib/fail.ts'
-import { normaliseAddress } from '../lib/remote-address.ts'
-import { refuseConnection } from './refuse.ts'
+import { network } from '../../auth/throttle.ts'
+import { fail } from '../../lib/fail.ts'
+import { normaliseAddress } from '../../lib/remote-address.ts'
+import { refuseConnection } from '../refuse.ts'
 
 export type AddressLimit = {
   readonly perAddress: number

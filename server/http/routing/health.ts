@@ -1,5 +1,5 @@
-import type { Health } from '../../contract/health.ts'
-import type { DbStatus } from '../db/types.ts'
+import type { Health } from '../../../contract/health.ts'
+import type { DbStatus } from '../../db/types.ts'
 
 const reasons = {
   disk_full:

@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http'
-import type { Problem } from '../lib/fail.ts'
-import { problemBody } from './problem.ts'
-import { endEvents, type ReplyHead, sendEvents } from './reply.ts'
-import { isEventReply } from './route.ts'
-import type { Turn } from './turns.ts'
+import type { Problem } from '../../lib/fail.ts'
+import { problemBody } from '../problem.ts'
+import { isEventReply } from '../route.ts'
+import type { Exchange } from '../steps/request-state.ts'
+import { endEvents, sendEvents } from './send.ts'
+import type { Yield } from './yield.ts'
 
-type EventAnswer = {
-  readonly res: ServerResponse
-  readonly head: ReplyHead
-  readonly path: string
-  readonly turn: Turn
-  readonly handle: (signal: AbortSignal) => Promise<unknown>
+type EventStream = {
+  readonly res: Exchange
+  readonly yieldWrite: Yield
+  /** Starts the handler. */
+  readonly start: (signal: AbortSignal) => Promise<unknown>
   /** Calls `end` when the caller's access ends. Returns a function that stops watching. */
   readonly watchAccess: (end: (problem: Problem) => void) => () => void
 }
@@ -19,19 +19,19 @@ type EventAnswer = {
  * Replies with the events of a handler. The stream ends early if the caller disconnects, or with an `error`
  * event if the caller's access ends. Throws that problem if no event was sent yet.
  */
-export async function answerWithEvents(answer: EventAnswer): Promise<void> {
-  const { res, head, path, turn, handle, watchAccess } = answer
+export async function replyWithEvents({ res, yieldWrite, start, watchAccess }: EventStream): Promise<void> {
+  const { path, requestId } = res.locals
   const controller = abortWhenGone(res)
   let ended: Problem | null = null
   const unwatch = watchAccess((problem) => {
     ended = problem
-    endEvents(res, problemBody(problem, path, head.requestId))
+    endEvents(res, problemBody(problem, path, requestId))
     controller.abort()
   })
   try {
-    const reply = await handle(controller.signal)
+    const reply = await start(controller.signal)
     if (!isEventReply(reply)) throw new Error(`${path} has no events`)
-    if (ended === null) await sendEvents(res, head, reply, turn)
+    if (ended === null) await sendEvents(res, reply, yieldWrite)
   } catch (error) {
     if (ended === null) throw error
   } finally {

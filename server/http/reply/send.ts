@@ -4,14 +4,14 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
-import type { ProblemBody } from '../../contract/problem.ts'
-import type { Download } from '../lib/download.ts'
-import type { Problem } from '../lib/fail.ts'
+import type { ProblemBody } from '../../../contract/problem.ts'
+import type { Download } from '../../lib/download.ts'
+import type { Problem } from '../../lib/fail.ts'
+import { problemBody, problemHeaders } from '../problem.ts'
+import type { EventReply } from '../route.ts'
+import type { Exchange } from '../steps/request-state.ts'
 import { isKnown } from './etag.ts'
-import { apiHeaders } from './headers.ts'
-import { problemBody, problemHeaders } from './problem.ts'
-import type { EventReply } from './route.ts'
-import type { Turn } from './turns.ts'
+import type { Yield } from './yield.ts'
 
 const compress = promisify(gzip)
 /** The request headers on which a reply depends, so that caches do not serve it to another origin. */
@@ -19,13 +19,10 @@ const vary = 'Accept-Encoding, Origin'
 /** Minimum length in bytes. A shorter reply fits one packet, so compression saves nothing. */
 const worthCompressing = 1400
 
-export type ReplyHead = { readonly requestId: string; readonly headers: Readonly<Record<string, string>> }
-
 /** Sends a reply, compressed with gzip if the client accepts it and the text is long enough. */
 export async function sendText(
   req: IncomingMessage,
-  res: ServerResponse,
-  head: ReplyHead,
+  res: Exchange,
   status: number,
   contentType: string,
   text: string,
@@ -37,9 +34,7 @@ export async function sendText(
   const body = acceptsGzip ? await compress(text, { level: constants.Z_BEST_SPEED }) : text
   if (res.destroyed) return
   res.writeHead(status, {
-    ...apiHeaders,
-    ...head.headers,
-    'x-request-id': head.requestId,
+    'x-request-id': res.locals.requestId,
     'content-type': contentType,
     'content-length': typeof body === 'string' ? length : body.length,
     vary,
@@ -48,83 +43,55 @@ export async function sendText(
   res.end(body)
 }
 
-export function sendJson(
-  req: IncomingMessage,
-  res: ServerResponse,
-  head: ReplyHead,
-  status: number,
-  json: string,
-) {
-  return sendText(req, res, head, status, 'application/json; charset=utf-8', json)
+export function sendJson(req: IncomingMessage, res: Exchange, status: number, json: string) {
+  return sendText(req, res, status, 'application/json; charset=utf-8', json)
 }
 
 /** Sends a reply with its ETag, or 304 if the client has that state already. */
 export async function sendTagged(
   req: IncomingMessage,
-  res: ServerResponse,
-  head: ReplyHead,
+  res: Exchange,
   { status, etag, json }: { readonly status: number; readonly etag: string; readonly json: string },
 ): Promise<void> {
+  res.setHeader('etag', etag)
   // The client may store the reply but must revalidate it, because it may change at any moment.
-  const headers = { ...head.headers, etag, vary, 'cache-control': 'private, no-cache' }
+  res.setHeader('cache-control', 'private, no-cache')
   const isRead = req.method === 'GET' || req.method === 'HEAD'
   if (isRead && isKnown(req.headers['if-none-match'], etag)) {
-    res.writeHead(304, { ...apiHeaders, ...headers, 'x-request-id': head.requestId }).end()
+    res.writeHead(304, { vary, 'x-request-id': res.locals.requestId }).end()
     return
   }
-  await sendJson(req, res, { ...head, headers }, status, json)
+  await sendJson(req, res, status, json)
 }
 
 /** Sends an error reply. If a reply was already begun, closes the connection instead. */
-export async function sendProblem(
-  req: IncomingMessage,
-  res: ServerResponse,
-  head: ReplyHead,
-  problem: Problem,
-) {
+export async function sendProblem(req: IncomingMessage, res: Exchange, problem: Problem): Promise<void> {
   if (res.headersSent) {
     // A download failed in the middle. Only closing the connection can signal that.
     res.destroy(problem)
     return
   }
-  const instance = (req.url ?? '/').split('?', 1)[0] ?? '/'
-  const body = JSON.stringify(problemBody(problem, instance, head.requestId))
+  const { path, requestId } = res.locals
+  const body = JSON.stringify(problemBody(problem, path, requestId))
+  for (const [name, value] of Object.entries(problemHeaders(problem))) res.setHeader(name, value)
   const isBodyUnread = !req.complete
-  const headers = {
-    ...head.headers,
-    ...problemHeaders(problem),
-    ...(isBodyUnread && { connection: 'close' }),
-  }
-  await sendText(
-    req,
-    res,
-    { ...head, headers },
-    problem.status,
-    'application/problem+json; charset=utf-8',
-    body,
-  )
+  if (isBodyUnread) res.setHeader('connection', 'close')
+  await sendText(req, res, problem.status, 'application/problem+json; charset=utf-8', body)
 }
 
 /**
  * Sends server-sent events (WHATWG) as fast as the client reads. The source must report its errors as `error`
  * events; if it throws, the connection is closed.
  */
-export async function sendEvents(
-  res: ServerResponse,
-  head: ReplyHead,
-  { events }: EventReply,
-  turn: Turn,
-): Promise<void> {
+export async function sendEvents(res: Exchange, { events }: EventReply, yieldWrite: Yield): Promise<void> {
   res.writeHead(200, {
-    ...apiHeaders,
-    ...head.headers,
-    'x-request-id': head.requestId,
+    'x-request-id': res.locals.requestId,
     'content-type': 'text/event-stream; charset=utf-8',
     'x-accel-buffering': 'no',
   })
   res.flushHeaders()
   for await (const given of events) {
-    await turn()
+    await yieldWrite()
     if (res.destroyed || res.writableEnded) return
     const text = given.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
     if (!res.write(text.join(''))) await drained(res)
@@ -149,11 +116,9 @@ async function drained(res: ServerResponse): Promise<void> {
 }
 
 /** Streams a file as fast as the client reads. If the client disconnects, the source ends. */
-export async function sendDownload(res: ServerResponse, head: ReplyHead, download: Download): Promise<void> {
+export async function sendDownload(res: Exchange, download: Download): Promise<void> {
   res.writeHead(200, {
-    ...apiHeaders,
-    ...head.headers,
-    'x-request-id': head.requestId,
+    'x-request-id': res.locals.requestId,
     'content-type': download.contentType,
     'content-disposition': `attachment; filename="${download.filename.replace(/[^\w.-]/g, '_')}"`,
   })

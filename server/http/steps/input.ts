@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import getRawBody from 'raw-body'
 import { z } from 'zod'
-import type { Endpoint } from '../../contract/endpoint.ts'
-import { pathBeyondDepth, tooDeepMessage } from '../../contract/json.ts'
-import { emptyAsAbsent } from '../lib/empty-as-absent.ts'
-import { fail, invalid } from '../lib/fail.ts'
-import { invalidRequest } from './problem.ts'
+import type { Endpoint } from '../../../contract/endpoint.ts'
+import { pathBeyondDepth, tooDeepMessage } from '../../../contract/json.ts'
+import { emptyAsAbsent } from '../../lib/empty-as-absent.ts'
+import { fail, invalid } from '../../lib/fail.ts'
+import { invalidRequest } from '../problem.ts'
 
 /** Maximum size of a request body in bytes. */
 export const maxBodyBytes = 1024 * 1024
@@ -67,9 +67,12 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
+/** The path parameters of a request, decoded. */
+export type Params = Readonly<Record<string, string | string[] | undefined>>
+
 /** The parts of a request before validation. */
 export type Raw = {
-  readonly params: Readonly<Record<string, string | undefined>>
+  readonly params: Params
   readonly search: URLSearchParams
   readonly body: unknown
 }
@@ -85,10 +88,13 @@ function withoutEmpty(given: Record<string, string | string[]>): Record<string, 
   return query
 }
 
+/** The validated parts of a request. */
+export type Parsed = { readonly params: unknown; readonly query: unknown; readonly body: unknown }
+
 /**
  * Validates a request against its endpoint. Throws 404 for an invalid path parameter, 422 for anything else.
  */
-export function parseInput(endpoint: Endpoint, raw: Raw): { params: unknown; query: unknown; body: unknown } {
+export function parseInput(endpoint: Endpoint, raw: Raw): Parsed {
   const params = endpoint.params?.safeParse(raw.params)
   if (params && !params.success) throw fail('not_found')
   const querySchema = endpoint.query ?? NoQuery

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Db } from '../db/types.ts'
-import type { Context } from '../lib/context.ts'
-import { fail, invalid } from '../lib/fail.ts'
-import type { DeletionClock } from '../retention/deletion-clock.ts'
-import { createPrivateReplies } from './idempotency.private.ts'
+import type { Db } from '../../db/types.ts'
+import type { Context } from '../../lib/context.ts'
+import { fail, invalid } from '../../lib/fail.ts'
+import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import {
   findReply,
   forget,
@@ -11,13 +10,13 @@ import {
   type IdempotencyKey,
   insertPending,
   keepReply,
+  type Reply,
 } from './idempotency.store.ts'
+import { createPrivateReplies } from './private-replies.ts'
 
 const keptForMs = 24 * 3_600_000
 /** Maximum number of characters of a stored reply. Replies to creating or publishing are far shorter. */
 const maxReplyLength = 512 * 1024
-
-export type Reply = { readonly status: number; readonly json: string }
 
 export type Idempotency = {
   /** Runs `answer` once per key. A repetition gets the first reply, a repetition with another body a 409. */

@@ -1,4 +1,4 @@
-import { fail } from '../lib/fail.ts'
+import { fail } from '../../lib/fail.ts'
 
 export type RateLimitOptions = {
   readonly perMinute: number
@@ -10,11 +10,13 @@ export type RateLimitOptions = {
 
 export type RateLimit = {
   /**
-   * Counts one request of a caller and adds the `RateLimit` headers of its reply
-   * (draft-ietf-httpapi-ratelimit-headers-10) to `headers`. Throws 429 if the caller's quota is used up.
+   * Counts one request of a caller and sets the `RateLimit` headers of its reply
+   * (draft-ietf-httpapi-ratelimit-headers-10). Throws 429 if the caller's quota is used up.
    */
-  count(caller: string, headers: Record<string, string>): void
+  count(caller: string, res: HeaderTarget): void
 }
+
+type HeaderTarget = { setHeader(name: string, value: string): unknown }
 
 type Bucket = { tokens: number; at: number }
 
@@ -54,13 +56,13 @@ export function createRateLimit({
   }
 
   return {
-    count(caller, headers) {
+    count(caller, res) {
       const bucket = bucketOf(caller, now())
       const isAllowed = bucket.tokens >= 1
       if (isAllowed) bucket.tokens -= 1
       const reset = Math.ceil((perMinute - bucket.tokens) / perMs / 1000)
-      headers['ratelimit-policy'] = policy
-      headers['ratelimit'] = `"requests";r=${Math.floor(bucket.tokens)};t=${reset}`
+      res.setHeader('ratelimit-policy', policy)
+      res.setHeader('ratelimit', `"requests";r=${Math.floor(bucket.tokens)};t=${reset}`)
       if (isAllowed) return
       const retryAfter = Math.max(1, Math.ceil((1 - bucket.tokens) / perMs / 1000))
       throw fail('rate_limited', {

@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http'
+import type { Logger } from 'pino'
+import type { Exchange } from '../steps/request-state.ts'
+import type { RequestMetrics } from './metrics.ts'
+
+/** Records a finished request under /api in the metrics and the log. */
+export type RequestLog = (req: IncomingMessage, res: Exchange) => void
+
+export function createRequestLog(metrics: RequestMetrics, logger: Logger): RequestLog {
+  return ({ method = 'GET' }, res) => {
+    const { isApi, begunMs, pattern, requestId } = res.locals
+    if (!isApi) return
+    const ms = performance.now() - begunMs
+    metrics.observe(method, pattern, res.statusCode, ms / 1000)
+    logger.debug({ requestId, method, route: pattern, status: res.statusCode, ms }, 'request')
+  }
+}

@@ -1,0 +1,67 @@
+import { Router } from 'express'
+import type { Endpoint, Method } from '../../../contract/endpoint.ts'
+import { fail } from '../../lib/fail.ts'
+import type { Route } from '../route.ts'
+import type { EndpointSteps } from '../steps/endpoint-steps.ts'
+import type { Step } from '../steps/request-state.ts'
+import { preparePath } from './path.ts'
+import { bySpecificity } from './specificity.ts'
+
+const options = { caseSensitive: true, strict: true } as const
+
+/**
+ * Creates the router of /api: one router per noun with the routes of the endpoint tables. A path without a
+ * route is 404 and a wrong method 405, both for authenticated callers only.
+ */
+export function createApiRouter(routes: readonly Route[], steps: EndpointSteps): Router {
+  const nouns = Router(options)
+  nouns.use(preparePath)
+  for (const [noun, own] of groupBy(routes, ({ endpoint }) => nounOf(endpoint)))
+    nouns.use(`/${noun}`, createNounRouter(`/api/${noun}`, own, steps))
+  const api = Router(options)
+  api.use(nouns)
+  api.use(steps.authenticate)
+  api.use(refuseUnknownPath)
+  return api
+}
+
+/** Returns `users` for `/api/users/:id`. */
+const nounOf = ({ path }: Endpoint): string => path.split('/')[2] ?? ''
+
+function createNounRouter(base: string, routes: readonly Route[], steps: EndpointSteps): Router {
+  const router = Router(options)
+  const sorted = routes.toSorted(bySpecificity)
+  const pathOf = ({ path }: Endpoint) => path.slice(base.length) || '/'
+  for (const route of sorted) {
+    const { endpoint } = route
+    const methods: Method[] = endpoint.alias ? [endpoint.method, endpoint.alias] : [endpoint.method]
+    for (const method of methods) router.route(pathOf(endpoint))[verbs[method]](...steps.of(route))
+  }
+  for (const [path, own] of groupBy(sorted, ({ endpoint }) => pathOf(endpoint)))
+    router.all(path, steps.authenticate, refuseMethod(own.flatMap(methodsOf)))
+  return router
+}
+
+function groupBy(routes: readonly Route[], keyOf: (route: Route) => string): Map<string, Route[]> {
+  const groups = new Map<string, Route[]>()
+  for (const route of routes) groups.set(keyOf(route), [...(groups.get(keyOf(route)) ?? []), route])
+  return groups
+}
+
+const verbs = { GET: 'get', POST: 'post', PATCH: 'patch', PUT: 'put', DELETE: 'delete' } as const
+
+const methodsOf = ({ endpoint: { method, alias } }: Route): string[] => [
+  method,
+  ...(alias ? [alias] : []),
+  ...(method === 'GET' ? ['HEAD'] : []),
+]
+
+const refuseMethod = (allow: readonly string[]): Step => {
+  return () => {
+    throw fail('method_not_allowed', { allow })
+  }
+}
+
+const refuseUnknownPath: Step = () => {
+  throw fail('not_found', { detail: 'There is no such route.' })
+}

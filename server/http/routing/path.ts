@@ -1,0 +1,32 @@
+import type { Step } from '../steps/request-state.ts'
+
+/** Maximum length of a segment of a path. Longer ones match no route. */
+const longestSegment = 2048
+
+/** Percent-encoded characters that never need encoding (RFC 3986, 2.3): letters, digits and `-._~`. */
+const encodedUnreserved = /%(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi
+
+/**
+ * Prepares the path for matching. Decodes characters that need no encoding, because a proxy may have encoded
+ * them (RFC 3986, 6.2.2.2). Skips the routes for a path that none of them can match: Express would ignore a
+ * slash at the end of a router's own path, and reply 400 to malformed UTF-8 only where a parameter is.
+ */
+export const preparePath: Step = (req, res, next) => {
+  const { path } = res.locals
+  if (!isRoutable(path)) {
+    next('router')
+    return
+  }
+  if (path.includes('%')) req.url = (req.url ?? '/').replace(encodedUnreserved, decodeURIComponent)
+  next()
+}
+
+function isRoutable(path: string): boolean {
+  if (path.endsWith('/')) return false
+  if (path.length <= longestSegment && !path.includes('%')) return true
+  try {
+    return path.split('/').every((segment) => decodeURIComponent(segment).length <= longestSegment)
+  } catch {
+    return false
+  }
+}

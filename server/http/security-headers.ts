@@ -1,0 +1,77 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import helmet from 'helmet'
+
+type Directives = Record<string, readonly string[]>
+type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
+
+/** Denies every browser feature except writing to the clipboard. helmet has no such header. */
+const permissionsPolicy = [
+  ...[
+    'accelerometer',
+    'autoplay',
+    'camera',
+    'display-capture',
+    'encrypted-media',
+    'fullscreen',
+    'geolocation',
+  ],
+  ...['gyroscope', 'hid', 'idle-detection', 'local-fonts', 'magnetometer', 'microphone', 'midi', 'payment'],
+  ...['picture-in-picture', 'publickey-credentials-get', 'screen-wake-lock', 'serial', 'usb', 'web-share'],
+  ...['xr-spatial-tracking', 'clipboard-read'],
+]
+  .map((feature) => `${feature}=()`)
+  .concat('clipboard-write=(self)')
+  .join(', ')
+
+/** Returns a middleware that sets the headers of helmet with this policy, and `more`. */
+function withPolicy(directives: Directives, more: Readonly<Record<string, string>>): Middleware {
+  const secure = helmet({
+    // No HSTS and no upgrade of requests, because plain HTTP is used on this machine or a LAN.
+    strictTransportSecurity: false,
+    contentSecurityPolicy: { useDefaults: false, directives },
+  })
+  const names = Object.entries(more)
+  return (req, res, next) => {
+    for (const [name, value] of names) res.setHeader(name, value)
+    secure(req, res, next)
+  }
+}
+
+/** Sets the headers of every reply that is not a page. */
+export const apiHeaders: Middleware = withPolicy(
+  { defaultSrc: ["'none'"], baseUri: ["'none'"], frameAncestors: ["'none'"] },
+  { 'permissions-policy': permissionsPolicy, 'cache-control': 'no-store' },
+)
+
+/**
+ * Sets the headers of the console and the documentation. Mantine sets style attributes; there are no inline
+ * scripts.
+ */
+export const pageHeaders: Middleware = withPolicy(
+  {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    imgSrc: ["'self'", 'data:'],
+    fontSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    manifestSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'self'"],
+    frameAncestors: ["'none'"],
+  },
+  { 'permissions-policy': permissionsPolicy },
+)
+
+/** Returns the values that `apiHeaders` sets, for replies that are written to a socket directly. */
+export function apiHeaderValues(): Record<string, string> {
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  apiHeaders(request, response, (error) => {
+    if (error !== undefined) throw error
+  })
+  return Object.fromEntries(
+    Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
+  )
+}

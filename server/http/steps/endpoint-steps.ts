@@ -1,0 +1,40 @@
+import type { PermissionOverrides } from '../access.ts'
+import type { Route } from '../route.ts'
+import { type AuthenticateDeps, createAuthenticate } from './authenticate.ts'
+import { createAuthorize } from './authorize.ts'
+import { createHandle, type HandleDeps } from './handle.ts'
+import { createReply, type ReplyDeps } from './reply.ts'
+import type { Step } from './request-state.ts'
+import { validate } from './validate.ts'
+
+export type EndpointDeps = AuthenticateDeps &
+  HandleDeps &
+  ReplyDeps & { readonly overrides: PermissionOverrides }
+
+/** The steps of requests under /api. */
+export type EndpointSteps = {
+  /** Returns the steps of a route: authenticate, authorize, validate, handle, reply. */
+  readonly of: (route: Route) => readonly Step[]
+  /** The only step of a path without a route, so that anonymous callers cannot probe which routes exist. */
+  readonly authenticate: Step
+}
+
+export function createEndpointSteps(deps: EndpointDeps): EndpointSteps {
+  const authenticate = createAuthenticate(deps)
+  const authorize = createAuthorize(deps.overrides)
+  const handle = createHandle(deps)
+  const reply = createReply(deps)
+  return {
+    authenticate: authenticate({ isPublic: false }),
+    of: (route) => {
+      const { endpoint } = route
+      return [
+        authenticate({ isPublic: endpoint.permission === 'public' }),
+        authorize(endpoint),
+        validate(endpoint),
+        handle(route),
+        reply(endpoint),
+      ]
+    },
+  }
+}

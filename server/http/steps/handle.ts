@@ -1,0 +1,70 @@
+import type { Endpoint } from '../../../contract/endpoint.ts'
+import { principalOf } from '../../lib/context.ts'
+import { invalid } from '../../lib/fail.ts'
+import type { Idempotency } from '../idempotency/idempotency.ts'
+import type { StreamLimit } from '../limits/stream-limit.ts'
+import { etagOf } from '../reply/etag.ts'
+import { abortWhenGone } from '../reply/event-stream.ts'
+import type { Yield } from '../reply/yield.ts'
+import type { Route } from '../route.ts'
+import { type Exchange, type Incoming, type Result, requireStep, type Step } from './request-state.ts'
+
+export type HandleDeps = {
+  readonly idempotency: Idempotency
+  readonly streamLimit: StreamLimit
+  readonly yieldWrite: Yield
+}
+
+/** Creates the step that calls the handler of a route. */
+export function createHandle(deps: HandleDeps) {
+  const run = async (route: Route, req: Incoming, res: Exchange): Promise<Result> => {
+    const { context } = requireStep(res.locals.caller, 'authenticate')
+    const { input } = requireStep(res.locals.valid, 'validate')
+    if (route.kind === 'file') return { kind: 'download', download: await route.handle(context, input) }
+    if (route.kind === 'preserialized')
+      return { kind: 'json', status: 200, ...(await route.handle(context, input)) }
+    if (route.kind === 'json') return runOnce(deps, route, req, res, () => route.handle(context, input))
+    await deps.yieldWrite()
+    if (!asksForEvents(input.body))
+      return runOnce(deps, route, req, res, () => route.handle(context, input, abortWhenGone(res).signal))
+    if (req.headers['idempotency-key'] !== undefined)
+      throw invalid('Idempotency-Key', 'Events cannot be given twice: leave out the header or `stream`')
+    const leave = deps.streamLimit.enter(principalOf(context.actor))
+    return { kind: 'events', start: (signal) => route.handle(context, input, signal), leave }
+  }
+
+  return (route: Route): Step =>
+    async (req, res, next) => {
+      res.locals.result = await run(route, req, res)
+      next()
+    }
+}
+
+/** Runs a handler with a JSON reply, once per idempotency key, and checks the reply against its schema. */
+async function runOnce(
+  { idempotency }: HandleDeps,
+  { endpoint }: { readonly endpoint: Endpoint },
+  req: Incoming,
+  res: Exchange,
+  work: () => Promise<unknown>,
+): Promise<Result> {
+  const { context } = requireStep(res.locals.caller, 'authenticate')
+  const { body } = requireStep(res.locals.valid, 'validate')
+  const { idempotent, method } = endpoint
+  const given = idempotent ? req.headers['idempotency-key'] : undefined
+  const key = given === undefined ? given : String(given)
+  const name = `${method} ${res.locals.path}`
+  const { status, json } = await idempotency.once(
+    context,
+    { name, key, isPrivate: idempotent === 'private' },
+    body,
+    async () => ({
+      status: endpoint.status ?? 200,
+      json: JSON.stringify(endpoint.reply.parse(await work())),
+    }),
+  )
+  return { kind: 'json', status, json, etag: endpoint.etag ? etagOf(json) : null }
+}
+
+const asksForEvents = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'stream' in body && body.stream === true

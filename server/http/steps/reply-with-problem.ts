@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http'
+import type { Logger } from 'pino'
+import type { RequestLog } from '../metrics/request-log.ts'
+import { toProblem } from '../problem.ts'
+import { sendProblem } from '../reply/send.ts'
+import { apiHeaders } from '../security-headers.ts'
+import type { Exchange } from './request-state.ts'
+
+export type ReplyWithProblem = (error: unknown, req: IncomingMessage, res: Exchange) => Promise<void>
+
+/** Creates the function that replies to any error of a request with problem+json. */
+export function createReplyWithProblem(logger: Logger, log: RequestLog): ReplyWithProblem {
+  return async (error, req, res) => {
+    const problem = toProblem(error)
+    const { requestId, isApi } = res.locals
+    // The run log has the failures of providers. Their cause may contain what was sent, so it is not logged.
+    if (problem.code === 'provider.failed') logger.warn({ requestId }, problem.message)
+    else if (problem.status >= 500)
+      logger.error({ err: problem.extra.cause ?? problem, requestId }, problem.message)
+    // A page may have set its own policy before it failed.
+    if (!isApi && !res.headersSent) apiHeaders(req, res, () => undefined)
+    await sendProblem(req, res, problem).catch((err: unknown) =>
+      logger.warn({ err, requestId }, 'reply lost'),
+    )
+    log(req, res)
+  }
+}

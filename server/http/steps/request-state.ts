@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Identity } from '../../auth/identity.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Context } from '../../lib/context.ts'
+import type { Download } from '../../lib/download.ts'
+import type { Params, Parsed } from './input.ts'
+
+/** The caller of a request, set by the step `authenticate`. */
+export type Caller = {
+  /** Null for an anonymous request to a public endpoint. */
+  readonly identity: Identity | null
+  readonly token: string | null
+  /** The number of changes of access before the caller was identified. */
+  readonly generation: number
+  readonly context: Context
+}
+
+/** The validated input of a request, set by the step `validate`. */
+export type ValidInput = {
+  readonly input: Parsed & { readonly ifMatch: string | null }
+  /** The body before validation, which an idempotency key is compared with. */
+  readonly body: unknown
+}
+
+/** The result of a handler, set by the step `handle` and sent by the step `reply`. */
+export type Result =
+  | { readonly kind: 'json'; readonly status: number; readonly json: string; readonly etag: string | null }
+  | { readonly kind: 'download'; readonly download: Download }
+  | {
+      readonly kind: 'events'
+      /** Starts the handler, which runs while its events are sent. */
+      readonly start: (signal: AbortSignal) => Promise<unknown>
+      /** Frees the caller's slot among the open event streams. */
+      readonly leave: () => void
+    }
+
+/** The state of one request. Each step adds its part for the steps after it. */
+export type RequestState = {
+  readonly requestId: string
+  readonly startedAt: Date
+  /** Monotonic time of the start in milliseconds. */
+  readonly begunMs: number
+  /** Path and query as received. Express shortens `req.url` in routers. */
+  readonly path: string
+  readonly search: string
+  readonly isApi: boolean
+  /** The path pattern of the endpoint after its reply was sent. */
+  pattern: string
+  caller: Caller | null
+  valid: ValidInput | null
+  result: Result | null
+}
+
+/** A request whose path parameters are known. Both Express and the hot routes set them. */
+export type Incoming = IncomingMessage & { readonly params: Params }
+/** A response with the state of its request in `locals`, where Express expects it. */
+export type Exchange = ServerResponse & { locals: RequestState }
+export type Next = (error?: unknown) => void
+/** One step of the request pipeline, which is also an Express middleware. */
+export type Step = (req: Incoming, res: Exchange, next: Next) => void | Promise<void>
+
+const usableRequestId = /^[\w.-]{1,64}$/
+
+export function createRequestState(req: IncomingMessage, clock: Clock): RequestState {
+  const given = req.headers['x-request-id']
+  const url = req.url ?? '/'
+  const mark = url.indexOf('?')
+  const path = mark === -1 ? url : url.slice(0, mark)
+  const isApi = path === '/api' || path.startsWith('/api/')
+  const isGivenUsed = isApi && typeof given === 'string' && usableRequestId.test(given)
+  return {
+    requestId: isGivenUsed ? given : `req_${randomUUID()}`,
+    startedAt: clock.now(),
+    begunMs: performance.now(),
+    path,
+    search: mark === -1 ? '' : url.slice(mark + 1),
+    isApi,
+    pattern: 'unmatched',
+    caller: null,
+    valid: null,
+    result: null,
+  }
+}
+
+/** Returns what an earlier step has set. Throws if that step did not run, so that no check is skipped. */
+export function requireStep<T>(value: T | null, step: string): T {
+  if (value === null) throw new Error(`The step ${step} did not run`)
+  return value
+}
