@@ -40,10 +40,19 @@ export function createHttpServer({
 }: HttpServerDeps): Server {
   const server = createServer(timeouts, (req, res) => {
     res.on('error', (err) => logger.debug({ err }, 'the peer left'))
+    req.url = originForm(req.url ?? '/')
     gate(req, res, () => handle(req, res))
   })
   answerClientErrors(server)
   return server
+}
+
+/** Returns the path and query of an absolute request target (RFC 9112, 3.2.2), other targets unchanged. */
+function originForm(target: string): string {
+  if (target.startsWith('/') || target === '*') return target
+  if (!URL.canParse(target)) return '/'
+  const { pathname, search } = new URL(target)
+  return pathname + search
 }
 
 /** Starts listening. Resolves with the origin to open. Rejects with a message that says what to do. */

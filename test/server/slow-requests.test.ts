@@ -1,8 +1,8 @@
 import { type AddressInfo, connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { readBody } from '../../server/http/steps/input.ts'
 import { createReplyGate } from '../../server/http/limits/reply-gate.ts'
 import { createHttpServer, defaultTimeouts } from '../../server/http/server.ts'
+import { readBody } from '../../server/http/steps/input.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 
 it('a request has a few seconds to arrive, checked often enough', () => {

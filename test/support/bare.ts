@@ -6,6 +6,7 @@ export function bare(
   path: string,
   headers: Record<string, string>,
   method = 'GET',
+  body = '',
 ): Promise<{ status: number; headers: Record<string, unknown>; text: string }> {
   return new Promise((resolve, reject) => {
     const req = request(new URL(path, origin), { method, headers }, (res) => {
@@ -15,6 +16,6 @@ export function bare(
       })
       res.on('end', () => resolve({ status: res.statusCode ?? 0, headers: res.headers, text }))
     })
-    req.on('error', reject).end()
+    req.on('error', reject).end(body, 'latin1')
   })
 }

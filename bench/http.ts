@@ -1,0 +1,140 @@
+/**
+ * Compares this build with another one, route by route (`node dist/bench/http.js <path of the other
+ * dist/server/cli.js> [requests] [rounds]`). Both services run at the same time and get the same requests in
+ * turns, one after the other on one connection. Prints medians over the rounds: latency (p50), processor time
+ * of the service, and the ratio of this build to the other.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const [other, requests = 300, rounds = 9] = [process.argv[2], ...process.argv.slice(3).map(Number)]
+const token = 'a-bench-token-of-more-than-32-characters'
+const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+
+type Service = { readonly child: ChildProcess; readonly url: string; readonly folder: string }
+type Call = { readonly method: string; readonly path: string; readonly body?: string }
+type Sample = { readonly p50: number; readonly cpu: number }
+
+const run = JSON.stringify({ model: 'gpt-4o', provider: 'openai', latency_ms: 12, status: 'ok' })
+const calls: readonly Call[] = [
+  { method: 'GET', path: '/api/me' },
+  { method: 'GET', path: '/api/sdk/prompts/billing%2Frefund?env=prod' },
+  { method: 'POST', path: '/api/runs', body: run },
+  { method: 'GET', path: '/api/runs' },
+  { method: 'GET', path: '/api/audit' },
+  { method: 'GET', path: '/api/users' },
+  { method: 'GET', path: '/health' },
+  { method: 'GET', path: '/' },
+]
+
+async function start(cli: string): Promise<Service> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-http-'))
+  const env = { PORT: '0', DATA_DIR: folder, SERVICE_TOKEN: token, LOG_LEVEL: 'warn' }
+  const child = spawn(process.execPath, [cli], {
+    env: { ...process.env, ...env, REQUESTS_PER_MINUTE: '1000000' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /^listening on (http:\S+)$/.exec(line)?.[1]
+    if (url !== undefined) return { child, url, folder }
+  }
+  throw new Error(`${cli} ended before it listened`)
+}
+
+async function stop({ child, folder }: Service): Promise<void> {
+  const gone = once(child, 'exit')
+  child.kill('SIGTERM')
+  await gone
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Sends one request and returns the text of the reply. Throws if it is an error. */
+async function send(service: Service, agent: Agent, { method, path, body }: Call): Promise<string> {
+  const req = request(service.url + path, { method, headers, agent })
+  req.end(body)
+  const [res] = (await once(req, 'response')) as [IncomingMessage]
+  let text = ''
+  for await (const chunk of res.setEncoding('utf8')) text += String(chunk)
+  if ((res.statusCode ?? 0) >= 400) throw new Error(`${method} ${path}: ${res.statusCode} ${text}`)
+  return text
+}
+
+/** Returns the processor time of the service so far in microseconds. */
+async function cpuOf(service: Service, agent: Agent): Promise<number> {
+  const text = await send(service, agent, { method: 'GET', path: '/metrics' })
+  return Number(/^promptdeck_process_cpu_seconds_total (\S+)/m.exec(text)?.[1]) * 1e6
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+async function measure(service: Service, agent: Agent, call: Call): Promise<Sample> {
+  const latencies: number[] = []
+  const first = await cpuOf(service, agent)
+  const before = await cpuOf(service, agent)
+  for (let n = 0; n < requests; n += 1) {
+    const at = performance.now()
+    await send(service, agent, call)
+    latencies.push((performance.now() - at) * 1000)
+  }
+  // Reading the processor time takes some, too.
+  const cpu = (await cpuOf(service, agent)) - before - (before - first)
+  return { p50: median(latencies), cpu: cpu / requests }
+}
+
+async function fill(service: Service, agent: Agent): Promise<void> {
+  const content = `You answer mail about refunds.\n${'Be brief, be kind, name {{customer.name}}. '.repeat(25)}`
+  const prompt = JSON.stringify({ key: 'billing/refund', env: 'prod', model: 'gpt-4o', content })
+  await send(service, agent, { method: 'POST', path: '/api/prompts', body: prompt })
+  for (let n = 0; n < 50; n += 1) {
+    const body = JSON.stringify({ name: `Workspace ${n}` })
+    await send(service, agent, { method: 'POST', path: '/api/workspaces', body })
+    await send(service, agent, { method: 'POST', path: '/api/runs', body: run })
+  }
+}
+
+const us = (value: number): string => `${Math.round(value)} µs`.padStart(8)
+
+function print(call: Call, ours: readonly Sample[], theirs: readonly Sample[]): void {
+  const columns = (['p50', 'cpu'] as const).map((name) => {
+    const [mine, before] = [ours, theirs].map((samples) => median(samples.map((one) => one[name])))
+    const [after, base] = [mine ?? 0, before ?? 0]
+    return `${name} ${us(base)} →${us(after)} = ${(after / base).toFixed(2)}`
+  })
+  console.log(`${`${call.method} ${call.path.split('?')[0]}`.padEnd(42)} ${columns.join('   ')}`)
+}
+
+async function main(cli: string): Promise<void> {
+  const own = fileURLToPath(new URL('../server/cli.js', import.meta.url))
+  const [theirs, ours] = [await start(cli), await start(own)]
+  const services = [theirs, ours]
+  const agents = new Map(services.map((one) => [one, new Agent({ keepAlive: true, maxSockets: 1 })]))
+  const agentOf = (service: Service) => agents.get(service) ?? new Agent()
+  console.log(`${requests} requests, ${rounds} rounds, node ${process.version}, ${cpus()[0]?.model}`)
+  console.log('the other build → this build')
+  try {
+    for (const service of services) await fill(service, agentOf(service))
+    for (const call of calls) {
+      const samples = new Map<Service, Sample[]>(services.map((service) => [service, []]))
+      // The first round warms up and does not count.
+      for (let round = 0; round <= rounds; round += 1)
+        for (const service of round % 2 === 0 ? services : services.toReversed()) {
+          const sample = await measure(service, agentOf(service), call)
+          if (round > 0) samples.get(service)?.push(sample)
+        }
+      print(call, samples.get(ours) ?? [], samples.get(theirs) ?? [])
+    }
+  } finally {
+    for (const agent of agents.values()) agent.destroy()
+    await Promise.all(services.map(stop))
+  }
+}
+
+if (other === undefined) throw new Error('Name the cli.js of the other build.')
+await main(other)
