@@ -72,7 +72,7 @@ async function ask(path: string, { method = 'GET', headers = {}, body }: Scenari
   // A refusal closes the connection only if the body has not arrived yet.
   if (body !== undefined) for (const name of ['connection', 'keep-alive']) delete others[name]
   const named = reply.text.replaceAll(/%6[57]|%73/g, decodeURIComponent).replaceAll(/req_[\w-]+/g, 'REQUEST')
-  const stable = named.replaceAll(/"(id|created_at)":[^,}]+/g, '"$1":0')
+  const stable = named.replaceAll(/"(id|created_at|expires_at)":[^,}]+/g, '"$1":0')
   return {
     status: reply.status,
     headers: { ...others, ratelimit: others['ratelimit'] !== undefined },
