@@ -1,8 +1,9 @@
 /**
  * Compares this build with another one, route by route (`node dist/bench/http.js <path of the other
- * dist/server/cli.js> [requests] [rounds]`). Both services run at the same time and get the same requests in
- * turns, one after the other on one connection. Prints medians over the rounds: latency (p50), processor time
- * of the service, and the ratio of this build to the other.
+ * dist/server/cli.js> [requests] [rounds]`). Both services run at the same time and get the same requests
+ * alternately, one after the other on one connection. Prints medians over the rounds of latency (p50) and
+ * processor time of the service, the least processor time, which other programs disturb least, and the ratios
+ * of this build to the other.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +14,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const [other, requests = 300, rounds = 9] = [process.argv[2], ...process.argv.slice(3).map(Number)]
+const [other, requests = 200, rounds = 5] = [process.argv[2], ...process.argv.slice(3).map(Number)]
 const token = 'a-bench-token-of-more-than-32-characters'
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
@@ -101,39 +102,59 @@ async function fill(service: Service, agent: Agent): Promise<void> {
 
 const us = (value: number): string => `${Math.round(value)} µs`.padStart(8)
 
-function print(call: Call, ours: readonly Sample[], theirs: readonly Sample[]): void {
-  const columns = (['p50', 'cpu'] as const).map((name) => {
-    const [mine, before] = [ours, theirs].map((samples) => median(samples.map((one) => one[name])))
-    const [after, base] = [mine ?? 0, before ?? 0]
+function print({ method, path }: Call, ours: readonly Sample[], theirs: readonly Sample[]): void {
+  const column = (name: string, figure: (samples: readonly Sample[]) => number) => {
+    const [base, after] = [figure(theirs), figure(ours)]
     return `${name} ${us(base)} →${us(after)} = ${(after / base).toFixed(2)}`
-  })
-  console.log(`${`${call.method} ${call.path.split('?')[0]}`.padEnd(42)} ${columns.join('   ')}`)
+  }
+  const columns = [
+    column('p50', (samples) => median(samples.map(({ p50 }) => p50))),
+    column('cpu', (samples) => median(samples.map(({ cpu }) => cpu))),
+    column('least cpu', (samples) => Math.min(...samples.map(({ cpu }) => cpu))),
+  ]
+  console.log(`${`${method} ${path.split('?')[0]}`.padEnd(42)} ${columns.join('   ')}`)
+}
+
+type Build = 'theirs' | 'ours'
+type Samples = Record<Build, Sample[]>
+
+/** Starts both builds in this order and adds the samples of each call. The first round warms up. */
+async function phase(
+  clis: readonly (readonly [Build, string])[],
+  samples: Map<Call, Samples>,
+): Promise<void> {
+  const running: { build: Build; service: Service; agent: Agent }[] = []
+  try {
+    for (const [build, cli] of clis) {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      running.push({ build, service: await start(cli), agent })
+    }
+    for (const { service, agent } of running) await fill(service, agent)
+    for (const [call, found] of samples)
+      for (let round = 0; round <= rounds; round += 1)
+        for (const { build, service, agent } of round % 2 === 0 ? running : running.toReversed()) {
+          const sample = await measure(service, agent, call)
+          if (round > 0) found[build].push(sample)
+        }
+  } finally {
+    for (const { agent } of running) agent.destroy()
+    await Promise.all(running.map(({ service }) => stop(service)))
+  }
 }
 
 async function main(cli: string): Promise<void> {
   const own = fileURLToPath(new URL('../server/cli.js', import.meta.url))
-  const [theirs, ours] = [await start(cli), await start(own)]
-  const services = [theirs, ours]
-  const agents = new Map(services.map((one) => [one, new Agent({ keepAlive: true, maxSockets: 1 })]))
-  const agentOf = (service: Service) => agents.get(service) ?? new Agent()
-  console.log(`${requests} requests, ${rounds} rounds, node ${process.version}, ${cpus()[0]?.model}`)
+  const samples = new Map<Call, Samples>(calls.map((call) => [call, { theirs: [], ours: [] }]))
+  const builds = [
+    ['theirs', cli],
+    ['ours', own],
+  ] as const
+  // The service that starts first has an advantage in writing to the disk, so each build starts first once.
+  await phase(builds, samples)
+  await phase(builds.toReversed(), samples)
+  console.log(`${requests} requests, 2 × ${rounds} rounds, node ${process.version}, ${cpus()[0]?.model}`)
   console.log('the other build → this build')
-  try {
-    for (const service of services) await fill(service, agentOf(service))
-    for (const call of calls) {
-      const samples = new Map<Service, Sample[]>(services.map((service) => [service, []]))
-      // The first round warms up and does not count.
-      for (let round = 0; round <= rounds; round += 1)
-        for (const service of round % 2 === 0 ? services : services.toReversed()) {
-          const sample = await measure(service, agentOf(service), call)
-          if (round > 0) samples.get(service)?.push(sample)
-        }
-      print(call, samples.get(ours) ?? [], samples.get(theirs) ?? [])
-    }
-  } finally {
-    for (const agent of agents.values()) agent.destroy()
-    await Promise.all(services.map(stop))
-  }
+  for (const [call, { ours, theirs }] of samples) print(call, ours, theirs)
 }
 
 if (other === undefined) throw new Error('Name the cli.js of the other build.')

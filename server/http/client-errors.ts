@@ -25,7 +25,7 @@ function problemOf(error: ParserError): Problem {
 }
 
 /** Replies to requests that Node's parser rejects. */
-export function answerClientErrors(server: Server): void {
+export function handleClientErrors(server: Server): void {
   server.on('clientError', (error: ParserError, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else refuseConnection(socket, problemOf(error), '')

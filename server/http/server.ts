@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Logger } from 'pino'
-import { answerClientErrors } from './client-errors.ts'
+import { handleClientErrors } from './client-errors.ts'
 import type { ReplyGate } from './limits/reply-gate.ts'
 
 type Timeouts = Pick<
@@ -43,7 +43,7 @@ export function createHttpServer({
     req.url = originForm(req.url ?? '/')
     gate(req, res, () => handle(req, res))
   })
-  answerClientErrors(server)
+  handleClientErrors(server)
   return server
 }
 

@@ -19,13 +19,13 @@ const keptForMs = 24 * 3_600_000
 const maxReplyLength = 512 * 1024
 
 export type Idempotency = {
-  /** Runs `answer` once per key. A repetition gets the first reply, a repetition with another body a 409. */
+  /** Runs `work` once per key. A repetition gets the first reply, a repetition with another body a 409. */
   once(
     ctx: Context,
     /** With `isPrivate` the reply is not written to disk. */
     of: { readonly name: string; readonly key: string | undefined; readonly isPrivate: boolean },
     body: unknown,
-    answer: () => Promise<Reply>,
+    work: () => Promise<Reply>,
   ): Promise<Reply>
 }
 
@@ -45,7 +45,7 @@ export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotenc
   const mismatch = () =>
     fail('idempotency.mismatch', { detail: 'This Idempotency-Key came with another body before.' })
 
-  const answered = () =>
+  const completed = () =>
     fail('idempotency.mismatch', {
       detail:
         'The first request with this Idempotency-Key took effect, and its reply is no longer stored. Read what it changed, or look for its run in the run log.',
@@ -56,7 +56,7 @@ export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotenc
     id: IdempotencyKey,
     bodyHash: string,
     isPrivate: boolean,
-    answer: () => Promise<Reply>,
+    work: () => Promise<Reply>,
   ) => {
     const held = privately.find(id, ctx.now)
     const kept = await db.write(async ({ q }) => {
@@ -69,7 +69,7 @@ export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotenc
     if (kept) {
       if (kept.body_hash !== bodyHash) throw mismatch()
       if (held !== undefined) return held
-      if (kept.status !== 0 && kept.reply === '') throw answered()
+      if (kept.status !== 0 && kept.reply === '') throw completed()
       if (kept.status !== 0) return { status: kept.status, json: kept.reply }
       throw fail('idempotency.mismatch', {
         detail:
@@ -77,7 +77,7 @@ export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotenc
       })
     }
     try {
-      const reply = await answer()
+      const reply = await work()
       if (isPrivate) privately.keep(id, reply, ctx.now)
       // The status is stored without the reply if the reply is private or too large: a repetition must not run again.
       const isStored = !isPrivate && reply.json.length <= maxReplyLength
@@ -90,8 +90,8 @@ export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotenc
   }
 
   return {
-    async once(ctx, { name: route, key, isPrivate }, body, answer) {
-      if (key === undefined) return answer()
+    async once(ctx, { name: route, key, isPrivate }, body, work) {
+      if (key === undefined) return work()
       if (!/^[\x21-\x7e]{1,255}$/.test(key))
         throw invalid('Idempotency-Key', '1 to 255 visible ASCII characters')
       const actor = `${ctx.actor.kind}:${ctx.actor.id ?? ctx.actor.name}`
@@ -104,7 +104,7 @@ export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotenc
         if (running.bodyHash !== bodyHash) throw mismatch()
         return running.reply
       }
-      const reply = attempt(ctx, { actor, route, key }, bodyHash, isPrivate, answer)
+      const reply = attempt(ctx, { actor, route, key }, bodyHash, isPrivate, work)
       inFlight.set(name, { bodyHash, reply })
       return reply.finally(() => inFlight.delete(name))
     },

@@ -18,7 +18,7 @@ const mostWaiting = 16
  */
 const mostPipelined = 256
 
-type Lane = { active: number; isPaused: boolean; readonly waiting: (() => void)[] }
+type Pending = { active: number; isPaused: boolean; readonly waiting: (() => void)[] }
 
 export type ReplyGate = (req: IncomingMessage, res: ServerResponse, handle: () => void) => void
 
@@ -27,22 +27,22 @@ export type ReplyGate = (req: IncomingMessage, res: ServerResponse, handle: () =
  * all pipelined requests at once and keeps their replies in memory, however slowly they are read.
  */
 export function createReplyGate({ replies, stallMs }: ReplyGateLimits): ReplyGate {
-  const lanes = new WeakMap<Socket, Lane>()
+  const pendingOf = new WeakMap<Socket, Pending>()
 
-  const laneOf = (socket: Socket): Lane => {
-    const known = lanes.get(socket)
+  const requestsOf = (socket: Socket): Pending => {
+    const known = pendingOf.get(socket)
     if (known !== undefined) return known
-    const lane: Lane = { active: 0, isPaused: false, waiting: [] }
-    lanes.set(socket, lane)
-    socket.once('close', () => lane.waiting.splice(0))
-    return lane
+    const pending: Pending = { active: 0, isPaused: false, waiting: [] }
+    pendingOf.set(socket, pending)
+    socket.once('close', () => pending.waiting.splice(0))
+    return pending
   }
 
-  const end = (socket: Socket, lane: Lane) => {
-    lane.active -= 1
-    lane.waiting.shift()?.()
-    if (lane.isPaused && lane.waiting.length === 0) {
-      lane.isPaused = false
+  const end = (socket: Socket, pending: Pending) => {
+    pending.active -= 1
+    pending.waiting.shift()?.()
+    if (pending.isPaused && pending.waiting.length === 0) {
+      pending.isPaused = false
       socket.resume()
     }
   }
@@ -50,19 +50,19 @@ export function createReplyGate({ replies, stallMs }: ReplyGateLimits): ReplyGat
   return (req, res, handle) => {
     const { socket } = req
     if (socket.destroyed || socket.writableEnded) return
-    const lane = laneOf(socket)
+    const pending = requestsOf(socket)
     const start = () => {
-      lane.active += 1
-      res.once('close', () => end(socket, lane))
+      pending.active += 1
+      res.once('close', () => end(socket, pending))
       cutWhenStalled(res, socket, stallMs)
       handle()
     }
-    if (lane.active < replies) start()
-    else if (lane.waiting.length >= mostPipelined) socket.destroy()
+    if (pending.active < replies) start()
+    else if (pending.waiting.length >= mostPipelined) socket.destroy()
     else {
-      lane.waiting.push(start)
-      if (lane.waiting.length >= mostWaiting && !lane.isPaused) {
-        lane.isPaused = true
+      pending.waiting.push(start)
+      if (pending.waiting.length >= mostWaiting && !pending.isPaused) {
+        pending.isPaused = true
         socket.pause()
       }
     }

@@ -4,7 +4,7 @@ import { fail } from '../../lib/fail.ts'
 import type { Route } from '../route.ts'
 import type { EndpointSteps } from '../steps/endpoint-steps.ts'
 import type { Step } from '../steps/request-state.ts'
-import { preparePath } from './path.ts'
+import { createPreparePath, unknownPath } from './path.ts'
 import { bySpecificity } from './specificity.ts'
 
 const options = { caseSensitive: true, strict: true } as const
@@ -14,12 +14,10 @@ const options = { caseSensitive: true, strict: true } as const
  * route is 404 and a wrong method 405, both for authenticated callers only.
  */
 export function createApiRouter(routes: readonly Route[], steps: EndpointSteps): Router {
-  const nouns = Router(options)
-  nouns.use(preparePath)
-  for (const [noun, own] of groupBy(routes, ({ endpoint }) => nounOf(endpoint)))
-    nouns.use(`/${noun}`, createNounRouter(`/api/${noun}`, own, steps))
   const api = Router(options)
-  api.use(nouns)
+  api.use(createPreparePath(steps.authenticate))
+  for (const [noun, own] of groupBy(routes, ({ endpoint }) => nounOf(endpoint)))
+    api.use(`/${noun}`, createNounRouter(`/api/${noun}`, own, steps))
   api.use(steps.authenticate)
   api.use(refuseUnknownPath)
   return api
@@ -63,5 +61,5 @@ const refuseMethod = (allow: readonly string[]): Step => {
 }
 
 const refuseUnknownPath: Step = () => {
-  throw fail('not_found', { detail: 'There is no such route.' })
+  throw unknownPath()
 }

@@ -1,3 +1,4 @@
+import { fail, type Problem } from '../../lib/fail.ts'
 import type { Step } from '../steps/request-state.ts'
 
 /** Maximum length of a segment of a path. Longer ones match no route. */
@@ -7,19 +8,20 @@ const longestSegment = 2048
 const encodedUnreserved = /%(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi
 
 /**
- * Prepares the path for matching. Decodes characters that need no encoding, because a proxy may have encoded
- * them (RFC 3986, 6.2.2.2). Skips the routes for a path that none of them can match: Express would ignore a
- * slash at the end of a router's own path, and reply 400 to malformed UTF-8 only where a parameter is.
+ * Returns the step that prepares the path for matching. It decodes characters that need no encoding, because a
+ * proxy may have encoded them (RFC 3986, 6.2.2.2). It refuses a path that no route can match: Express would
+ * ignore a slash at the end of a router's own path, and reply 400 to malformed UTF-8 only where a parameter is.
  */
-export const preparePath: Step = (req, res, next) => {
-  const { path } = res.locals
-  if (!isRoutable(path)) {
-    next('router')
-    return
+export function createPreparePath(authenticate: Step): Step {
+  return (req, res, next) => {
+    const { path } = res.locals
+    if (!isRoutable(path)) return authenticate(req, res, (error) => next(error ?? unknownPath()))
+    if (path.includes('%')) req.url = (req.url ?? '/').replace(encodedUnreserved, decodeURIComponent)
+    next()
   }
-  if (path.includes('%')) req.url = (req.url ?? '/').replace(encodedUnreserved, decodeURIComponent)
-  next()
 }
+
+export const unknownPath = (): Problem => fail('not_found', { detail: 'There is no such route.' })
 
 function isRoutable(path: string): boolean {
   if (path.endsWith('/')) return false

@@ -31,7 +31,7 @@ const exposedHeaders = [
 export function createCors(guard: Guard, log: RequestLog): Step {
   return (req, res, next) => {
     if (isPreflight(guard, req)) {
-      answerPreflight(req, res)
+      replyToPreflight(req, res)
       log(req, res)
       return
     }
@@ -55,7 +55,7 @@ function isPreflight(guard: Guard, { method, headers }: IncomingMessage): boolea
   )
 }
 
-function answerPreflight({ headers }: IncomingMessage, res: Exchange): void {
+function replyToPreflight({ headers }: IncomingMessage, res: Exchange): void {
   res.writeHead(204, {
     'access-control-allow-origin': headers.origin,
     'access-control-allow-methods': 'GET, HEAD, POST, PATCH, PUT, DELETE',
