@@ -41,7 +41,7 @@ export async function hostService({ port, start, exit }: ServiceHost): Promise<v
 
 /**
  * Returns whether the start failed because another process owns the data folder, and that process's URL
- * (`server/db/lock/lock.ts`).
+ * (`server/db/engines/sqljs/lock/lock.ts`).
  */
 function holder(error: unknown): { isLocked: boolean; runningAt: string | null } {
   if (!(error instanceof Error && 'code' in error && error.code === 'locked'))

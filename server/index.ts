@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { compose } from './compose.ts'
 import type { Config } from './config.ts'
-import type { StoreSubstitutes } from './db/open.ts'
+import type { StoreSubstitutes } from './db/engines/sqljs/open.ts'
 import { listen } from './http/server.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { endAll } from './lib/end-all.ts'

@@ -1,5 +1,5 @@
-import { hot } from '../db/hot.ts'
-import type { ApiTokensTable } from '../db/schema.ts'
+import { hot } from '../db/prepared.ts'
+import type { ApiTokensTable } from '../db/schema/schema.ts'
 import type { Query } from '../db/types.ts'
 
 export type ApiTokenRow = ApiTokensTable

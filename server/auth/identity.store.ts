@@ -1,5 +1,5 @@
-import { hot } from '../db/hot.ts'
-import type { SessionsTable, UsersTable } from '../db/schema.ts'
+import { hot } from '../db/prepared.ts'
+import type { SessionsTable, UsersTable } from '../db/schema/schema.ts'
 import type { Query } from '../db/types.ts'
 
 export type SessionFacts = Pick<SessionsTable, 'id' | 'user_id' | 'last_seen_at' | 'expires_at'>

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Session } from '../../contract/session.ts'
-import type { SessionsTable } from '../db/schema.ts'
+import type { SessionsTable } from '../db/schema/schema.ts'
 import type { Db } from '../db/types.ts'
 import type { DeletionClock } from '../retention/deletion-clock.ts'
 import type { LiveAccess } from './identity.ts'

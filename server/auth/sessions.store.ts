@@ -1,4 +1,4 @@
-import type { SessionsTable } from '../db/schema.ts'
+import type { SessionsTable } from '../db/schema/schema.ts'
 import type { Query } from '../db/types.ts'
 
 /** Time after its last use at which a session ends, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { RunReport } from '../../contract/run.ts'
-import type { CallIntentsTable } from '../db/schema.runs.ts'
+import type { CallIntentsTable } from '../db/schema/runs.ts'
 import type { Actor, Context } from '../lib/context.ts'
 import type { CallRequest } from './call.ts'
 import type { Prepared } from './prepare.ts'

@@ -1,5 +1,5 @@
-import { hotChange, type Params } from '../db/hot.ts'
-import type { CallIntentsTable } from '../db/schema.runs.ts'
+import { hotChange, type Params } from '../db/prepared.ts'
+import type { CallIntentsTable } from '../db/schema/runs.ts'
 import type { Query } from '../db/types.ts'
 
 export const insertIntent = hotChange((q, p: Params<CallIntentsTable>) =>

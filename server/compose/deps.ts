@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { StoreSubstitutes } from '../db/open.ts'
+import type { StoreSubstitutes } from '../db/engines/sqljs/open.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { Resolve } from '../outbound/targets.ts'

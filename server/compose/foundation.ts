@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { openDb } from '../db/open.ts'
+import { openDb } from '../db/engines/sqljs/open.ts'
 import { mkdir } from '../disk/promises.ts'
 import { createBus } from '../history/bus.ts'
 import { createChainGuard } from '../history/chain-guard.ts'

@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { readFileSync } from '../disk/fs.ts'
+import { digestFile } from './engines/sqljs/snapshot/snapshot.ts'
 import { StoreError } from './errors.ts'
-import { digestFile } from './snapshot.ts'
 
 /** Metadata written beside a backup after it was reopened and verified: `<id>.json` for `<id>.sqlite`. */
 export const BackupSeal = z.object({

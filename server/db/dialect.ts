@@ -11,8 +11,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { Outcome } from './engine.ts'
-import type { Schema } from './schema.ts'
+import type { Outcome } from './engines/sqljs/sqlite/engine.ts'
+import type { Schema } from './schema/schema.ts'
 import type { Query } from './types.ts'
 
 /** Runs one statement: at once inside a transaction; outside, after the open transaction. */

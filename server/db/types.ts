@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Schema } from './schema.ts'
+import type { Schema } from './schema/schema.ts'
 
 /** The first argument of a store's functions: `db.read` outside a transaction, `tx.q` inside one. */
 export type Query = Kysely<Schema>

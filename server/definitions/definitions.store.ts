@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { WorkspacesTable } from '../db/schema.ts'
-import type { DefinitionVersionsTable, WorkflowsTable } from '../db/schema.workflows.ts'
+import type { WorkspacesTable } from '../db/schema/schema.ts'
+import type { DefinitionVersionsTable, WorkflowsTable } from '../db/schema/workflows.ts'
 import type { Query } from '../db/types.ts'
 import { applyPage, countRows, numberKey, orders, type PagePlan, type Total } from '../lib/paging.ts'
 import { wordsOf } from '../lib/words.ts'

@@ -1,5 +1,5 @@
-import { hot, hotChange, type Params } from '../db/hot.ts'
-import type { AuditTable } from '../db/schema.ts'
+import { hot, hotChange, type Params } from '../db/prepared.ts'
+import type { AuditTable } from '../db/schema/schema.ts'
 import type { Query } from '../db/types.ts'
 
 const newest = hot((q) =>

@@ -1,5 +1,5 @@
 import { createHash, createHmac, type KeyObject } from 'node:crypto'
-import type { AuditTable } from '../db/schema.ts'
+import type { AuditTable } from '../db/schema/schema.ts'
 
 /** An audit row without its HMAC. */
 export type UnsealedRow = Omit<AuditTable, 'hash'>

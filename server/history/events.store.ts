@@ -1,5 +1,5 @@
-import { hot, hotChange, type Params } from '../db/hot.ts'
-import type { EventsTable } from '../db/schema.ts'
+import { hot, hotChange, type Params } from '../db/prepared.ts'
+import type { EventsTable } from '../db/schema/schema.ts'
 import type { Query } from '../db/types.ts'
 
 /** Number of sequence numbers that can be replayed. A client further behind receives `resync`. */

@@ -1,4 +1,4 @@
-import type { EventsTable } from '../db/schema.ts'
+import type { EventsTable } from '../db/schema/schema.ts'
 import type { Db } from '../db/types.ts'
 import type { NumberedFrame } from './bus.ts'
 import { consoleEventsAfter, liveSeq, namespaceEventsAfter, replayDepth } from './events.store.ts'

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { AuditTable } from '../db/schema.ts'
+import type { AuditTable } from '../db/schema/schema.ts'
 import type { Query } from '../db/types.ts'
 import { entriesAfter, entryById, restoreEntries } from './audit.store.ts'
 import { isSealed, keyIdOf } from './chain.ts'

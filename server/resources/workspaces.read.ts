@@ -1,5 +1,5 @@
-import { hot, type Params } from '../db/hot.ts'
-import type { WorkspaceSlugsTable, WorkspacesTable } from '../db/schema.ts'
+import { hot, type Params } from '../db/prepared.ts'
+import type { WorkspaceSlugsTable, WorkspacesTable } from '../db/schema/schema.ts'
 import type { Query } from '../db/types.ts'
 
 const byName = hot((q, p: Params<{ id: string; slug: string }>) =>

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { ConfigError } from '../config.ts'
-import { restoreBackup } from '../db/restore.ts'
+import { restoreBackup } from '../db/engines/sqljs/recovery/restore.ts'
 import { createLogger } from '../lib/logger.ts'
 import { readToolArguments, runTool } from './lib/arguments.ts'
 

@@ -1,5 +1,5 @@
 // A separate process with a store: `node child.mjs <folder> hold|write [url]`. Prints each action on a line.
-import { openDb } from '../../dist/server/db/open.js'
+import { openDb } from '../../dist/server/db/engines/sqljs/open.js'
 
 const [folder = '', mode = 'hold', url] = process.argv.slice(2)
 const quiet = { info() {}, warn() {}, error() {} }

@@ -6,8 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { encodeOperations } from '../../server/db/codec.ts'
-import { acquireLock, findRunning } from '../../server/db/lock/lock.ts'
+import { encodeOperations } from '../../server/db/engines/sqljs/format/operations.ts'
 import {
   encodeMark,
   FRAME_BYTES,
@@ -15,7 +14,8 @@ import {
   readSegment,
   recordsOf,
   sealRecord,
-} from '../../server/db/segment.ts'
+} from '../../server/db/engines/sqljs/format/segment.ts'
+import { acquireLock, findRunning } from '../../server/db/engines/sqljs/lock/lock.ts'
 import { copyAfterCrash } from '../db/crash.ts'
 import { add, filesOf, ids, items, newFolder, openStore, type TestStore } from '../db/store.ts'
 import { type Child, start } from './child.ts'

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readClaim } from '../../server/db/lock/claims.ts'
-import { acquireLock, findRunning } from '../../server/db/lock/lock.ts'
+import { readClaim } from '../../server/db/engines/sqljs/lock/claims.ts'
+import { acquireLock, findRunning } from '../../server/db/engines/sqljs/lock/lock.ts'
 import { newFolder } from '../db/store.ts'
 
 /** A process id that no process has. */

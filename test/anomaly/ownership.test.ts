@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
-import { earlierAddressOf } from '../../server/db/lock/earlier-address.ts'
+import { earlierAddressOf } from '../../server/db/engines/sqljs/lock/earlier-address.ts'
 import { type Exit, runService, type ServiceProcess, spawnService } from '../support/process.ts'
 import { serviceToken } from '../support/service.ts'
 

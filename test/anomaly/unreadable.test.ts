@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { acquireLock } from '../../server/db/lock/lock.ts'
+import { acquireLock } from '../../server/db/engines/sqljs/lock/lock.ts'
 import { setDiskHook } from '../../server/disk/hook.ts'
 import { surplusOf } from '../../server/features/backups/backups.service.ts'
 import { createBackupStore } from '../../server/features/backups/backups.store.ts'

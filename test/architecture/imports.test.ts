@@ -62,7 +62,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   'calls go down: routes → service → store → db; app → features → shared → ui → lib': [
     `server/features/users/users.routes.ts | import { a } from './users.store.ts'`,
     `server/features/users/users.routes.ts | import type { Db } from '../../db/types.ts'`,
-    `server/features/users/users.service.ts | import { open } from '../../db/engine.ts'`,
+    `server/features/users/users.service.ts | import { open } from '../../db/engines/sqljs/sqlite/engine.ts'`,
     `server/features/users/users.service.ts | import type { Request } from '../../http/app.ts'`,
     `server/features/users/users.store.ts | import { record } from '../../history/history.ts'`,
     `server/features/users/users.store.ts | import { a } from './users.service.ts'`,

@@ -136,7 +136,7 @@ const layers: readonly {
   {
     from: /^server\/features\/.*\.service\.ts$/,
     never: /^server\/(http|live)\/|^server\/db\/|\.routes\.ts$/,
-    typesOf: /^server\/db\/(types|schema)\.ts$/,
+    typesOf: /^server\/db\/(types|schema\/\w+)\.ts$/,
     why: 'a service calls its store, history and policy; it sees no request and no engine',
   },
   {

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path'
 import initSqlJs from 'sql.js'
 import { describe, expect, test } from 'vitest'
-import { restoreBackup } from '../../server/db/restore.ts'
+import { restoreBackup } from '../../server/db/engines/sqljs/recovery/restore.ts'
 import { flipBit, truncate } from './crash.ts'
 import { add, contentOf, filesOf, ids, memoryLogger, newFolder, openStore, testMigrations } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { closeSync, cpSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { basename } from 'node:path'
-import { RECORDS_AT, readSegment, recordsOf } from '../../server/db/segment.ts'
+import { RECORDS_AT, readSegment, recordsOf } from '../../server/db/engines/sqljs/format/segment.ts'
 import { filesOf, newFolder } from './store.ts'
 
 /** Copies the folder as a crash at this moment would leave it: only what is on disk. */

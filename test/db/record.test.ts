@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readRecord, recordName } from '../../server/db/record/record-file.ts'
+import { readRecord, recordName } from '../../server/db/engines/sqljs/record/record-file.ts'
 import { copyAfterCrash, flipBit, lastRecords, overwrite, truncate } from './crash.ts'
 import { add, contentOf, filesOf, ids, newFolder, openStore } from './store.ts'
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach } from 'vitest'
+import { type OpenedStore, openDb, type StoreOptions } from '../../server/db/engines/sqljs/open.ts'
 import type { Migration } from '../../server/db/migrations/index.ts'
-import { type OpenedStore, openDb, type StoreOptions } from '../../server/db/open.ts'
 import type { Db, Query } from '../../server/db/types.ts'
 
 const MIB = 1024 * 1024

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDb } from '../../server/db/open.ts'
+import { openDb } from '../../server/db/engines/sqljs/open.ts'
 import { axeFaults } from './support/axe.ts'
 import { type Console, openConsole, patience } from './support/console.ts'
 import { toast } from './support/parts.ts'

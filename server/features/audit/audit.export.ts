@@ -1,5 +1,5 @@
 import { csvRow, csvRows } from '../../../contract/csv.ts'
-import type { AuditTable } from '../../db/schema.ts'
+import type { AuditTable } from '../../db/schema/schema.ts'
 import { entryColumns } from './audit.read.ts'
 
 const columns = [

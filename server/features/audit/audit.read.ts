@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { AuditDetail, AuditEntry, ListAuditQuery } from '../../../contract/audit.ts'
-import type { AuditTable } from '../../db/schema.ts'
+import type { AuditTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import { entryById } from '../../history/audit.store.ts'
 import { numberKey, orders, type PagePlan, planPage, type Total, toPage, totalCap } from '../../lib/paging.ts'

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 import type { ListAuditQuery } from '../../../contract/audit.ts'
-import type { Schema } from '../../db/schema.ts'
+import type { Schema } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import { newestEntry } from '../../history/audit.store.ts'
 import { plainText } from '../../lib/plain-text.ts'

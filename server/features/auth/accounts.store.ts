@@ -1,4 +1,4 @@
-import type { UsersTable } from '../../db/schema.ts'
+import type { UsersTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import { fold } from '../../lib/text.ts'
 

@@ -1,5 +1,5 @@
-import { hot, hotChange, type Params } from '../../db/hot.ts'
-import type { PromptDraftsTable, PromptVersionsTable } from '../../db/schema.ts'
+import { hot, hotChange, type Params } from '../../db/prepared.ts'
+import type { PromptDraftsTable, PromptVersionsTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import { applyPage, countRows, numberKey, orders, type PagePlan, type Total } from '../../lib/paging.ts'
 

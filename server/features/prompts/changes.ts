@@ -1,5 +1,5 @@
 import { folderOf } from '../../../contract/prompt.ts'
-import type { PromptsTable, PromptVersionsTable } from '../../db/schema.ts'
+import type { PromptsTable, PromptVersionsTable } from '../../db/schema/schema.ts'
 import type { Query, Tx } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { invalid } from '../../lib/fail.ts'

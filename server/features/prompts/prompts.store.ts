@@ -1,6 +1,6 @@
 import type { Environment } from '../../../contract/live.ts'
-import { hot, hotChange, type Params } from '../../db/hot.ts'
-import type { PromptsTable, WorkspacesTable } from '../../db/schema.ts'
+import { hot, hotChange, type Params } from '../../db/prepared.ts'
+import type { PromptsTable, WorkspacesTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 
 /** A prompt with its workspace, its draft and its served version (null if there is none). */

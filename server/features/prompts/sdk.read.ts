@@ -1,5 +1,5 @@
 import type { Environment } from '../../../contract/live.ts'
-import { hot, type Params } from '../../db/hot.ts'
+import { hot, type Params } from '../../db/prepared.ts'
 import type { Query } from '../../db/types.ts'
 import { applyPage, countRows, orders, type PagePlan, textKey } from '../../lib/paging.ts'
 

@@ -1,4 +1,4 @@
-import { hot, hotChange, type Params } from '../../db/hot.ts'
+import { hot, hotChange, type Params } from '../../db/prepared.ts'
 import type { Query } from '../../db/types.ts'
 import { wordsOf } from '../../lib/words.ts'
 

@@ -1,4 +1,4 @@
-import type { ProvidersTable } from '../../db/schema.providers.ts'
+import type { ProvidersTable } from '../../db/schema/providers.ts'
 import type { Query } from '../../db/types.ts'
 
 export type ProviderRow = ProvidersTable

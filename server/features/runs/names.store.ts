@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { hot, hotChange, type Params } from '../../db/hot.ts'
+import { hot, hotChange, type Params } from '../../db/prepared.ts'
 import type { Query, Tx } from '../../db/types.ts'
 import { fold } from '../../lib/text.ts'
 

@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import type { RunRollupsTable } from '../../db/schema.runs.ts'
+import type { RunRollupsTable } from '../../db/schema/runs.ts'
 import type { Query } from '../../db/types.ts'
 import { type Dimension, dimensions, sums } from './rollups.store.ts'
 

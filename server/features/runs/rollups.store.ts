@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { hot, hotChange } from '../../db/hot.ts'
-import type { RunRollupsTable, RunsTable } from '../../db/schema.runs.ts'
+import { hot, hotChange } from '../../db/prepared.ts'
+import type { RunRollupsTable, RunsTable } from '../../db/schema/runs.ts'
 import type { Query } from '../../db/types.ts'
 import { type Breath, createBreath } from './breath.ts'
 import { floorTo, type SpanTier, tiers } from './calendar.ts'

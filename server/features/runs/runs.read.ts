@@ -1,7 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts'
 import type { Run, RunDetail } from '../../../contract/run.ts'
 import type { runs as endpoints } from '../../../contract/runs.ts'
-import type { RunsTable } from '../../db/schema.runs.ts'
+import type { RunsTable } from '../../db/schema/runs.ts'
 import type { Db } from '../../db/types.ts'
 import {
   numberKey,

@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import { hot } from '../../db/hot.ts'
+import { hot } from '../../db/prepared.ts'
 import type { Query } from '../../db/types.ts'
 import { listOf } from './rollups.read.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { hot, hotChange } from '../../db/hot.ts'
-import type { RunsTable } from '../../db/schema.runs.ts'
+import { hot, hotChange } from '../../db/prepared.ts'
+import type { RunsTable } from '../../db/schema/runs.ts'
 import type { Query } from '../../db/types.ts'
 import type { RunKey } from './runs.plan.ts'
 

@@ -1,4 +1,4 @@
-import { hot, type Params } from '../../db/hot.ts'
+import { hot, type Params } from '../../db/prepared.ts'
 import type { Query } from '../../db/types.ts'
 import type { Names } from './names.store.ts'
 import { variablesOf } from './runs.read.ts'

@@ -1,7 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts'
 import type { RunStats } from '../../../contract/run-stats.ts'
 import type { runs as endpoints } from '../../../contract/runs.ts'
-import { hot } from '../../db/hot.ts'
+import { hot } from '../../db/prepared.ts'
 import type { Db } from '../../db/types.ts'
 import {
   dayMs,

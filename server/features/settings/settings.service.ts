@@ -5,7 +5,7 @@ import { maxPrices, type Price, type Settings, type UpdateSettingsBody } from '.
 import type { LiveAccess } from '../../auth/identity.ts'
 import { newServiceToken, type StoredServiceToken, sourceOf } from '../../auth/service-token.ts'
 import type { Config } from '../../config.ts'
-import type { SettingsTable } from '../../db/schema.ts'
+import type { SettingsTable } from '../../db/schema/schema.ts'
 import type { Db, Tx } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'

@@ -1,4 +1,4 @@
-import type { SettingsTable } from '../../db/schema.ts'
+import type { SettingsTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 
 export function allSettings(q: Query): Promise<SettingsTable[]> {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CaptureMode } from '../../../contract/models.ts'
 import { Price, type Settings, type UpdateSettingsBody } from '../../../contract/settings.ts'
 import type { StoredServiceToken } from '../../auth/service-token.ts'
-import type { SettingsTable } from '../../db/schema.ts'
+import type { SettingsTable } from '../../db/schema/schema.ts'
 import { invalid } from '../../lib/fail.ts'
 import { defaultPrices } from '../../models/default-prices.ts'
 

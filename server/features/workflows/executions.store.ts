@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { WorkflowRunStepsTable, WorkflowRunsTable } from '../../db/schema.workflows.ts'
+import type { WorkflowRunStepsTable, WorkflowRunsTable } from '../../db/schema/workflows.ts'
 import type { Query } from '../../db/types.ts'
 import {
   applyPage,

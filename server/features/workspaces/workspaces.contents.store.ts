@@ -1,7 +1,7 @@
 import type { AuditResource } from '../../../contract/audit.ts'
 import type { PromptEvent } from '../../../contract/live.ts'
 import type { Workspace } from '../../../contract/workspaces.ts'
-import type { Schema } from '../../db/schema.ts'
+import type { Schema } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import { keyWith } from '../../lib/free-key.ts'
 import { wordsOf } from '../../lib/words.ts'

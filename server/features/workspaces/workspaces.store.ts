@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { environments } from '../../../contract/live.ts'
 import type { Workspace } from '../../../contract/workspaces.ts'
-import type { WorkspacesTable } from '../../db/schema.ts'
+import type { WorkspacesTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import {
   applyPage,

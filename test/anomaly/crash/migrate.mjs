@@ -1,5 +1,5 @@
 // Opens a store with every migration: `node migrate.mjs <folder>`. The test kills this process meanwhile.
-import { openDb } from '../../../dist/server/db/open.js'
+import { openDb } from '../../../dist/server/db/engines/sqljs/open.js'
 import { all } from './migrations.mjs'
 
 const quiet = { info() {}, warn() {}, error() {} }

@@ -5,9 +5,9 @@
  */
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { readSegment, recordsOf } from '../../../dist/server/db/engines/sqljs/format/segment.js'
+import { recoverStore } from '../../../dist/server/db/engines/sqljs/recovery/recover-store.js'
 import { migrations } from '../../../dist/server/db/migrations/index.js'
-import { recoverStore } from '../../../dist/server/db/recovery/recover-store.js'
-import { readSegment, recordsOf } from '../../../dist/server/db/segment.js'
 import { knownAuditEntry } from '../../../dist/server/history/known-entry.js'
 import { systemClock } from '../../../dist/server/lib/clock.js'
 import { bounded, silent, start, unclear } from './scenario.mjs'

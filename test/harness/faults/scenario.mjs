@@ -79,7 +79,7 @@ export function unclear(what, error) {
   return isClear ? [] : [`${what} ended with an unclear message: ${message}`]
 }
 
-/** @param {string} folder @param {import('../../../dist/server/db/open.js').StoreSubstitutes} [store] @param {import('../../../dist/server/lib/clock.js').Clock} [clock] */
+/** @param {string} folder @param {import('../../../dist/server/db/engines/sqljs/open.js').StoreSubstitutes} [store] @param {import('../../../dist/server/lib/clock.js').Clock} [clock] */
 export function start(folder, store, clock) {
   const config = readConfig({ ...serviceEnv, DATA_DIR: folder, BACKUPS_KEPT: '2' })
   const starting = startServer(config, {

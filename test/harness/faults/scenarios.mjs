@@ -1,8 +1,8 @@
 // @ts-check
 import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { restoreBackup } from '../../../dist/server/db/engines/sqljs/recovery/restore.js'
 import { StoreError } from '../../../dist/server/db/errors.js'
-import { restoreBackup } from '../../../dist/server/db/restore.js'
 import { damageRecord, loseSegment, recover, verifyRecovered } from './recovery.mjs'
 import { bounded, newTold, silent, start, unclear, upTo, use } from './scenario.mjs'
 import { together, verify } from './verify.mjs'

@@ -2,8 +2,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { decodeOperations, encodeOperations } from '../../../dist/server/db/codec.js'
-import { fileNames } from '../../../dist/server/db/files.js'
+import { fileNames } from '../../../dist/server/db/engines/sqljs/format/folder.js'
+import {
+  decodeOperations,
+  encodeOperations,
+} from '../../../dist/server/db/engines/sqljs/format/operations.js'
 import {
   encodeHeader,
   encodeMark,
@@ -12,7 +15,7 @@ import {
   readSegment,
   recordsOf,
   sealRecord,
-} from '../../../dist/server/db/segment.js'
+} from '../../../dist/server/db/engines/sqljs/format/segment.js'
 import { mutateBytes } from './mutate.mjs'
 
 const operations = [

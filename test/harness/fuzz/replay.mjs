@@ -7,8 +7,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import initSqlJs from 'sql.js'
-import { decodeOperations, encodeOperations } from '../../../dist/server/db/codec.js'
-import { fileNames } from '../../../dist/server/db/files.js'
+import { fileNames } from '../../../dist/server/db/engines/sqljs/format/folder.js'
+import {
+  decodeOperations,
+  encodeOperations,
+} from '../../../dist/server/db/engines/sqljs/format/operations.js'
 import {
   encodeHeader,
   encodeMark,
@@ -17,7 +20,7 @@ import {
   readSegment,
   recordsOf,
   sealRecord,
-} from '../../../dist/server/db/segment.js'
+} from '../../../dist/server/db/engines/sqljs/format/segment.js'
 import { pick } from '../lib/random.mjs'
 
 /** @typedef {null | number | string | Uint8Array} Value */

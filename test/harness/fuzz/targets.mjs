@@ -4,9 +4,13 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { createTokens } from '../../../dist/server/auth/tokens.js'
 import { parseSeal } from '../../../dist/server/db/backup-seal.js'
-import { fileNames } from '../../../dist/server/db/files.js'
-import { finishRestore, newMarker, readRestored } from '../../../dist/server/db/restored.js'
-import { readSidecar } from '../../../dist/server/db/snapshot.js'
+import { fileNames } from '../../../dist/server/db/engines/sqljs/format/folder.js'
+import {
+  finishRestore,
+  newMarker,
+  readRestored,
+} from '../../../dist/server/db/engines/sqljs/recovery/restore-marker.js'
+import { readSidecar } from '../../../dist/server/db/engines/sqljs/snapshot/snapshot.js'
 import { headFile, isHeadSigned, readHead } from '../../../dist/server/history/head-file.js'
 import { Problem } from '../../../dist/server/lib/fail.js'
 import { numberKey, orders, planPage, textKey, writeCursor } from '../../../dist/server/lib/paging.js'

@@ -3,7 +3,7 @@
 // collection.
 import { getHeapCodeStatistics } from 'node:v8'
 import { readConfig } from '../../../dist/server/config.js'
-import { roomFor } from '../../../dist/server/db/image.js'
+import { roomFor } from '../../../dist/server/db/engines/sqljs/sqlite/memory-database.js'
 import { startServer } from '../../../dist/server/index.js'
 import { createLogger } from '../../../dist/server/lib/logger.js'
 

@@ -1,0 +1,133 @@
+/**
+ * The thread that writes and syncs the journal. It waits on shared memory instead of an event loop and uses
+ * synchronous calls, so neither gzip in the thread pool nor a busy event loop delays a sync.
+ */
+
+import { receiveMessageOnPort, workerData } from 'node:worker_threads'
+import {
+  closeSync,
+  fdatasyncSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  writeSync,
+} from '../../../../disk/fs.ts'
+import { encodeMark, RECORDS_AT } from '../format/segment.ts'
+import { assertOwned } from '../lock/fence.ts'
+import { createRecorder } from '../record/recorder.ts'
+import type { JournalJob, JournalReply, JournalThreadData } from './journal-jobs.ts'
+
+/**
+ * Idle time before the mark is updated to the last sync, in milliseconds. Damage before the mark is then
+ * recognized as damage rather than an unfinished write.
+ */
+const IDLE_MS = 50
+
+const { port, bell, fence, record } = workerData as JournalThreadData
+const recorder = createRecorder(record)
+
+type OpenSegment = { handle: number; salt: number; start: number; count: number }
+let segment: OpenSegment | undefined
+let synced = { offset: RECORDS_AT, transaction: 0 }
+let markedOffset = RECORDS_AT
+
+function inUse(): OpenSegment {
+  if (segment === undefined) throw new Error('no segment is open')
+  return segment
+}
+
+function writeAll(handle: number, bytes: Uint8Array, offset: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    done += writeSync(handle, bytes, done, bytes.length - done, offset + done)
+  }
+}
+
+function writeMark(isClosed: boolean): void {
+  const open = inUse()
+  open.count += 1
+  const mark = { count: open.count, start: open.start, ...synced, isClosed }
+  const { bytes, at } = encodeMark(mark, open.salt)
+  writeAll(open.handle, bytes, at)
+  markedOffset = synced.offset
+}
+
+function closeSegment(): void {
+  if (segment === undefined) return
+  assertOwned(fence)
+  writeMark(true)
+  fsyncSync(segment.handle)
+  assertOwned(fence)
+  // Releases the unused part of the preallocated segment.
+  ftruncateSync(segment.handle, synced.offset)
+  fsyncSync(segment.handle)
+  closeSync(segment.handle)
+  segment = undefined
+}
+
+function turn(job: Extract<JournalJob, { op: 'turn' }>): void {
+  closeSegment()
+  assertOwned(fence)
+  segment = { handle: openSync(job.file, 'r+'), salt: job.salt, start: job.start, count: 0 }
+  synced = { offset: RECORDS_AT, transaction: job.start }
+  writeMark(false)
+  fdatasyncSync(segment.handle)
+  assertOwned(fence)
+  recorder.opened({ sequence: job.sequence, salt: job.salt, start: job.start })
+}
+
+function close(): void {
+  if (segment === undefined) return
+  closeSegment()
+  assertOwned(fence)
+  recorder.closed(synced.transaction)
+}
+
+function append(job: Extract<JournalJob, { op: 'append' }>): void {
+  const { handle } = inUse()
+  assertOwned(fence)
+  writeAll(handle, job.bytes, job.offset)
+  if (markedOffset < synced.offset) writeMark(false)
+  fdatasyncSync(handle)
+  // If this process still owns the folder after the sync, the next owner reads this record. So it may be
+  // acknowledged.
+  assertOwned(fence)
+  synced = { offset: job.offset + job.bytes.length, transaction: job.transaction }
+}
+
+/** Runs one job. Returns false after the last one. */
+function carryOut(job: JournalJob): boolean {
+  if (job.op === 'turn') turn(job)
+  else if (job.op === 'append') append(job)
+  else close()
+  return job.op !== 'close'
+}
+
+function refresh(): void {
+  if (segment === undefined || markedOffset === synced.offset) return
+  assertOwned(fence)
+  writeMark(false)
+  fdatasyncSync(segment.handle)
+}
+
+function work(): void {
+  for (;;) {
+    const seen = Atomics.load(bell, 0)
+    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+      const goesOn = carryOut(next.message as JournalJob)
+      port.postMessage({} satisfies JournalReply)
+      if (!goesOn) return
+    }
+    if (Atomics.wait(bell, 0, seen, IDLE_MS) === 'timed-out') {
+      refresh()
+      Atomics.wait(bell, 0, seen)
+    }
+  }
+}
+
+try {
+  work()
+} catch (error) {
+  const { message, code } = error as NodeJS.ErrnoException
+  port.postMessage({ error: code === undefined ? { message } : { message, code } } satisfies JournalReply)
+}
+port.close()

@@ -1,0 +1,247 @@
+import { basename } from 'node:path'
+import { messageOf, StoreError } from '../../../errors.ts'
+import { sequenceOf } from '../format/folder.ts'
+import { decodeOperations, type Operation } from '../format/operations.ts'
+import { RECORDS_AT, readSegment, recordsOf, type Segment } from '../format/segment.ts'
+import { noHints, type SegmentHints } from '../record/compare.ts'
+import type { Engine } from '../sqlite/engine.ts'
+
+/** Number of transactions of the journal per SQLite transaction, because a commit costs more than a row. */
+const APPLIED_TOGETHER = 500
+
+export type UsedSegment = {
+  readonly file: string
+  /** The last transaction before the segment; `end` is the last one in it. */
+  readonly start: number
+  readonly end: number
+  /** Undefined if the snapshot includes the whole segment, so that it was not read. */
+  readonly salt: number | undefined
+}
+
+export type Replayed = {
+  /** The last transaction applied. */
+  readonly transaction: number
+  readonly count: number
+  readonly bytes: number
+  /** The end of the last segment, and whether invalid bytes follow it. */
+  readonly tail:
+    | { readonly file: string; readonly offset: number; readonly wasCut: boolean; readonly isClosed: boolean }
+    | undefined
+  /** Segments with transactions, oldest first. */
+  readonly used: readonly UsedSegment[]
+  /** Unreadable segments without acknowledged transactions that the state lacks. */
+  readonly unneeded: readonly string[]
+  /** Segments that were read although their header is damaged. */
+  readonly repairable: readonly Segment[]
+}
+
+export type ReplayOptions = {
+  readonly hints?: SegmentHints
+  /** The last transaction to apply. */
+  readonly until?: number
+  /** Receives the number of each transaction applied; after a failure the last one that can be proven. */
+  readonly progress?: { transaction: number }
+}
+
+/**
+ * Applies every transaction after `from` in the segments, oldest first. Throws at damage, except in the
+ * unsynced tail of the last segment, because acknowledged data must not be left out silently.
+ */
+export function replay(
+  engine: Engine,
+  files: readonly string[],
+  from: number,
+  options: ReplayOptions = {},
+): Replayed {
+  const { hints = noHints, until = Number.POSITIVE_INFINITY } = options
+  const progress = options.progress ?? { transaction: from }
+  progress.transaction = from
+  const sources = files.map((file) => sourceOf(file, hints))
+  const applier = createApplier(engine)
+  let bytes = 0
+  let tail: Replayed['tail']
+  const used: UsedSegment[] = []
+  const unneeded: string[] = []
+  const repairable: Segment[] = []
+  /** True if the previous segment is not closed. A segment is closed before the next one is used. */
+  let isPreviousOpen = false
+
+  for (const [index, source] of sources.entries()) {
+    const { file } = source
+    if (progress.transaction >= until) break
+    sources[index - 1]?.release()
+    const next = sources.slice(index + 1).find((later) => later.segment()?.mark !== undefined)
+    const nextStart = next?.segment()?.mark?.start
+    // The snapshot includes this segment. It is not read, so damage in it does no harm.
+    if (nextStart !== undefined && nextStart <= from) {
+      used.push({ file, start: 0, end: nextStart, salt: undefined })
+      continue
+    }
+    const segment = source.segment()
+    if (segment === undefined) {
+      if (!isNeeded(hints, file, progress.transaction, nextStart, isPreviousOpen)) {
+        unneeded.push(file)
+        continue
+      }
+      throw damagedSegment(file, 0, progress.transaction, 'its header cannot be read')
+    }
+    if (segment.mark === undefined) continue
+    if (segment.mark.start > progress.transaction)
+      throw missing(file, progress.transaction, segment.mark.start)
+    if (segment.isHeaderDamaged) repairable.push(segment)
+
+    const isTakenOver = next !== undefined && isOfAnotherOwner(next, segment)
+    // Later records of an owner that was replaced were never acknowledged. The next segment replaces them.
+    const last = isTakenOver ? Math.min(until, nextStart ?? until) : until
+    const read = applySegment({ applier, segment, file, progress, until: last })
+    bytes += read.bytes
+    const { isClosed } = segment.mark
+    const isInSnapshot = isClosed && segment.mark.transaction <= from
+    const { offset } = read
+    const end = isInSnapshot ? segment.mark.transaction : read.last
+    used.push({ file, start: segment.mark.start, end, salt: segment.header.salt })
+    if (progress.transaction >= until) break
+    const isCutShort = offset < segment.mark.offset && !isInSnapshot && !isTakenOver
+    if (isCutShort || (!isClosed && nextStart !== undefined && end !== nextStart)) {
+      const reason = 'a record that had been acknowledged does not verify'
+      throw damagedSegment(file, offset, progress.transaction, reason)
+    }
+    if (next !== undefined && nextStart !== undefined && end !== nextStart)
+      throw missing(next.file, end, nextStart)
+    const wasCut = !isClosed && !isZero(segment, offset)
+    if (next === undefined) tail = { file, offset, wasCut, isClosed }
+    isPreviousOpen = !isClosed
+  }
+  const { transaction } = progress
+  return { transaction, count: applier.count(), bytes, tail, used, unneeded, repairable }
+}
+
+/** Returns false if an unreadable segment provably has nothing acknowledged after `transaction`. */
+function isNeeded(
+  hints: SegmentHints,
+  file: string,
+  transaction: number,
+  nextStart: number | undefined,
+  isPreviousOpen: boolean,
+): boolean {
+  if (nextStart !== undefined) return nextStart > transaction
+  return !(hints.isUnneeded(sequenceOf(file), transaction) ?? isPreviousOpen)
+}
+
+/** Applies the records of one segment that are newer than the state, up to `until`. */
+function applySegment(given: {
+  readonly applier: Applier
+  readonly segment: Segment
+  readonly file: string
+  readonly progress: { transaction: number }
+  readonly until: number
+}): { readonly offset: number; readonly last: number; readonly bytes: number } {
+  const { applier, segment, file, progress, until } = given
+  const dictionary = new Map<number, string>()
+  let offset = RECORDS_AT
+  let last = segment.mark?.start ?? 0
+  let bytes = 0
+  for (const record of recordsOf(segment)) {
+    if (record.transaction > until) break
+    const operations = decode(file, record.body, dictionary, offset, progress.transaction)
+    if (record.transaction > progress.transaction) {
+      applier.apply(operations, file, record.transaction)
+      progress.transaction = record.transaction
+      bytes += record.end - offset
+    }
+    last = record.transaction
+    offset = record.end
+  }
+  applier.flush()
+  return { offset, last, bytes }
+}
+
+type Applier = ReturnType<typeof createApplier>
+
+/** Applies transactions to the engine, several per SQLite transaction. */
+function createApplier(engine: Engine) {
+  let open = 0
+  let count = 0
+  const flush = (): void => {
+    if (open > 0) engine.commit()
+    open = 0
+  }
+  return {
+    flush,
+    count: () => count,
+    apply(operations: readonly Operation[], file: string, transaction: number): void {
+      if (open === 0) engine.begin()
+      apply(engine, operations, file, transaction)
+      open += 1
+      count += 1
+      if (open >= APPLIED_TOGETHER) flush()
+    },
+  }
+}
+
+type Source = { readonly file: string; segment(): Segment | undefined; release(): void }
+
+/** Reads its segment when first used. Only the current and the next segment are in memory. */
+function sourceOf(file: string, hints: SegmentHints): Source {
+  let read: { readonly segment: Segment | undefined } | undefined
+  return {
+    file,
+    segment() {
+      read ??= { segment: readSegment(file, hints.saltOf(sequenceOf(file))) }
+      return read.segment
+    },
+    release() {
+      read = undefined
+    },
+  }
+}
+
+function isOfAnotherOwner(next: Source, segment: Segment): boolean {
+  const later = next.segment()?.header
+  const earlier = segment.header
+  if (later === undefined || segment.isHeaderDamaged) return false
+  return later.epoch !== earlier.epoch || later.instance !== earlier.instance
+}
+
+function isZero(segment: Segment, offset: number): boolean {
+  const rest = segment.bytes.subarray(offset, offset + 4096)
+  return rest.equals(Buffer.alloc(rest.length))
+}
+
+function decode(
+  file: string,
+  body: Buffer,
+  dictionary: Map<number, string>,
+  offset: number,
+  transaction: number,
+) {
+  try {
+    return decodeOperations(body, dictionary)
+  } catch (error) {
+    throw damagedSegment(file, offset, transaction, messageOf(error))
+  }
+}
+
+function apply(engine: Engine, operations: readonly Operation[], file: string, transaction: number): void {
+  try {
+    for (const { sql, parameters } of operations) engine.apply(sql, parameters)
+  } catch (error) {
+    engine.rollback()
+    const reason = `transaction ${transaction} in ${basename(file)} does not apply to the snapshot: ${messageOf(error)}`
+    throw new StoreError('damaged', `The journal and the snapshot do not fit: ${reason}.`, { cause: error })
+  }
+}
+
+function damagedSegment(file: string, offset: number, transaction: number, reason: string): StoreError {
+  return new StoreError(
+    'damaged',
+    `The journal is damaged: ${basename(file)} at byte ${offset}: ${reason}. Everything up to transaction ${transaction} can be read.`,
+  )
+}
+
+function missing(file: string, transaction: number, start: number): StoreError {
+  return new StoreError(
+    'damaged',
+    `The journal has a gap: transactions ${transaction + 1} to ${start} are missing before ${basename(file)}.`,
+  )
+}

@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import { closeSync, lstatSync, openSync, readFileSync, rmSync } from '../../../../disk/fs.ts'
+import { endAll } from '../../../../lib/end-all.ts'
+import { messageOf, StoreError } from '../../../errors.ts'
+import type { StoreLogger } from '../../../types.ts'
+import { fileNames, writeFileDurably } from '../format/folder.ts'
+import { closeServer, isOutOfFiles, listenAt } from './listener.ts'
+import { type Answer, converse } from './peer.ts'
+import { socketAt } from './permissions.ts'
+import { hasProcess } from './process-identity.ts'
+
+/*
+ * Version 0.1 locked a folder by a socket in the temporary directory. Its name is a hash of the folder, and
+ * owner.json contains it. For one release this version listens there too: it detects a running 0.1, and a 0.1
+ * that starts detects this process. Replies from there are not trusted: no URL is taken from them, and they
+ * prevent the start only if owner.json, which other users cannot write, names the process that answers.
+ */
+const Note = z.object({ pid: z.int(), address: z.string(), epoch: z.int().optional() })
+type Note = z.infer<typeof Note>
+
+export type EarlierAddress = { close(): Promise<void> }
+
+const STALE_GUARD_MS = 5000
+/**
+ * Time to wait for owner.json, in milliseconds. A starting 0.1 listens first and writes the file a few
+ * milliseconds later.
+ */
+const NOTE_MS = 500
+
+/** Returns the address of version 0.1 for a folder, given its real path. */
+export const earlierAddressOf = (realFolder: string): string => {
+  const name = `promptdeck-${createHash('sha256').update(realFolder).digest('hex').slice(0, 16)}`
+  return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`)
+}
+
+/** Throws if a running 0.1 owns the folder. Otherwise listens at its address, if the address is free. */
+export async function holdEarlierAddress(options: {
+  readonly folder: string
+  readonly epoch: number
+  readonly answer: () => Answer
+  readonly logger: Pick<StoreLogger, 'warn'> | undefined
+}): Promise<EarlierAddress> {
+  const { folder, epoch } = options
+  const address = earlierAddressOf(folder)
+  const noted = readNote(folder)
+  if (noted !== undefined && noted.epoch === undefined && (await isHeldBy(noted)))
+    throw heldByEarlier(folder, noted)
+  const server = createServer((socket) => greet(socket, options.answer))
+  let obstacle: string | undefined
+  try {
+    obstacle = await takeOver(address, () => listenAt(server, address))
+  } catch (error) {
+    if (isOutOfFiles(error)) throw error
+    obstacle = messageOf(error)
+  }
+  if (obstacle !== undefined) {
+    await closeServer(server)
+    const starting = await startingEarlier(folder, address)
+    if (starting !== undefined) throw heldByEarlier(folder, starting)
+    options.logger?.warn(
+      { address, reason: obstacle },
+      'the address of version 0.1 is taken, so a 0.1 that starts will not notice this service',
+    )
+    return { close: async () => forget(folder, epoch) }
+  }
+  server.unref()
+  try {
+    writeFileDurably(folder, fileNames.owner, `${JSON.stringify({ pid: process.pid, address, epoch })}\n`)
+  } catch (error) {
+    await closeServer(server)
+    throw error
+  }
+  return { close: () => endAll([() => forget(folder, epoch), () => closeServer(server)]) }
+}
+
+function greet(socket: Socket, answer: () => Answer): void {
+  socket.on('error', () => socket.destroy())
+  socket.end(`${JSON.stringify(answer())}\n`)
+}
+
+function readNote(folder: string): Note | undefined {
+  try {
+    return Note.parse(JSON.parse(readFileSync(join(folder, fileNames.owner), 'utf8')))
+  } catch {
+    // The file does not exist, or a crash left it incomplete: it names no process.
+    return undefined
+  }
+}
+
+function forget(folder: string, epoch: number): void {
+  if (readNote(folder)?.epoch === epoch) rmSync(join(folder, fileNames.owner), { force: true })
+}
+
+/** Returns true if the process in owner.json answers, or accepts connections but is too busy to answer. */
+async function isHeldBy({ pid, address }: Note): Promise<boolean> {
+  if (socketAt(address) !== 'own') return false
+  const heard = await converse(address, '')
+  if (typeof heard !== 'string') return heard.kind === 'silent' && hasProcess(pid)
+  return pidIn(heard) === pid
+}
+
+function pidIn(line: string): number | undefined {
+  try {
+    return z.object({ pid: z.int() }).parse(JSON.parse(line)).pid
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the content of owner.json if a 0.1 that started at the same time took the address. */
+async function startingEarlier(folder: string, address: string): Promise<Note | undefined> {
+  if (socketAt(address) !== 'own') return undefined
+  const until = performance.now() + NOTE_MS
+  do {
+    const note = readNote(folder)
+    if (note !== undefined && note.epoch === undefined && (await isHeldBy(note))) return note
+    await delay(25)
+  } while (performance.now() < until)
+  return undefined
+}
+
+/**
+ * Listens at the address, in place of an owner that has ended. Returns why that is not possible, or
+ * undefined.
+ */
+async function takeOver(address: string, listen: () => Promise<void>): Promise<string | undefined> {
+  if (process.platform === 'win32') return listen().then(() => undefined, messageOf)
+  const guard = `${address}.takeover`
+  const obstacle = enter(guard)
+  if (obstacle !== undefined) return obstacle
+  try {
+    const found = socketAt(address)
+    if (found === 'foreign') return `${address} is not a socket of this user`
+    if (found === 'own') {
+      const heard = await converse(address, '')
+      if (typeof heard === 'string' || heard.kind !== 'refused') return `somebody answers at ${address}`
+      rmSync(address, { force: true })
+    }
+    await listen()
+    return undefined
+  } finally {
+    rmSync(guard, { force: true })
+  }
+}
+
+/**
+ * Creates the guard file of a takeover. Replaces one that a crash left behind. Returns why that is not
+ * possible, or undefined.
+ */
+function enter(guard: string): string | undefined {
+  for (let tries = 0; tries < 2; tries += 1) {
+    try {
+      closeSync(openSync(guard, 'wx', 0o600))
+      return undefined
+    } catch (error) {
+      if (isOutOfFiles(error)) throw error
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return messageOf(error)
+    }
+    const age = Date.now() - (lstatSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+    if (age < STALE_GUARD_MS) break
+    try {
+      rmSync(guard, { force: true })
+    } catch (error) {
+      return messageOf(error)
+    }
+  }
+  return `another start is under way, or a crash left ${guard} behind`
+}
+
+function heldByEarlier(folder: string, { pid }: Note): StoreError {
+  return new StoreError(
+    'locked',
+    `${folder} is in use by process ${pid}, an earlier version of Promptdeck. Stop it, then start again.`,
+  )
+}

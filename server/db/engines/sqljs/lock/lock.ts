@@ -1,0 +1,248 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { realpathSync } from '../../../../disk/fs.ts'
+import { endAll } from '../../../../lib/end-all.ts'
+import { messageOf, StoreError } from '../../../errors.ts'
+import type { StoreLogger } from '../../../types.ts'
+import {
+  type Claim,
+  createClaim,
+  epochsIn,
+  isGivenBack,
+  type OwnClaim,
+  placeOf,
+  prepareRunFolder,
+  readClaim,
+  retireBefore,
+  runFolderOf,
+} from './claims.ts'
+import { holdEarlierAddress } from './earlier-address.ts'
+import { type Fence, fencedOut, isOwned } from './fence.ts'
+import { type Listener, listenIn } from './listener.ts'
+import { type Answer, answerChallenge, ask, lockedBy } from './peer.ts'
+import { isPrivate } from './permissions.ts'
+import { livenessOf, ownIdentity } from './process-identity.ts'
+
+/** Ownership of a folder by one process. The owner answers at a local socket with its URL. */
+export type Lock = {
+  readonly fence: Fence
+  /** Sets the URL that other processes receive. */
+  announce(url: string): void
+  /** Calls `listener` once when another process has taken over the folder. */
+  onLost(listener: (error: Error) => void): void
+  release(): Promise<void>
+}
+
+/** Interval at which an owner checks its socket and its claim, in milliseconds. */
+const UPKEEP_MS = 1000
+/** Maximum time until an owner whose socket was removed answers again, in milliseconds. */
+const REPAIR_MS = 3 * UPKEEP_MS
+const POLL_MS = 25
+/** Maximum time to wait for competing starts, in milliseconds. They usually finish within milliseconds. */
+const PATIENCE_MS = REPAIR_MS + 5000
+
+type Logger = Pick<StoreLogger, 'warn'>
+
+/**
+ * Claims the folder for this process. Throws a `StoreError` if another process owns it or it cannot be
+ * locked.
+ */
+export async function acquireLock(folder: string, logger?: Logger): Promise<Lock> {
+  try {
+    return await acquire(folder, logger)
+  } catch (error) {
+    if (error instanceof StoreError) throw error
+    const isInTheWay = (error as NodeJS.ErrnoException).code === 'EISDIR'
+    const advice = isInTheWay ? '. Move it away, then start again.' : ''
+    const message = `The lock of ${folder} cannot be taken: ${messageOf(error)}${advice}`
+    throw new StoreError('unreadable', message, { cause: error })
+  }
+}
+
+async function acquire(folder: string, logger: Logger | undefined): Promise<Lock> {
+  const run = prepareRunFolder(folder)
+  const real = dirname(run)
+  const secret = randomBytes(32).toString('base64url')
+  let url: string | null = null
+  const answer = (): Answer => ({ pid: process.pid, url })
+  const listener = await listenIn(run, (socket) => answerChallenge(socket, secret, answer))
+  let own: OwnClaim | undefined
+  try {
+    const claimed = await claimFolder({ folder, real, run, secret, listener })
+    own = claimed
+    const { claim, fence } = claimed
+    const earlier = await holdEarlierAddress({ folder: real, epoch: claim.epoch, answer, logger })
+    const upkeep = startUpkeep(claimed, listener, logger)
+    return {
+      fence,
+      announce(next) {
+        url = next
+      },
+      onLost: upkeep.onLost,
+      // A step that fails may leave files behind, but does not keep the folder locked.
+      release: () => endAll([upkeep.stop, earlier.close, listener.close, claimed.release]),
+    }
+  } catch (error) {
+    await endAll([listener.close, () => own?.release()]).catch((reason: unknown) =>
+      logger?.warn({ reason: messageOf(reason) }, 'the lock that was not taken left files behind'),
+    )
+    throw error
+  }
+}
+
+type Claiming = {
+  /** The path as configured, for messages; `real` is the resolved path. */
+  readonly folder: string
+  readonly real: string
+  readonly run: string
+  readonly secret: string
+  readonly listener: Listener
+}
+
+async function claimFolder(claiming: Claiming): Promise<OwnClaim> {
+  const { folder, real, run, secret, listener } = claiming
+  const began = performance.now()
+  for (;;) {
+    const epochs = epochsIn(run)
+    const waited = performance.now() - began
+    if (await areFree(folder, run, epochs, waited)) {
+      const claim: Claim = {
+        epoch: (epochs.at(-1) ?? 0) + 1,
+        instance: randomInt(1, 2 ** 32),
+        place: placeOf(run),
+        pid: process.pid,
+        process: ownIdentity(),
+        address: listener.address(),
+        secret,
+        released: false,
+      }
+      const own = createClaim(real, run, claim)
+      if (own !== undefined && takeEffect(run, own, epochs)) return own
+    }
+    if (waited > PATIENCE_MS)
+      throw new StoreError('locked', `Another process is just opening ${folder}. Try again.`)
+    await delay(POLL_MS)
+  }
+}
+
+/**
+ * Ends the ownership of earlier owners. Withdraws the claim and returns false if another process claimed the
+ * folder too.
+ */
+function takeEffect(run: string, own: OwnClaim, earlier: readonly number[]): boolean {
+  const { epoch } = own.claim
+  try {
+    // A process that listed the claims earlier may have claimed the folder too. Both list them again, and the
+    // later one withdraws.
+    const isAlone = epochsIn(run).every((found) => found === epoch || earlier.includes(found))
+    if (isAlone) retireBefore(run, epoch)
+    else own.withdraw()
+    return isAlone
+  } catch (error) {
+    try {
+      own.release()
+    } catch {
+      // The claim becomes void when this process ends. The first error is the one to report.
+    }
+    throw error
+  }
+}
+
+/** Returns true if no claim is in force, false if it is not known yet. Throws if a claim is in force. */
+async function areFree(
+  folder: string,
+  run: string,
+  epochs: readonly number[],
+  waited: number,
+): Promise<boolean> {
+  let isFree = true
+  for (const epoch of epochs) {
+    const claim = readClaim(run, epoch)
+    // An unreadable claim is being written. It is readable in a moment unless its writer died.
+    if (claim === undefined || claim === 'unreadable') isFree &&= claim === 'unreadable' && waited > REPAIR_MS
+    else if (isInForce(run, claim)) isFree = (await isAbandoned(folder, claim, waited)) && isFree
+  }
+  return isFree
+}
+
+const isInForce = (run: string, claim: Claim): boolean =>
+  !claim.released && !isGivenBack(claim) && claim.place === placeOf(run)
+
+async function isAbandoned(folder: string, claim: Claim, waited: number): Promise<boolean> {
+  const heard = await ask(claim.address, claim.secret)
+  if (heard.kind === 'owner') throw lockedBy(folder, heard)
+  const liveness = livenessOf(claim.pid, claim.process)
+  if (liveness === 'dead') return true
+  if (heard.kind === 'silent')
+    throw unreachable(folder, claim, 'does not answer; it may be suspended or very busy')
+  // No owner is listening. If it is alive, it lost its socket and will create it again.
+  if (liveness === 'unknown' && heard.kind === 'refused') return true
+  if (waited <= REPAIR_MS) return false
+  if (liveness === 'alive') throw unreachable(folder, claim, 'cannot be reached at its socket')
+  return true
+}
+
+function unreachable(folder: string, { pid }: Claim, how: string): StoreError {
+  return new StoreError(
+    'locked',
+    `${folder} is in use by process ${pid}, which ${how}. Continue or end that process, then start again.`,
+  )
+}
+
+/** Creates the socket again if it was removed, and reports when the claim was removed. */
+function startUpkeep(own: OwnClaim, listener: Listener, logger: Logger | undefined) {
+  let tell: ((error: Error) => void) | undefined
+  let lost: Error | undefined
+  let isBusy = false
+  const look = async (): Promise<void> => {
+    if (!isOwned(own.fence)) {
+      clearInterval(timer)
+      lost = fencedOut(own.fence.folder)
+      tell?.(lost)
+    } else if (await listener.repair()) own.update({ address: listener.address() })
+  }
+  const timer = setInterval(() => {
+    if (isBusy) return
+    isBusy = true
+    look()
+      .catch((error: unknown) =>
+        logger?.warn({ reason: messageOf(error) }, 'the lock could not be looked after'),
+      )
+      .finally(() => {
+        isBusy = false
+      })
+  }, UPKEEP_MS)
+  timer.unref()
+  return {
+    stop: () => clearInterval(timer),
+    onLost(listen: (error: Error) => void) {
+      tell = listen
+      if (lost !== undefined) listen(lost)
+    },
+  }
+}
+
+/** Returns the URL of the service that owns `folder`. Null if there is none or it does not listen yet. */
+export async function findRunning(folder: string): Promise<string | null> {
+  for (const claim of claimsOf(folder)) {
+    const heard = await ask(claim.address, claim.secret)
+    if (heard.kind === 'owner') return heard.url
+  }
+  return null
+}
+
+function claimsOf(folder: string): Claim[] {
+  let run: string
+  try {
+    run = runFolderOf(realpathSync(folder))
+  } catch {
+    // The folder does not exist.
+    return []
+  }
+  if (!isPrivate(run)) return []
+  return epochsIn(run)
+    .map((epoch) => readClaim(run, epoch))
+    .filter((claim) => claim !== undefined && claim !== 'unreadable')
+    .filter((claim) => isInForce(run, claim))
+}

@@ -1,0 +1,25 @@
+import { StoreError } from '../../../errors.ts'
+import { newestVerifiedBackup } from './newest-backup.ts'
+
+/** Returns the commands with which the user can continue, ready to copy. */
+export function recoveryAdvice(dataDir: string): string {
+  const recover = `\`npm run recover -- --data "${dataDir}"\` shows what can be kept and what would be lost; with --apply it keeps it and sets the rest aside`
+  const backup = newestVerifiedBackup(dataDir)
+  const restore =
+    backup === null
+      ? 'There is no verified backup in this data folder; `npm run restore -- --data "<data folder>" <file>` restores one from elsewhere.'
+      : `The newest verified backup was made at ${backup.createdAt.toISOString()}: \`npm run restore -- --data "${dataDir}" "${backup.file}"\` goes back to it.`
+  return `Nothing was changed. Copy the data folder to a safe place first. ${recover}. ${restore} Neither deletes anything.`
+}
+
+/** Adds to the error of a refused start how to continue. Returns other errors unchanged. */
+export function withAdvice(
+  error: unknown,
+  { folder, dataDir }: { readonly folder: string; readonly dataDir?: string },
+): unknown {
+  if (!(error instanceof StoreError)) return error
+  if (error.code !== 'damaged' && error.code !== 'incomplete') return error
+  return new StoreError(error.code, `${error.message} ${recoveryAdvice(dataDir ?? folder)}`, {
+    cause: error.cause,
+  })
+}

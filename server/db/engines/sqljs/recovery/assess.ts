@@ -1,0 +1,145 @@
+import { join } from 'node:path'
+import { isNoMemory, messageOf, StoreError } from '../../../errors.ts'
+import { fileNames, readFolder } from '../format/folder.ts'
+import { type Replayed, replay } from '../journal/replay.ts'
+import type { RecordGuard } from '../record/guard.ts'
+import { checkImage, loadImage, readSidecar } from '../snapshot/snapshot.ts'
+import { createEngine, type Engine } from '../sqlite/engine.ts'
+import { emptyFile, openImage } from '../sqlite/memory-database.ts'
+import type { SqlJs } from '../sqlite/sqljs.ts'
+import { describeStore } from './found.ts'
+
+/** The longest provable history in a folder: a valid snapshot, and the journal after it without a gap. */
+export type Assessment = {
+  readonly engine: Engine
+  /** The name of its snapshot; null if it starts from the empty store. */
+  readonly base: string | null
+  /** Its last transaction. */
+  readonly transaction: number
+  /**
+   * Reasons why it is incomplete: damage, gaps, and what is missing compared with the record. Empty if the
+   * store is complete.
+   */
+  readonly problems: readonly string[]
+}
+
+export type AssessOptions = {
+  readonly sql: SqlJs
+  readonly folder: string
+  readonly guard: RecordGuard
+  /** Throws for a schema that this version does not know. */
+  readonly checkSchema: (schema: number, file: string) => void
+}
+
+/** Reads the folder without changing it. The caller closes the engine. */
+export function assessStore(options: AssessOptions): Assessment {
+  const { folder, guard } = options
+  const { snapshots: bases, segments, traces } = readFolder(folder)
+  const problems = new Set<string>()
+  const others = [...segments.map(fileNames.segment), ...traces]
+  if (bases.length === 0 && others.length > 0)
+    problems.add(`there is no snapshot, but there is ${others.slice(0, 3).join(', ')}`)
+  let best: Prefix | undefined
+  for (const base of [...bases.map(fileNames.snapshot), null]) {
+    // Without a snapshot, the journal may still go back to the first transaction.
+    if (base === null && best !== undefined) break
+    const found = prefixFrom(options, base, problems)
+    if (found === undefined) continue
+    if (best !== undefined && best.transaction >= found.transaction) {
+      found.engine.close()
+      continue
+    }
+    best?.engine.close()
+    best = found
+    if (found.isComplete) break
+  }
+  if (best === undefined) throw new Error('the empty store cannot be built')
+  const { engine, base, transaction } = best
+  try {
+    guard.accept(best.found)
+    // A start uses an older snapshot by itself if the newest is damaged.
+    if (best.isComplete && base !== null) problems.clear()
+  } catch (error) {
+    problems.add(messageOf(error))
+  }
+  return { engine, base, transaction, problems: [...problems] }
+}
+
+type Prefix = Omit<Assessment, 'problems'> & {
+  readonly isComplete: boolean
+  readonly found: ReturnType<typeof describeStore>
+}
+
+function prefixFrom(options: AssessOptions, base: string | null, problems: Set<string>): Prefix | undefined {
+  const { folder } = options
+  const files = readFolder(folder).segments.map((sequence) => join(folder, fileNames.segment(sequence)))
+  const { hints } = options.guard
+  const progress = { transaction: 0 }
+  let opened = open(options, base, problems)
+  if (opened === undefined) return undefined
+  try {
+    const replayed = replay(opened.engine, files, opened.transaction, { hints, progress })
+    checkImage(opened.engine.image, base ?? 'the journal', 'integrity_check')
+    return complete(opened, replayed, true)
+  } catch (error) {
+    opened.engine.close()
+    addDamage(problems, error)
+  }
+  // Replay again up to the last transaction that applied: a failed one rolls back those applied in the same
+  // SQLite transaction.
+  opened = open(options, base, problems)
+  if (opened === undefined) return undefined
+  try {
+    const replayed = replay(opened.engine, files, opened.transaction, { hints, until: progress.transaction })
+    checkImage(opened.engine.image, base ?? 'the journal', 'integrity_check')
+    return complete(opened, replayed, false)
+  } catch (error) {
+    opened.engine.close()
+    addDamage(problems, error)
+    return undefined
+  }
+}
+
+function complete(opened: Opened, replayed: Replayed, isComplete: boolean): Prefix {
+  const found = describeStore(opened.engine, replayed)
+  return { ...opened, transaction: replayed.transaction, isComplete, found }
+}
+
+/** Error codes of a file that may be intact but cannot be read now. */
+const unread = new Set(['EIO', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EBUSY', 'ENOMEM'])
+
+/**
+ * Adds why a history is incomplete. Rethrows errors of memory and of reading, because they do not prove
+ * damage.
+ */
+function addDamage(problems: Set<string>, error: unknown): void {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (unread.has(code) || isNoMemory(error)) throw error
+  problems.add(messageOf(error))
+}
+
+type Opened = { readonly engine: Engine; readonly base: string | null; readonly transaction: number }
+
+function open(options: AssessOptions, base: string | null, problems: Set<string>): Opened | undefined {
+  const { sql, folder, checkSchema } = options
+  if (base === null) {
+    const file = Buffer.from(emptyFile(sql))
+    return { engine: createEngine(openImage(sql, file, file.length)), base, transaction: 0 }
+  }
+  try {
+    const file = join(folder, base)
+    const loaded = loadImage(sql, file, 0, readSidecar(folder, Number(/\d+/.exec(base)?.[0])))
+    try {
+      checkSchema(loaded.schema, file)
+      checkImage(loaded.image, base, 'integrity_check')
+    } catch (error) {
+      loaded.image.close()
+      throw error
+    }
+    return { engine: createEngine(loaded.image), base, transaction: loaded.transaction }
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'newer_schema') throw error
+    addDamage(problems, error)
+    return undefined
+  }
+}

@@ -1,0 +1,217 @@
+import { basename, join } from 'node:path'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from '../../../../disk/fs.ts'
+import { isNoMemory, messageOf, StoreError } from '../../../errors.ts'
+import type { StoreLogger } from '../../../types.ts'
+import { fileNames, fileStamp, readFolder, syncFolder } from '../format/folder.ts'
+import { encodeMark, readSegment } from '../format/segment.ts'
+import type { ClosedSegment } from '../journal/journal.ts'
+import { type Replayed, replay } from '../journal/replay.ts'
+import type { Fence } from '../lock/fence.ts'
+import type { RecordGuard } from '../record/guard.ts'
+import { checkImage, loadImage, readSidecar, writeSnapshot } from '../snapshot/snapshot.ts'
+import { createEngine, type Engine } from '../sqlite/engine.ts'
+import { emptyFile, openImage, reserve, roomFor } from '../sqlite/memory-database.ts'
+import type { SqlJs } from '../sqlite/sqljs.ts'
+import { describeStore, repairHeader } from './found.ts'
+
+export type Recovered = {
+  readonly engine: Engine
+  /** The last transaction in the store. `generation` is that of the snapshot it was read from. */
+  readonly transaction: number
+  readonly generation: number
+  readonly nextSequence: number
+  readonly closed: readonly ClosedSegment[]
+  readonly replayed: { readonly count: number; readonly bytes: number }
+  readonly isNew: boolean
+  /** True if an older snapshot was used than the newest. A new snapshot is then due first. */
+  readonly fellBack: boolean
+}
+
+type Options = {
+  readonly sql: SqlJs
+  readonly folder: string
+  readonly limitBytes: number
+  readonly logger: StoreLogger
+  readonly now: Date
+  readonly fence: Fence
+  /** Throws for a schema that this version does not know. An older generation would not help. */
+  readonly checkSchema: (schema: number, file: string) => void
+  /** Throws for a store with less than was acknowledged, before anything in it is changed. */
+  readonly guard: RecordGuard
+}
+
+/**
+ * Reads the state of the folder: the newest snapshot that verifies, and the journal after it. Creates a store
+ * only in a folder that never had one. Deletes nothing but unfinished and unused files.
+ */
+export function recover(options: Options): Recovered {
+  const { folder, logger } = options
+  const content = readFolder(folder)
+  if (content.snapshots.length === 0) return createStore(options)
+
+  const problems: unknown[] = []
+  for (const generation of content.snapshots) {
+    try {
+      const opened = openGeneration(options, generation, content.segments)
+      setAside(
+        options,
+        content.snapshots
+          .filter((newer) => newer > generation)
+          .flatMap((newer) => [fileNames.snapshot(newer), fileNames.sidecar(newer)]),
+      )
+      for (const name of content.temporary) {
+        logger.warn({ file: name }, 'removed an unfinished file of an earlier run')
+        rmSync(join(folder, name), { force: true })
+      }
+      return { ...opened, fellBack: problems.length > 0 }
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'newer_schema') throw error
+      if (isNoMemory(error)) throw error
+      problems.push(error)
+      logger.error(
+        { generation, reason: messageOf(error) },
+        'a snapshot cannot be used, trying the one before it',
+      )
+    }
+  }
+  const [first] = problems
+  if (problems.every((problem) => problem instanceof StoreError && problem.code === 'incomplete')) throw first
+  throw cannotOpen(folder, problems.map(messageOf))
+}
+
+function createStore({ sql, folder, limitBytes, now, fence, guard }: Options): Recovered {
+  const { segments, traces, temporary } = readFolder(folder)
+  const found = [...segments.map(fileNames.segment), ...traces]
+  if (found.length > 0)
+    throw cannotOpen(folder, [`there is no snapshot, but there is ${found.slice(0, 3).join(', ')}`])
+  guard.accept({ transaction: 0, segments: [], auditEntry: 0 })
+  for (const name of temporary) rmSync(join(folder, name), { force: true })
+  const file = emptyFile(sql)
+  const room = reserve(file.length, roomFor(file.length, limitBytes))
+  room.set(file)
+  const image = openImage(sql, room, file.length)
+  writeSnapshot({ folder, generation: 1, image, transaction: 0, now, fence })
+  return {
+    engine: createEngine(image),
+    transaction: 0,
+    generation: 1,
+    nextSequence: 1,
+    closed: [],
+    replayed: { count: 0, bytes: 0 },
+    isNew: true,
+    fellBack: false,
+  }
+}
+
+function openGeneration(
+  options: Options,
+  generation: number,
+  sequences: readonly number[],
+): Omit<Recovered, 'fellBack'> {
+  const { sql, folder, limitBytes, logger } = options
+  const name = fileNames.snapshot(generation)
+  const sidecar = readSidecar(folder, generation)
+  const loaded = loadImage(sql, join(folder, name), limitBytes, sidecar)
+  const engine = createEngine(loaded.image)
+  try {
+    options.checkSchema(loaded.schema, join(folder, name))
+    // Without its checksum, the file must prove by its structure that it is complete.
+    if (sidecar === undefined) checkImage(loaded.image, name, 'integrity_check')
+    const files = sequences.map((sequence) => join(folder, fileNames.segment(sequence)))
+    const replayed = replay(engine, files, loaded.transaction, { hints: options.guard.hints })
+    checkImage(loaded.image, name, 'quick_check')
+    options.guard.accept(describeStore(engine, replayed))
+    for (const segment of replayed.repairable) repairHeader(folder, segment, logger)
+    setAside(
+      options,
+      replayed.unneeded.map((file) => basename(file)),
+    )
+    closeTail(replayed.tail, replayed.transaction, logger)
+    return {
+      engine,
+      transaction: replayed.transaction,
+      generation,
+      nextSequence: (sequences.at(-1) ?? 0) + 1,
+      closed: keepUsed(folder, sequences, replayed),
+      replayed: { count: replayed.count, bytes: replayed.bytes },
+      isNew: false,
+    }
+  } catch (error) {
+    engine.close()
+    throw error
+  }
+}
+
+/**
+ * Removes segments that were preallocated and never used. Returns the others, which later snapshots include.
+ */
+function keepUsed(folder: string, sequences: readonly number[], replayed: Replayed): ClosedSegment[] {
+  const closed: ClosedSegment[] = []
+  for (const sequence of sequences) {
+    const file = join(folder, fileNames.segment(sequence))
+    const used = replayed.used.find((segment) => segment.file === file)
+    if (used === undefined) rmSync(file, { force: true })
+    else closed.push({ file, sequence, end: used.end })
+  }
+  return closed
+}
+
+/**
+ * Writes the end of the last segment into its mark. What follows was never acknowledged, and must not be read
+ * as records after the same transaction numbers are used again.
+ */
+function closeTail(tail: Replayed['tail'], transaction: number, logger: StoreLogger): void {
+  if (tail === undefined || tail.isClosed) return
+  const segment = readSegment(tail.file)
+  if (segment?.mark === undefined) return
+  if (tail.wasCut)
+    logger.warn({ file: tail.file, offset: tail.offset }, 'cut an unacknowledged tail off the journal')
+  const { bytes, at } = encodeMark(
+    {
+      count: segment.mark.count + 1,
+      start: segment.mark.start,
+      offset: tail.offset,
+      transaction,
+      isClosed: true,
+    },
+    segment.header.salt,
+  )
+  const handle = openSync(tail.file, 'r+')
+  try {
+    writeSync(handle, bytes, 0, bytes.length, at)
+    fsyncSync(handle)
+    // Only zeros follow. Release the preallocated space, because repeated crashes would fill the disk with
+    // it.
+    if (!tail.wasCut) ftruncateSync(handle, tail.offset)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Renames damaged files that are not needed. They remain for inspection and are not read again. */
+function setAside({ folder, logger, now }: Options, names: readonly string[]): void {
+  const suffix = `.damaged-${fileStamp(now)}`
+  for (const name of names) {
+    if (!existsSync(join(folder, name))) continue
+    renameSync(join(folder, name), join(folder, name + suffix))
+    logger.warn({ file: name + suffix }, 'set a damaged file aside')
+  }
+  if (names.length > 0) syncFolder(folder)
+}
+
+function cannotOpen(folder: string, problems: readonly string[]): StoreError {
+  const reasons = [...new Set(problems)].join(' ')
+  return new StoreError(
+    'damaged',
+    `The data in ${folder} cannot be opened without losing something: ${reasons}`,
+  )
+}

@@ -1,0 +1,34 @@
+import { messageOf } from '../../../errors.ts'
+import type { Migration } from '../../../migrations/index.ts'
+import type { StoreLogger } from '../../../types.ts'
+import { readFolder } from '../format/folder.ts'
+import { refuseNewerSchema } from '../migrate.ts'
+import { createRecordGuard } from '../record/guard.ts'
+import { loadSqlJs } from '../sqlite/sqljs.ts'
+import { assessStore } from './assess.ts'
+import { type StateSummary, summarize } from './summary.ts'
+
+/** Summarizes the store that is about to be replaced. Returns null if it cannot be read. */
+export async function presentState(
+  folder: string,
+  migrations: readonly Migration[],
+  now: Date,
+  logger: StoreLogger,
+): Promise<StateSummary | null> {
+  const { snapshots } = readFolder(folder)
+  const alone = { folder, dataDir: undefined, knownAuditEntry: null, restoredAt: null, now, logger }
+  const guard = createRecordGuard(alone)
+  const checkSchema = (schema: number, file: string): void => refuseNewerSchema(schema, migrations, file)
+  try {
+    const found = assessStore({ sql: await loadSqlJs(), folder, guard, checkSchema })
+    try {
+      const isUnread = found.base === null && found.transaction === 0 && snapshots.length > 0
+      return isUnread ? null : summarize(found.engine, found.transaction)
+    } finally {
+      found.engine.close()
+    }
+  } catch (error) {
+    logger.warn({ reason: messageOf(error) }, 'the store that is replaced cannot be read')
+    return null
+  }
+}

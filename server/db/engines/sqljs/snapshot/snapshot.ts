@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { z } from 'zod'
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from '../../../../disk/fs.ts'
+import { isNoMemory, messageOf, StoreError } from '../../../errors.ts'
+import { fileNames, syncFolder, temporaryOf, writeFileDurably } from '../format/folder.ts'
+import { assertOwned, type Fence } from '../lock/fence.ts'
+import {
+  APPLICATION_ID,
+  type Image,
+  openImage,
+  PAGE_BYTES,
+  readNumber,
+  reserve,
+  roomFor,
+  stateOf,
+} from '../sqlite/memory-database.ts'
+import type { SqlJs } from '../sqlite/sqljs.ts'
+
+/** The description of a snapshot, which reveals damage before the snapshot is opened. */
+const Sidecar = z.object({
+  file: z.string(),
+  bytes: z.int().min(0),
+  sha256: z.string(),
+  /** Checksum of the whole file. At start it is compared, because it is ten times as fast as the sha256. */
+  crc32: z.int().min(0),
+  /** The last transaction in the snapshot. */
+  transaction: z.int().min(0),
+  schema: z.int().min(0),
+  made_at: z.string(),
+})
+export type Sidecar = Readonly<z.infer<typeof Sidecar>>
+
+/** Bytes per sync. One large fsync would delay those of the journal. */
+const PIECE_BYTES = 4 * 1024 * 1024
+
+/**
+ * Writes `bytes` to a temporary file, reads them back, and renames the file if they match. Returns their
+ * sha256.
+ */
+export function writeVerified(
+  file: string,
+  bytes: Uint8Array,
+  fence: Fence,
+  beforeRename?: (sha256: string) => void,
+): string {
+  const temporary = temporaryOf(file)
+  try {
+    const handle = openSync(temporary, 'w', 0o600)
+    const written = createHash('sha256')
+    try {
+      for (let at = 0; at < bytes.length; ) {
+        const end = Math.min(at + PIECE_BYTES, bytes.length)
+        const start = at
+        while (at < end) at += writeSync(handle, bytes, at, end - at, at)
+        written.update(bytes.subarray(start, end))
+        fdatasyncSync(handle)
+      }
+    } finally {
+      closeSync(handle)
+    }
+    const sha256 = written.digest('hex')
+    const found = digestFile(temporary)
+    if (found.bytes !== bytes.length || found.sha256 !== sha256) {
+      throw new Error(
+        `${basename(file)} reads back differently than it was written: the disk is not to be trusted`,
+      )
+    }
+    assertOwned(fence)
+    beforeRename?.(sha256)
+    assertOwned(fence)
+    renameSync(temporary, file)
+    syncFolder(dirname(file))
+    return sha256
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+/** Writes a snapshot and its sidecar. The sidecar is written first, so that no snapshot lacks one. */
+export function writeSnapshot(options: {
+  readonly folder: string
+  readonly generation: number
+  readonly image: Image
+  readonly transaction: number
+  readonly now: Date
+  readonly fence: Fence
+  /** Runs after the sidecar is durable, before the snapshot is renamed. */
+  readonly beforeRename?: () => void
+}): Sidecar {
+  const { folder, generation, image, transaction } = options
+  stampTransaction(image, transaction)
+  const bytes = image.bytes()
+  const name = fileNames.snapshot(generation)
+  let sidecar: Sidecar | undefined
+  writeVerified(join(folder, name), bytes, options.fence, (sha256) => {
+    const schema = readNumber(image.db, 'user_version')
+    const made_at = options.now.toISOString()
+    sidecar = { file: name, bytes: bytes.length, sha256, crc32: crc32(bytes), transaction, schema, made_at }
+    writeFileDurably(folder, fileNames.sidecar(generation), `${JSON.stringify(sidecar, null, 2)}\n`)
+    options.beforeRename?.()
+  })
+  if (sidecar === undefined) throw new Error('a snapshot without its sidecar')
+  return sidecar
+}
+
+/** Writes the number of the last transaction into the database, so that backups contain it. */
+export function stampTransaction(image: Image, transaction: number): void {
+  image.db.run(`UPDATE store_state SET value = ? WHERE key = 'transaction'`, [transaction])
+}
+
+/** Reads a sidecar. Returns undefined if it is missing or damaged. */
+export function readSidecar(folder: string, generation: number): Sidecar | undefined {
+  try {
+    return Sidecar.parse(JSON.parse(readFileSync(join(folder, fileNames.sidecar(generation)), 'utf8')))
+  } catch {
+    // Missing or damaged. The snapshot is then checked without it.
+    return undefined
+  }
+}
+
+export type LoadedImage = {
+  readonly image: Image
+  readonly transaction: number
+  readonly schema: number
+  readonly crc32: number
+}
+
+/**
+ * Reads a database file into memory and compares it with `sidecar` if given. Throws a `StoreError` if the
+ * file is not valid.
+ */
+export function loadImage(sql: SqlJs, file: string, limitBytes: number, sidecar?: Sidecar): LoadedImage {
+  const handle = openSync(file, 'r')
+  try {
+    const length = fstatSync(handle).size
+    if (sidecar !== undefined && sidecar.bytes !== length) {
+      throw damaged(file, `it has ${length} bytes and should have ${sidecar.bytes}`)
+    }
+    const room = reserve(length, roomFor(length, limitBytes))
+    const sum = readInto(handle, room, length)
+    if (sidecar !== undefined && sidecar.crc32 !== sum)
+      throw damaged(file, 'its content changed since it was written')
+    if (length < PAGE_BYTES / 16 || room.toString('latin1', 0, 15) !== 'SQLite format 3') {
+      throw damaged(file, 'it is not an SQLite database')
+    }
+    return { ...inspect(sql, file, room, length), crc32: sum }
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function inspect(sql: SqlJs, file: string, room: Buffer, length: number): Omit<LoadedImage, 'crc32'> {
+  let image: Image | undefined
+  try {
+    image = openImage(sql, room, length)
+    if (readNumber(image.db, 'application_id') !== APPLICATION_ID) {
+      throw new StoreError('not_a_store', `${file} is an SQLite database, but not one of Promptdeck.`)
+    }
+    const transaction = stateOf(image.db)
+    if (typeof transaction !== 'number') throw damaged(file, 'it does not say which transaction it ends with')
+    return { image, transaction, schema: readNumber(image.db, 'user_version') }
+  } catch (error) {
+    image?.close()
+    throw error instanceof StoreError || isNoMemory(error) ? error : damaged(file, messageOf(error))
+  }
+}
+
+/**
+ * Throws if the structure of the database is damaged. `quick_check` does not compare indexes with their
+ * tables.
+ */
+export function checkImage(image: Image, file: string, how: 'quick_check' | 'integrity_check'): void {
+  let found: string
+  try {
+    found = String(image.db.exec(`PRAGMA ${how}(3)`)[0]?.values.flat().join('; '))
+  } catch (error) {
+    if (isNoMemory(error)) throw error
+    found = messageOf(error)
+  }
+  if (found !== 'ok') throw damaged(file, found)
+}
+
+/** Returns size and SHA-256 of a file. Reads it in pieces. */
+export function digestFile(file: string): { bytes: number; sha256: string } {
+  const handle = openSync(file, 'r')
+  try {
+    const bytes = fstatSync(handle).size
+    const hash = createHash('sha256')
+    const piece = Buffer.allocUnsafe(PIECE_BYTES)
+    for (let length = readSync(handle, piece); length > 0; length = readSync(handle, piece)) {
+      hash.update(piece.subarray(0, length))
+    }
+    return { bytes, sha256: hash.digest('hex') }
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function readInto(handle: number, room: Buffer, length: number): number {
+  let sum = 0
+  for (let at = 0; at < length; ) {
+    const count = readSync(handle, room, at, Math.min(PIECE_BYTES, length - at), at)
+    if (count === 0) throw new Error('the file ends early')
+    sum = crc32(room.subarray(at, at + count), sum)
+    at += count
+  }
+  return sum
+}
+
+function damaged(file: string, reason: string): StoreError {
+  return new StoreError('damaged', `${basename(file)} is damaged: ${reason}.`)
+}

@@ -1,0 +1,99 @@
+/**
+ * Writes a snapshot or a backup in a thread: loads the last snapshot, replays the closed segments after it,
+ * checks the result, writes it to a temporary file and renames it.
+ */
+import { join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { crc32 } from 'node:zlib'
+import { messageOf } from '../../../errors.ts'
+import { fileNames } from '../format/folder.ts'
+import { replay } from '../journal/replay.ts'
+import { createEngine, type Engine } from '../sqlite/engine.ts'
+import { loadSqlJs, type SqlJs } from '../sqlite/sqljs.ts'
+import {
+  checkImage,
+  loadImage,
+  readSidecar,
+  type Sidecar,
+  stampTransaction,
+  writeSnapshot,
+  writeVerified,
+} from './snapshot.ts'
+import type { SnapshotJob, SnapshotReply } from './snapshot-jobs.ts'
+
+async function work(job: SnapshotJob): Promise<Sidecar> {
+  const sql = await loadSqlJs()
+  const engine = build(sql, job)
+  try {
+    const { folder, transaction, target, fence } = job
+    const now = new Date(job.now)
+    checkImage(engine.image, 'the new snapshot', 'integrity_check')
+    if ('generation' in target) {
+      return writeSnapshot({
+        folder,
+        generation: target.generation,
+        image: engine.image,
+        transaction,
+        now,
+        fence,
+      })
+    }
+    stampTransaction(engine.image, transaction)
+    const bytes = engine.image.bytes()
+    const sha256 = writeVerified(target.file, bytes, fence)
+    return reopen(sql, job, target.file, { bytes: bytes.length, sha256, crc32: crc32(bytes) })
+  } finally {
+    engine.close()
+  }
+}
+
+/** Builds the database as of `job.transaction`. If a base is damaged, tries the one before. */
+function build(sql: SqlJs, job: SnapshotJob): Engine {
+  const problems: string[] = []
+  let code: string | undefined
+  for (const generation of job.bases) {
+    let engine: Engine | undefined
+    try {
+      const file = join(job.folder, fileNames.snapshot(generation))
+      const loaded = loadImage(sql, file, job.limitBytes, readSidecar(job.folder, generation))
+      engine = createEngine(loaded.image)
+      const { transaction } = replay(engine, job.segments, loaded.transaction)
+      if (transaction === job.transaction) return engine
+      throw new Error(`it ends with transaction ${transaction} instead of ${job.transaction}.`)
+    } catch (error) {
+      engine?.close()
+      problems.push(messageOf(error))
+      code ??= (error as NodeJS.ErrnoException).code
+    }
+  }
+  // The error code of the disk, so that a full or failing disk is reported as such.
+  throw Object.assign(new Error(problems.join(' ')), code !== undefined && { code })
+}
+
+/** Opens a backup again from disk and checks it. It counts only after that. */
+function reopen(
+  sql: SqlJs,
+  job: SnapshotJob,
+  file: string,
+  sums: Pick<Sidecar, 'bytes' | 'sha256' | 'crc32'>,
+): Sidecar {
+  const sidecar = { file, ...sums, transaction: job.transaction, schema: 0, made_at: job.now }
+  const { image, schema } = loadImage(sql, file, 0, sidecar)
+  try {
+    checkImage(image, file, 'integrity_check')
+    return { ...sidecar, schema }
+  } finally {
+    image.close()
+  }
+}
+
+function send(reply: SnapshotReply): void {
+  parentPort?.postMessage(reply)
+}
+
+try {
+  send({ sidecar: await work(workerData as SnapshotJob) })
+} catch (error) {
+  const code = (error as NodeJS.ErrnoException).code
+  send({ error: code === undefined ? { message: messageOf(error) } : { message: messageOf(error), code } })
+}

