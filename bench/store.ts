@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { type CompiledQuery, sql } from 'kysely'
 import { openDb } from '../server/db/engines/sqljs/open.ts'
-import type { Migration } from '../server/db/migrations/index.ts'
+import type { Migration } from '../server/db/migrations/migration.ts'
 import type { Db, Query } from '../server/db/types.ts'
 
 const runs = Number(process.argv[2] ?? 200_000)

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
+import { digestFile } from '../disk/digest.ts'
 import { readFileSync } from '../disk/fs.ts'
-import { digestFile } from './engines/sqljs/snapshot/snapshot.ts'
 import { StoreError } from './errors.ts'
 
 /** Metadata written beside a backup after it was reopened and verified: `<id>.json` for `<id>.sqlite`. */

@@ -11,9 +11,9 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { Outcome } from './engines/sqljs/sqlite/engine.ts'
 import type { Schema } from './schema/schema.ts'
 import type { Query } from './types.ts'
+import type { Outcome } from './values.ts'
 
 /** Runs one statement: at once inside a transaction; outside, after the open transaction. */
 export type Runner = { execute(sql: string, parameters: readonly unknown[]): Promise<Outcome> }
@@ -67,7 +67,8 @@ export function queryOver(runner: Runner): Query {
 /** Returns the runner of `db.read` or `tx.q`. Throws for any other query, such as a copy. */
 export function runnerOf(query: Query): Runner {
   const runner = runners.get(query)
-  if (runner === undefined) throw new Error('A hot query takes db.read or tx.q itself, not a copy of them')
+  if (runner === undefined)
+    throw new Error('A prepared query takes db.read or tx.q itself, not a copy of them')
   return runner
 }
 

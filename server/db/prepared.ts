@@ -1,7 +1,7 @@
 import type { Compilable } from 'kysely'
 import { compileOnly, runnerOf } from './dialect.ts'
-import type { Outcome } from './engines/sqljs/sqlite/engine.ts'
 import type { Query } from './types.ts'
+import type { Outcome } from './values.ts'
 
 /**
  * Returns the placeholder of parameter `name` while the query is built. Annotate it:

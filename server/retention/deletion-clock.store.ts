@@ -1,5 +1,5 @@
 import type { Query } from '../db/types.ts'
-import type { KeptSteadiness } from './steadiness.ts'
+import type { StoredSteadiness } from './steadiness.ts'
 
 const keys = {
   wallMs: 'clock_wall_ms',
@@ -9,7 +9,7 @@ const keys = {
 } as const
 
 /** Reads the stored state of the clock, or null if there is none. */
-export async function readKept(q: Query): Promise<KeptSteadiness | null> {
+export async function readStored(q: Query): Promise<StoredSteadiness | null> {
   const rows = await q
     .selectFrom('meta')
     .select(['key', 'value'])
@@ -26,7 +26,7 @@ export async function readKept(q: Query): Promise<KeptSteadiness | null> {
 }
 
 /** Replaces the stored state of the clock. */
-export async function writeKept(q: Query, { wallMs, pause }: KeptSteadiness): Promise<void> {
+export async function writeStored(q: Query, { wallMs, pause }: StoredSteadiness): Promise<void> {
   await q.deleteFrom('meta').where('key', 'in', Object.values(keys)).execute()
   const rows = [
     { key: keys.wallMs, value: wallMs },

@@ -3,15 +3,16 @@ import type { Deletion } from '../../contract/settings.ts'
 import type { Db } from '../db/types.ts'
 import { newestEntry } from '../history/audit.store.ts'
 import type { History } from '../history/history.ts'
+import { createSerialQueue, type SerialQueue } from '../lib/async/serial-queue.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Context, systemContext } from '../lib/context.ts'
 import type { NewId } from '../lib/ids.ts'
-import { readKept, writeKept } from './deletion-clock.store.ts'
+import { readStored, writeStored } from './deletion-clock.store.ts'
 import { advanced, type Pause, type Reading, resumed, type Steadiness, steadyMs } from './steadiness.ts'
 
 const observeEveryMs = 60_000
 /** Interval of storing the state. A killed service loses at most this much of its running time. */
-const keepEveryMs = 3_600_000
+const storeEveryMs = 3_600_000
 
 /** The time by which ages are measured. Everything that deletes by age uses it. */
 export type DeletionClock = {
@@ -32,91 +33,104 @@ export type DeletionClockDeps = {
   readonly logger: Pick<Logger, 'warn' | 'info' | 'error'>
 }
 
+/** A change that is not in the audit log yet. */
+type Unrecorded = { readonly note: Note; readonly ctx: Context }
+
+type State = {
+  readonly deps: DeletionClockDeps
+  readonly queue: SerialQueue
+  steadiness: Steadiness
+  /** Time of the last attempt to store the state, on the monotonic clock. */
+  triedAtMs: number | null
+  unrecorded: readonly Unrecorded[]
+}
+
 /**
  * Observes the clock. A jump of more than a day pauses deletion. A day of steady running, or an admin, ends
  * the pause.
  */
 export async function createDeletionClock(deps: DeletionClockDeps): Promise<DeletionClock> {
-  const { db, clock, newId, logger } = deps
-  const read = (): Reading => {
-    const wallMs = clock.now().getTime()
-    return { wallMs, monotonicMs: clock.monotonicMs?.() ?? wallMs }
-  }
-  const kept = (await readKept(db.read)) ?? (await olderStore(deps))
-  let state: Steadiness = resumed(kept, read())
-  let triedAtMs: number | null = null
-  /** Changes that are not in the audit log yet. */
-  let unrecorded: readonly { readonly note: Note; readonly ctx: Context }[] = []
-  let turn: Promise<unknown> = Promise.resolve()
-
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = turn.then(work)
-    turn = result.catch(() => undefined)
-    return result
-  }
-  const store = (): Promise<void> =>
-    inTurn(async () => {
-      const { last, pause } = state
-      const notes = unrecorded
-      await db.write(
-        async (tx) => {
-          await writeKept(tx.q, { wallMs: last.wallMs, pause })
-          for (const { note, ctx } of notes) await deps.history.record(tx, ctx, eventOf(note))
-        },
-        { evenWhenFull: true },
-      )
-      unrecorded = unrecorded.filter((each) => !notes.includes(each))
-    })
-  const storeSoon = () => {
-    triedAtMs = state.last.monotonicMs
-    store().catch((err: unknown) => logger.error({ err }, 'the state of the clock could not be stored'))
-  }
-  const announce = (before: Pause | null) => {
-    const note = noteOf(before, state.pause)
-    if (note !== null) {
-      logger[note.after === 'paused' ? 'warn' : 'info']({}, note.summary)
-      const ctx = systemContext(new Date(state.last.wallMs), `clock_${newId()}`)
-      unrecorded = [...unrecorded, { note, ctx }]
-    }
-    const isLongAgo = triedAtMs === null || state.last.monotonicMs - triedAtMs >= keepEveryMs
-    if (note !== null || isLongAgo) storeSoon()
-  }
-  const observe = () => {
-    const before = state.pause
-    state = advanced(state, read())
-    announce(before)
-  }
-
-  announce(kept?.pause ?? null)
-  await turn
-  const timer = setInterval(observe, observeEveryMs)
+  const stored = (await readStored(deps.db.read)) ?? (await olderStore(deps))
+  const steadiness = resumed(stored, readingOf(deps.clock))
+  const queue = createSerialQueue()
+  const state: State = { deps, queue, steadiness, triedAtMs: null, unrecorded: [] }
+  announce(state, stored?.pause ?? null)
+  await queue.idle()
+  const timer = setInterval(() => observe(state), observeEveryMs)
   timer.unref()
   return {
     now() {
-      observe()
-      return state.pause === null ? new Date(state.last.wallMs) : null
+      const { last, pause } = observe(state)
+      return pause === null ? new Date(last.wallMs) : null
     },
-    state() {
-      observe()
-      return stateOf(state)
-    },
-    async resume(ctx) {
-      observe()
-      const { pause } = state
-      if (pause !== null) {
-        state = { ...state, pause: null }
-        unrecorded = [...unrecorded, { note: confirmed, ctx }]
-        await store()
-      }
-      return stateOf(state)
-    },
+    state: () => stateOf(observe(state)),
+    resume: (ctx) => endPause(state, ctx),
     async close() {
       clearInterval(timer)
-      state = advanced(state, read())
-      storeSoon()
-      await turn
+      state.steadiness = advanced(state.steadiness, readingOf(deps.clock))
+      storeSoon(state)
+      await queue.idle()
     },
   }
+}
+
+function readingOf(clock: Clock): Reading {
+  const wallMs = clock.now().getTime()
+  return { wallMs, monotonicMs: clock.monotonicMs?.() ?? wallMs }
+}
+
+function observe(state: State): Steadiness {
+  const before = state.steadiness.pause
+  state.steadiness = advanced(state.steadiness, readingOf(state.deps.clock))
+  announce(state, before)
+  return state.steadiness
+}
+
+async function endPause(state: State, ctx: Context): Promise<Deletion> {
+  const { pause } = observe(state)
+  if (pause !== null) {
+    state.steadiness = { ...state.steadiness, pause: null }
+    state.unrecorded = [...state.unrecorded, { note: confirmed, ctx }]
+    await store(state)
+  }
+  return stateOf(state.steadiness)
+}
+
+/** Logs a change of the pause, and stores the state if it changed or was stored long ago. */
+function announce(state: State, before: Pause | null): void {
+  const { deps, steadiness, triedAtMs } = state
+  const note = noteOf(before, steadiness.pause)
+  if (note !== null) {
+    deps.logger[note.after === 'paused' ? 'warn' : 'info']({}, note.summary)
+    const ctx = systemContext(new Date(steadiness.last.wallMs), `clock_${deps.newId()}`)
+    state.unrecorded = [...state.unrecorded, { note, ctx }]
+  }
+  const isLongAgo = triedAtMs === null || steadiness.last.monotonicMs - triedAtMs >= storeEveryMs
+  if (note !== null || isLongAgo) storeSoon(state)
+}
+
+/** Stores the state together with the audit entries of its changes. */
+function store(state: State): Promise<void> {
+  const { db, history } = state.deps
+  return state.queue.run(async () => {
+    const { last, pause } = state.steadiness
+    const notes = state.unrecorded
+    await db.write(
+      async (tx) => {
+        await writeStored(tx.q, { wallMs: last.wallMs, pause })
+        for (const { note, ctx } of notes) await history.record(tx, ctx, eventOf(note))
+      },
+      { evenWhenFull: true },
+    )
+    state.unrecorded = state.unrecorded.filter((each) => !notes.includes(each))
+  })
+}
+
+function storeSoon(state: State): void {
+  state.triedAtMs = state.steadiness.last.monotonicMs
+  store(state).catch((err: unknown) =>
+    state.deps.logger.error({ err }, 'the state of the clock could not be stored'),
+  )
 }
 
 /**

@@ -23,7 +23,7 @@ export type Pause = {
 /** The last reading, and the pause in force, if any. */
 export type Steadiness = { readonly last: Reading; readonly pause: Pause | null }
 /** The stored state: the wall clock when it was written, and the pause at that time. */
-export type KeptSteadiness = { readonly wallMs: number; readonly pause: Pause | null }
+export type StoredSteadiness = { readonly wallMs: number; readonly pause: Pause | null }
 
 /** Ends the pause if the clock was set right again, or ran steadily for long enough. */
 const settled = (pause: Pause): Pause | null =>
@@ -41,11 +41,11 @@ function next(pause: Pause | null, now: Reading, drift: number, ran: number): Pa
  * Compares the clock with the state stored when the service last ran. It is unknown how long the service was
  * off: more than a day counts as a jump, and the pause ends after a day of steady running.
  */
-export function resumed(kept: KeptSteadiness | null, now: Reading): Steadiness {
-  if (kept === null) return { last: now, pause: null }
-  const gap = now.wallMs - kept.wallMs
+export function resumed(stored: StoredSteadiness | null, now: Reading): Steadiness {
+  if (stored === null) return { last: now, pause: null }
+  const gap = now.wallMs - stored.wallMs
   const isJump = Math.abs(gap) > jumpMs
-  return { last: now, pause: next(kept.pause, now, isJump ? gap : 0, 0) }
+  return { last: now, pause: next(stored.pause, now, isJump ? gap : 0, 0) }
 }
 
 /**

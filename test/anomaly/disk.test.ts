@@ -5,7 +5,7 @@ import { add, filesOf, ids, insert, newFolder, openStore } from '../db/store.ts'
 import { createFaults, setFault } from '../support/disk-faults.mjs'
 
 const large = (id: number) => ({ id, name: `${id}`.padEnd(60_000, 'x') })
-const tuning = { segmentBytes: 128 * 1024, heldMs: 300 }
+const tuning = { segmentBytes: 128 * 1024, transactionTimeoutMs: 300 }
 
 async function failing() {
   const folder = newFolder()

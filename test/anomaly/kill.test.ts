@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Migration } from '../../server/db/migrations/index.ts'
+import type { Migration } from '../../server/db/migrations/migration.ts'
 import { filesOf, newFolder, openStore } from '../db/store.ts'
 import { start } from './child.ts'
 

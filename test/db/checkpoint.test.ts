@@ -5,7 +5,11 @@ import initSqlJs from 'sql.js'
 import { describe, expect, test } from 'vitest'
 import type { Sidecar } from '../../server/db/engines/sqljs/snapshot/snapshot.ts'
 import { createEngine } from '../../server/db/engines/sqljs/sqlite/engine.ts'
-import { emptyFile, openImage, PAGE_BYTES } from '../../server/db/engines/sqljs/sqlite/memory-database.ts'
+import {
+  emptyDatabaseFile,
+  openMemoryDatabase,
+  PAGE_BYTES,
+} from '../../server/db/engines/sqljs/sqlite/memory-database.ts'
 import { copyAfterCrash } from './crash.ts'
 import { add, filesOf, ids, openStore } from './store.ts'
 
@@ -62,13 +66,13 @@ describe('a checkpoint', () => {
     expect(generations(folder)).toEqual(['snapshot-00000002.db', 'snapshot-00000003.db'])
   })
   test('is made automatically when the journal has grown', async () => {
-    const tuning = { segmentBytes: 256 * 1024, heldMs: 300, journalTransactions: 20 }
+    const tuning = { segmentBytes: 256 * 1024, transactionTimeoutMs: 300, journalTransactions: 20 }
     const { db, folder } = await openStore({ tuning })
     for (let id = 0; id < 25; id += 1) await add(db, { id, name: null })
     await expect.poll(() => generations(folder).length, { timeout: 10_000 }).toBeGreaterThan(1)
   })
   test('counts the journal of earlier processes', async () => {
-    const tuning = { segmentBytes: 256 * 1024, heldMs: 300, journalTransactions: 20 }
+    const tuning = { segmentBytes: 256 * 1024, transactionTimeoutMs: 300, journalTransactions: 20 }
     let folder: string | undefined
     for (let run = 0; run < 3; run += 1) {
       const store = await openStore({ tuning, ...(folder === undefined ? {} : { folder }) })
@@ -87,7 +91,7 @@ describe('a checkpoint', () => {
     await expect(db.backup(`${folder}/b.db`)).rejects.toMatchObject({ code: 'store.unavailable' })
   })
   test('is made at close if there are enough changes', async () => {
-    const tuning = { segmentBytes: 256 * 1024, heldMs: 300, journalTransactions: 20 }
+    const tuning = { segmentBytes: 256 * 1024, transactionTimeoutMs: 300, journalTransactions: 20 }
     const few = await openStore({ tuning })
     await few.db.close()
     expect(generations(few.folder)).toHaveLength(1)
@@ -100,19 +104,19 @@ describe('a checkpoint', () => {
 
 describe('the database in an oversized buffer', () => {
   const filled = (count: number, room: number) => {
-    const file = emptyFile(sqlJs)
+    const file = emptyDatabaseFile(sqlJs)
     const buffer = Buffer.alloc(room)
     buffer.set(file)
-    const image = openImage(sqlJs, buffer, file.length)
-    image.db.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)')
-    const engine = createEngine(image)
+    const database = openMemoryDatabase(sqlJs, buffer, file.length)
+    database.connection.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)')
+    const engine = createEngine(database)
     const grow = (to: number) => {
       engine.begin()
       for (let id = 0; id < to; id += 1) engine.apply('INSERT INTO t (a) VALUES (?)', ['x'.repeat(500)])
     }
     grow(count)
     engine.commit()
-    return { buffer, image, engine, grow }
+    return { buffer, database, engine, grow }
   }
   const rows = (bytes: Uint8Array) => {
     const db = new sqlJs.Database(bytes)
@@ -124,43 +128,43 @@ describe('the database in an oversized buffer', () => {
     }
   }
   test('is neither copied nor grown: its first pages are the snapshot', () => {
-    const { buffer, image } = filled(5000, 32 * 1024 * 1024)
-    expect(image.isAttached()).toBe(true)
-    const bytes = image.bytes()
+    const { buffer, database } = filled(5000, 32 * 1024 * 1024)
+    expect(database.isAttached()).toBe(true)
+    const bytes = database.bytes()
     expect(bytes.buffer).toBe(buffer.buffer)
     expect(bytes.length % PAGE_BYTES).toBe(0)
-    expect(image.fileBytes()).toBe(bytes.length)
+    expect(database.fileBytes()).toBe(bytes.length)
     expect(rows(bytes)).toBe(5000)
   })
   test('stays there after a large transaction was rolled back', () => {
-    const { image, engine, grow } = filled(10, 64 * 1024 * 1024)
+    const { database, engine, grow } = filled(10, 64 * 1024 * 1024)
     grow(20_000)
     engine.rollback()
-    expect(image.isAttached()).toBe(true)
-    expect(rows(image.bytes())).toBe(10)
+    expect(database.isAttached()).toBe(true)
+    expect(rows(database.bytes())).toBe(10)
   })
   test('is moved out of a buffer that became too small: the engine continues with a copy, and export() works', () => {
-    const { buffer, image } = filled(5000, 64 * 1024)
-    expect(image.isAttached()).toBe(false)
-    expect(image.bytes().buffer).not.toBe(buffer.buffer)
-    expect(rows(image.bytes())).toBe(5000)
-    expect(image.usedBytes()).toBeGreaterThan(2_000_000)
+    const { buffer, database } = filled(5000, 64 * 1024)
+    expect(database.isAttached()).toBe(false)
+    expect(database.bytes().buffer).not.toBe(buffer.buffer)
+    expect(rows(database.bytes())).toBe(5000)
+    expect(database.usedBytes()).toBeGreaterThan(2_000_000)
   })
   test('is opened normally if its header has no page count', () => {
-    const file = Buffer.from(emptyFile(sqlJs))
+    const file = Buffer.from(emptyDatabaseFile(sqlJs))
     file.writeUInt32BE(0, 28)
     const buffer = Buffer.alloc(1024 * 1024)
     buffer.set(file)
-    const image = openImage(sqlJs, buffer, file.length)
-    expect(image.isAttached()).toBe(false)
-    expect(image.db.exec('SELECT count(*) FROM store_state')[0]?.values).toEqual([[1]])
+    const database = openMemoryDatabase(sqlJs, buffer, file.length)
+    expect(database.isAttached()).toBe(false)
+    expect(database.connection.exec('SELECT count(*) FROM store_state')[0]?.values).toEqual([[1]])
   })
   test('counts free pages as available space', () => {
-    const { image, engine } = filled(5000, 32 * 1024 * 1024)
-    const before = image.usedBytes()
+    const { database, engine } = filled(5000, 32 * 1024 * 1024)
+    const before = database.usedBytes()
     engine.apply('DELETE FROM t', [])
-    expect(image.usedBytes()).toBeLessThan(before / 10)
-    expect(image.fileBytes()).toBeGreaterThanOrEqual(before)
+    expect(database.usedBytes()).toBeLessThan(before / 10)
+    expect(database.fileBytes()).toBeGreaterThanOrEqual(before)
   })
 })
 
@@ -179,10 +183,10 @@ test('export() throws inside a write transaction, and keeps statements and pragm
 })
 
 test('a replay runs under the same pragmas as the live database', async () => {
-  const file = emptyFile(sqlJs)
+  const file = emptyDatabaseFile(sqlJs)
   const buffer = Buffer.alloc(1024 * 1024)
   buffer.set(file)
-  const { db } = openImage(sqlJs, buffer, file.length)
+  const { db } = openMemoryDatabase(sqlJs, buffer, file.length)
   const pragma = (name: string) => db.exec(`PRAGMA ${name}`)[0]?.values[0]?.[0]
   expect({
     foreign_keys: pragma('foreign_keys'),

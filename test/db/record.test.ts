@@ -99,7 +99,7 @@ describe('a store with less than the acknowledged data does not start', () => {
   })
   test('with a copy made in the middle of the last segment, after a clean stop', async () => {
     const dataDir = newFolder()
-    const { db } = await open(dataDir, { tuning: { segmentBytes: 1024 * 1024, heldMs: 300 } })
+    const { db } = await open(dataDir, { tuning: { segmentBytes: 1024 * 1024, transactionTimeoutMs: 300 } })
     await add(db, { id: 1, name: null })
     const old = await crashed(storeOf(dataDir))
     await add(db, { id: 2, name: null })

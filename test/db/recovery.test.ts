@@ -238,7 +238,7 @@ describe('a damaged snapshot', () => {
 })
 
 test('a long replay ends in a snapshot before requests are served, so that a crash loop makes progress', async () => {
-  const tuning = { segmentBytes: 1024 * 1024, journalTransactions: 40, heldMs: 300 }
+  const tuning = { segmentBytes: 1024 * 1024, journalTransactions: 40, transactionTimeoutMs: 300 }
   const large = { ...tuning, journalTransactions: 100_000 }
   const { db, folder } = await openStore({ tuning: large })
   for (let id = 0; id < 50; id += 1) await add(db, { id, name: null })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach } from 'vitest'
 import { type OpenedStore, openDb, type StoreOptions } from '../../server/db/engines/sqljs/open.ts'
-import type { Migration } from '../../server/db/migrations/index.ts'
+import type { Migration } from '../../server/db/migrations/migration.ts'
 import type { Db, Query } from '../../server/db/types.ts'
 
 const MIB = 1024 * 1024
@@ -79,7 +79,7 @@ export async function openStore(options: Partial<StoreOptions> = {}): Promise<Te
     maxStoreBytes: 64 * MIB,
     logger: log,
     migrations: testMigrations,
-    tuning: { segmentBytes: 256 * 1024, heldMs: 300 },
+    tuning: { segmentBytes: 256 * 1024, transactionTimeoutMs: 300 },
     ...options,
   })
   const test = { ...store, folder, log }

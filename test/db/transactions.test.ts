@@ -192,7 +192,7 @@ describe('deadlocks', () => {
     expect(await ids(db.read)).not.toContain(1)
   })
   test('a long queue of writers is not an error', async () => {
-    const { db } = await openStore({ tuning: { heldMs: 50, segmentBytes: 256 * 1024 } })
+    const { db } = await openStore({ tuning: { transactionTimeoutMs: 50, segmentBytes: 256 * 1024 } })
     const slow = (id: number) =>
       db.write(async (tx) => {
         await new Promise((resolve) => setTimeout(resolve, 10))

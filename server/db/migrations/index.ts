@@ -8,16 +8,7 @@ import { agentsWorkflows } from './0007_agents_workflows.ts'
 import { apiTokens } from './0008_api_tokens.ts'
 import { workspaceSlugs } from './0009_workspace_slugs.ts'
 import { tokenOwners } from './0010_token_owners.ts'
-
-/**
- * One numbered change of the schema. `statements` run in one transaction. They must not change after a
- * release.
- */
-export type Migration = {
-  readonly version: number
-  readonly name: string
-  readonly statements: readonly string[]
-}
+import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
 export const migrations: readonly Migration[] = [

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { syncFolderSoon } from '../../db/engines/sqljs/format/folder.ts'
+import { syncFolderSoon } from '../../disk/durable.ts'
 import { type FileHandle, mkdir, open, readdir, stat, unlink } from '../../disk/promises.ts'
 import { dayMs } from './calendar.ts'
 import type { RunSettings } from './intake.ts'

@@ -6,7 +6,7 @@
  * - The workers of the store are bundled into one text each, once per process, together with the preload that
  *   counts their file calls. Pooled threads run these texts, each time with new module state.
  * - The SQL engine is compiled once per process; threads share the compiled module.
- * - The buffer of a store gets little spare capacity: `reserve` in server/db/engines/sqljs/sqlite/memory-database.ts takes what the machine
+ * - The buffer of a store gets little spare capacity: `allocateBuffer` in server/db/engines/sqljs/sqlite/memory-database.ts takes what the machine
  *   offers. Hundreds of megabytes per start use no physical memory, but cause a full garbage collection each.
  * - Stubs hash passwords and count tokens: the real threads make no file call on the data folder, and take
  *   100 and 300 ms to load.

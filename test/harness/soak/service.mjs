@@ -3,7 +3,7 @@
 // collection.
 import { getHeapCodeStatistics } from 'node:v8'
 import { readConfig } from '../../../dist/server/config.js'
-import { roomFor } from '../../../dist/server/db/engines/sqljs/sqlite/memory-database.js'
+import { bufferSizeFor } from '../../../dist/server/db/engines/sqljs/sqlite/memory-database.js'
 import { startServer } from '../../../dist/server/index.js'
 import { createLogger } from '../../../dist/server/lib/logger.js'
 
@@ -31,7 +31,7 @@ process.on('SIGTERM', () => {
   )
 })
 /** The database is one buffer, whose size is fixed at the start. */
-const image = roomFor(0, config.maxStoreBytes)
+const image = bufferSizeFor(0, config.maxStoreBytes)
 process.on('message', (message) => {
   if (message !== 'measure') return
   // The second collection frees what finalizers and weak references released in the first.

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { StoreError } from '../../errors.ts'
-import type { Migration } from '../../migrations/index.ts'
+import type { Migration } from '../../migrations/migration.ts'
+import { newestVersion, refuseNewerSchema } from '../../migrations/version.ts'
 import { fileStamp } from './format/folder.ts'
 import type { Fence } from './lock/fence.ts'
 import { stampTransaction, writeVerified } from './snapshot/snapshot.ts'
@@ -9,30 +9,6 @@ import { readNumber } from './sqlite/memory-database.ts'
 
 /** Schema versions before and after a migration, and its backup file, if one was made. */
 export type MigrationRun = { readonly from: number; readonly to: number; readonly backup: string | null }
-
-/**
- * Returns the schema version of this program. Throws if the list of migrations has a gap or is out of order.
- */
-export function newestVersion(migrations: readonly Migration[]): number {
-  migrations.forEach((migration, index) => {
-    if (migration.version !== index + 1) {
-      throw new Error(
-        `migration ${migration.version} (${migration.name}) stands at place ${index + 1} of the list`,
-      )
-    }
-  })
-  return migrations.length
-}
-
-/** Throws a `StoreError` if the schema is newer than the newest migration. */
-export function refuseNewerSchema(found: number, migrations: readonly Migration[], file: string): void {
-  const known = newestVersion(migrations)
-  if (found <= known) return
-  throw new StoreError(
-    'newer_schema',
-    `${file} was written by a newer version of Promptdeck (schema ${found}, this one knows ${known}). Update Promptdeck, or restore a backup made before.`,
-  )
-}
 
 /**
  * Applies the missing migrations, each as one transaction in the journal: after a crash the schema is the old
@@ -50,15 +26,15 @@ export async function migrate(options: {
   readonly apply: (statements: readonly string[]) => Promise<void>
 }): Promise<MigrationRun> {
   const { engine, folder, migrations } = options
-  const from = readNumber(engine.image.db, 'user_version')
+  const from = readNumber(engine.database.connection, 'user_version')
   const to = newestVersion(migrations)
   refuseNewerSchema(from, migrations, folder)
   if (from === to) return { from, to, backup: null }
 
   const backup = options.isNew ? null : join(folder, `before-schema-${to}-${fileStamp(options.now)}.db`)
   if (backup !== null) {
-    stampTransaction(engine.image, options.transaction)
-    writeVerified(backup, engine.image.bytes(), options.fence)
+    stampTransaction(engine.database, options.transaction)
+    writeVerified(backup, engine.database.bytes(), options.fence)
   }
   for (const migration of migrations.slice(from)) {
     // The number is in the file's header, and is rolled back with the transaction.

@@ -1,23 +1,23 @@
 import type { Clock } from '../../../lib/clock.ts'
-import type { Migration } from '../../migrations/index.ts'
+import type { Migration } from '../../migrations/migration.ts'
 import type { Db, StoreLogger } from '../../types.ts'
 import type { Lock } from './lock/lock.ts'
 import type { RestoredFrom } from './recovery/restore-marker.ts'
 
 const MIB = 1024 * 1024
-/** Sizes and times, which tests reduce. `heldMs` is the time limit of a transaction in milliseconds. */
+/** Sizes and times, which tests reduce. `transactionTimeoutMs` is the time limit of a transaction in milliseconds. */
 export type StoreTuning = {
   readonly segmentBytes: number
   readonly journalBytes: number
   readonly journalTransactions: number
-  readonly heldMs: number
+  readonly transactionTimeoutMs: number
 }
 
 export const usualTuning: StoreTuning = {
   segmentBytes: 8 * MIB,
   journalBytes: 32 * MIB,
   journalTransactions: 100_000,
-  heldMs: 5000,
+  transactionTimeoutMs: 5000,
 }
 
 export type StoreOptions = {

@@ -1,7 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, writeSync } from '../../../../disk/fs.ts'
-import { open } from '../../../../disk/promises.ts'
+import { readdirSync } from '../../../../disk/fs.ts'
 
 /**
  * The folder of a store:
@@ -20,9 +17,9 @@ import { open } from '../../../../disk/promises.ts'
  *     *.tmp                     unfinished; removed at start
  */
 export const fileNames = {
-  snapshot: (generation: number): string => `snapshot-${digits(generation)}.db`,
-  sidecar: (generation: number): string => `snapshot-${digits(generation)}.json`,
-  segment: (sequence: number): string => `journal-${digits(sequence)}.log`,
+  snapshot: (generation: number): string => `snapshot-${padded(generation)}.db`,
+  sidecar: (generation: number): string => `snapshot-${padded(generation)}.json`,
+  segment: (sequence: number): string => `journal-${padded(sequence)}.log`,
   owner: 'owner.json',
   restore: 'restore.json',
   identity: 'store.json',
@@ -64,55 +61,11 @@ export function sequenceOf(file: string): number {
   return Number(/journal-(\d+)\.log$/.exec(file)?.[1] ?? 0)
 }
 
-/** Makes file names in a folder durable. Windows has no such call; NTFS journals names itself. */
-export function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-}
-
-/** The same as `syncFolder`, asynchronously. */
-export async function syncFolderSoon(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-const mine = randomBytes(4).toString('hex')
-
-/**
- * Returns a temporary name beside `file` that is unique to this process, so that a former owner cannot rename
- * a file of the current one.
- */
-export const temporaryOf = (file: string): string => `${file}.${mine}.tmp`
-
-/** Writes a small file atomically: after a crash it has the old or the new content. */
-export function writeFileDurably(folder: string, name: string, text: string): void {
-  const temporary = temporaryOf(join(folder, name))
-  const handle = openSync(temporary, 'w', 0o600)
-  try {
-    writeSync(handle, text)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-  renameSync(temporary, join(folder, name))
-  syncFolder(folder)
-}
-
 /** Formats a time for file names on every system: 2026-01-31T12-00-00-000Z. */
 export function fileStamp(time: Date): string {
   return time.toISOString().replaceAll(/[:.]/g, '-')
 }
 
-function digits(value: number): string {
+function padded(value: number): string {
   return String(value).padStart(8, '0')
 }

@@ -24,6 +24,13 @@ export type Encoded = {
 const DEFINE = 1
 const RUN = 2
 const RUN_TEXT = 3
+
+const NULL = 0
+const INTEGER = 1
+const FLOAT = 2
+const TEXT = 3
+const BLOB = 4
+
 /** Limits the memory of readers: texts that differ on each call (lists of varying length) would fill it. */
 const LARGEST_DICTIONARY = 1000
 const LONGEST_DEFINED_TEXT = 6000
@@ -55,7 +62,7 @@ export function encodeOperations(operations: readonly Operation[], known: Dictio
       out.varint(number)
     }
     out.varint(parameters.length)
-    for (const value of parameters) out.value(value)
+    for (const value of parameters) writeValue(out, value)
   }
   return { record: out.done(), added }
 }
@@ -66,6 +73,28 @@ export function encodeOperations(operations: readonly Operation[], known: Dictio
  */
 export function decodeOperations(body: Buffer, dictionary: Map<number, string>): Operation[] {
   const operations: Operation[] = []
+  const reader = createReader(body)
+  while (!reader.isAtEnd()) {
+    const tag = reader.byte()
+    if (tag === DEFINE) {
+      const number = reader.varint()
+      dictionary.set(number, reader.slice().toString('utf8'))
+      continue
+    }
+    if (tag !== RUN && tag !== RUN_TEXT) throw new RangeError(`unknown operation ${tag}`)
+    const sql = tag === RUN ? dictionary.get(reader.varint()) : reader.slice().toString('utf8')
+    if (sql === undefined) throw new RangeError('a statement text is missing')
+    const parameters = new Array<SqlValue>(reader.varint())
+    for (let index = 0; index < parameters.length; index += 1) parameters[index] = readValue(reader)
+    operations.push({ sql, parameters })
+  }
+  return operations
+}
+
+type Reader = ReturnType<typeof createReader>
+
+/** Reads what a `Writer` wrote. Throws a `RangeError` at the end of `body`. */
+function createReader(body: Buffer) {
   let at = 0
   const varint = (): number => {
     let value = 0
@@ -75,59 +104,50 @@ export function decodeOperations(body: Buffer, dictionary: Map<number, string>):
       if (byte < 128) return value
     }
   }
-  const slice = (): Buffer => {
-    const length = varint()
-    at += length
-    if (at > body.length) throw new RangeError('a value ends behind its record')
-    return body.subarray(at - length, at)
-  }
-  const value = (): SqlValue => {
-    const type = body.readUInt8(at++)
-    if (type === 0) return null
-    if (type === 1) {
-      const zigzag = varint()
-      return zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2
-    }
-    if (type === 2) {
+  return {
+    varint,
+    byte: (): number => body.readUInt8(at++),
+    double(): number {
       at += 8
       return body.readDoubleLE(at - 8)
-    }
-    if (type === 3) return slice().toString('utf8')
-    if (type === 4) return new Uint8Array(slice())
-    throw new RangeError(`unknown value type ${type}`)
+    },
+    slice(): Buffer {
+      const length = varint()
+      at += length
+      if (at > body.length) throw new RangeError('a value ends behind its record')
+      return body.subarray(at - length, at)
+    },
+    isAtEnd: (): boolean => at >= body.length,
   }
-  while (at < body.length) {
-    const tag = body.readUInt8(at++)
-    if (tag === DEFINE) {
-      const number = varint()
-      dictionary.set(number, slice().toString('utf8'))
-      continue
-    }
-    if (tag !== RUN && tag !== RUN_TEXT) throw new RangeError(`unknown operation ${tag}`)
-    const sql = tag === RUN ? dictionary.get(varint()) : slice().toString('utf8')
-    if (sql === undefined) throw new RangeError('a statement text is missing')
-    const parameters = new Array<SqlValue>(varint())
-    for (let index = 0; index < parameters.length; index += 1) parameters[index] = value()
-    operations.push({ sql, parameters })
-  }
-  return operations
 }
 
+function readValue(reader: Reader): SqlValue {
+  const type = reader.byte()
+  if (type === NULL) return null
+  if (type === INTEGER) {
+    const zigzag = reader.varint()
+    return zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2
+  }
+  if (type === FLOAT) return reader.double()
+  if (type === TEXT) return reader.slice().toString('utf8')
+  if (type === BLOB) return new Uint8Array(reader.slice())
+  throw new RangeError(`unknown value type ${type}`)
+}
+
+type Writer = ReturnType<typeof createWriter>
+
+/** A buffer that grows. Numbers are LEB128 varints; texts and blobs begin with their length. */
 function createWriter(headroom: number) {
   let buffer = Buffer.allocUnsafe(1024)
   let at = headroom
-  const room = (bytes: number): void => {
+  const ensureSpace = (bytes: number): void => {
     if (at + bytes <= buffer.length) return
     const larger = Buffer.allocUnsafe(Math.max(buffer.length * 2, at + bytes))
     buffer.copy(larger, 0, 0, at)
     buffer = larger
   }
-  const byte = (value: number): void => {
-    room(1)
-    buffer[at++] = value
-  }
   const varint = (value: number): void => {
-    room(8)
+    ensureSpace(8)
     let rest = value
     while (rest >= 128) {
       buffer[at++] = (rest % 128) + 128
@@ -135,39 +155,46 @@ function createWriter(headroom: number) {
     }
     buffer[at++] = rest
   }
-  const text = (value: string): void => {
-    const length = Buffer.byteLength(value)
-    varint(length)
-    room(length)
-    at += buffer.write(value, at, length, 'utf8')
-  }
   return {
-    byte,
     varint,
-    text,
-    value(value: SqlValue): void {
-      if (value === null) byte(0)
-      else if (typeof value === 'string') {
-        byte(3)
-        text(value)
-      } else if (typeof value === 'number') {
-        // Zigzag doubles the number, and integers are exact up to 2^53.
-        if (Number.isInteger(value) && Math.abs(value) < 2 ** 52) {
-          byte(1)
-          varint(value >= 0 ? value * 2 : -value * 2 - 1)
-        } else {
-          byte(2)
-          room(8)
-          at = buffer.writeDoubleLE(value, at)
-        }
-      } else {
-        byte(4)
-        varint(value.length)
-        room(value.length)
-        buffer.set(value, at)
-        at += value.length
-      }
+    byte(value: number): void {
+      ensureSpace(1)
+      buffer[at++] = value
+    },
+    double(value: number): void {
+      ensureSpace(8)
+      at = buffer.writeDoubleLE(value, at)
+    },
+    text(value: string): void {
+      const length = Buffer.byteLength(value)
+      varint(length)
+      ensureSpace(length)
+      at += buffer.write(value, at, length, 'utf8')
+    },
+    blob(value: Uint8Array): void {
+      varint(value.length)
+      ensureSpace(value.length)
+      buffer.set(value, at)
+      at += value.length
     },
     done: (): Buffer => buffer.subarray(0, at),
+  }
+}
+
+function writeValue(out: Writer, value: SqlValue): void {
+  if (value === null) out.byte(NULL)
+  else if (typeof value === 'string') {
+    out.byte(TEXT)
+    out.text(value)
+  } else if (typeof value !== 'number') {
+    out.byte(BLOB)
+    out.blob(value)
+  } else if (Number.isInteger(value) && Math.abs(value) < 2 ** 52) {
+    // Zigzag doubles the number, and integers are exact up to 2^53.
+    out.byte(INTEGER)
+    out.varint(value >= 0 ? value * 2 : -value * 2 - 1)
+  } else {
+    out.byte(FLOAT)
+    out.double(value)
   }
 }

@@ -5,7 +5,7 @@ import type { RecordTarget } from '../record/guard.ts'
 export type JournalJob =
   /** Closes the current segment and continues in `file`. `start` is the last transaction before it. */
   | {
-      readonly op: 'turn'
+      readonly op: 'rotate'
       readonly file: string
       readonly sequence: number
       readonly salt: number
@@ -26,8 +26,8 @@ export type JournalReply = { readonly error?: { readonly message: string; readon
 
 export type JournalThreadData = {
   readonly port: import('node:worker_threads').MessagePort
-  /** Element 0 counts the jobs posted. The thread waits for it to change. */
-  readonly bell: Int32Array<SharedArrayBuffer>
+  /** Element 0 counts the jobs posted. The thread waits until it changes. */
+  readonly wakeCounter: Int32Array<SharedArrayBuffer>
   readonly fence: Fence
   readonly record: RecordTarget | undefined
 }

@@ -19,25 +19,25 @@ export function startJournalThread(options: {
 }): JournalThread {
   const { onDone, onFailed } = options
   const { port1: port, port2 } = new MessageChannel()
-  const bell = new Int32Array(new SharedArrayBuffer(4))
+  const wakeCounter = new Int32Array(new SharedArrayBuffer(4))
   const { fence, record } = options
-  const workerData: JournalThreadData = { port: port2, bell, fence, record }
+  const workerData: JournalThreadData = { port: port2, wakeCounter, fence, record }
   const thread = new Worker(new URL('./journal.worker.js', import.meta.url), {
     workerData,
     transferList: [port2],
   })
   let isEnding = false
 
-  const hear = ({ error }: JournalReply): void => {
+  const receive = ({ error }: JournalReply): void => {
     if (error === undefined) onDone()
     else onFailed(Object.assign(new Error(error.message), error))
   }
-  port.on('message', hear)
+  port.on('message', receive)
   thread.on('error', onFailed)
   thread.on('exit', () => {
     // The exit event may come before the last message, which has the error.
     for (let left = receiveMessageOnPort(port); left !== undefined; left = receiveMessageOnPort(port)) {
-      hear(left.message)
+      receive(left.message)
     }
     if (!isEnding) onFailed(new Error('the journal thread ended'))
   })
@@ -47,8 +47,8 @@ export function startJournalThread(options: {
       // The thread ends by itself after this job.
       if (job.op === 'close') isEnding = true
       port.postMessage(job)
-      Atomics.add(bell, 0, 1)
-      Atomics.notify(bell, 0)
+      Atomics.add(wakeCounter, 0, 1)
+      Atomics.notify(wakeCounter, 0)
     },
     async end() {
       isEnding = true

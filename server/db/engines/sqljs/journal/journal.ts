@@ -2,17 +2,18 @@ import { fail } from '../../../../lib/fail.ts'
 import { isNoSpace } from '../../../../lib/no-space.ts'
 import { stopReason } from '../../../errors.ts'
 import { encodeOperations, type Operation } from '../format/operations.ts'
-import { FRAME_BYTES, RECORDS_AT, type SegmentHeader, sealRecord } from '../format/segment.ts'
+import { FRAME_BYTES, RECORDS_AT, sealRecord } from '../format/segment.ts'
 import type { Fence } from '../lock/fence.ts'
 import type { RecordTarget } from '../record/guard.ts'
-import type { JournalJob } from './journal-jobs.ts'
-import { startJournalThread } from './journal-thread.ts'
-import type { Room } from './preallocation.ts'
+import { createJobQueue, type JobQueue } from './job-queue.ts'
+import { type JournalThread, startJournalThread } from './journal-thread.ts'
+import type { AllocatedSegment, SegmentAllocator } from './segment-allocator.ts'
+import { createSyncWaiters, type SyncWaiters } from './sync-waiters.ts'
 
 /*
- * The journal, on the side of the event loop. The formats on disk are described in segment.ts (the file, its
- * marks, a record's frame), codec.ts (a record's body) and files.ts (the folder). journal-thread.ts connects
- * to the thread that writes (journal.worker.ts).
+ * The journal, on the side of the event loop. The formats on disk are described in format/: segment.ts (the
+ * file, its marks, a record's frame), operations.ts (a record's body) and folder.ts (the folder).
+ * journal-thread.ts connects to the thread that writes (journal.worker.ts).
  *
  *   reserve → COMMIT → append → one job to the thread (write, mark, fdatasync) → waiters resolve, in order
  *
@@ -27,7 +28,7 @@ export type ClosedSegment = { readonly file: string; readonly sequence: number; 
 export type Journal = {
   /**
    * Encodes operations and reserves space, one reservation at a time. Throws the disk's error if there is
-   * none. See `Room.take` for `isEssential`.
+   * none. See `SegmentAllocator.take` for `isEssential`.
    */
   reserve(operations: readonly Operation[], isEssential: boolean): Reservation | Promise<Reservation>
   /** Numbers the record and sends it to the thread. If it cannot be written, the store stops. */
@@ -46,198 +47,210 @@ export type Journal = {
   close(): Promise<void>
 }
 
-type Queued =
-  | { readonly op: 'append'; readonly record: Buffer; readonly transaction: number; readonly offset: number }
-  | Exclude<JournalJob, { op: 'append' }>
-type Waiter = {
-  readonly transaction: number
-  readonly then: (() => void) | undefined
-  readonly resolve: () => void
-  readonly reject: (error: Error) => void
-}
-
-/** Groups up to this size are passed to the thread in one reused shared buffer. */
-const STAGING_BYTES = 1024 * 1024
-
-export async function createJournal(options: {
-  readonly room: Room
+type JournalOptions = {
+  readonly allocator: SegmentAllocator
   readonly transaction: number
   /** Segments of earlier processes, up to `transaction`. */
   readonly closed: readonly ClosedSegment[]
   readonly fence: Fence
   readonly record: RecordTarget | undefined
   readonly onFailed: (error: Error) => void
-}): Promise<Journal> {
-  const { room } = options
-  const staging = new Uint8Array(new SharedArrayBuffer(STAGING_BYTES))
+}
 
-  let committed = options.transaction
-  let synced = options.transaction
-  let current: (SegmentHeader & { readonly file: string }) | undefined
-  let offset = 0
-  let dictionary = new Map<string, number>()
-  let inFlight: { readonly transaction: number; readonly op: JournalJob['op'] } | undefined
-  let failure: Error | undefined
-  let bytesAppended = 0
-  const closed: ClosedSegment[] = [...options.closed]
-  const queue: Queued[] = []
-  const waiters: Waiter[] = []
-  const idlers: (() => void)[] = []
+type State = {
+  readonly options: JournalOptions
+  readonly thread: JournalThread
+  readonly jobs: JobQueue
+  readonly waiters: SyncWaiters
+  /** Callers that wait until every job is done. */
+  readonly idleWaiters: (() => void)[]
+  readonly closed: ClosedSegment[]
+  committed: number
+  synced: number
+  /** The segment that is written, the offset of the next record, and the SQL texts it contains. */
+  current: AllocatedSegment | undefined
+  offset: number
+  dictionary: Map<string, number>
+  /** The job of the thread; `transaction` is the last one on disk when it is done. */
+  inFlight: { readonly transaction: number } | undefined
+  failure: Error | undefined
+  bytesAppended: number
+}
 
-  const thread = startJournalThread({
-    fence: options.fence,
-    record: options.record,
-    onDone() {
-      if (inFlight !== undefined) synced = inFlight.transaction
-      inFlight = undefined
-      release()
-      pump()
-      for (const wake of idlers.splice(0)) wake()
-    },
-    onFailed: stop,
-  })
-
-  function stop(error: Error): void {
-    if (failure !== undefined) return
-    failure = error
-    for (const waiter of waiters.splice(0)) waiter.reject(unavailable())
-    for (const wake of idlers.splice(0)) wake()
-    options.onFailed(error)
+export async function createJournal(options: JournalOptions): Promise<Journal> {
+  const state = createState(options)
+  const journal = journalOf(state)
+  try {
+    await startSegment(state, 0, true)
+    await untilIdle(state)
+  } catch (error) {
+    // On a full disk the store opens without a segment. The first write that finds space creates it.
+    if (isNoSpace(error) && state.current === undefined) return journal
+    await journal.close()
+    throw error
   }
+  return journal
+}
 
-  function unavailable(): Error {
-    return fail('store.unavailable', { detail: stopReason(failure), cause: failure })
+function createState(options: JournalOptions): State {
+  const { fence, record, transaction } = options
+  const state: State = {
+    options,
+    thread: startJournalThread({
+      fence,
+      record,
+      onDone: () => completeJob(state),
+      onFailed: (error) => failJournal(state, error),
+    }),
+    jobs: createJobQueue(),
+    waiters: createSyncWaiters(),
+    idleWaiters: [],
+    closed: [...options.closed],
+    committed: transaction,
+    synced: transaction,
+    current: undefined,
+    offset: 0,
+    dictionary: new Map(),
+    inFlight: undefined,
+    failure: undefined,
+    bytesAppended: 0,
   }
+  return state
+}
 
-  function release(): void {
-    let count = 0
-    for (const waiter of waiters) {
-      if (waiter.transaction > synced) break
-      waiter.then?.()
-      waiter.resolve()
-      count += 1
-    }
-    waiters.splice(0, count)
-  }
-
-  /** Sends the next job to the thread. Records that are appended meanwhile share the next sync. */
-  function pump(): void {
-    const first = queue[0]
-    if (inFlight !== undefined || first === undefined || failure !== undefined) return
-    if (first.op !== 'append') {
-      queue.shift()
-      inFlight = { transaction: synced, op: first.op }
-      thread.post(first)
-      return
-    }
-    let count = 0
-    let length = 0
-    let transaction = first.transaction
-    for (const queued of queue) {
-      if (queued.op !== 'append') break
-      count += 1
-      length += queued.record.length
-      transaction = queued.transaction
-    }
-    const shared = length <= STAGING_BYTES ? staging : new Uint8Array(new SharedArrayBuffer(length))
-    let at = 0
-    for (const queued of queue.splice(0, count)) {
-      if (queued.op !== 'append') continue
-      shared.set(queued.record, at)
-      at += queued.record.length
-    }
-    inFlight = { transaction, op: 'append' }
-    thread.post({ op: 'append', offset: first.offset, bytes: shared.subarray(0, length), transaction })
-  }
-
-  const encode = (operations: readonly Operation[]): Reservation =>
-    encodeOperations(operations, dictionary, FRAME_BYTES)
-
-  async function turn(bytes: number, isEssential: boolean): Promise<void> {
-    const next = await room.take(bytes, isEssential)
-    if (current !== undefined) closed.push({ file: current.file, sequence: current.sequence, end: committed })
-    current = next
-    offset = RECORDS_AT
-    dictionary = new Map()
-    queue.push({ op: 'turn', file: next.file, sequence: next.sequence, salt: next.salt, start: committed })
-    pump()
-    room.prepare()
-  }
-
-  async function reserveInNext(operations: readonly Operation[], isEssential: boolean): Promise<Reservation> {
-    // An empty dictionary makes the record longest.
-    const { record } = encodeOperations(operations, new Map(), FRAME_BYTES)
-    await turn(record.length, isEssential)
-    return encode(operations)
-  }
-
-  const journal: Journal = {
+function journalOf(state: State): Journal {
+  const { closed, options } = state
+  return {
     reserve(operations, isEssential) {
-      const encoded = encode(operations)
+      const { current, offset } = state
+      const encoded = encode(state, operations)
       const fits = current !== undefined && offset + encoded.record.length <= current.capacity
-      return fits ? encoded : reserveInNext(operations, isEssential)
+      return fits ? encoded : reserveInNext(state, operations, isEssential)
     },
-    append({ record, added }) {
-      if (current === undefined) throw new Error('the journal has no segment')
-      committed += 1
-      sealRecord(record, committed, current.salt)
-      for (const sql of added) dictionary.set(sql, dictionary.size)
-      queue.push({ op: 'append', record, transaction: committed, offset })
-      offset += record.length
-      bytesAppended += record.length
-      pump()
-      return committed
-    },
-    whenSynced(transaction, then) {
-      if (failure !== undefined) return Promise.reject(unavailable())
-      if (transaction <= synced && waiters.length === 0) {
-        then?.()
-        return Promise.resolve()
-      }
-      return new Promise((resolve, reject) => waiters.push({ transaction, then, resolve, reject }))
-    },
+    append: (reservation) => append(state, reservation),
+    whenSynced: (transaction, then) => whenSynced(state, transaction, then),
     async rotate() {
-      if (offset > RECORDS_AT) await turn(0, false)
-      await idle()
+      if (state.offset > RECORDS_AT) await startSegment(state, 0, false)
+      await untilIdle(state)
     },
     closed: () => closed,
     forget(sequence) {
       const index = closed.findIndex((segment) => segment.sequence === sequence)
       if (index >= 0) closed.splice(index, 1)
     },
-    committed: () => committed,
-    synced: () => synced,
-    appended: () => ({ bytes: bytesAppended, transactions: committed - options.transaction }),
-    async close() {
-      try {
-        if (failure === undefined) {
-          queue.push({ op: 'close' })
-          pump()
-          await idle()
-        }
-      } finally {
-        await thread.end()
-        await room.close()
-      }
-    },
+    committed: () => state.committed,
+    synced: () => state.synced,
+    appended: () => ({
+      bytes: state.bytesAppended,
+      transactions: state.committed - options.transaction,
+    }),
+    close: () => closeJournal(state),
   }
+}
 
-  /** Resolves when every job is done. `whenSynced` cannot, because a `turn` job has no transaction. */
-  async function idle(): Promise<void> {
-    while (failure === undefined && (inFlight !== undefined || queue.length > 0)) {
-      await new Promise<void>((resolve) => idlers.push(resolve))
-    }
-    if (failure !== undefined) throw unavailable()
+function completeJob(state: State): void {
+  if (state.inFlight !== undefined) state.synced = state.inFlight.transaction
+  state.inFlight = undefined
+  state.waiters.release(state.synced)
+  sendNextJob(state)
+  wakeIdleWaiters(state)
+}
+
+function failJournal(state: State, error: Error): void {
+  if (state.failure !== undefined) return
+  state.failure = error
+  state.waiters.reject(() => unavailable(state))
+  wakeIdleWaiters(state)
+  state.options.onFailed(error)
+}
+
+function wakeIdleWaiters({ idleWaiters }: State): void {
+  for (const wake of idleWaiters.splice(0)) wake()
+}
+
+function unavailable({ failure }: State): Error {
+  return fail('store.unavailable', { detail: stopReason(failure), cause: failure })
+}
+
+/** Sends the next job to the thread. Records that are appended meanwhile share the next sync. */
+function sendNextJob(state: State): void {
+  if (state.inFlight !== undefined || state.failure !== undefined) return
+  const job = state.jobs.next()
+  if (job === undefined) return
+  state.inFlight = { transaction: job.op === 'append' ? job.transaction : state.synced }
+  state.thread.post(job)
+}
+
+function encode({ dictionary }: State, operations: readonly Operation[]): Reservation {
+  return encodeOperations(operations, dictionary, FRAME_BYTES)
+}
+
+/** Continues in a new segment with space for a record of `bytes`. */
+async function startSegment(state: State, bytes: number, isEssential: boolean): Promise<void> {
+  const { allocator } = state.options
+  const next = await allocator.take(bytes, isEssential)
+  const { current, committed } = state
+  if (current !== undefined)
+    state.closed.push({ file: current.file, sequence: current.sequence, end: committed })
+  state.current = next
+  state.offset = RECORDS_AT
+  state.dictionary = new Map()
+  const { file, sequence, salt } = next
+  state.jobs.push({ op: 'rotate', file, sequence, salt, start: committed })
+  sendNextJob(state)
+  allocator.prepare()
+}
+
+async function reserveInNext(
+  state: State,
+  operations: readonly Operation[],
+  isEssential: boolean,
+): Promise<Reservation> {
+  // An empty dictionary makes the record longest.
+  const { record } = encodeOperations(operations, new Map(), FRAME_BYTES)
+  await startSegment(state, record.length, isEssential)
+  return encode(state, operations)
+}
+
+function append(state: State, { record, added }: Reservation): number {
+  const { current, dictionary } = state
+  if (current === undefined) throw new Error('the journal has no segment')
+  state.committed += 1
+  sealRecord(record, state.committed, current.salt)
+  for (const sql of added) dictionary.set(sql, dictionary.size)
+  state.jobs.push({ op: 'append', record, transaction: state.committed, offset: state.offset })
+  state.offset += record.length
+  state.bytesAppended += record.length
+  sendNextJob(state)
+  return state.committed
+}
+
+function whenSynced(state: State, transaction: number, then?: () => void): Promise<void> {
+  if (state.failure !== undefined) return Promise.reject(unavailable(state))
+  if (transaction <= state.synced && state.waiters.isEmpty()) {
+    then?.()
+    return Promise.resolve()
   }
+  return state.waiters.wait(transaction, then)
+}
 
+/** Resolves when every job is done. `whenSynced` cannot, because a `rotate` job has no transaction. */
+async function untilIdle(state: State): Promise<void> {
+  while (state.failure === undefined && (state.inFlight !== undefined || !state.jobs.isEmpty())) {
+    await new Promise<void>((resolve) => state.idleWaiters.push(resolve))
+  }
+  if (state.failure !== undefined) throw unavailable(state)
+}
+
+async function closeJournal(state: State): Promise<void> {
   try {
-    await turn(0, true)
-    await idle()
-  } catch (error) {
-    // On a full disk the store opens without a segment. The first write that finds space creates it.
-    if (isNoSpace(error) && current === undefined) return journal
-    await journal.close()
-    throw error
+    if (state.failure === undefined) {
+      state.jobs.push({ op: 'close' })
+      sendNextJob(state)
+      await untilIdle(state)
+    }
+  } finally {
+    await state.thread.end()
+    await state.options.allocator.close()
   }
-  return journal
 }

@@ -23,7 +23,7 @@ import type { JournalJob, JournalReply, JournalThreadData } from './journal-jobs
  */
 const IDLE_MS = 50
 
-const { port, bell, fence, record } = workerData as JournalThreadData
+const { port, wakeCounter, fence, record } = workerData as JournalThreadData
 const recorder = createRecorder(record)
 
 type OpenSegment = { handle: number; salt: number; start: number; count: number }
@@ -31,7 +31,7 @@ let segment: OpenSegment | undefined
 let synced = { offset: RECORDS_AT, transaction: 0 }
 let markedOffset = RECORDS_AT
 
-function inUse(): OpenSegment {
+function openedSegment(): OpenSegment {
   if (segment === undefined) throw new Error('no segment is open')
   return segment
 }
@@ -43,7 +43,7 @@ function writeAll(handle: number, bytes: Uint8Array, offset: number): void {
 }
 
 function writeMark(isClosed: boolean): void {
-  const open = inUse()
+  const open = openedSegment()
   open.count += 1
   const mark = { count: open.count, start: open.start, ...synced, isClosed }
   const { bytes, at } = encodeMark(mark, open.salt)
@@ -64,7 +64,7 @@ function closeSegment(): void {
   segment = undefined
 }
 
-function turn(job: Extract<JournalJob, { op: 'turn' }>): void {
+function rotate(job: Extract<JournalJob, { op: 'rotate' }>): void {
   closeSegment()
   assertOwned(fence)
   segment = { handle: openSync(job.file, 'r+'), salt: job.salt, start: job.start, count: 0 }
@@ -83,7 +83,7 @@ function close(): void {
 }
 
 function append(job: Extract<JournalJob, { op: 'append' }>): void {
-  const { handle } = inUse()
+  const { handle } = openedSegment()
   assertOwned(fence)
   writeAll(handle, job.bytes, job.offset)
   if (markedOffset < synced.offset) writeMark(false)
@@ -95,37 +95,37 @@ function append(job: Extract<JournalJob, { op: 'append' }>): void {
 }
 
 /** Runs one job. Returns false after the last one. */
-function carryOut(job: JournalJob): boolean {
-  if (job.op === 'turn') turn(job)
+function runJob(job: JournalJob): boolean {
+  if (job.op === 'rotate') rotate(job)
   else if (job.op === 'append') append(job)
   else close()
   return job.op !== 'close'
 }
 
-function refresh(): void {
+function updateMark(): void {
   if (segment === undefined || markedOffset === synced.offset) return
   assertOwned(fence)
   writeMark(false)
   fdatasyncSync(segment.handle)
 }
 
-function work(): void {
+function runJobs(): void {
   for (;;) {
-    const seen = Atomics.load(bell, 0)
+    const seen = Atomics.load(wakeCounter, 0)
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
-      const goesOn = carryOut(next.message as JournalJob)
+      const isContinuing = runJob(next.message as JournalJob)
       port.postMessage({} satisfies JournalReply)
-      if (!goesOn) return
+      if (!isContinuing) return
     }
-    if (Atomics.wait(bell, 0, seen, IDLE_MS) === 'timed-out') {
-      refresh()
-      Atomics.wait(bell, 0, seen)
+    if (Atomics.wait(wakeCounter, 0, seen, IDLE_MS) === 'timed-out') {
+      updateMark()
+      Atomics.wait(wakeCounter, 0, seen)
     }
   }
 }
 
 try {
-  work()
+  runJobs()
 } catch (error) {
   const { message, code } = error as NodeJS.ErrnoException
   port.postMessage({ error: code === undefined ? { message } : { message, code } } satisfies JournalReply)

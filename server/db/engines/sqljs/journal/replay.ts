@@ -2,7 +2,14 @@ import { basename } from 'node:path'
 import { messageOf, StoreError } from '../../../errors.ts'
 import { sequenceOf } from '../format/folder.ts'
 import { decodeOperations, type Operation } from '../format/operations.ts'
-import { RECORDS_AT, readSegment, recordsOf, type Segment } from '../format/segment.ts'
+import {
+  type Mark,
+  RECORDS_AT,
+  readSegment,
+  recordsOf,
+  type Segment,
+  type SegmentHeader,
+} from '../format/segment.ts'
 import { noHints, type SegmentHints } from '../record/compare.ts'
 import type { Engine } from '../sqlite/engine.ts'
 
@@ -43,6 +50,22 @@ export type ReplayOptions = {
   readonly progress?: { transaction: number }
 }
 
+type State = {
+  readonly applier: Applier
+  readonly sources: readonly Source[]
+  readonly hints: SegmentHints
+  readonly from: number
+  readonly until: number
+  readonly progress: { transaction: number }
+  readonly used: UsedSegment[]
+  readonly unneeded: string[]
+  readonly repairable: Segment[]
+  bytes: number
+  tail: Replayed['tail']
+  /** True if the previous segment is not closed. A segment is closed before the next one is used. */
+  isPreviousOpen: boolean
+}
+
 /**
  * Applies every transaction after `from` in the segments, oldest first. Throws at damage, except in the
  * unsynced tail of the last segment, because acknowledged data must not be left out silently.
@@ -58,62 +81,103 @@ export function replay(
   progress.transaction = from
   const sources = files.map((file) => sourceOf(file, hints))
   const applier = createApplier(engine)
-  let bytes = 0
-  let tail: Replayed['tail']
-  const used: UsedSegment[] = []
-  const unneeded: string[] = []
-  const repairable: Segment[] = []
-  /** True if the previous segment is not closed. A segment is closed before the next one is used. */
-  let isPreviousOpen = false
-
+  const found = { used: [], unneeded: [], repairable: [], bytes: 0, tail: undefined, isPreviousOpen: false }
+  const state: State = { applier, sources, hints, from, until, progress, ...found }
   for (const [index, source] of sources.entries()) {
-    const { file } = source
     if (progress.transaction >= until) break
     sources[index - 1]?.release()
-    const next = sources.slice(index + 1).find((later) => later.segment()?.mark !== undefined)
-    const nextStart = next?.segment()?.mark?.start
-    // The snapshot includes this segment. It is not read, so damage in it does no harm.
-    if (nextStart !== undefined && nextStart <= from) {
-      used.push({ file, start: 0, end: nextStart, salt: undefined })
-      continue
-    }
-    const segment = source.segment()
-    if (segment === undefined) {
-      if (!isNeeded(hints, file, progress.transaction, nextStart, isPreviousOpen)) {
-        unneeded.push(file)
-        continue
-      }
-      throw damagedSegment(file, 0, progress.transaction, 'its header cannot be read')
-    }
-    if (segment.mark === undefined) continue
-    if (segment.mark.start > progress.transaction)
-      throw missing(file, progress.transaction, segment.mark.start)
-    if (segment.isHeaderDamaged) repairable.push(segment)
-
-    const isTakenOver = next !== undefined && isOfAnotherOwner(next, segment)
-    // Later records of an owner that was replaced were never acknowledged. The next segment replaces them.
-    const last = isTakenOver ? Math.min(until, nextStart ?? until) : until
-    const read = applySegment({ applier, segment, file, progress, until: last })
-    bytes += read.bytes
-    const { isClosed } = segment.mark
-    const isInSnapshot = isClosed && segment.mark.transaction <= from
-    const { offset } = read
-    const end = isInSnapshot ? segment.mark.transaction : read.last
-    used.push({ file, start: segment.mark.start, end, salt: segment.header.salt })
-    if (progress.transaction >= until) break
-    const isCutShort = offset < segment.mark.offset && !isInSnapshot && !isTakenOver
-    if (isCutShort || (!isClosed && nextStart !== undefined && end !== nextStart)) {
-      const reason = 'a record that had been acknowledged does not verify'
-      throw damagedSegment(file, offset, progress.transaction, reason)
-    }
-    if (next !== undefined && nextStart !== undefined && end !== nextStart)
-      throw missing(next.file, end, nextStart)
-    const wasCut = !isClosed && !isZero(segment, offset)
-    if (next === undefined) tail = { file, offset, wasCut, isClosed }
-    isPreviousOpen = !isClosed
+    replaySource(state, source, nextUsed(sources, index))
   }
+  const { bytes, tail, used, unneeded, repairable } = state
   const { transaction } = progress
   return { transaction, count: applier.count(), bytes, tail, used, unneeded, repairable }
+}
+
+type NextSegment = { readonly file: string; readonly header: SegmentHeader; readonly start: number }
+
+/** Returns the next segment that was used. */
+function nextUsed(sources: readonly Source[], index: number): NextSegment | undefined {
+  for (const later of sources.slice(index + 1)) {
+    const segment = later.segment()
+    if (segment?.mark !== undefined)
+      return { file: later.file, header: segment.header, start: segment.mark.start }
+  }
+  return undefined
+}
+
+function replaySource(state: State, source: Source, next: NextSegment | undefined): void {
+  const { file } = source
+  // The snapshot includes this segment. It is not read, so damage in it does no harm.
+  if (next !== undefined && next.start <= state.from) {
+    state.used.push({ file, start: 0, end: next.start, salt: undefined })
+    return
+  }
+  const segment = source.segment()
+  if (segment === undefined) skipUnreadable(state, file, next)
+  else if (segment.mark !== undefined) replaySegment(state, { file, segment, mark: segment.mark, next })
+}
+
+/** Throws if the unreadable segment may have something acknowledged that the state lacks. */
+function skipUnreadable(
+  { hints, progress, isPreviousOpen, unneeded }: State,
+  file: string,
+  next: NextSegment | undefined,
+): void {
+  if (isNeeded(hints, file, progress.transaction, next?.start, isPreviousOpen))
+    throw damagedSegment(file, 0, progress.transaction, 'its header cannot be read')
+  unneeded.push(file)
+}
+
+type Current = {
+  readonly file: string
+  readonly segment: Segment
+  readonly mark: Mark
+  readonly next: NextSegment | undefined
+}
+
+function replaySegment(state: State, current: Current): void {
+  const { applier, progress, from, until } = state
+  const { file, segment, mark, next } = current
+  if (mark.start > progress.transaction) throw missing(file, progress.transaction, mark.start)
+  if (segment.isHeaderDamaged) state.repairable.push(segment)
+
+  const isTakenOver = next !== undefined && isOfAnotherOwner(next.header, segment)
+  // Later records of an owner that was replaced were never acknowledged. The next segment replaces them.
+  const last = isTakenOver ? Math.min(until, next.start) : until
+  const read = applySegment({ applier, segment, file, progress, until: last })
+  state.bytes += read.bytes
+  const { isClosed } = mark
+  const isInSnapshot = isClosed && mark.transaction <= from
+  const end = isInSnapshot ? mark.transaction : read.last
+  state.used.push({ file, start: mark.start, end, salt: segment.header.salt })
+  if (progress.transaction >= until) return
+  const mayEndEarly = isInSnapshot || isTakenOver
+  checkEnd(current, { offset: read.offset, end, mayEndEarly, transaction: progress.transaction })
+  if (next === undefined) {
+    const wasCut = !isClosed && !isZero(segment, read.offset)
+    state.tail = { file, offset: read.offset, wasCut, isClosed }
+  }
+  state.isPreviousOpen = !isClosed
+}
+
+/** Throws if acknowledged records of the segment do not verify, or if the next one leaves a gap. */
+function checkEnd(
+  { file, mark, next }: Current,
+  read: {
+    readonly offset: number
+    readonly end: number
+    readonly mayEndEarly: boolean
+    readonly transaction: number
+  },
+): void {
+  const { offset, end } = read
+  const isCutShort = offset < mark.offset && !read.mayEndEarly
+  const leavesGap = next !== undefined && end !== next.start
+  if (isCutShort || (!mark.isClosed && leavesGap)) {
+    const reason = 'a record that had been acknowledged does not verify'
+    throw damagedSegment(file, offset, read.transaction, reason)
+  }
+  if (leavesGap) throw missing(next.file, end, next.start)
 }
 
 /** Returns false if an unreadable segment provably has nothing acknowledged after `transaction`. */
@@ -196,11 +260,8 @@ function sourceOf(file: string, hints: SegmentHints): Source {
   }
 }
 
-function isOfAnotherOwner(next: Source, segment: Segment): boolean {
-  const later = next.segment()?.header
-  const earlier = segment.header
-  if (later === undefined || segment.isHeaderDamaged) return false
-  return later.epoch !== earlier.epoch || later.instance !== earlier.instance
+function isOfAnotherOwner(later: SegmentHeader, { header, isHeaderDamaged }: Segment): boolean {
+  return !isHeaderDamaged && (later.epoch !== header.epoch || later.instance !== header.instance)
 }
 
 function isZero(segment: Segment, offset: number): boolean {

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
+import { syncFolder } from '../../../../disk/durable.ts'
 import {
   closeSync,
   fsyncSync,
@@ -14,7 +15,6 @@ import {
   writeSync,
 } from '../../../../disk/fs.ts'
 import { messageOf, StoreError } from '../../../errors.ts'
-import { syncFolder } from '../format/folder.ts'
 import { type Fence, inodeOf } from './fence.ts'
 import { assertPrivate, socketAt } from './permissions.ts'
 
@@ -56,10 +56,10 @@ export type OwnClaim = {
  * Released claims of this process, by instance. If the disk refuses to record a release, this process can
  * still claim the folder again; other processes can when this one has ended.
  */
-const givenBack = new Set<number>()
+const releasedHere = new Set<number>()
 /** Returns true for a claim that this process released, even if the file does not show it. */
-export const isGivenBack = ({ instance, pid }: Claim): boolean =>
-  pid === process.pid && givenBack.has(instance)
+export const isReleasedHere = ({ instance, pid }: Claim): boolean =>
+  pid === process.pid && releasedHere.has(instance)
 
 /** Prefix of folders in the temporary directory that contain one socket each. */
 export const SOCKET_FOLDER = 'promptdeck-owner-'
@@ -140,7 +140,7 @@ export function createClaim(folder: string, run: string, claim: Claim): OwnClaim
     write(handle, current)
   }
   const release = (): void => {
-    givenBack.add(claim.instance)
+    releasedHere.add(claim.instance)
     try {
       update({ released: true })
     } catch {

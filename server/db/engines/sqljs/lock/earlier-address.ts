@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
+import { writeFileDurably } from '../../../../disk/durable.ts'
 import { closeSync, lstatSync, openSync, readFileSync, rmSync } from '../../../../disk/fs.ts'
 import { endAll } from '../../../../lib/end-all.ts'
 import { messageOf, StoreError } from '../../../errors.ts'
 import type { StoreLogger } from '../../../types.ts'
-import { fileNames, writeFileDurably } from '../format/folder.ts'
+import { fileNames } from '../format/folder.ts'
 import { closeServer, isOutOfFiles, listenAt } from './listener.ts'
-import { type Answer, converse } from './peer.ts'
+import { type Answer, exchange } from './peer.ts'
 import { socketAt } from './permissions.ts'
 import { hasProcess } from './process-identity.ts'
 
@@ -20,8 +21,8 @@ import { hasProcess } from './process-identity.ts'
  * that starts detects this process. Replies from there are not trusted: no URL is taken from them, and they
  * prevent the start only if owner.json, which other users cannot write, names the process that answers.
  */
-const Note = z.object({ pid: z.int(), address: z.string(), epoch: z.int().optional() })
-type Note = z.infer<typeof Note>
+const OwnerFile = z.object({ pid: z.int(), address: z.string(), epoch: z.int().optional() })
+type OwnerFile = z.infer<typeof OwnerFile>
 
 export type EarlierAddress = { close(): Promise<void> }
 
@@ -30,7 +31,7 @@ const STALE_GUARD_MS = 5000
  * Time to wait for owner.json, in milliseconds. A starting 0.1 listens first and writes the file a few
  * milliseconds later.
  */
-const NOTE_MS = 500
+const OWNER_FILE_MS = 500
 
 /** Returns the address of version 0.1 for a folder, given its real path. */
 export const earlierAddressOf = (realFolder: string): string => {
@@ -39,7 +40,7 @@ export const earlierAddressOf = (realFolder: string): string => {
 }
 
 /** Throws if a running 0.1 owns the folder. Otherwise listens at its address, if the address is free. */
-export async function holdEarlierAddress(options: {
+export async function listenAtEarlierAddress(options: {
   readonly folder: string
   readonly epoch: number
   readonly answer: () => Answer
@@ -47,10 +48,10 @@ export async function holdEarlierAddress(options: {
 }): Promise<EarlierAddress> {
   const { folder, epoch } = options
   const address = earlierAddressOf(folder)
-  const noted = readNote(folder)
-  if (noted !== undefined && noted.epoch === undefined && (await isHeldBy(noted)))
-    throw heldByEarlier(folder, noted)
-  const server = createServer((socket) => greet(socket, options.answer))
+  const owner = readOwnerFile(folder)
+  if (owner !== undefined && owner.epoch === undefined && (await isOwnedBy(owner)))
+    throw ownedByEarlier(folder, owner)
+  const server = createServer((socket) => sendAnswer(socket, options.answer))
   let obstacle: string | undefined
   try {
     obstacle = await takeOver(address, () => listenAt(server, address))
@@ -61,7 +62,7 @@ export async function holdEarlierAddress(options: {
   if (obstacle !== undefined) {
     await closeServer(server)
     const starting = await startingEarlier(folder, address)
-    if (starting !== undefined) throw heldByEarlier(folder, starting)
+    if (starting !== undefined) throw ownedByEarlier(folder, starting)
     options.logger?.warn(
       { address, reason: obstacle },
       'the address of version 0.1 is taken, so a 0.1 that starts will not notice this service',
@@ -78,14 +79,14 @@ export async function holdEarlierAddress(options: {
   return { close: () => endAll([() => forget(folder, epoch), () => closeServer(server)]) }
 }
 
-function greet(socket: Socket, answer: () => Answer): void {
+function sendAnswer(socket: Socket, answer: () => Answer): void {
   socket.on('error', () => socket.destroy())
   socket.end(`${JSON.stringify(answer())}\n`)
 }
 
-function readNote(folder: string): Note | undefined {
+function readOwnerFile(folder: string): OwnerFile | undefined {
   try {
-    return Note.parse(JSON.parse(readFileSync(join(folder, fileNames.owner), 'utf8')))
+    return OwnerFile.parse(JSON.parse(readFileSync(join(folder, fileNames.owner), 'utf8')))
   } catch {
     // The file does not exist, or a crash left it incomplete: it names no process.
     return undefined
@@ -93,15 +94,15 @@ function readNote(folder: string): Note | undefined {
 }
 
 function forget(folder: string, epoch: number): void {
-  if (readNote(folder)?.epoch === epoch) rmSync(join(folder, fileNames.owner), { force: true })
+  if (readOwnerFile(folder)?.epoch === epoch) rmSync(join(folder, fileNames.owner), { force: true })
 }
 
 /** Returns true if the process in owner.json answers, or accepts connections but is too busy to answer. */
-async function isHeldBy({ pid, address }: Note): Promise<boolean> {
+async function isOwnedBy({ pid, address }: OwnerFile): Promise<boolean> {
   if (socketAt(address) !== 'own') return false
-  const heard = await converse(address, '')
-  if (typeof heard !== 'string') return heard.kind === 'silent' && hasProcess(pid)
-  return pidIn(heard) === pid
+  const reply = await exchange(address, '')
+  if (typeof reply !== 'string') return reply.kind === 'silent' && hasProcess(pid)
+  return pidIn(reply) === pid
 }
 
 function pidIn(line: string): number | undefined {
@@ -113,12 +114,12 @@ function pidIn(line: string): number | undefined {
 }
 
 /** Returns the content of owner.json if a 0.1 that started at the same time took the address. */
-async function startingEarlier(folder: string, address: string): Promise<Note | undefined> {
+async function startingEarlier(folder: string, address: string): Promise<OwnerFile | undefined> {
   if (socketAt(address) !== 'own') return undefined
-  const until = performance.now() + NOTE_MS
+  const until = performance.now() + OWNER_FILE_MS
   do {
-    const note = readNote(folder)
-    if (note !== undefined && note.epoch === undefined && (await isHeldBy(note))) return note
+    const note = readOwnerFile(folder)
+    if (note !== undefined && note.epoch === undefined && (await isOwnedBy(note))) return note
     await delay(25)
   } while (performance.now() < until)
   return undefined
@@ -137,8 +138,8 @@ async function takeOver(address: string, listen: () => Promise<void>): Promise<s
     const found = socketAt(address)
     if (found === 'foreign') return `${address} is not a socket of this user`
     if (found === 'own') {
-      const heard = await converse(address, '')
-      if (typeof heard === 'string' || heard.kind !== 'refused') return `somebody answers at ${address}`
+      const reply = await exchange(address, '')
+      if (typeof reply === 'string' || reply.kind !== 'refused') return `somebody answers at ${address}`
       rmSync(address, { force: true })
     }
     await listen()
@@ -172,7 +173,7 @@ function enter(guard: string): string | undefined {
   return `another start is under way, or a crash left ${guard} behind`
 }
 
-function heldByEarlier(folder: string, { pid }: Note): StoreError {
+function ownedByEarlier(folder: string, { pid }: OwnerFile): StoreError {
   return new StoreError(
     'locked',
     `${folder} is in use by process ${pid}, an earlier version of Promptdeck. Stop it, then start again.`,

@@ -9,7 +9,7 @@ import {
   type Claim,
   createClaim,
   epochsIn,
-  isGivenBack,
+  isReleasedHere,
   type OwnClaim,
   placeOf,
   prepareRunFolder,
@@ -17,7 +17,7 @@ import {
   retireBefore,
   runFolderOf,
 } from './claims.ts'
-import { holdEarlierAddress } from './earlier-address.ts'
+import { listenAtEarlierAddress } from './earlier-address.ts'
 import { type Fence, fencedOut, isOwned } from './fence.ts'
 import { type Listener, listenIn } from './listener.ts'
 import { type Answer, answerChallenge, ask, lockedBy } from './peer.ts'
@@ -72,7 +72,7 @@ async function acquire(folder: string, logger: Logger | undefined): Promise<Lock
     const claimed = await claimFolder({ folder, real, run, secret, listener })
     own = claimed
     const { claim, fence } = claimed
-    const earlier = await holdEarlierAddress({ folder: real, epoch: claim.epoch, answer, logger })
+    const earlier = await listenAtEarlierAddress({ folder: real, epoch: claim.epoch, answer, logger })
     const upkeep = startUpkeep(claimed, listener, logger)
     return {
       fence,
@@ -167,17 +167,17 @@ async function areFree(
 }
 
 const isInForce = (run: string, claim: Claim): boolean =>
-  !claim.released && !isGivenBack(claim) && claim.place === placeOf(run)
+  !claim.released && !isReleasedHere(claim) && claim.place === placeOf(run)
 
 async function isAbandoned(folder: string, claim: Claim, waited: number): Promise<boolean> {
-  const heard = await ask(claim.address, claim.secret)
-  if (heard.kind === 'owner') throw lockedBy(folder, heard)
+  const reply = await ask(claim.address, claim.secret)
+  if (reply.kind === 'owner') throw lockedBy(folder, reply)
   const liveness = livenessOf(claim.pid, claim.process)
   if (liveness === 'dead') return true
-  if (heard.kind === 'silent')
+  if (reply.kind === 'silent')
     throw unreachable(folder, claim, 'does not answer; it may be suspended or very busy')
   // No owner is listening. If it is alive, it lost its socket and will create it again.
-  if (liveness === 'unknown' && heard.kind === 'refused') return true
+  if (liveness === 'unknown' && reply.kind === 'refused') return true
   if (waited <= REPAIR_MS) return false
   if (liveness === 'alive') throw unreachable(folder, claim, 'cannot be reached at its socket')
   return true
@@ -192,20 +192,20 @@ function unreachable(folder: string, { pid }: Claim, how: string): StoreError {
 
 /** Creates the socket again if it was removed, and reports when the claim was removed. */
 function startUpkeep(own: OwnClaim, listener: Listener, logger: Logger | undefined) {
-  let tell: ((error: Error) => void) | undefined
+  let notifyLost: ((error: Error) => void) | undefined
   let lost: Error | undefined
   let isBusy = false
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     if (!isOwned(own.fence)) {
       clearInterval(timer)
       lost = fencedOut(own.fence.folder)
-      tell?.(lost)
+      notifyLost?.(lost)
     } else if (await listener.repair()) own.update({ address: listener.address() })
   }
   const timer = setInterval(() => {
     if (isBusy) return
     isBusy = true
-    look()
+    check()
       .catch((error: unknown) =>
         logger?.warn({ reason: messageOf(error) }, 'the lock could not be looked after'),
       )
@@ -217,7 +217,7 @@ function startUpkeep(own: OwnClaim, listener: Listener, logger: Logger | undefin
   return {
     stop: () => clearInterval(timer),
     onLost(listen: (error: Error) => void) {
-      tell = listen
+      notifyLost = listen
       if (lost !== undefined) listen(lost)
     },
   }
@@ -226,8 +226,8 @@ function startUpkeep(own: OwnClaim, listener: Listener, logger: Logger | undefin
 /** Returns the URL of the service that owns `folder`. Null if there is none or it does not listen yet. */
 export async function findRunning(folder: string): Promise<string | null> {
   for (const claim of claimsOf(folder)) {
-    const heard = await ask(claim.address, claim.secret)
-    if (heard.kind === 'owner') return heard.url
+    const reply = await ask(claim.address, claim.secret)
+    if (reply.kind === 'owner') return reply.url
   }
   return null
 }

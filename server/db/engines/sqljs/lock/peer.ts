@@ -16,7 +16,7 @@ const Answer = z.object({ pid: z.int(), url: z.string().nullable() })
 export type Answer = z.infer<typeof Answer>
 
 /** The result of contacting an owner's address. */
-export type Heard =
+export type PeerReply =
   | ({ readonly kind: 'owner' } & Answer)
   /** A process accepts connections and does not answer, such as a suspended owner. */
   | { readonly kind: 'silent' }
@@ -51,13 +51,13 @@ export function answerChallenge(socket: Socket, secret: string, answer: () => An
 /**
  * Asks the process at `address` to identify itself. Only a process that knows `secret` counts as the owner.
  */
-export async function ask(address: string, secret: string): Promise<Heard> {
+export async function ask(address: string, secret: string): Promise<PeerReply> {
   const found = socketAt(address)
   if (found !== 'own') return { kind: found }
   const challenge = randomBytes(32).toString('hex')
-  const heard = await converse(address, `{"challenge":"${challenge}"}\n`)
-  if (typeof heard !== 'string') return heard
-  const answer = verified(heard, secret, challenge)
+  const reply = await exchange(address, `{"challenge":"${challenge}"}\n`)
+  if (typeof reply !== 'string') return reply
+  const answer = verified(reply, secret, challenge)
   return answer === undefined ? { kind: 'foreign' } : { kind: 'owner', ...answer }
 }
 
@@ -75,15 +75,15 @@ function verified(line: string, secret: string, challenge: string): Answer | und
 }
 
 /** Sends `line` and resolves with the whole reply. */
-export function converse(address: string, line: string): Promise<string | Heard> {
+export function exchange(address: string, line: string): Promise<string | PeerReply> {
   return new Promise((resolve, reject) => {
     let text = ''
     let isConnected = false
     const socket = connect(address)
-    const settle = (heard: string | Heard): void => {
+    const settle = (reply: string | PeerReply): void => {
       clearTimeout(timer)
       socket.destroy()
-      resolve(heard)
+      resolve(reply)
     }
     const timer = setTimeout(() => settle(text === '' ? { kind: 'silent' } : text), ANSWER_MS)
     socket.setEncoding('utf8')
@@ -106,7 +106,7 @@ export function converse(address: string, line: string): Promise<string | Heard>
   })
 }
 
-function failedToConnect(code: string | undefined, isConnected: boolean): Heard {
+function failedToConnect(code: string | undefined, isConnected: boolean): PeerReply {
   if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' }
   if (code === 'ECONNREFUSED') return { kind: 'refused' }
   if (code === 'ENOTSOCK' || code === 'EACCES' || code === 'EPERM') return { kind: 'foreign' }

@@ -86,10 +86,10 @@ function begin(given: {
   const storeId = ensureStoreId(folder, record?.store_id ?? null)
   if (record !== undefined) return { dataDir, record: { ...record, store_id: storeId } }
   if (isDamaged) {
-    const kept = `${recordName}.damaged-${fileStamp(now)}`
-    renameSync(join(dataDir, recordName), join(dataDir, kept))
+    const damagedName = `${recordName}.damaged-${fileStamp(now)}`
+    renameSync(join(dataDir, recordName), join(dataDir, damagedName))
     logger.warn(
-      { file: kept },
+      { file: damagedName },
       `${recordName} was damaged and set aside; the store is complete as far as the audit log proves`,
     )
   }

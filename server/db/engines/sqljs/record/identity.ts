@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { writeFileDurably } from '../../../../disk/durable.ts'
 import { readFileSync } from '../../../../disk/fs.ts'
-import { fileNames, writeFileDurably } from '../format/folder.ts'
+import { fileNames } from '../format/folder.ts'
 
 /** Returns the id in store/store.json, or null if the file is missing or damaged. */
 export function readStoreId(folder: string): string | null {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { writeFileDurably } from '../../../../disk/durable.ts'
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from '../../../../disk/fs.ts'
 import { messageOf, StoreError } from '../../../errors.ts'
-import { writeFileDurably } from '../format/folder.ts'
 
 /*
  * store-record.json: the state that the service has acknowledged, outside `store/`. It is a JSON array of two

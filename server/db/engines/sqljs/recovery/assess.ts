@@ -3,9 +3,9 @@ import { isNoMemory, messageOf, StoreError } from '../../../errors.ts'
 import { fileNames, readFolder } from '../format/folder.ts'
 import { type Replayed, replay } from '../journal/replay.ts'
 import type { RecordGuard } from '../record/guard.ts'
-import { checkImage, loadImage, readSidecar } from '../snapshot/snapshot.ts'
+import { checkDatabase, loadDatabaseFile, readSidecar } from '../snapshot/snapshot.ts'
 import { createEngine, type Engine } from '../sqlite/engine.ts'
-import { emptyFile, openImage } from '../sqlite/memory-database.ts'
+import { emptyDatabaseFile, openMemoryDatabase } from '../sqlite/memory-database.ts'
 import type { SqlJs } from '../sqlite/sqljs.ts'
 import { describeStore } from './found.ts'
 
@@ -39,6 +39,20 @@ export function assessStore(options: AssessOptions): Assessment {
   const others = [...segments.map(fileNames.segment), ...traces]
   if (bases.length === 0 && others.length > 0)
     problems.add(`there is no snapshot, but there is ${others.slice(0, 3).join(', ')}`)
+  const best = longestPrefix(options, bases, problems)
+  const { engine, base, transaction } = best
+  try {
+    guard.accept(best.found)
+    // A start uses an older snapshot by itself if the newest is damaged.
+    if (best.isComplete && base !== null) problems.clear()
+  } catch (error) {
+    problems.add(messageOf(error))
+  }
+  return { engine, base, transaction, problems: [...problems] }
+}
+
+/** Returns the longest history that starts from one of the snapshots or from the empty store. */
+function longestPrefix(options: AssessOptions, bases: readonly number[], problems: Set<string>): Prefix {
   let best: Prefix | undefined
   for (const base of [...bases.map(fileNames.snapshot), null]) {
     // Without a snapshot, the journal may still go back to the first transaction.
@@ -54,15 +68,7 @@ export function assessStore(options: AssessOptions): Assessment {
     if (found.isComplete) break
   }
   if (best === undefined) throw new Error('the empty store cannot be built')
-  const { engine, base, transaction } = best
-  try {
-    guard.accept(best.found)
-    // A start uses an older snapshot by itself if the newest is damaged.
-    if (best.isComplete && base !== null) problems.clear()
-  } catch (error) {
-    problems.add(messageOf(error))
-  }
-  return { engine, base, transaction, problems: [...problems] }
+  return best
 }
 
 type Prefix = Omit<Assessment, 'problems'> & {
@@ -79,7 +85,7 @@ function prefixFrom(options: AssessOptions, base: string | null, problems: Set<s
   if (opened === undefined) return undefined
   try {
     const replayed = replay(opened.engine, files, opened.transaction, { hints, progress })
-    checkImage(opened.engine.image, base ?? 'the journal', 'integrity_check')
+    checkDatabase(opened.engine.database, base ?? 'the journal', 'integrity_check')
     return complete(opened, replayed, true)
   } catch (error) {
     opened.engine.close()
@@ -91,7 +97,7 @@ function prefixFrom(options: AssessOptions, base: string | null, problems: Set<s
   if (opened === undefined) return undefined
   try {
     const replayed = replay(opened.engine, files, opened.transaction, { hints, until: progress.transaction })
-    checkImage(opened.engine.image, base ?? 'the journal', 'integrity_check')
+    checkDatabase(opened.engine.database, base ?? 'the journal', 'integrity_check')
     return complete(opened, replayed, false)
   } catch (error) {
     opened.engine.close()
@@ -123,20 +129,20 @@ type Opened = { readonly engine: Engine; readonly base: string | null; readonly 
 function open(options: AssessOptions, base: string | null, problems: Set<string>): Opened | undefined {
   const { sql, folder, checkSchema } = options
   if (base === null) {
-    const file = Buffer.from(emptyFile(sql))
-    return { engine: createEngine(openImage(sql, file, file.length)), base, transaction: 0 }
+    const file = Buffer.from(emptyDatabaseFile(sql))
+    return { engine: createEngine(openMemoryDatabase(sql, file, file.length)), base, transaction: 0 }
   }
   try {
     const file = join(folder, base)
-    const loaded = loadImage(sql, file, 0, readSidecar(folder, Number(/\d+/.exec(base)?.[0])))
+    const loaded = loadDatabaseFile(sql, file, 0, readSidecar(folder, Number(/\d+/.exec(base)?.[0])))
     try {
       checkSchema(loaded.schema, file)
-      checkImage(loaded.image, base, 'integrity_check')
+      checkDatabase(loaded.database, base, 'integrity_check')
     } catch (error) {
-      loaded.image.close()
+      loaded.database.close()
       throw error
     }
-    return { engine: createEngine(loaded.image), base, transaction: loaded.transaction }
+    return { engine: createEngine(loaded.database), base, transaction: loaded.transaction }
   } catch (error) {
     if (error instanceof StoreError && error.code === 'newer_schema') throw error
     addDamage(problems, error)

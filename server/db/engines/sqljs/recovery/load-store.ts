@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path'
+import { syncFolder } from '../../../../disk/durable.ts'
 import {
   closeSync,
   existsSync,
@@ -11,19 +12,24 @@ import {
 } from '../../../../disk/fs.ts'
 import { isNoMemory, messageOf, StoreError } from '../../../errors.ts'
 import type { StoreLogger } from '../../../types.ts'
-import { fileNames, fileStamp, readFolder, syncFolder } from '../format/folder.ts'
+import { fileNames, fileStamp, readFolder } from '../format/folder.ts'
 import { encodeMark, readSegment } from '../format/segment.ts'
 import type { ClosedSegment } from '../journal/journal.ts'
 import { type Replayed, replay } from '../journal/replay.ts'
 import type { Fence } from '../lock/fence.ts'
 import type { RecordGuard } from '../record/guard.ts'
-import { checkImage, loadImage, readSidecar, writeSnapshot } from '../snapshot/snapshot.ts'
+import { checkDatabase, loadDatabaseFile, readSidecar, writeSnapshot } from '../snapshot/snapshot.ts'
 import { createEngine, type Engine } from '../sqlite/engine.ts'
-import { emptyFile, openImage, reserve, roomFor } from '../sqlite/memory-database.ts'
+import {
+  allocateBuffer,
+  bufferSizeFor,
+  emptyDatabaseFile,
+  openMemoryDatabase,
+} from '../sqlite/memory-database.ts'
 import type { SqlJs } from '../sqlite/sqljs.ts'
 import { describeStore, repairHeader } from './found.ts'
 
-export type Recovered = {
+export type LoadedStore = {
   readonly engine: Engine
   /** The last transaction in the store. `generation` is that of the snapshot it was read from. */
   readonly transaction: number
@@ -53,7 +59,7 @@ type Options = {
  * Reads the state of the folder: the newest snapshot that verifies, and the journal after it. Creates a store
  * only in a folder that never had one. Deletes nothing but unfinished and unused files.
  */
-export function recover(options: Options): Recovered {
+export function loadStore(options: Options): LoadedStore {
   const { folder, logger } = options
   const content = readFolder(folder)
   if (content.snapshots.length === 0) return createStore(options)
@@ -88,20 +94,20 @@ export function recover(options: Options): Recovered {
   throw cannotOpen(folder, problems.map(messageOf))
 }
 
-function createStore({ sql, folder, limitBytes, now, fence, guard }: Options): Recovered {
+function createStore({ sql, folder, limitBytes, now, fence, guard }: Options): LoadedStore {
   const { segments, traces, temporary } = readFolder(folder)
   const found = [...segments.map(fileNames.segment), ...traces]
   if (found.length > 0)
     throw cannotOpen(folder, [`there is no snapshot, but there is ${found.slice(0, 3).join(', ')}`])
   guard.accept({ transaction: 0, segments: [], auditEntry: 0 })
   for (const name of temporary) rmSync(join(folder, name), { force: true })
-  const file = emptyFile(sql)
-  const room = reserve(file.length, roomFor(file.length, limitBytes))
-  room.set(file)
-  const image = openImage(sql, room, file.length)
-  writeSnapshot({ folder, generation: 1, image, transaction: 0, now, fence })
+  const file = emptyDatabaseFile(sql)
+  const buffer = allocateBuffer(file.length, bufferSizeFor(file.length, limitBytes))
+  buffer.set(file)
+  const database = openMemoryDatabase(sql, buffer, file.length)
+  writeSnapshot({ folder, generation: 1, database, transaction: 0, now, fence })
   return {
-    engine: createEngine(image),
+    engine: createEngine(database),
     transaction: 0,
     generation: 1,
     nextSequence: 1,
@@ -116,19 +122,19 @@ function openGeneration(
   options: Options,
   generation: number,
   sequences: readonly number[],
-): Omit<Recovered, 'fellBack'> {
+): Omit<LoadedStore, 'fellBack'> {
   const { sql, folder, limitBytes, logger } = options
   const name = fileNames.snapshot(generation)
   const sidecar = readSidecar(folder, generation)
-  const loaded = loadImage(sql, join(folder, name), limitBytes, sidecar)
-  const engine = createEngine(loaded.image)
+  const loaded = loadDatabaseFile(sql, join(folder, name), limitBytes, sidecar)
+  const engine = createEngine(loaded.database)
   try {
     options.checkSchema(loaded.schema, join(folder, name))
     // Without its checksum, the file must prove by its structure that it is complete.
-    if (sidecar === undefined) checkImage(loaded.image, name, 'integrity_check')
+    if (sidecar === undefined) checkDatabase(loaded.database, name, 'integrity_check')
     const files = sequences.map((sequence) => join(folder, fileNames.segment(sequence)))
     const replayed = replay(engine, files, loaded.transaction, { hints: options.guard.hints })
-    checkImage(loaded.image, name, 'quick_check')
+    checkDatabase(loaded.database, name, 'quick_check')
     options.guard.accept(describeStore(engine, replayed))
     for (const segment of replayed.repairable) repairHeader(folder, segment, logger)
     setAside(

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { digestFile } from '../../../../disk/digest.ts'
 import { readdirSync, readFileSync, statSync } from '../../../../disk/fs.ts'
 import { parseSeal } from '../../../backup-seal.ts'
-import { digestFile } from '../snapshot/snapshot.ts'
 
 export type KnownBackup = { readonly file: string; readonly createdAt: Date }
 

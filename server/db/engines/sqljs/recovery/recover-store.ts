@@ -1,13 +1,14 @@
 import { join } from 'node:path'
+import { syncFolder } from '../../../../disk/durable.ts'
 import { existsSync, mkdirSync, readdirSync, renameSync } from '../../../../disk/fs.ts'
 import type { Clock } from '../../../../lib/clock.ts'
 import { messageOf, StoreError } from '../../../errors.ts'
-import type { Migration } from '../../../migrations/index.ts'
+import type { Migration } from '../../../migrations/migration.ts'
+import { refuseNewerSchema } from '../../../migrations/version.ts'
 import type { StoreLogger } from '../../../types.ts'
-import { fileNames, fileStamp, syncFolder } from '../format/folder.ts'
+import { fileNames, fileStamp } from '../format/folder.ts'
 import type { Fence } from '../lock/fence.ts'
 import { acquireLock } from '../lock/lock.ts'
-import { refuseNewerSchema } from '../migrate.ts'
 import { createRecordGuard, newRecord } from '../record/guard.ts'
 import { ensureStoreId } from '../record/identity.ts'
 import { createRecord, readRecord } from '../record/record-file.ts'
@@ -189,8 +190,8 @@ function replaceStore(given: {
   const note = join(folder, fileNames.restore)
   if (existsSync(note)) renameSync(note, `${note}.damaged-${stamp}`)
   syncFolder(folder)
-  const { image } = assessment.engine
-  const written = { folder, generation, image, transaction, now, fence }
+  const { database } = assessment.engine
+  const written = { folder, generation, database, transaction, now, fence }
   writeSnapshot({ ...written, beforeRename: () => writeMarker(folder, marker) })
   finishRestore(folder, logger)
   createRecord(dataDir, newRecord(ensureStoreId(folder, null), transaction, marker.at))

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { z } from 'zod'
+import { syncFolder, writeFileDurably } from '../../../../disk/durable.ts'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from '../../../../disk/fs.ts'
 import { messageOf, StoreError } from '../../../errors.ts'
 import type { StoreLogger } from '../../../types.ts'
-import { fileNames, fileStamp, syncFolder, writeFileDurably } from '../format/folder.ts'
+import { fileNames, fileStamp } from '../format/folder.ts'
 
 /** A restore or recovery that the next start writes into the audit log. */
 export type RestoredFrom = {
@@ -60,9 +61,9 @@ export function readMarker(folder: string): RestoreMarker | undefined {
 export function finishRestore(folder: string, logger: StoreLogger): void {
   const marker = readMarker(folder)
   if (marker === undefined || marker.state === 'done') return
-  const kept = [fileNames.snapshot(marker.generation), fileNames.sidecar(marker.generation)]
+  const restored = [fileNames.snapshot(marker.generation), fileNames.sidecar(marker.generation)]
   if (!existsSync(join(folder, fileNames.snapshot(marker.generation)))) {
-    for (const name of [...kept, fileNames.restore]) rmSync(join(folder, name), { force: true })
+    for (const name of [...restored, fileNames.restore]) rmSync(join(folder, name), { force: true })
     syncFolder(folder)
     logger.warn({ file: marker.file }, 'a restore was broken off before it replaced anything')
     return
@@ -71,7 +72,7 @@ export function finishRestore(folder: string, logger: StoreLogger): void {
   // Sync before files move into the folder. A crash could lose its name, and with it the files.
   syncFolder(folder)
   for (const name of readdirSync(folder)) {
-    if (!/^(?:snapshot|journal)-\d+\.(?:db|json|log)$/.test(name) || kept.includes(name)) continue
+    if (!/^(?:snapshot|journal)-\d+\.(?:db|json|log)$/.test(name) || restored.includes(name)) continue
     renameSync(join(folder, name), join(folder, marker.replaced, name))
   }
   syncFolder(join(folder, marker.replaced))

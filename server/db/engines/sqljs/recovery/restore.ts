@@ -1,16 +1,24 @@
 import { join, resolve } from 'node:path'
+import { writeFileDurably } from '../../../../disk/durable.ts'
 import { type Clock, systemClock } from '../../../../lib/clock.ts'
 import { checkSeal } from '../../../backup-seal.ts'
 import { messageOf, StoreError } from '../../../errors.ts'
-import { type Migration, migrations as released } from '../../../migrations/index.ts'
+import { migrations as released } from '../../../migrations/index.ts'
+import type { Migration } from '../../../migrations/migration.ts'
+import { newestVersion, refuseNewerSchema } from '../../../migrations/version.ts'
 import type { StoreLogger } from '../../../types.ts'
-import { fileNames, readFolder, writeFileDurably } from '../format/folder.ts'
+import { fileNames, readFolder } from '../format/folder.ts'
 import { acquireLock } from '../lock/lock.ts'
-import { newestVersion, refuseNewerSchema } from '../migrate.ts'
 import { newRecord } from '../record/guard.ts'
 import { ensureStoreId } from '../record/identity.ts'
 import { createRecord } from '../record/record-file.ts'
-import { checkImage, type LoadedImage, loadImage, type Sidecar, writeVerified } from '../snapshot/snapshot.ts'
+import {
+  checkDatabase,
+  type LoadedDatabase,
+  loadDatabaseFile,
+  type Sidecar,
+  writeVerified,
+} from '../snapshot/snapshot.ts'
 import { createEngine } from '../sqlite/engine.ts'
 import { loadSqlJs } from '../sqlite/sqljs.ts'
 import { presentState } from './present.ts'
@@ -56,13 +64,13 @@ export async function restoreBackup(options: {
     finishRestore(folder, logger)
     const isVerified = checkSealOf(file, options.backups)
     const present = await presentState(folder, migrations, now, logger)
-    const { image, crc32, schema, transaction } = await readBackup(file, migrations)
+    const { database, crc32, schema, transaction } = await readBackup(file, migrations)
     try {
-      const lost = present && describeLoss(summarize(createEngine(image), transaction), present)
+      const lost = present && describeLoss(summarize(createEngine(database), transaction), present)
       const generation = (readFolder(folder).snapshots[0] ?? 0) + 1
       const marker = newMarker(file, generation, now)
       const name = fileNames.snapshot(generation)
-      const bytes = image.bytes()
+      const bytes = database.bytes()
       writeVerified(join(folder, name), bytes, lock.fence, (sha256) => {
         const made_at = marker.at
         const sidecar: Sidecar = {
@@ -85,7 +93,7 @@ export async function restoreBackup(options: {
       const replaced = join(folder, marker.replaced)
       return { replaced, sizeBytes: bytes.length, schema, transaction, isVerified, lost }
     } finally {
-      image.close()
+      database.close()
     }
   } finally {
     await lock.release()
@@ -101,27 +109,27 @@ function checkSealOf(file: string, backups: string | undefined): boolean {
   }
 }
 
-async function readBackup(file: string, migrations: readonly Migration[]): Promise<LoadedImage> {
+async function readBackup(file: string, migrations: readonly Migration[]): Promise<LoadedDatabase> {
   const sql = await loadSqlJs()
-  let loaded: LoadedImage
+  let loaded: LoadedDatabase
   try {
-    loaded = loadImage(sql, file, 0)
+    loaded = loadDatabaseFile(sql, file, 0)
   } catch (error) {
     if (error instanceof StoreError) throw error
     throw new StoreError('unreadable', `${file} cannot be read: ${messageOf(error)}`, { cause: error })
   }
   try {
-    checkImage(loaded.image, file, 'integrity_check')
+    checkDatabase(loaded.database, file, 'integrity_check')
     refuseNewerSchema(loaded.schema, migrations, file)
     if (loaded.schema < 1 && newestVersion(migrations) > 0) {
       throw new StoreError('not_a_store', `${file} holds no data of Promptdeck.`)
     }
-    const [broken] = loaded.image.db.exec('PRAGMA foreign_key_check')[0]?.values ?? []
+    const [broken] = loaded.database.connection.exec('PRAGMA foreign_key_check')[0]?.values ?? []
     if (broken !== undefined)
       throw new StoreError('damaged', `${file} is damaged: ${broken[0]} has rows without their parent.`)
     return loaded
   } catch (error) {
-    loaded.image.close()
+    loaded.database.close()
     throw error
   }
 }

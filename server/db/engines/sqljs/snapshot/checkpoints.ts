@@ -1,18 +1,19 @@
 import { join } from 'node:path'
 import { rm } from '../../../../disk/promises.ts'
+import { createSerialQueue, type SerialQueue } from '../../../../lib/async/serial-queue.ts'
 import type { Clock } from '../../../../lib/clock.ts'
 import { messageOf } from '../../../errors.ts'
 import type { StoreLogger } from '../../../types.ts'
 import { fileNames, readFolder } from '../format/folder.ts'
 import type { Journal } from '../journal/journal.ts'
 import { assertOwned, type Fence } from '../lock/fence.ts'
-import type { Image } from '../sqlite/memory-database.ts'
+import type { MemoryDatabase } from '../sqlite/memory-database.ts'
 import type { Transactions } from '../transactions/transactions.ts'
 import { readSidecar, type Sidecar, writeSnapshot } from './snapshot.ts'
 import { runSnapshotJob, type SnapshotTarget } from './snapshot-jobs.ts'
 
 /** Number of snapshots to keep: the newest, and the one before in case the newest is damaged. */
-const KEPT_GENERATIONS = 2
+const RETAINED_GENERATIONS = 2
 
 /** Writes snapshots and backups, one at a time. */
 export type Checkpoints = {
@@ -22,7 +23,7 @@ export type Checkpoints = {
   /**
    * Writes a new snapshot synchronously, from memory. It blocks the event loop, so it is only for the start.
    */
-  takeNow(image: Image): Promise<void>
+  takeNow(): Promise<void>
   /** Starts a checkpoint in the background if the journal has grown enough. */
   consider(): void
   /** Returns true if the journal since the last snapshot exceeds `share` of the limits (1 is all of it). */
@@ -40,12 +41,12 @@ export type CheckpointLimits = {
   readonly journalTransactions: number
 }
 
-export function createCheckpoints(options: {
+type CheckpointOptions = {
   readonly folder: string
   readonly generation: number
   /** Journal that was replayed at start. It counts until the next snapshot. */
   readonly backlog: { readonly bytes: number; readonly count: number }
-  readonly image: Image
+  readonly database: MemoryDatabase
   readonly journal: Journal
   readonly transactions: Transactions
   readonly limits: CheckpointLimits
@@ -53,114 +54,120 @@ export function createCheckpoints(options: {
   readonly clock: Clock
   readonly logger: StoreLogger
   readonly fence: Fence
-}): Checkpoints {
-  const { folder, image, journal, transactions, limits, clock, logger, fence } = options
-  let generation = options.generation
-  let before = { bytes: -options.backlog.bytes, transactions: -options.backlog.count }
-  let running: Promise<unknown> = Promise.resolve()
-  let isRunning = false
+}
+
+type State = {
+  readonly options: CheckpointOptions
+  readonly queue: SerialQueue
+  /** Number of the newest snapshot. */
+  generation: number
+  /** What the journal had appended at the newest snapshot. */
+  before: { readonly bytes: number; readonly transactions: number }
+  /** True while a checkpoint of `consider` runs. */
+  isRunning: boolean
   /** Bytes that a failed checkpoint adds to the growth required for the next attempt. */
-  let postponed = 0
+  postponedBytes: number
+}
 
-  /** Runs jobs one after another. The returned promise has the job's own error. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = running.then(work)
-    running = result.catch(() => {})
-    return result
-  }
-
-  async function make(target: SnapshotTarget): Promise<Sidecar> {
-    const { transaction, appended } = await transactions.between(async () => {
-      await journal.rotate()
-      return { transaction: journal.committed(), appended: journal.appended() }
-    })
-    const started = performance.now()
-    const segments = journal.closed().map(({ file }) => file)
-    const bases = readFolder(folder).snapshots.filter((found) => found <= generation)
-    const now = clock.now().toISOString()
-    const { limitBytes } = options
-    const sidecar = await runSnapshotJob({
-      folder,
-      bases,
-      segments,
-      transaction,
-      target,
-      limitBytes,
-      now,
-      fence,
-    })
-    if ('generation' in target) before = appended
-    const ms = Math.round(performance.now() - started)
-    logger.info(
-      { file: sidecar.file, bytes: sidecar.bytes, transaction, ms },
-      'wrote a verified copy of the database',
-    )
-    return sidecar
-  }
-
-  async function checkpoint(): Promise<void> {
-    await make({ generation: generation + 1 })
-    generation += 1
-    await retire()
-  }
-
-  /** Removes older snapshots, and the segments that all remaining snapshots include. */
-  async function retire(): Promise<void> {
-    const { snapshots } = readFolder(folder)
-    const kept = snapshots.slice(0, KEPT_GENERATIONS)
-    for (const old of snapshots.slice(KEPT_GENERATIONS)) {
-      assertOwned(fence)
-      await rm(join(folder, fileNames.snapshot(old)), { force: true })
-      await rm(join(folder, fileNames.sidecar(old)), { force: true })
-    }
-    const oldest = kept.length < KEPT_GENERATIONS ? undefined : readSidecar(folder, kept.at(-1) ?? 0)
-    if (oldest === undefined) return
-    for (const { file, sequence, end } of [...journal.closed()]) {
-      if (end > oldest.transaction) break
-      assertOwned(fence)
-      await rm(file, { force: true })
-      journal.forget(sequence)
-    }
-  }
-
-  function isDue(share: number): boolean {
-    const { bytes, transactions: count } = journal.appended()
-    const bytesLimit = Math.max(limits.journalBytes, image.usedBytes() / 8) * share + postponed
-    return (
-      bytes - before.bytes >= bytesLimit || count - before.transactions >= limits.journalTransactions * share
-    )
-  }
-
+export function createCheckpoints(options: CheckpointOptions): Checkpoints {
+  const { generation, backlog } = options
+  const queue = createSerialQueue()
+  const before = { bytes: -backlog.bytes, transactions: -backlog.count }
+  const state: State = { options, queue, generation, before, isRunning: false, postponedBytes: 0 }
   return {
-    take: () => inTurn(checkpoint),
-    backup: (file) => inTurn(() => make({ file })),
-    async takeNow(now) {
-      const transaction = journal.committed()
-      writeSnapshot({ folder, generation: generation + 1, image: now, transaction, now: clock.now(), fence })
-      generation += 1
-      before = journal.appended()
-      await retire()
-    },
-    consider() {
-      if (isRunning || !isDue(1)) return
-      isRunning = true
-      inTurn(checkpoint)
-        .then(
-          () => {
-            postponed = 0
-          },
-          (error: unknown) => {
-            postponed += limits.journalBytes
-            logger.error({ reason: messageOf(error) }, 'the checkpoint failed; the journal keeps everything')
-          },
-        )
-        .finally(() => {
-          isRunning = false
-        })
-    },
-    isDue,
-    async idle() {
-      await running
-    },
+    take: () => queue.run(() => takeCheckpoint(state)),
+    backup: (file) => queue.run(() => writeCopy(state, { file })),
+    takeNow: () => takeNow(state),
+    consider: () => consider(state),
+    isDue: (share) => isDue(state, share),
+    idle: queue.idle,
   }
+}
+
+/** Writes the current state to `target` in the worker. */
+async function writeCopy(state: State, target: SnapshotTarget): Promise<Sidecar> {
+  const { folder, journal, transactions, clock, logger, fence, limitBytes } = state.options
+  const { transaction, appended } = await transactions.between(async () => {
+    await journal.rotate()
+    return { transaction: journal.committed(), appended: journal.appended() }
+  })
+  const started = performance.now()
+  const segments = journal.closed().map(({ file }) => file)
+  const bases = readFolder(folder).snapshots.filter((found) => found <= state.generation)
+  const now = clock.now().toISOString()
+  const job = { folder, bases, segments, transaction, target, limitBytes, now, fence }
+  const sidecar = await runSnapshotJob(job)
+  if ('generation' in target) state.before = appended
+  const ms = Math.round(performance.now() - started)
+  logger.info(
+    { file: sidecar.file, bytes: sidecar.bytes, transaction, ms },
+    'wrote a verified copy of the database',
+  )
+  return sidecar
+}
+
+async function takeCheckpoint(state: State): Promise<void> {
+  await writeCopy(state, { generation: state.generation + 1 })
+  state.generation += 1
+  await removeOld(state.options)
+}
+
+async function takeNow(state: State): Promise<void> {
+  const { folder, database, journal, clock, fence } = state.options
+  const transaction = journal.committed()
+  const generation = state.generation + 1
+  writeSnapshot({ folder, generation, database, transaction, now: clock.now(), fence })
+  state.generation += 1
+  state.before = journal.appended()
+  await removeOld(state.options)
+}
+
+/** Removes older snapshots, and the segments that all remaining snapshots include. */
+async function removeOld({ folder, journal, fence }: CheckpointOptions): Promise<void> {
+  const { snapshots } = readFolder(folder)
+  const retained = snapshots.slice(0, RETAINED_GENERATIONS)
+  for (const old of snapshots.slice(RETAINED_GENERATIONS)) {
+    assertOwned(fence)
+    await rm(join(folder, fileNames.snapshot(old)), { force: true })
+    await rm(join(folder, fileNames.sidecar(old)), { force: true })
+  }
+  const oldest =
+    retained.length < RETAINED_GENERATIONS ? undefined : readSidecar(folder, retained.at(-1) ?? 0)
+  if (oldest === undefined) return
+  for (const { file, sequence, end } of [...journal.closed()]) {
+    if (end > oldest.transaction) break
+    assertOwned(fence)
+    await rm(file, { force: true })
+    journal.forget(sequence)
+  }
+}
+
+function isDue({ options, before, postponedBytes }: State, share: number): boolean {
+  const { journal, limits, database } = options
+  const { bytes, transactions } = journal.appended()
+  const bytesLimit = Math.max(limits.journalBytes, database.usedBytes() / 8) * share + postponedBytes
+  return (
+    bytes - before.bytes >= bytesLimit ||
+    transactions - before.transactions >= limits.journalTransactions * share
+  )
+}
+
+function consider(state: State): void {
+  const { limits, logger } = state.options
+  if (state.isRunning || !isDue(state, 1)) return
+  state.isRunning = true
+  state.queue
+    .run(() => takeCheckpoint(state))
+    .then(
+      () => {
+        state.postponedBytes = 0
+      },
+      (error: unknown) => {
+        state.postponedBytes += limits.journalBytes
+        logger.error({ reason: messageOf(error) }, 'the checkpoint failed; the journal keeps everything')
+      },
+    )
+    .finally(() => {
+      state.isRunning = false
+    })
 }

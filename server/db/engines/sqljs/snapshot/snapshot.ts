@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { z } from 'zod'
+import { digestFile } from '../../../../disk/digest.ts'
+import { syncFolder, temporaryOf, writeFileDurably } from '../../../../disk/durable.ts'
 import {
   closeSync,
   fdatasyncSync,
@@ -14,17 +16,17 @@ import {
   writeSync,
 } from '../../../../disk/fs.ts'
 import { isNoMemory, messageOf, StoreError } from '../../../errors.ts'
-import { fileNames, syncFolder, temporaryOf, writeFileDurably } from '../format/folder.ts'
+import { fileNames } from '../format/folder.ts'
 import { assertOwned, type Fence } from '../lock/fence.ts'
 import {
   APPLICATION_ID,
-  type Image,
-  openImage,
+  allocateBuffer,
+  bufferSizeFor,
+  lastTransactionOf,
+  type MemoryDatabase,
+  openMemoryDatabase,
   PAGE_BYTES,
   readNumber,
-  reserve,
-  roomFor,
-  stateOf,
 } from '../sqlite/memory-database.ts'
 import type { SqlJs } from '../sqlite/sqljs.ts'
 
@@ -93,20 +95,20 @@ export function writeVerified(
 export function writeSnapshot(options: {
   readonly folder: string
   readonly generation: number
-  readonly image: Image
+  readonly database: MemoryDatabase
   readonly transaction: number
   readonly now: Date
   readonly fence: Fence
   /** Runs after the sidecar is durable, before the snapshot is renamed. */
   readonly beforeRename?: () => void
 }): Sidecar {
-  const { folder, generation, image, transaction } = options
-  stampTransaction(image, transaction)
-  const bytes = image.bytes()
+  const { folder, generation, database, transaction } = options
+  stampTransaction(database, transaction)
+  const bytes = database.bytes()
   const name = fileNames.snapshot(generation)
   let sidecar: Sidecar | undefined
   writeVerified(join(folder, name), bytes, options.fence, (sha256) => {
-    const schema = readNumber(image.db, 'user_version')
+    const schema = readNumber(database.connection, 'user_version')
     const made_at = options.now.toISOString()
     sidecar = { file: name, bytes: bytes.length, sha256, crc32: crc32(bytes), transaction, schema, made_at }
     writeFileDurably(folder, fileNames.sidecar(generation), `${JSON.stringify(sidecar, null, 2)}\n`)
@@ -117,8 +119,8 @@ export function writeSnapshot(options: {
 }
 
 /** Writes the number of the last transaction into the database, so that backups contain it. */
-export function stampTransaction(image: Image, transaction: number): void {
-  image.db.run(`UPDATE store_state SET value = ? WHERE key = 'transaction'`, [transaction])
+export function stampTransaction(database: MemoryDatabase, transaction: number): void {
+  database.connection.run(`UPDATE store_state SET value = ? WHERE key = 'transaction'`, [transaction])
 }
 
 /** Reads a sidecar. Returns undefined if it is missing or damaged. */
@@ -131,8 +133,8 @@ export function readSidecar(folder: string, generation: number): Sidecar | undef
   }
 }
 
-export type LoadedImage = {
-  readonly image: Image
+export type LoadedDatabase = {
+  readonly database: MemoryDatabase
   readonly transaction: number
   readonly schema: number
   readonly crc32: number
@@ -142,38 +144,43 @@ export type LoadedImage = {
  * Reads a database file into memory and compares it with `sidecar` if given. Throws a `StoreError` if the
  * file is not valid.
  */
-export function loadImage(sql: SqlJs, file: string, limitBytes: number, sidecar?: Sidecar): LoadedImage {
+export function loadDatabaseFile(
+  sql: SqlJs,
+  file: string,
+  limitBytes: number,
+  sidecar?: Sidecar,
+): LoadedDatabase {
   const handle = openSync(file, 'r')
   try {
     const length = fstatSync(handle).size
     if (sidecar !== undefined && sidecar.bytes !== length) {
       throw damaged(file, `it has ${length} bytes and should have ${sidecar.bytes}`)
     }
-    const room = reserve(length, roomFor(length, limitBytes))
-    const sum = readInto(handle, room, length)
+    const buffer = allocateBuffer(length, bufferSizeFor(length, limitBytes))
+    const sum = readInto(handle, buffer, length)
     if (sidecar !== undefined && sidecar.crc32 !== sum)
       throw damaged(file, 'its content changed since it was written')
-    if (length < PAGE_BYTES / 16 || room.toString('latin1', 0, 15) !== 'SQLite format 3') {
+    if (length < PAGE_BYTES / 16 || buffer.toString('latin1', 0, 15) !== 'SQLite format 3') {
       throw damaged(file, 'it is not an SQLite database')
     }
-    return { ...inspect(sql, file, room, length), crc32: sum }
+    return { ...inspect(sql, file, buffer, length), crc32: sum }
   } finally {
     closeSync(handle)
   }
 }
 
-function inspect(sql: SqlJs, file: string, room: Buffer, length: number): Omit<LoadedImage, 'crc32'> {
-  let image: Image | undefined
+function inspect(sql: SqlJs, file: string, buffer: Buffer, length: number): Omit<LoadedDatabase, 'crc32'> {
+  let database: MemoryDatabase | undefined
   try {
-    image = openImage(sql, room, length)
-    if (readNumber(image.db, 'application_id') !== APPLICATION_ID) {
+    database = openMemoryDatabase(sql, buffer, length)
+    if (readNumber(database.connection, 'application_id') !== APPLICATION_ID) {
       throw new StoreError('not_a_store', `${file} is an SQLite database, but not one of Promptdeck.`)
     }
-    const transaction = stateOf(image.db)
+    const transaction = lastTransactionOf(database.connection)
     if (typeof transaction !== 'number') throw damaged(file, 'it does not say which transaction it ends with')
-    return { image, transaction, schema: readNumber(image.db, 'user_version') }
+    return { database, transaction, schema: readNumber(database.connection, 'user_version') }
   } catch (error) {
-    image?.close()
+    database?.close()
     throw error instanceof StoreError || isNoMemory(error) ? error : damaged(file, messageOf(error))
   }
 }
@@ -182,10 +189,14 @@ function inspect(sql: SqlJs, file: string, room: Buffer, length: number): Omit<L
  * Throws if the structure of the database is damaged. `quick_check` does not compare indexes with their
  * tables.
  */
-export function checkImage(image: Image, file: string, how: 'quick_check' | 'integrity_check'): void {
+export function checkDatabase(
+  database: MemoryDatabase,
+  file: string,
+  how: 'quick_check' | 'integrity_check',
+): void {
   let found: string
   try {
-    found = String(image.db.exec(`PRAGMA ${how}(3)`)[0]?.values.flat().join('; '))
+    found = String(database.connection.exec(`PRAGMA ${how}(3)`)[0]?.values.flat().join('; '))
   } catch (error) {
     if (isNoMemory(error)) throw error
     found = messageOf(error)
@@ -193,28 +204,12 @@ export function checkImage(image: Image, file: string, how: 'quick_check' | 'int
   if (found !== 'ok') throw damaged(file, found)
 }
 
-/** Returns size and SHA-256 of a file. Reads it in pieces. */
-export function digestFile(file: string): { bytes: number; sha256: string } {
-  const handle = openSync(file, 'r')
-  try {
-    const bytes = fstatSync(handle).size
-    const hash = createHash('sha256')
-    const piece = Buffer.allocUnsafe(PIECE_BYTES)
-    for (let length = readSync(handle, piece); length > 0; length = readSync(handle, piece)) {
-      hash.update(piece.subarray(0, length))
-    }
-    return { bytes, sha256: hash.digest('hex') }
-  } finally {
-    closeSync(handle)
-  }
-}
-
-function readInto(handle: number, room: Buffer, length: number): number {
+function readInto(handle: number, buffer: Buffer, length: number): number {
   let sum = 0
   for (let at = 0; at < length; ) {
-    const count = readSync(handle, room, at, Math.min(PIECE_BYTES, length - at), at)
+    const count = readSync(handle, buffer, at, Math.min(PIECE_BYTES, length - at), at)
     if (count === 0) throw new Error('the file ends early')
-    sum = crc32(room.subarray(at, at + count), sum)
+    sum = crc32(buffer.subarray(at, at + count), sum)
     at += count
   }
   return sum

@@ -11,8 +11,8 @@ import { replay } from '../journal/replay.ts'
 import { createEngine, type Engine } from '../sqlite/engine.ts'
 import { loadSqlJs, type SqlJs } from '../sqlite/sqljs.ts'
 import {
-  checkImage,
-  loadImage,
+  checkDatabase,
+  loadDatabaseFile,
   readSidecar,
   type Sidecar,
   stampTransaction,
@@ -27,19 +27,19 @@ async function work(job: SnapshotJob): Promise<Sidecar> {
   try {
     const { folder, transaction, target, fence } = job
     const now = new Date(job.now)
-    checkImage(engine.image, 'the new snapshot', 'integrity_check')
+    checkDatabase(engine.database, 'the new snapshot', 'integrity_check')
     if ('generation' in target) {
       return writeSnapshot({
         folder,
         generation: target.generation,
-        image: engine.image,
+        database: engine.database,
         transaction,
         now,
         fence,
       })
     }
-    stampTransaction(engine.image, transaction)
-    const bytes = engine.image.bytes()
+    stampTransaction(engine.database, transaction)
+    const bytes = engine.database.bytes()
     const sha256 = writeVerified(target.file, bytes, fence)
     return reopen(sql, job, target.file, { bytes: bytes.length, sha256, crc32: crc32(bytes) })
   } finally {
@@ -55,8 +55,8 @@ function build(sql: SqlJs, job: SnapshotJob): Engine {
     let engine: Engine | undefined
     try {
       const file = join(job.folder, fileNames.snapshot(generation))
-      const loaded = loadImage(sql, file, job.limitBytes, readSidecar(job.folder, generation))
-      engine = createEngine(loaded.image)
+      const loaded = loadDatabaseFile(sql, file, job.limitBytes, readSidecar(job.folder, generation))
+      engine = createEngine(loaded.database)
       const { transaction } = replay(engine, job.segments, loaded.transaction)
       if (transaction === job.transaction) return engine
       throw new Error(`it ends with transaction ${transaction} instead of ${job.transaction}.`)
@@ -78,12 +78,12 @@ function reopen(
   sums: Pick<Sidecar, 'bytes' | 'sha256' | 'crc32'>,
 ): Sidecar {
   const sidecar = { file, ...sums, transaction: job.transaction, schema: 0, made_at: job.now }
-  const { image, schema } = loadImage(sql, file, 0, sidecar)
+  const { database, schema } = loadDatabaseFile(sql, file, 0, sidecar)
   try {
-    checkImage(image, file, 'integrity_check')
+    checkDatabase(database, file, 'integrity_check')
     return { ...sidecar, schema }
   } finally {
-    image.close()
+    database.close()
   }
 }
 

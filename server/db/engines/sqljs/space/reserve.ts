@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { syncFolder, syncFolderSoon } from '../../../../disk/durable.ts'
 import {
   closeSync,
   existsSync,
@@ -14,7 +15,6 @@ import { open, rename, rm } from '../../../../disk/promises.ts'
 import { isNoSpace } from '../../../../lib/no-space.ts'
 import { messageOf } from '../../../errors.ts'
 import type { StoreLogger } from '../../../types.ts'
-import { syncFolder, syncFolderSoon } from '../format/folder.ts'
 import { encodeHeader, type SegmentHeader } from '../format/segment.ts'
 
 /*

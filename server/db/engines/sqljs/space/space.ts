@@ -17,7 +17,7 @@ export type Space = {
    * Checks for space for a segment and the reserve, and allocates both. Resolves with false if the disk is
    * still full. Concurrent calls share one attempt.
    */
-  hasRoom(): Promise<boolean>
+  hasSpace(): Promise<boolean>
   /** Creates the reserve in the background if it is missing. */
   prepare(): void
   close(): Promise<void>
@@ -49,11 +49,11 @@ export function createSpace(options: SpaceOptions): Space {
       { reason: messageOf(error) },
       'the disk is full: only sign-in, reading, exports and what frees room go on until there is room again',
     )
-    timer = setInterval(() => void hasRoom(), RECHECK_MS)
+    timer = setInterval(() => void hasSpace(), RECHECK_MS)
     timer.unref()
   }
 
-  async function makeRoom(): Promise<boolean> {
+  async function endFullState(): Promise<boolean> {
     try {
       if (!(await isWorthTrying(options))) return false
       if (dataDir !== undefined && !hasReserve(dataDir)) await createReserve(dataDir)
@@ -68,10 +68,10 @@ export function createSpace(options: SpaceOptions): Space {
     return true
   }
 
-  async function hasRoom(): Promise<boolean> {
+  async function hasSpace(): Promise<boolean> {
     if (since === null) return true
     if (isClosed) return false
-    attempt ??= makeRoom().finally(() => {
+    attempt ??= endFullState().finally(() => {
       attempt = undefined
     })
     return attempt
@@ -80,7 +80,7 @@ export function createSpace(options: SpaceOptions): Space {
   return {
     fullSince: () => since,
     noteFull,
-    hasRoom,
+    hasSpace,
     prepare() {
       if (dataDir === undefined || since !== null || hasReserve(dataDir)) return
       attempt ??= createReserve(dataDir)

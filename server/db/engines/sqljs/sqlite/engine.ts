@@ -1,16 +1,13 @@
-import type { SqlValue } from '../../../values.ts'
-import type { Image } from './memory-database.ts'
+import type { Outcome, Row, SqlValue } from '../../../values.ts'
+import type { MemoryDatabase } from './memory-database.ts'
 import type { SqlJsDatabase, SqlJsStatement } from './sqljs.ts'
 import { excerpt, kindOf, type StatementKind } from './statement-kind.ts'
-
-export type Row = Record<string, SqlValue>
-export type Outcome = { readonly rows: Row[]; readonly changes: number }
 
 /**
  * The only user of sql.js statements: prepares each text once, always resets, returns rows as plain objects.
  */
 export type Engine = {
-  readonly image: Image
+  readonly database: MemoryDatabase
   kindOf(sql: string): StatementKind
   /** Runs one statement to completion. The caller has validated the parameters. */
   execute(sql: string, parameters: readonly SqlValue[]): Outcome
@@ -34,81 +31,33 @@ type Prepared = {
  * Maximum number of prepared statements. More than the service has, so texts built per call (lists of varying
  * length) are evicted first.
  */
-const KEPT_STATEMENTS = 400
+const MAX_CACHED_STATEMENTS = 400
 /**
  * Maximum length of a cached text, in characters. A prepared multi-row INSERT occupies WASM memory, so longer
  * texts are prepared for each call.
  */
-const LONGEST_KEPT_TEXT = 6000
+const LONGEST_CACHED_TEXT = 6000
 
-export function createEngine(image: Image): Engine {
-  const { db } = image
-  const cache = new Map<string, Prepared>()
-  const kinds = new Map<string, StatementKind>()
-  const begin = db.prepare('BEGIN')
-  const commit = db.prepare('COMMIT')
-  const rollback = db.prepare('ROLLBACK')
+type State = {
+  readonly connection: SqlJsDatabase
+  /** Prepared statements by text, the least recently used first. */
+  readonly cache: Map<string, Prepared>
+  readonly kinds: Map<string, StatementKind>
+}
 
-  function kind(sql: string): StatementKind {
-    const known = cache.get(sql)?.kind ?? kinds.get(sql)
-    if (known !== undefined) return known
-    const found = kindOf(sql)
-    if (kinds.size > KEPT_STATEMENTS) kinds.clear()
-    kinds.set(sql, found)
-    return found
-  }
-
-  function take(sql: string): Prepared {
-    const known = cache.get(sql)
-    if (known !== undefined) {
-      // Moves the entry to the end of the map: the least recently used is first.
-      cache.delete(sql)
-      cache.set(sql, known)
-      return known
-    }
-    const prepared: Prepared = { statement: prepare(db, sql), kind: kind(sql), names: undefined }
-    if (sql.length > LONGEST_KEPT_TEXT) return prepared
-    cache.set(sql, prepared)
-    if (cache.size > KEPT_STATEMENTS) {
-      const [oldest] = cache
-      if (oldest !== undefined) {
-        oldest[1].statement.free()
-        cache.delete(oldest[0])
-      }
-    }
-    return prepared
-  }
-
-  function using<T>(sql: string, work: (prepared: Prepared) => T): T {
-    const prepared = take(sql)
-    try {
-      return work(prepared)
-    } catch (error) {
-      throw readable(error, sql)
-    } finally {
-      // An unfinished RETURNING statement would make COMMIT fail.
-      if (sql.length > LONGEST_KEPT_TEXT) prepared.statement.free()
-      else prepared.statement.reset()
-    }
-  }
-
+export function createEngine(database: MemoryDatabase): Engine {
+  const { connection } = database
+  const state: State = { connection, cache: new Map(), kinds: new Map() }
+  const begin = connection.prepare('BEGIN')
+  const commit = connection.prepare('COMMIT')
+  const rollback = connection.prepare('ROLLBACK')
   return {
-    image,
-    kindOf: kind,
+    database,
+    kindOf: (sql) => cachedKindOf(state, sql),
     execute: (sql, parameters) =>
-      using(sql, (prepared) => {
-        const { statement } = prepared
-        if (parameters.length > 0) statement.bind(parameters as SqlValue[])
-        const rows: Row[] = []
-        if (statement.step()) {
-          prepared.names ??= statement.getColumnNames()
-          do rows.push(toRow(prepared.names, statement.get()))
-          while (statement.step())
-        }
-        return { rows, changes: prepared.kind === 'write' ? db.getRowsModified() : 0 }
-      }),
+      withPrepared(state, sql, (prepared) => execute(state, prepared, parameters)),
     apply(sql, parameters) {
-      using(sql, ({ statement }) => {
+      withPrepared(state, sql, ({ statement }) => {
         if (parameters.length > 0) statement.bind(parameters as SqlValue[])
         while (statement.step());
       })
@@ -127,10 +76,69 @@ export function createEngine(image: Image): Engine {
       return false
     },
     close() {
-      cache.clear()
-      image.close()
+      state.cache.clear()
+      database.close()
     },
   }
+}
+
+function cachedKindOf({ cache, kinds }: State, sql: string): StatementKind {
+  const known = cache.get(sql)?.kind ?? kinds.get(sql)
+  if (known !== undefined) return known
+  const found = kindOf(sql)
+  if (kinds.size > MAX_CACHED_STATEMENTS) kinds.clear()
+  kinds.set(sql, found)
+  return found
+}
+
+/** Returns the prepared statement of a text, from the cache if it is there. */
+function takePrepared(state: State, sql: string): Prepared {
+  const { connection, cache } = state
+  const known = cache.get(sql)
+  if (known !== undefined) {
+    // Moves the entry to the end of the map: the least recently used is first.
+    cache.delete(sql)
+    cache.set(sql, known)
+    return known
+  }
+  const statement = prepare(connection, sql)
+  const prepared: Prepared = { statement, kind: cachedKindOf(state, sql), names: undefined }
+  if (sql.length > LONGEST_CACHED_TEXT) return prepared
+  cache.set(sql, prepared)
+  if (cache.size > MAX_CACHED_STATEMENTS) removeOldest(cache)
+  return prepared
+}
+
+function removeOldest(cache: Map<string, Prepared>): void {
+  const [oldest] = cache
+  if (oldest === undefined) return
+  oldest[1].statement.free()
+  cache.delete(oldest[0])
+}
+
+function withPrepared<T>(state: State, sql: string, work: (prepared: Prepared) => T): T {
+  const prepared = takePrepared(state, sql)
+  try {
+    return work(prepared)
+  } catch (error) {
+    throw readable(error, sql)
+  } finally {
+    // An unfinished RETURNING statement would make COMMIT fail.
+    if (sql.length > LONGEST_CACHED_TEXT) prepared.statement.free()
+    else prepared.statement.reset()
+  }
+}
+
+function execute({ connection }: State, prepared: Prepared, parameters: readonly SqlValue[]): Outcome {
+  const { statement } = prepared
+  if (parameters.length > 0) statement.bind(parameters as SqlValue[])
+  const rows: Row[] = []
+  if (statement.step()) {
+    prepared.names ??= statement.getColumnNames()
+    do rows.push(toRow(prepared.names, statement.get()))
+    while (statement.step())
+  }
+  return { rows, changes: prepared.kind === 'write' ? connection.getRowsModified() : 0 }
 }
 
 function toRow(names: readonly string[], values: readonly SqlValue[]): Row {
@@ -141,9 +149,9 @@ function toRow(names: readonly string[], values: readonly SqlValue[]): Row {
   return row
 }
 
-function prepare(db: SqlJsDatabase, sql: string): SqlJsStatement {
+function prepare(connection: SqlJsDatabase, sql: string): SqlJsStatement {
   try {
-    return db.prepare(sql)
+    return connection.prepare(sql)
   } catch (error) {
     throw readable(error, sql)
   }

@@ -23,8 +23,9 @@ const pragmas = [
 ]
 
 /** An in-memory database whose file is our own Buffer, with headroom to grow without copying. */
-export type Image = {
-  readonly db: SqlJsDatabase
+export type MemoryDatabase = {
+  /** The connection of sql.js to the database. */
+  readonly connection: SqlJsDatabase
   /** Bytes of pages in use. */
   usedBytes(): number
   fileBytes(): number
@@ -42,13 +43,13 @@ export type Image = {
  * Returns the buffer size for a store in bytes: its maximum size and a quarter more. Pages that are not
  * touched use no memory. A Buffer has at most `constants.MAX_LENGTH` bytes (4 GiB in Node 20).
  */
-export function roomFor(fileBytes: number, limitBytes: number): number {
+export function bufferSizeFor(fileBytes: number, limitBytes: number): number {
   const wanted = Math.ceil(Math.max(fileBytes, limitBytes) * 1.25) + 256 * MIB
   return Math.max(fileBytes, Math.min(wanted, constants.MAX_LENGTH))
 }
 
 /** Allocates `wanted` zeroed bytes. Tries with less headroom if memory is short, down to `atLeast`. */
-export function reserve(atLeast: number, wanted: number): Buffer {
+export function allocateBuffer(atLeast: number, wanted: number): Buffer {
   for (let size = wanted; size > atLeast; size = Math.floor(atLeast + (size - atLeast) / 4)) {
     try {
       return Buffer.alloc(size)
@@ -60,7 +61,7 @@ export function reserve(atLeast: number, wanted: number): Buffer {
 }
 
 /** Creates an empty database file with our page size and application id. */
-export function emptyFile(sql: SqlJs): Uint8Array {
+export function emptyDatabaseFile(sql: SqlJs): Uint8Array {
   const db = new sql.Database()
   try {
     db.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA application_id = ${APPLICATION_ID}`)
@@ -73,18 +74,18 @@ export function emptyFile(sql: SqlJs): Uint8Array {
 }
 
 /**
- * Opens the database in the first `length` bytes of `room`. sql.js uses a Buffer without copying it (its
+ * Opens the database in the first `length` bytes of `buffer`. sql.js uses a Buffer without copying it (its
  * `slice` is a view) and does not enlarge a file that is long enough. That is an implementation detail of
  * sql.js 1.16. So this function checks it, and falls back to a copy.
  */
-export function openImage(sql: SqlJs, room: Buffer, length: number): Image {
-  let db = new sql.Database(room)
+export function openMemoryDatabase(sql: SqlJs, buffer: Buffer, length: number): MemoryDatabase {
+  let db = new sql.Database(buffer)
   let attached = true
   if (readNumber(db, 'page_count') * readNumber(db, 'page_size') !== length) {
     // The header has no page count, because other software wrote the file. SQLite then needs its exact
     // length.
     db.close()
-    db = new sql.Database(room.subarray(0, length))
+    db = new sql.Database(buffer.subarray(0, length))
     attached = false
   }
   for (const pragma of pragmas) db.exec(`PRAGMA ${pragma}`)
@@ -92,41 +93,42 @@ export function openImage(sql: SqlJs, room: Buffer, length: number): Image {
   const pageSize = readNumber(db, 'page_size')
   const pages = (): { count: number; free: number } => {
     if (attached) {
-      const count = room.readUInt32BE(28)
-      // If the file outgrows `room`, sql.js continues in its own larger copy.
-      if (count * pageSize <= room.length) return { count, free: room.readUInt32BE(36) }
+      const count = buffer.readUInt32BE(28)
+      // If the file outgrows `buffer`, sql.js continues in its own larger copy.
+      if (count * pageSize <= buffer.length) return { count, free: buffer.readUInt32BE(36) }
       attached = false
     }
     return { count: readNumber(db, 'page_count'), free: readNumber(db, 'freelist_count') }
   }
   const isAttached = (): boolean => {
     const { count } = pages()
-    attached &&= readNumber(db, 'page_count') === count && readState(sql, room) === stateOf(db)
+    attached &&=
+      readNumber(db, 'page_count') === count && readLastTransaction(sql, buffer) === lastTransactionOf(db)
     return attached
   }
   return {
-    db,
+    connection: db,
     usedBytes() {
       const { count, free } = pages()
       return (count - free) * pageSize
     },
     fileBytes: () => pages().count * pageSize,
-    bytes: () => (isAttached() ? room.subarray(0, room.readUInt32BE(28) * pageSize) : db.export()),
+    bytes: () => (isAttached() ? buffer.subarray(0, buffer.readUInt32BE(28) * pageSize) : db.export()),
     isAttached,
     close: () => db.close(),
   }
 }
 
 /** Returns the number of the last transaction in the database, see `stampTransaction`. */
-export function stateOf(db: SqlJsDatabase): unknown {
+export function lastTransactionOf(db: SqlJsDatabase): unknown {
   return db.exec(`SELECT value FROM store_state WHERE key = 'transaction'`)[0]?.values[0]?.[0]
 }
 
-/** Returns the same number from the bytes in `room`, through a second connection. */
-function readState(sql: SqlJs, room: Buffer): unknown {
-  const db = new sql.Database(room)
+/** Returns the same number from the bytes in `buffer`, through a second connection. */
+function readLastTransaction(sql: SqlJs, buffer: Buffer): unknown {
+  const db = new sql.Database(buffer)
   try {
-    return stateOf(db)
+    return lastTransactionOf(db)
   } finally {
     db.close()
   }

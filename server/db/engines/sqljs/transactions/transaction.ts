@@ -1,8 +1,9 @@
 import { queryOver } from '../../../dialect.ts'
 import type { Tx } from '../../../types.ts'
+import type { Outcome } from '../../../values.ts'
 import { checkParameters } from '../../../values.ts'
 import type { Operation } from '../format/operations.ts'
-import type { Engine, Outcome } from '../sqlite/engine.ts'
+import type { Engine } from '../sqlite/engine.ts'
 import { excerpt } from '../sqlite/statement-kind.ts'
 
 export type OpenTransaction = {

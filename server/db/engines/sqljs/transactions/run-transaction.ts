@@ -1,0 +1,122 @@
+import { fail } from '../../../../lib/fail.ts'
+import { messageOf } from '../../../errors.ts'
+import type { Tx } from '../../../types.ts'
+import type { Operation } from '../format/operations.ts'
+import type { Journal, Reservation } from '../journal/journal.ts'
+import type { Engine } from '../sqlite/engine.ts'
+import type { ReadQueue } from './read-queue.ts'
+import { openTransaction } from './transaction.ts'
+
+export type TransactionParts = {
+  readonly engine: Engine
+  readonly journal: Journal
+  readonly reads: ReadQueue
+  readonly onFatal: (error: Error) => void
+}
+
+export type Committed<T> = {
+  readonly result: T
+  readonly transaction: number
+  readonly callbacks: readonly (() => void)[]
+}
+
+/** Error codes of a disk without space. The write is rolled back and may be repeated. */
+const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EIO'])
+
+/** Reports a WASM trap as fatal, because the state of the engine is unknown afterwards. */
+export function guarded<T>({ onFatal }: TransactionParts, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Error && error.name === 'RuntimeError') onFatal(error)
+    throw error
+  }
+}
+
+/** Runs `work` as one transaction and commits it. Rolls back and rethrows if it fails. */
+export async function runTransaction<T>(
+  parts: TransactionParts,
+  work: (tx: Tx, operations: Operation[]) => Promise<T>,
+  { isEssential, timeoutMs }: { readonly isEssential: boolean; readonly timeoutMs: number },
+): Promise<Committed<T>> {
+  const { engine, reads } = parts
+  const operations: Operation[] = []
+  const callbacks: (() => void)[] = []
+  engine.begin()
+  reads.pause()
+  const run = <R>(statement: () => R): R => guarded(parts, statement)
+  const { tx, end, assertAlive } = openTransaction({ engine, guarded: run, operations, callbacks })
+  const timeout = startTimeout(reads, end, timeoutMs)
+  try {
+    const result = await Promise.race([work(tx, operations), timeout.expired])
+    timeout.stop()
+    assertAlive()
+    end('The transaction has ended; a query in it was not awaited')
+    // Await only if the journal needs a new segment: most transactions fit into the current one.
+    const committing = commit(parts, operations, isEssential)
+    const transaction = typeof committing === 'number' ? committing : await committing
+    return { result, transaction, callbacks }
+  } catch (error) {
+    timeout.stop()
+    end('The transaction was undone')
+    if (engine.isInTransaction()) engine.rollback()
+    throw error
+  } finally {
+    reads.resume()
+  }
+}
+
+/** Reserves space in the journal, commits, and appends. Returns the number of the transaction. */
+function commit(
+  parts: TransactionParts,
+  operations: readonly Operation[],
+  isEssential: boolean,
+): number | Promise<number> {
+  const { engine, journal } = parts
+  if (operations.length === 0) {
+    engine.commit()
+    return journal.committed()
+  }
+  const reserved = journal.reserve(operations, isEssential)
+  if (!(reserved instanceof Promise)) return commitReserved(parts, reserved)
+  return reserved.catch(refuseForSpace).then((reservation) => commitReserved(parts, reservation))
+}
+
+function commitReserved(parts: TransactionParts, reservation: Reservation): number {
+  // A COMMIT that fails (a deferred foreign key) leaves the transaction open. The caller rolls it back.
+  guarded(parts, () => parts.engine.commit())
+  try {
+    return parts.journal.append(reservation)
+  } catch (error) {
+    parts.onFatal(error instanceof Error ? error : new Error(String(error)))
+    throw fail('store.unavailable', { cause: error })
+  }
+}
+
+/** Rejects if the transaction is open too long. Usually it waits for a read by its own caller. */
+function startTimeout(
+  reads: ReadQueue,
+  end: (reason: string) => void,
+  ms: number,
+): { readonly expired: Promise<never>; stop(): void } {
+  let stop = (): void => {}
+  const expired = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => {
+      const reason = `A transaction was still open after ${ms} ms and was undone`
+      const cause =
+        'inside db.write only tx.q reads (db.read and db.write wait for the transaction they are in)'
+      end(reason)
+      const error = new Error(`${reason}. Most likely it waited for itself: ${cause}.`)
+      reads.reject(error)
+      reject(error)
+    }, ms)
+    stop = () => clearTimeout(timer)
+  })
+  expired.catch(() => {})
+  return { expired, stop: () => stop() }
+}
+
+function refuseForSpace(error: NodeJS.ErrnoException): never {
+  const detail = `The disk gave no room for the change, nothing was kept of it: ${messageOf(error)}.`
+  throw fail(NO_SPACE.has(error.code ?? '') ? 'store.full' : 'store.unavailable', { detail, cause: error })
+}
