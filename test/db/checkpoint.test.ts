@@ -186,7 +186,7 @@ test('a replay runs under the same pragmas as the live database', async () => {
   const file = emptyDatabaseFile(sqlJs)
   const buffer = Buffer.alloc(1024 * 1024)
   buffer.set(file)
-  const { db } = openMemoryDatabase(sqlJs, buffer, file.length)
+  const { connection: db } = openMemoryDatabase(sqlJs, buffer, file.length)
   const pragma = (name: string) => db.exec(`PRAGMA ${name}`)[0]?.values[0]?.[0]
   expect({
     foreign_keys: pragma('foreign_keys'),

@@ -123,7 +123,7 @@ function journalOf(state: State): Journal {
   return {
     reserve(operations, isEssential) {
       const { current, offset } = state
-      const encoded = encode(state, operations)
+      const encoded = encodeOperations(operations, state.dictionary, FRAME_BYTES)
       const fits = current !== undefined && offset + encoded.record.length <= current.capacity
       return fits ? encoded : reserveInNext(state, operations, isEssential)
     },
@@ -153,19 +153,15 @@ function completeJob(state: State): void {
   state.inFlight = undefined
   state.waiters.release(state.synced)
   sendNextJob(state)
-  wakeIdleWaiters(state)
+  for (const wake of state.idleWaiters.splice(0)) wake()
 }
 
 function failJournal(state: State, error: Error): void {
   if (state.failure !== undefined) return
   state.failure = error
   state.waiters.reject(() => unavailable(state))
-  wakeIdleWaiters(state)
+  for (const wake of state.idleWaiters.splice(0)) wake()
   state.options.onFailed(error)
-}
-
-function wakeIdleWaiters({ idleWaiters }: State): void {
-  for (const wake of idleWaiters.splice(0)) wake()
 }
 
 function unavailable({ failure }: State): Error {
@@ -179,10 +175,6 @@ function sendNextJob(state: State): void {
   if (job === undefined) return
   state.inFlight = { transaction: job.op === 'append' ? job.transaction : state.synced }
   state.thread.post(job)
-}
-
-function encode({ dictionary }: State, operations: readonly Operation[]): Reservation {
-  return encodeOperations(operations, dictionary, FRAME_BYTES)
 }
 
 /** Continues in a new segment with space for a record of `bytes`. */
@@ -209,7 +201,7 @@ async function reserveInNext(
   // An empty dictionary makes the record longest.
   const { record } = encodeOperations(operations, new Map(), FRAME_BYTES)
   await startSegment(state, record.length, isEssential)
-  return encode(state, operations)
+  return encodeOperations(operations, state.dictionary, FRAME_BYTES)
 }
 
 function append(state: State, { record, added }: Reservation): number {

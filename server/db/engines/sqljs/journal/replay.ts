@@ -1,20 +1,10 @@
 import { basename } from 'node:path'
-import { messageOf, StoreError } from '../../../errors.ts'
+import { StoreError } from '../../../errors.ts'
 import { sequenceOf } from '../format/folder.ts'
-import { decodeOperations, type Operation } from '../format/operations.ts'
-import {
-  type Mark,
-  RECORDS_AT,
-  readSegment,
-  recordsOf,
-  type Segment,
-  type SegmentHeader,
-} from '../format/segment.ts'
+import { type Mark, readSegment, type Segment, type SegmentHeader } from '../format/segment.ts'
 import { noHints, type SegmentHints } from '../record/compare.ts'
 import type { Engine } from '../sqlite/engine.ts'
-
-/** Number of transactions of the journal per SQLite transaction, because a commit costs more than a row. */
-const APPLIED_TOGETHER = 500
+import { type Applier, applySegment, createApplier, damagedSegment } from './apply-segment.ts'
 
 export type UsedSegment = {
   readonly file: string
@@ -192,57 +182,6 @@ function isNeeded(
   return !(hints.isUnneeded(sequenceOf(file), transaction) ?? isPreviousOpen)
 }
 
-/** Applies the records of one segment that are newer than the state, up to `until`. */
-function applySegment(given: {
-  readonly applier: Applier
-  readonly segment: Segment
-  readonly file: string
-  readonly progress: { transaction: number }
-  readonly until: number
-}): { readonly offset: number; readonly last: number; readonly bytes: number } {
-  const { applier, segment, file, progress, until } = given
-  const dictionary = new Map<number, string>()
-  let offset = RECORDS_AT
-  let last = segment.mark?.start ?? 0
-  let bytes = 0
-  for (const record of recordsOf(segment)) {
-    if (record.transaction > until) break
-    const operations = decode(file, record.body, dictionary, offset, progress.transaction)
-    if (record.transaction > progress.transaction) {
-      applier.apply(operations, file, record.transaction)
-      progress.transaction = record.transaction
-      bytes += record.end - offset
-    }
-    last = record.transaction
-    offset = record.end
-  }
-  applier.flush()
-  return { offset, last, bytes }
-}
-
-type Applier = ReturnType<typeof createApplier>
-
-/** Applies transactions to the engine, several per SQLite transaction. */
-function createApplier(engine: Engine) {
-  let open = 0
-  let count = 0
-  const flush = (): void => {
-    if (open > 0) engine.commit()
-    open = 0
-  }
-  return {
-    flush,
-    count: () => count,
-    apply(operations: readonly Operation[], file: string, transaction: number): void {
-      if (open === 0) engine.begin()
-      apply(engine, operations, file, transaction)
-      open += 1
-      count += 1
-      if (open >= APPLIED_TOGETHER) flush()
-    },
-  }
-}
-
 type Source = { readonly file: string; segment(): Segment | undefined; release(): void }
 
 /** Reads its segment when first used. Only the current and the next segment are in memory. */
@@ -267,37 +206,6 @@ function isOfAnotherOwner(later: SegmentHeader, { header, isHeaderDamaged }: Seg
 function isZero(segment: Segment, offset: number): boolean {
   const rest = segment.bytes.subarray(offset, offset + 4096)
   return rest.equals(Buffer.alloc(rest.length))
-}
-
-function decode(
-  file: string,
-  body: Buffer,
-  dictionary: Map<number, string>,
-  offset: number,
-  transaction: number,
-) {
-  try {
-    return decodeOperations(body, dictionary)
-  } catch (error) {
-    throw damagedSegment(file, offset, transaction, messageOf(error))
-  }
-}
-
-function apply(engine: Engine, operations: readonly Operation[], file: string, transaction: number): void {
-  try {
-    for (const { sql, parameters } of operations) engine.apply(sql, parameters)
-  } catch (error) {
-    engine.rollback()
-    const reason = `transaction ${transaction} in ${basename(file)} does not apply to the snapshot: ${messageOf(error)}`
-    throw new StoreError('damaged', `The journal and the snapshot do not fit: ${reason}.`, { cause: error })
-  }
-}
-
-function damagedSegment(file: string, offset: number, transaction: number, reason: string): StoreError {
-  return new StoreError(
-    'damaged',
-    `The journal is damaged: ${basename(file)} at byte ${offset}: ${reason}. Everything up to transaction ${transaction} can be read.`,
-  )
 }
 
 function missing(file: string, transaction: number, start: number): StoreError {
