@@ -24,7 +24,7 @@ export type Child = {
   /** Output lines so far. */
   readonly lines: readonly string[]
   /** Resolves when the child has printed `count` lines; rejects if it exits before. */
-  said(count: number): Promise<void>
+  printed(count: number): Promise<void>
   signal(name: 'SIGSTOP' | 'SIGCONT'): void
   /** Closes the child's stdin, whereupon it closes the store and exits. */
   finish(): void
@@ -61,10 +61,10 @@ export function start(
   return {
     pid: child.pid ?? 0,
     lines,
-    async said(count) {
+    async printed(count) {
       while (lines.length < count && !isClosed) await Promise.race([once(reader, 'line'), closed])
       if (lines.length < count)
-        await ended.then(() => Promise.reject(new Error(`it said ${lines.length} lines: ${error}`)))
+        await ended.then(() => Promise.reject(new Error(`it printed ${lines.length} lines: ${error}`)))
     },
     signal: (name) => void child.kill(name),
     finish: () => void child.stdin.end(),

@@ -15,17 +15,17 @@ async function failing() {
   return { ...store, faults, fatal }
 }
 
-describe('a disk without room for the journal', () => {
+describe('a disk without space for the journal', () => {
   test.each(['ENOSPC', 'EDQUOT', 'EIO'] as const)(
     '%s: 507, nothing is stored, and writes continue when there is space',
     async (code) => {
       const { db, faults, fatal, folder } = await failing()
       setFault(faults, 'journal.reserve', code)
-      let kept = 0
+      let stored = 0
       const refusal = async (): Promise<unknown> => {
-        for (; kept < 10; kept += 1) {
+        for (; stored < 10; stored += 1) {
           try {
-            await add(db, large(kept + 1))
+            await add(db, large(stored + 1))
           } catch (error) {
             return error
           }
@@ -33,9 +33,9 @@ describe('a disk without room for the journal', () => {
         return undefined
       }
       expect(await refusal()).toMatchObject({ code: 'store.full', status: 507 })
-      const before = Array.from({ length: kept }, (_, index) => index + 1)
+      const before = Array.from({ length: stored }, (_, index) => index + 1)
       expect(await ids(db.read)).toEqual(before)
-      await expect(add(db, large(kept + 1))).rejects.toMatchObject({ code: 'store.full' })
+      await expect(add(db, large(stored + 1))).rejects.toMatchObject({ code: 'store.full' })
       expect(db.status()).toMatchObject({ state: 'open', committed: db.status().synced })
 
       setFault(faults, 'journal.reserve', null)
@@ -54,7 +54,17 @@ describe('a disk without room for the journal', () => {
     const [refused] = results.filter((result) => result.status === 'rejected')
     expect(refused?.reason).toMatchObject({ code: 'store.unavailable', status: 503 })
   })
-  test('at start: the store serves reads, refuses writes, and continues when there is space', async () => {
+  test('leaves no partial segment', async () => {
+    const { db, faults, folder } = await failing()
+    setFault(faults, 'journal.reserve', 'ENOSPC')
+    await Promise.allSettled([1, 2, 3, 4].map((id) => add(db, large(id))))
+    // The next segment is created in the background; a failing attempt may outlive the replies, but ends.
+    await expect.poll(() => filesOf(folder, /\.tmp$/), { timeout: 10_000 }).toEqual([])
+  })
+})
+
+describe('a start on a disk without space for the journal', () => {
+  test('the store serves reads, refuses writes, and continues when there is space', async () => {
     const { db, folder } = await failing()
     await add(db, { id: 1, name: 'a' })
     await db.close()
@@ -72,7 +82,7 @@ describe('a disk without room for the journal', () => {
     await again.db.close()
     expect(await ids((await openStore({ folder })).db.read)).toEqual([1, 2])
   })
-  test('at start: any other error has a readable message, and releases the folder', async () => {
+  test('any other error has a readable message, and releases the folder', async () => {
     const { db, folder } = await failing()
     await add(db, { id: 1, name: 'a' })
     await db.close()
@@ -81,13 +91,6 @@ describe('a disk without room for the journal', () => {
     await expect(openStore({ folder })).rejects.toThrow(/The journal in .* cannot be begun: EACCES/)
     setFault(faults, 'journal.reserve', null)
     expect(await ids((await openStore({ folder })).db.read)).toEqual([1])
-  })
-  test('leaves no partial segment', async () => {
-    const { db, faults, folder } = await failing()
-    setFault(faults, 'journal.reserve', 'ENOSPC')
-    await Promise.allSettled([1, 2, 3, 4].map((id) => add(db, large(id))))
-    // The next segment is created in the background; a failing attempt may outlive the replies, but ends.
-    await expect.poll(() => filesOf(folder, /\.tmp$/), { timeout: 10_000 }).toEqual([])
   })
 })
 

@@ -40,14 +40,14 @@ test('an owner that was suspended during writes and replaced loses no acknowledg
   for (let round = 0; round < 6; round += 1) {
     const folder = newFolder()
     const first = start(folder, 'write', { env: { CHILD_TAG: 'a' } })
-    await first.said(40 + round * 37)
+    await first.printed(40 + round * 37)
     first.signal('SIGSTOP')
     rmSync(join(folder, 'run'), { recursive: true })
     const second = start(folder, 'write', { env: { CHILD_TAG: 'b' } })
-    await second.said(60)
+    await second.printed(60)
     first.signal('SIGCONT')
     expect(await first.ended).toEqual({ code: 1, error: expect.stringMatching(stopped) })
-    await second.said(second.lines.length + 60)
+    await second.printed(second.lines.length + 60)
     await second.kill()
     const found = await writers(folder)
     for (const id of acknowledged(first)) expect([id, found.get(id)]).toEqual([id, 'a'])
@@ -62,7 +62,7 @@ test('of two processes that start at the same instant, exactly one opens the fol
   const folder = newFolder()
   for (let round = 0; round < 20; round += 1) {
     const pair = [start(folder, 'hold'), start(folder, 'hold')]
-    await Promise.allSettled(pair.map((child) => child.said(1)))
+    await Promise.allSettled(pair.map((child) => child.printed(1)))
     const opened = pair.filter(({ lines }) => lines[0] === 'open')
     expect(opened).toHaveLength(1)
     for (const child of pair) {

@@ -78,47 +78,72 @@ function canMount(): boolean {
 const disks: [string, () => Promise<Disk>][] = [['a double of a small disk', doubleDisk]]
 if (canMount()) disks.push(['a small file system', mountedDisk])
 
-describe.each(disks)('%s', (_, makeDisk) => {
-  let disk: Disk
-  let dataDir: string
-  let server: TestServer
-  const health = async () => (await server.call('GET /health', { token: null })).body
-  const backups = () => (existsSync(join(dataDir, 'backups')) ? readdirSync(join(dataDir, 'backups')) : [])
-  const newWorkspace = (name: string) => server.call('POST /api/workspaces', { body: { name } })
-  const newPrompt = (key: string) => server.call('POST /api/prompts', { body: { key, content: 'Hello' } })
+/** A service on a disk that became full while the service was stopped. */
+type FullDisk = {
+  readonly disk: Disk
+  readonly dataDir: string
+  readonly server: TestServer
+  health(): Promise<Awaited<ReturnType<TestServer['call']>>['body']>
+  /** Returns the names of the files of backups. */
+  backups(): string[]
+  newWorkspace(name: string): ReturnType<TestServer['call']>
+}
 
+async function startOnFullDisk(disk: Disk): Promise<FullDisk> {
+  const dataDir = join(disk.folder, 'data')
+  const server = await startTestServer({ dataDir })
+  const newWorkspace = (name: string) => server.call('POST /api/workspaces', { body: { name } })
+  await server.signedIn('admin', 'edda')
+  expect((await newWorkspace('Before')).status).toBe(201)
+  const doomed = { key: 'doomed', content: 'Hello' }
+  expect((await server.call('POST /api/prompts', { body: doomed })).status).toBe(201)
+  expect((await server.call('POST /api/backups')).status).toBe(201)
+  await vi.waitFor(() => expect(existsSync(join(dataDir, 'disk-reserve.bin'))).toBe(true))
+  await server.stop()
+  disk.fill()
+  await server.restart()
+  return {
+    disk,
+    dataDir,
+    server,
+    newWorkspace,
+    health: async () => (await server.call('GET /health', { token: null })).body,
+    backups: () => (existsSync(join(dataDir, 'backups')) ? readdirSync(join(dataDir, 'backups')) : []),
+  }
+}
+
+describe.each(disks)('%s', (_, makeDisk) => {
+  let started: FullDisk | undefined
+  const use = (): FullDisk => {
+    if (started === undefined) throw new Error('the service did not start')
+    return started
+  }
   beforeAll(async () => {
-    disk = await makeDisk()
-    dataDir = join(disk.folder, 'data')
-    server = await startTestServer({ dataDir })
-    await server.signedIn('admin', 'edda')
-    expect((await newWorkspace('Before')).status).toBe(201)
-    expect((await newPrompt('doomed')).status).toBe(201)
-    expect((await server.call('POST /api/backups')).status).toBe(201)
-    await vi.waitFor(() => expect(existsSync(join(dataDir, 'disk-reserve.bin'))).toBe(true))
-    await server.stop()
-    disk.fill()
-    await server.restart()
+    started = await startOnFullDisk(await makeDisk())
   })
   afterAll(async () => {
-    await server.close()
-    disk.remove()
+    await use().server.close()
+    use().disk.remove()
   })
+  testReadsAndRefusals(use)
+  testDeletionAndRecovery(use)
+})
 
+function testReadsAndRefusals(use: () => FullDisk): void {
   it('starts on a full disk, reports it, and serves reads', async () => {
-    expect(await health()).toMatchObject({
+    expect(await use().health()).toMatchObject({
       ok: true,
       status: 'disk_full',
       reason: expect.stringMatching(/disk .* is full.* Full since 20/),
     })
-    expect((await server.call('GET /api/workspaces')).body.total).toBe(2)
-    expect((await server.call('GET /metrics')).text).toContain('promptdeck_store_disk_full 1')
+    expect((await use().server.call('GET /api/workspaces')).body.total).toBe(2)
+    expect((await use().server.call('GET /metrics')).text).toContain('promptdeck_store_disk_full 1')
   })
 
   it('allows sign-in and sign-out', async () => {
-    const token = await server.login('edda', 'a phrase of edda 1')
-    expect((await server.call('GET /api/me', { token })).body.username).toBe('edda')
-    expect((await server.call('POST /api/logout', { token })).status).toBe(200)
+    const token = await use().server.login('edda', 'a phrase of edda 1')
+    expect((await use().server.call('GET /api/me', { token })).body.username).toBe('edda')
+    expect((await use().server.call('POST /api/logout', { token })).status).toBe(200)
   })
 
   it.each([
@@ -127,7 +152,7 @@ describe.each(disks)('%s', (_, makeDisk) => {
     ['POST /api/runs', { provider: 'mock', model: 'm', latency_ms: 1, status: 'ok' }],
     ['POST /api/users', { username: 'new', password: 'a long phrase 7', role: 'viewer' }],
   ])('refuses %s with 507', async (call, body) => {
-    const { status, body: problem } = await server.call(call, { body })
+    const { status, body: problem } = await use().server.call(call, { body })
     expect({ status, code: problem.code }).toEqual({ status: 507, code: 'store.full' })
     expect(problem.detail).toMatch(/disk .* is full/)
   })
@@ -135,55 +160,57 @@ describe.each(disks)('%s', (_, makeDisk) => {
   it.each(['GET /api/audit/export?format=csv', 'GET /api/runs/export?format=csv', 'GET /api/prompts/export'])(
     'exports: %s',
     async (call) => {
-      expect((await server.call(call)).status).toBe(200)
+      expect((await use().server.call(call)).status).toBe(200)
     },
   )
+}
 
+function testDeletionAndRecovery(use: () => FullDisk): void {
   it('deletes a prompt', async () => {
-    const { body } = await server.call('GET /api/prompts?q=doomed')
-    expect((await server.call(`DELETE /api/prompts/${body.data[0].id}`)).status).toBe(200)
-    expect((await server.call('GET /api/prompts?q=doomed')).body.total).toBe(0)
+    const { body } = await use().server.call('GET /api/prompts?q=doomed')
+    expect((await use().server.call(`DELETE /api/prompts/${body.data[0].id}`)).status).toBe(200)
+    expect((await use().server.call('GET /api/prompts?q=doomed')).body.total).toBe(0)
   })
 
   it('refuses a backup with 507 and leaves no partial file', async () => {
-    const before = backups()
-    const { status, body } = await server.call('POST /api/backups')
+    const before = use().backups()
+    const { status, body } = await use().server.call('POST /api/backups')
     expect({ status, code: body.code }).toEqual({ status: 507, code: 'store.full' })
-    expect(backups()).toEqual(before)
+    expect(use().backups()).toEqual(before)
   })
 
   it('downloads and deletes the existing backup', async () => {
-    const { body } = await server.call('GET /api/backups')
+    const { body } = await use().server.call('GET /api/backups')
     const [{ id }] = body.data
-    expect((await server.call(`GET /api/backups/${id}/download`)).status).toBe(200)
-    expect((await server.call(`DELETE /api/backups/${id}`)).status).toBe(200)
-    expect(backups()).toEqual([])
-    disk.fill()
+    expect((await use().server.call(`GET /api/backups/${id}/download`)).status).toBe(200)
+    expect((await use().server.call(`DELETE /api/backups/${id}`)).status).toBe(200)
+    expect(use().backups()).toEqual([])
+    use().disk.fill()
   })
 
   it('restarts while the disk is full, and again when no byte is left', async () => {
-    await server.restart()
-    expect((await health()).status).toBe('disk_full')
-    await server.login('edda', 'a phrase of edda 1')
-    await server.stop()
-    disk.fill()
-    await server.restart()
-    expect((await health()).status).toBe('disk_full')
-    expect((await server.call('GET /api/workspaces')).body.total).toBe(2)
-    expect((await newWorkspace('New')).status).toBe(507)
+    await use().server.restart()
+    expect((await use().health()).status).toBe('disk_full')
+    await use().server.login('edda', 'a phrase of edda 1')
+    await use().server.stop()
+    use().disk.fill()
+    await use().server.restart()
+    expect((await use().health()).status).toBe('disk_full')
+    expect((await use().server.call('GET /api/workspaces')).body.total).toBe(2)
+    expect((await use().newWorkspace('New')).status).toBe(507)
   })
 
   it('continues when there is space, and creates the reserve again', async () => {
-    disk.free()
-    expect((await newWorkspace('After')).status).toBe(201)
-    expect(await health()).toMatchObject({ ok: true, status: 'ok' })
-    expect(existsSync(join(dataDir, 'disk-reserve.bin'))).toBe(true)
-    expect((await server.call('POST /api/backups')).status).toBe(201)
-    await server.restart()
-    expect((await server.call('GET /api/workspaces')).body.total).toBe(3)
-    expect((await server.call('GET /api/audit/verify')).body.data).toMatchObject({ ok: true })
+    use().disk.free()
+    expect((await use().newWorkspace('After')).status).toBe(201)
+    expect(await use().health()).toMatchObject({ ok: true, status: 'ok' })
+    expect(existsSync(join(use().dataDir, 'disk-reserve.bin'))).toBe(true)
+    expect((await use().server.call('POST /api/backups')).status).toBe(201)
+    await use().server.restart()
+    expect((await use().server.call('GET /api/workspaces')).body.total).toBe(3)
+    expect((await use().server.call('GET /api/audit/verify')).body.data).toMatchObject({ ok: true })
   })
-})
+}
 
 describe('a data folder on a disk that is full from the first start', () => {
   it('is refused with a remedy, and no partial file is left', async () => {

@@ -15,7 +15,7 @@ test('keeps every acknowledged write complete and in order after repeated kills 
   const acknowledged = new Set<number>()
   for (const count of [40, 300, 5, 500, 120, 1]) {
     const child = start(folder, 'write')
-    await child.said(count + 1)
+    await child.printed(count + 1)
     await child.kill()
     expect(child.lines[0]).toBe('open')
     for (const line of child.lines.slice(1)) acknowledged.add(Number(line))
@@ -41,7 +41,7 @@ test('does not fill the folder with segments when it is killed repeatedly right 
   const folder = newFolder()
   for (let round = 0; round < 4; round += 1) {
     const child = start(folder, 'hold')
-    await child.said(1)
+    await child.printed(1)
     expect(child.lines).toEqual(['open'])
     await child.kill()
   }

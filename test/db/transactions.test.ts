@@ -4,7 +4,7 @@ import type { Query } from '../../server/db/types.ts'
 import { add, ids, insert, openStore } from './store.ts'
 
 /** Returns a promise and the function that resolves it. */
-function gate() {
+function createSignal() {
   let open = (): void => {}
   const passed = new Promise<void>((resolve) => {
     open = resolve
@@ -55,12 +55,12 @@ describe('one transaction', () => {
   })
   test('that has ended runs no more statements', async () => {
     const { db } = await openStore()
-    let kept: Query | undefined
+    let ended: Query | undefined
     await db.write(async (tx) => {
-      kept = tx.q
+      ended = tx.q
       await insert(tx.q, { id: 1, name: 'a' })
     })
-    await expect(ids(kept as Query)).rejects.toThrow(/transaction has ended/)
+    await expect(ids(ended as Query)).rejects.toThrow(/transaction has ended/)
   })
 })
 
@@ -132,7 +132,7 @@ describe('many at once', () => {
 describe('reads beside a transaction', () => {
   test('never see its rows before it ends, and run right after it', async () => {
     const { db } = await openStore()
-    const [inside, goOn] = [gate(), gate()]
+    const [inside, goOn] = [createSignal(), createSignal()]
     const write = db.write(async (tx) => {
       await insert(tx.q, { id: 1, name: 'a' })
       inside.open()
@@ -147,7 +147,7 @@ describe('reads beside a transaction', () => {
   })
   test('run between two transactions, even if many are queued', async () => {
     const { db } = await openStore()
-    const [inside, goOn] = [gate(), gate()]
+    const [inside, goOn] = [createSignal(), createSignal()]
     const first = db.write(async (tx) => {
       await insert(tx.q, { id: 1, name: null })
       inside.open()
@@ -167,73 +167,6 @@ describe('reads beside a transaction', () => {
     await db.settled()
     expect(db.status().synced).toBe(db.status().committed)
     await write
-  })
-})
-
-describe('deadlocks', () => {
-  test('a read on db.read inside write fails, names the cause, and leaves no changes', async () => {
-    const { db } = await openStore()
-    const write = db.write(async (tx) => {
-      await insert(tx.q, { id: 1, name: 'a' })
-      await ids(db.read)
-    })
-    await expect(write).rejects.toThrow(/waited for itself: inside db\.write only tx\.q reads/)
-    expect(await ids(db.read)).toEqual([])
-    await add(db, { id: 2, name: 'b' })
-    expect(await ids(db.read)).toEqual([2])
-  })
-  test('a write inside write fails the outer one', async () => {
-    const { db } = await openStore()
-    const outer = db.write(async (tx) => {
-      await insert(tx.q, { id: 1, name: 'a' })
-      await add(db, { id: 2, name: 'b' })
-    })
-    await expect(outer).rejects.toThrow(/waited for itself/)
-    expect(await ids(db.read)).not.toContain(1)
-  })
-  test('a long queue of writers is not an error', async () => {
-    const { db } = await openStore({ tuning: { transactionTimeoutMs: 50, segmentBytes: 256 * 1024 } })
-    const slow = (id: number) =>
-      db.write(async (tx) => {
-        await new Promise((resolve) => setTimeout(resolve, 10))
-        await insert(tx.q, { id, name: null })
-      })
-    await Promise.all(Array.from({ length: 12 }, (_, id) => slow(id)))
-    expect(await ids(db.read)).toHaveLength(12)
-  })
-})
-
-describe('an attempt', () => {
-  test('that fails rolls back only its own rows and callbacks, also after a restart', async () => {
-    const { db, folder } = await openStore()
-    const calls: string[] = []
-    await db.write(async (tx) => {
-      await insert(tx.q, { id: 1, name: 'before' })
-      const failed = tx.attempt(async () => {
-        tx.afterCommit(() => calls.push('inner'))
-        await insert(tx.q, { id: 2, name: 'inner' })
-        await insert(tx.q, { id: 2, name: 'again' })
-      })
-      await expect(failed).rejects.toThrow(/UNIQUE/)
-      await insert(tx.q, { id: 3, name: 'after' })
-      tx.afterCommit(() => calls.push('outer'))
-    })
-    expect(await ids(db.read)).toEqual([1, 3])
-    expect(calls).toEqual(['outer'])
-    await db.close()
-    expect(await ids((await openStore({ folder })).db.read)).toEqual([1, 3])
-  })
-  test('that succeeds keeps everything, including nested ones', async () => {
-    const { db, folder } = await openStore()
-    await db.write((tx) =>
-      tx.attempt(async () => {
-        await insert(tx.q, { id: 1, name: null })
-        await tx.attempt(() => insert(tx.q, { id: 2, name: null }))
-        await tx.attempt(() => insert(tx.q, { id: 1, name: null })).catch(() => {})
-      }),
-    )
-    await db.close()
-    expect(await ids((await openStore({ folder })).db.read)).toEqual([1, 2])
   })
 })
 

@@ -10,7 +10,7 @@ import { createLedger, type Entry, type Ledger, type Reader, settle } from './le
 import { startLoad } from './load.ts'
 import { createReaders } from './resources.ts'
 import { checkRuns, type KnownRun } from './runs.ts'
-import { createWatcher } from './watcher.ts'
+import { createWatcher, type Watcher } from './watcher.ts'
 
 export type CrashFigures = {
   kills: number
@@ -35,19 +35,20 @@ type Backup = {
 const startEvery = 5
 const restoreEvery = 10
 
-/**
- * Kills the service `kills` times under load, while it starts and while it restores. After each start, every
- * resource that the load touched must be in an acknowledged state. At the end, every acknowledged run, frame
- * and audit entry must exist. The same seed gives the same moments.
- */
-export async function runCampaign(
-  dataDir: string,
-  options: { readonly kills: number; readonly seed: number },
-): Promise<CrashFigures> {
-  const random = createRandom(options.seed)
-  const ledger = createLedger()
-  const watcher = createWatcher()
-  const figures: CrashFigures = {
+type Campaign = {
+  readonly dataDir: string
+  readonly random: () => number
+  readonly ledger: Ledger
+  readonly watcher: Watcher
+  readonly figures: CrashFigures
+  /** Acknowledged runs by id. */
+  runs: Map<number, KnownRun>
+  backup: Backup | null
+  service: ServiceProcess | null
+}
+
+function createFigures(): CrashFigures {
+  return {
     kills: 0,
     killsWhileStarting: 0,
     killsWhileRestoring: 0,
@@ -59,110 +60,136 @@ export async function runCampaign(
     unanswered: 0,
     violations: [],
   }
-  let runs = new Map<number, KnownRun>()
-  let backup: Backup | null = null
-  let service: ServiceProcess | null = null
+}
 
-  const start = async () => {
-    service = await spawnService({ DATA_DIR: dataDir, JOURNAL_MB: '1' })
-    const replies = createReplyCounter()
-    const api = createClient({ baseUrl: service.url, token: () => serviceToken, fetch: replies.fetch })
-    return { service, api, replies }
+/**
+ * Kills the service `kills` times under load, while it starts and while it restores. After each start, every
+ * resource that the load touched must be in an acknowledged state. At the end, every acknowledged run, frame
+ * and audit entry must exist. The same seed gives the same moments.
+ */
+export async function runCampaign(
+  dataDir: string,
+  options: { readonly kills: number; readonly seed: number },
+): Promise<CrashFigures> {
+  const random = createRandom(options.seed)
+  const figures = createFigures()
+  const campaign: Campaign = {
+    dataDir,
+    random,
+    ledger: createLedger(),
+    watcher: createWatcher(),
+    figures,
+    runs: new Map(),
+    backup: null,
+    service: null,
   }
-  type Api = Awaited<ReturnType<typeof start>>['api']
-
-  /** Makes a backup under load: data acknowledged before its request must be in it. */
-  const takeBackup = async (api: Api): Promise<void> => {
-    const copy = ledger.copy()
-    const runsBefore = new Map(runs)
-    const { data } = await api.backups.create({})
-    copy.close()
-    if (!data.verified) figures.violations.push(`backup ${data.id} is not verified`)
-    figures.backups += 1
-    backup = {
-      file: join(dataDir, 'backups', `${data.id}.sqlite`),
-      entries: copy.entries,
-      runs: runsBefore,
-    }
-  }
-
-  const oneRound = async (round: number): Promise<void> => {
-    const { service: running, api, replies } = await start()
-    const readers = createReaders(api)
-    if (round === 0) await addSingletons(ledger, readers)
-    figures.violations.push(...(await settle(ledger, readers, ledger.touched)))
-    await watcher.connect(running.url)
-    await watcher.complete()
-    let isOver = false
-    let failure: unknown = null
-    const load = startLoad({
-      api,
-      ledger,
-      runs,
-      random,
-      round,
-      isOver: () => isOver,
-      onPublished: watcher.expect,
-    }).catch((error: unknown) => {
-      failure = error
-      return 0
-    })
-    // Every third round has a backup in progress; in half of those it completes before the kill.
-    const backingUp = round % 3 === 0 ? takeBackup(api).catch(ignoreLostReply) : Promise.resolve()
-    if (round % 6 === 3) await backingUp
-    // The moment depends on replies, not on time, so that slow and fast machines are tested equally.
-    await replies.reached(20 + Math.floor(random() * 150))
-    await delay(random() * 10)
-    await running.kill()
-    isOver = true
-    service = null
-    figures.kills += 1
-    figures.unanswered += await load
-    await backingUp
-    if (failure !== null) throw failure
-  }
-
-  const restoreRound = async ({ file, entries, runs: before }: Backup): Promise<void> => {
-    // The kill leaves the store unchanged or restored; the following restore completes either.
-    if (await killAfter('server/tools/restore.js', [file], dataDir, random() * 400)) {
-      figures.kills += 1
-      figures.killsWhileRestoring += 1
-    }
-    await restore(dataDir, file)
-    figures.restores += 1
-    ledger.replace(entries)
-    runs = new Map(before)
-    watcher.reset()
-  }
-
   try {
     for (let round = 0; figures.kills < options.kills; round++) {
-      await oneRound(round)
+      await loadAndKill(campaign, round)
       if (round % startEvery === 2 && (await killAfter('server/cli.js', [], dataDir, random() * 700))) {
         figures.kills += 1
         figures.killsWhileStarting += 1
       }
-      if (round % restoreEvery === 7 && backup !== null) await restoreRound(backup)
+      if (round % restoreEvery === 7 && campaign.backup !== null)
+        await killAndRestore(campaign, campaign.backup)
     }
-    const { service: last, api } = await start()
-    figures.violations.push(...(await settle(ledger, createReaders(api), ledger.entries.keys())))
-    figures.violations.push(...(await checkRuns(api, runs)), ...(await checkAudit(api, ledger)))
-    await watcher.connect(last.url)
-    await watcher.complete()
-    const { data: chain } = await api.audit.verify({})
-    if (!chain.ok) figures.violations.push(`the audit chain: ${chain.reason}`)
-    await takeBackup(api)
-    watcher.close()
-    const code = await last.stop()
-    service = null
-    if (code !== 0) figures.violations.push(`the service stopped with exit code ${code}`)
-    const { frames, reversed } = watcher.counts()
-    if (reversed > 0) figures.violations.push(`${reversed} frames had a smaller seq than the frame before`)
-    return { ...figures, runs: runs.size, resources: ledger.entries.size, frames }
+    return await checkEverything(campaign)
   } finally {
-    watcher.close()
-    await (service as ServiceProcess | null)?.kill()
+    campaign.watcher.close()
+    await campaign.service?.kill()
   }
+}
+
+async function start(campaign: Campaign) {
+  const service = await spawnService({ DATA_DIR: campaign.dataDir, JOURNAL_MB: '1' })
+  campaign.service = service
+  const replies = createReplyCounter()
+  const api = createClient({ baseUrl: service.url, token: () => serviceToken, fetch: replies.fetch })
+  return { service, api, replies }
+}
+type Api = Awaited<ReturnType<typeof start>>['api']
+
+/** Makes a backup under load: data acknowledged before its request must be in it. */
+async function takeBackup(campaign: Campaign, api: Api): Promise<void> {
+  const { ledger, figures, dataDir } = campaign
+  const copy = ledger.copy()
+  const runs = new Map(campaign.runs)
+  const { data } = await api.backups.create({})
+  copy.close()
+  if (!data.verified) figures.violations.push(`backup ${data.id} is not verified`)
+  figures.backups += 1
+  campaign.backup = { file: join(dataDir, 'backups', `${data.id}.sqlite`), entries: copy.entries, runs }
+}
+
+async function loadAndKill(campaign: Campaign, round: number): Promise<void> {
+  const { ledger, watcher, figures, random } = campaign
+  const { service, api, replies } = await start(campaign)
+  const readers = createReaders(api)
+  if (round === 0) await addSingletons(ledger, readers)
+  figures.violations.push(...(await settle(ledger, readers, ledger.touched)))
+  await watcher.connect(service.url)
+  await watcher.complete()
+  let isOver = false
+  let failure: unknown = null
+  const load = startLoad({
+    api,
+    ledger,
+    runs: campaign.runs,
+    random,
+    round,
+    isOver: () => isOver,
+    onPublished: watcher.expect,
+  }).catch((error: unknown) => {
+    failure = error
+    return 0
+  })
+  // Every third round has a backup in progress; in half of those it completes before the kill.
+  const backingUp = round % 3 === 0 ? takeBackup(campaign, api).catch(ignoreLostReply) : Promise.resolve()
+  if (round % 6 === 3) await backingUp
+  // The moment depends on replies, not on time, so that slow and fast machines are tested equally.
+  await replies.reached(20 + Math.floor(random() * 150))
+  await delay(random() * 10)
+  await service.kill()
+  isOver = true
+  campaign.service = null
+  figures.kills += 1
+  figures.unanswered += await load
+  await backingUp
+  if (failure !== null) throw failure
+}
+
+async function killAndRestore(campaign: Campaign, { file, entries, runs }: Backup): Promise<void> {
+  const { dataDir, random, figures, ledger, watcher } = campaign
+  // The kill leaves the store unchanged or restored; the following restore completes either.
+  if (await killAfter('server/tools/restore.js', [file], dataDir, random() * 400)) {
+    figures.kills += 1
+    figures.killsWhileRestoring += 1
+  }
+  await restore(dataDir, file)
+  figures.restores += 1
+  ledger.replace(entries)
+  campaign.runs = new Map(runs)
+  watcher.reset()
+}
+
+/** Starts the service a last time, and compares all of its data. */
+async function checkEverything(campaign: Campaign): Promise<CrashFigures> {
+  const { ledger, watcher, figures, runs } = campaign
+  const { service, api } = await start(campaign)
+  figures.violations.push(...(await settle(ledger, createReaders(api), ledger.entries.keys())))
+  figures.violations.push(...(await checkRuns(api, runs)), ...(await checkAudit(api, ledger)))
+  await watcher.connect(service.url)
+  await watcher.complete()
+  const { data: chain } = await api.audit.verify({})
+  if (!chain.ok) figures.violations.push(`the audit chain: ${chain.reason}`)
+  await takeBackup(campaign, api)
+  watcher.close()
+  const code = await service.stop()
+  campaign.service = null
+  if (code !== 0) figures.violations.push(`the service stopped with exit code ${code}`)
+  const { frames, reversed } = watcher.counts()
+  if (reversed > 0) figures.violations.push(`${reversed} frames had a smaller seq than the frame before`)
+  return { ...figures, runs: runs.size, resources: ledger.entries.size, frames }
 }
 
 /** Returns a `fetch` that counts replies; `reached` resolves when `count` more have arrived. */

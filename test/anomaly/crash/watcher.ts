@@ -22,80 +22,101 @@ export type Watcher = {
   close(): void
 }
 
+type State = {
+  /** Expected frames that have not arrived, and those that have, as `<prompt id> <version>`. */
+  readonly missing: Set<string>
+  readonly seen: Set<string>
+  /** `seq` of the last event, which the next connection resumes from. */
+  since: number | null
+  frames: number
+  reversed: number
+  resyncs: number
+  socket: WebSocket | null
+  wake: () => void
+}
+
 export function createWatcher(): Watcher {
-  const missing = new Set<string>()
-  const seen = new Set<string>()
-  let since: number | null = null
-  let [frames, reversed, resyncs] = [0, 0, 0]
-  let socket: WebSocket | null = null
-  let wake: () => void = () => undefined
-
-  function receive(text: string, last: { seq: number }): void {
-    const frame = JSON.parse(text)
-    if (typeof frame.seq !== 'number') return
-    frames += 1
-    if (frame.type === 'hello') {
-      // A replay follows: only received frames count. On the first connection nothing was missed.
-      since ??= frame.seq
-      return
-    }
-    if (frame.seq < last.seq) reversed += 1
-    last.seq = frame.seq
-    if (frame.type === 'resync') {
-      // The service reports missing frames: fetching all data replaces them.
-      resyncs += 1
-      missing.clear()
-    }
-    since = frame.seq
-    if (frame.version !== undefined) {
-      const name = `${frame.id} ${frame.version}`
-      seen.add(name)
-      missing.delete(name)
-    }
-    wake()
+  const state: State = {
+    missing: new Set(),
+    seen: new Set(),
+    since: null,
+    frames: 0,
+    reversed: 0,
+    resyncs: 0,
+    socket: null,
+    wake: () => undefined,
   }
-
+  const { missing, seen } = state
   return {
-    async connect(url) {
-      const at = url.replace('http', 'ws')
-      const next = new WebSocket(`${at}/ws`)
-      const last = { seq: 0 }
-      next.on('message', (data) => receive(String(data), last))
-      next.on('error', () => wake())
-      next.on('close', () => wake())
-      await once(next, 'open')
-      next.send(
-        JSON.stringify({
-          type: 'hello',
-          token: serviceToken,
-          client: 'node-sdk',
-          app: 'crash',
-          namespace: 'prod',
-          ...(since !== null && { since_seq: since }),
-        }),
-      )
-      socket = next
-    },
+    connect: (url) => connect(state, url),
     expect(promptId, version) {
       const name = `${promptId} ${version}`
       if (!seen.has(name)) missing.add(name)
     },
-    async complete() {
-      while (missing.size > 0) {
-        if (socket?.readyState !== WebSocket.OPEN)
-          throw new Error(
-            `the connection ended, and these frames had not arrived: ${[...missing].join(', ')}`,
-          )
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-    },
+    complete: () => untilComplete(state),
     reset() {
       missing.clear()
       seen.clear()
     },
-    counts: () => ({ frames, reversed, resyncs }),
-    close: () => socket?.close(),
+    counts: () => ({ frames: state.frames, reversed: state.reversed, resyncs: state.resyncs }),
+    close: () => state.socket?.close(),
+  }
+}
+
+async function connect(state: State, url: string): Promise<void> {
+  const next = new WebSocket(`${url.replace('http', 'ws')}/ws`)
+  const last = { seq: 0 }
+  next.on('message', (data) => receive(state, String(data), last))
+  next.on('error', () => state.wake())
+  next.on('close', () => state.wake())
+  await once(next, 'open')
+  const { since } = state
+  next.send(
+    JSON.stringify({
+      type: 'hello',
+      token: serviceToken,
+      client: 'node-sdk',
+      app: 'crash',
+      namespace: 'prod',
+      ...(since !== null && { since_seq: since }),
+    }),
+  )
+  state.socket = next
+}
+
+/** Counts a frame. `last` is the previous one of the connection. */
+function receive(state: State, text: string, last: { seq: number }): void {
+  const frame = JSON.parse(text)
+  if (typeof frame.seq !== 'number') return
+  state.frames += 1
+  if (frame.type === 'hello') {
+    // A replay follows: only received frames count. On the first connection nothing was missed.
+    state.since ??= frame.seq
+    return
+  }
+  if (frame.seq < last.seq) state.reversed += 1
+  last.seq = frame.seq
+  if (frame.type === 'resync') {
+    // The service reports missing frames: fetching all data replaces them.
+    state.resyncs += 1
+    state.missing.clear()
+  }
+  state.since = frame.seq
+  if (frame.version !== undefined) {
+    const name = `${frame.id} ${frame.version}`
+    state.seen.add(name)
+    state.missing.delete(name)
+  }
+  state.wake()
+}
+
+async function untilComplete(state: State): Promise<void> {
+  const { missing } = state
+  while (missing.size > 0) {
+    if (state.socket?.readyState !== WebSocket.OPEN)
+      throw new Error(`the connection ended, and these frames had not arrived: ${[...missing].join(', ')}`)
+    await new Promise<void>((resolve) => {
+      state.wake = resolve
+    })
   }
 }

@@ -8,9 +8,9 @@ import { bounded, start, unclear, upTo } from '../faults/scenario.mjs'
 import { compare } from '../faults/verify.mjs'
 import { request, runTool } from '../lib/process.mjs'
 
-/** @typedef {import('../faults/scenario.mjs').Told} Told */
+/** @typedef {import('../faults/scenario.mjs').Acknowledged} Acknowledged */
 /**
- * @typedef {{ readonly folder: string, readonly path: string, readonly original: string, readonly crashed: string, readonly told: Told, readonly atBackup: Told, readonly isSwapped: boolean, readonly recovers: boolean, readonly unread: string | null }} Case
+ * @typedef {{ readonly folder: string, readonly path: string, readonly original: string, readonly crashed: string, readonly acknowledged: Acknowledged, readonly atBackup: Acknowledged, readonly isSwapped: boolean, readonly recovers: boolean, readonly unread: string | null }} Case
  * `unread`: the file that cannot be read. `recovers`: of two ways out, the recovery is taken.
  */
 
@@ -65,13 +65,13 @@ function contentOf(file) {
 
 /**
  * Checks that a backup is listed as verified if and only if its content matches its checksum.
- * @param {string} url @param {Case} it @param {Told} told
+ * @param {string} url @param {Case} it @param {Acknowledged} acknowledged
  */
-async function backups(url, it, told) {
+async function backups(url, it, acknowledged) {
   const { body } = await request(url, 'GET /api/backups?limit=200')
   const listed = new Map(body?.data?.map((/** @type {any} */ one) => [one.id, one.verified]))
   const wrong = []
-  for (const id of told.backups) {
+  for (const id of acknowledged.backups) {
     const at = (/** @type {string} */ root, /** @type {string} */ end) =>
       join(root, 'backups', `${id}.${end}`)
     // The service keeps two backups; older ones no longer exist.
@@ -99,14 +99,14 @@ async function refusesSwapped(it) {
     : [`the restore of ${name} ended with ${code}: ${stderr}`]
 }
 
-/** Checks a service that did start. @param {string} url @param {Case} it @param {Told} told */
-async function whole(url, it, told) {
+/** Checks a service that did start. @param {string} url @param {Case} it @param {Acknowledged} acknowledged */
+async function whole(url, it, acknowledged) {
   const wrong = []
   const allowed = mayMiss(it.path)
-  for (const reason of await compare(url, told)) {
+  for (const reason of await compare(url, acknowledged)) {
     if (!allowed?.test(reason)) wrong.push(reason)
   }
-  if (it.path.startsWith('backups/')) wrong.push(...(await backups(url, it, told)))
+  if (it.path.startsWith('backups/')) wrong.push(...(await backups(url, it, acknowledged)))
   const { body } = await request(url, 'GET /api/audit/verify')
   const report = body?.data
   if (report?.ok !== true && !(guardsChain(it.path) && String(report?.reason).length > 20)) {
@@ -117,7 +117,7 @@ async function whole(url, it, told) {
 
 /**
  * Recovers the store, and compares the result with the dry run.
- * @param {Case} it @returns {Promise<Told>} The data that remains.
+ * @param {Case} it @returns {Promise<Acknowledged>} The data that remains.
  */
 async function recover(it) {
   const env = { DATA_DIR: it.folder }
@@ -126,7 +126,7 @@ async function recover(it) {
   try {
     const planned = await runTool('recover', [], { env })
     // The damage was an unreadable file, which is readable again.
-    if (/There is nothing to recover/.test(planned.stdout)) return it.told
+    if (/There is nothing to recover/.test(planned.stdout)) return it.acknowledged
     const promised = /^Can be kept: everything up to transaction (\d+)/m.exec(planned.stdout)?.[1]
     const { code, stdout, stderr } = await runTool('recover', ['--apply'], { env })
     if (code !== 0) throw new Error(`npm run recover -- --apply ended with ${code}: ${stderr}`)
@@ -137,7 +137,7 @@ async function recover(it) {
     if (!existsSync(aside)) throw new Error(`nothing was set aside: ${stdout}`)
     const missing = missingAside(before, it.folder)
     if (missing.length > 0) throw new Error(missing.join('; '))
-    return upTo(it.told, Number(kept))
+    return upTo(it.acknowledged, Number(kept))
   } finally {
     rmSync(before, { recursive: true, force: true })
   }
@@ -145,7 +145,7 @@ async function recover(it) {
 
 /**
  * Applies the remedy that the message names.
- * @param {string} message @param {Case} it @returns {Promise<Told>} The data that must exist then.
+ * @param {string} message @param {Case} it @returns {Promise<Acknowledged>} The data that must exist then.
  */
 async function follow(message, it) {
   refuse(null)
@@ -163,7 +163,7 @@ async function follow(message, it) {
     return it.atBackup
   }
   // The file is intact once access is restored.
-  if (/give the user of this service access/i.test(message)) return it.told
+  if (/give the user of this service access/i.test(message)) return it.acknowledged
   const file = join(it.folder, it.path)
   rmSync(file, { recursive: true, force: true })
   mkdirSync(dirname(file), { recursive: true })
@@ -173,7 +173,7 @@ async function follow(message, it) {
     for (const entry of readdirSync(dirname(it.original), { withFileTypes: true }))
       if (entry.isFile()) cpSync(join(dirname(it.original), entry.name), join(dirname(file), entry.name))
   }
-  return it.told
+  return it.acknowledged
 }
 
 /**
@@ -189,7 +189,7 @@ export async function judge(it) {
     const wrong = []
     const server = await start(it.folder)
     try {
-      wrong.push(...(await whole(server.url, it, it.told)))
+      wrong.push(...(await whole(server.url, it, it.acknowledged)))
     } finally {
       await bounded('stopping', server.close()).catch(() => {})
     }
@@ -209,10 +209,10 @@ export async function judge(it) {
 /** @param {string} message @param {Case} it */
 async function afterwards(message, it) {
   try {
-    const told = await follow(message, it)
+    const acknowledged = await follow(message, it)
     const server = await start(it.folder)
     try {
-      return await whole(server.url, it, told)
+      return await whole(server.url, it, acknowledged)
     } finally {
       await bounded('stopping', server.close()).catch(() => {})
     }

@@ -78,10 +78,10 @@ export function missingAside(from, dataDir) {
 
 /**
  * Checks a complete or failed recovery: a start, or another recovery, must result in the expected data.
- * @param {string} folder @param {readonly import('./scenario.mjs').Told[]} lines
+ * @param {string} folder @param {readonly import('./scenario.mjs').Acknowledged[]} validStates
  * @param {{ readonly from: string, readonly recoverFirst: boolean }} how
  */
-export async function verifyRecovered(folder, lines, { from, recoverFirst }) {
+export async function verifyRecovered(folder, validStates, { from, recoverFirst }) {
   try {
     if (recoverFirst) await recover(folder, true)
     else if ((await refusal(folder)) !== null) await recover(folder, true)
@@ -89,7 +89,7 @@ export async function verifyRecovered(folder, lines, { from, recoverFirst }) {
     const message = error instanceof Error ? error.message : error
     return [...unclear('a further recovery', error), `a further recovery failed: ${message}`]
   }
-  return [...missingAside(from, folder), ...(await verify(folder, lines))]
+  return [...missingAside(from, folder), ...(await verify(folder, validStates))]
 }
 
 /**

@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib'
 import { readArguments } from '../lib/arguments.mjs'
 import { memoryFaults, memoryStruck, setMemoryFault, statementCount } from './memory.mjs'
 import { callCount, codes, modes, setFault, struckCount } from './preload.mjs'
-import { Hung, newTold } from './scenario.mjs'
+import { Hung, noneAcknowledged } from './scenario.mjs'
 import { prepare } from './scenarios.mjs'
 import { shareThreads } from './threads.mjs'
 
@@ -31,7 +31,7 @@ process.on('uncaughtException', (error) => {
 await shareThreads(scratch, fileURLToPath(new URL('./preload.mjs', import.meta.url)))
 const scenarios = await prepare(scratch)
 
-let played = 0
+let runCount = 0
 
 /** @param {string} own @param {(folder: string) => Promise<string[]>} verify @param {'once' | 'permanent' | undefined} mode */
 async function verifyFreed(own, verify, mode) {
@@ -51,26 +51,30 @@ async function verifyFreed(own, verify, mode) {
 }
 
 /** @param {import('./scenarios.mjs').Scenario} scenario @param {import('./preload.mjs').Fault | null} fault @param {import('./memory.mjs').MemoryFault | null} [memory] */
-async function play(scenario, fault, memory = null) {
-  played += 1
+async function runOnce(scenario, fault, memory = null) {
+  runCount += 1
   // A new folder per run: a lock left by an earlier run does not affect this one.
-  const own = join(folder, String(played))
+  const own = join(folder, String(runCount))
   mkdirSync(folder, { recursive: true })
   if (scenario.from === null) mkdirSync(own)
   else cpSync(scenario.from, own, { recursive: true })
-  const told = newTold()
+  const acknowledged = noneAcknowledged()
   loose.length = 0
   isPlaying = true
   setFault(fault)
   setMemoryFault(memory)
-  await scenario.run(own, told)
+  await scenario.run(own, acknowledged)
   const struck = struckCount() + memoryStruck()
   const counts = { calls: callCount(), statements: statementCount(), struck }
   setFault(null)
   setMemoryFault(null)
-  const turn = (fault?.nth ?? 0) + (fault === null ? 0 : codes.indexOf(fault.code)) + (memory?.nth ?? 0)
-  const freed = await verifyFreed(own, (at) => scenario.verify(at, told, turn), fault?.mode ?? memory?.mode)
-  const wrong = [...told.unclear, ...freed, ...loose]
+  const variant = (fault?.nth ?? 0) + (fault === null ? 0 : codes.indexOf(fault.code)) + (memory?.nth ?? 0)
+  const freed = await verifyFreed(
+    own,
+    (at) => scenario.verify(at, acknowledged, variant),
+    fault?.mode ?? memory?.mode,
+  )
+  const wrong = [...acknowledged.unclear, ...freed, ...loose]
   isPlaying = false
   rmSync(own, { recursive: true, force: true })
   return { ...counts, wrong }
@@ -82,7 +86,7 @@ const planned = []
 /** @type {Record<string, { calls: number, statements: number }>} */
 const calls = {}
 for (const scenario of scenarios) {
-  const { calls: count, statements, wrong } = await play(scenario, null)
+  const { calls: count, statements, wrong } = await runOnce(scenario, null)
   if (wrong.length > 0) throw new Error(`${scenario.name} fails without a fault: ${wrong.join('; ')}`)
   calls[scenario.name] = { calls: count, statements }
   for (const mode of modes) {
@@ -120,7 +124,7 @@ for (const { scenario, name, fault, memory } of mine) {
   if (isLate() || (given.runs > 0 && struck >= given.runs)) break
   let wrong
   try {
-    const result = await play(scenario, fault, memory)
+    const result = await runOnce(scenario, fault, memory)
     struck += result.struck > 0 ? 1 : 0
     wrong = result.wrong
   } catch (error) {

@@ -29,11 +29,11 @@ export async function bounded(what, work) {
  * The acknowledged data, and unclear errors. `transactions`: the last transaction on disk at the time of the
  * reply, by `kind id`; null if not recorded.
  * @typedef {{ runs: Map<number, string>, payloads: Map<number, string>, workspaces: Map<string, string>,
- *   backups: string[], unclear: string[], restored: boolean, transactions: Map<string, number> | null }} Told
+ *   backups: string[], unclear: string[], restored: boolean, transactions: Map<string, number> | null }} Acknowledged
  */
 
-/** @returns {Told} */
-export const newTold = () => ({
+/** @returns {Acknowledged} */
+export const noneAcknowledged = () => ({
   runs: new Map(),
   payloads: new Map(),
   workspaces: new Map(),
@@ -45,26 +45,26 @@ export const newTold = () => ({
 
 /**
  * Returns the data acknowledged up to a transaction.
- * @param {Told} told With transactions. @param {number} last @returns {Told}
+ * @param {Acknowledged} acknowledged With transactions. @param {number} last @returns {Acknowledged}
  */
-export function upTo(told, last) {
-  const isKept = (/** @type {string} */ what) => (told.transactions?.get(what) ?? Infinity) <= last
+export function upTo(acknowledged, last) {
+  const isKept = (/** @type {string} */ what) => (acknowledged.transactions?.get(what) ?? Infinity) <= last
   return {
-    ...newTold(),
-    runs: new Map([...told.runs].filter(([id]) => isKept(`run ${id}`))),
-    payloads: new Map([...told.payloads].filter(([id]) => isKept(`run ${id}`))),
-    workspaces: new Map([...told.workspaces].filter(([id]) => isKept(`workspace ${id}`))),
-    backups: told.backups.filter((id) => isKept(`backup ${id}`)),
+    ...noneAcknowledged(),
+    runs: new Map([...acknowledged.runs].filter(([id]) => isKept(`run ${id}`))),
+    payloads: new Map([...acknowledged.payloads].filter(([id]) => isKept(`run ${id}`))),
+    workspaces: new Map([...acknowledged.workspaces].filter(([id]) => isKept(`workspace ${id}`))),
+    backups: acknowledged.backups.filter((id) => isKept(`backup ${id}`)),
   }
 }
 
-/** @param {string} url @param {Told} told @param {string} what */
-async function note(url, told, what) {
-  if (told.transactions === null) return
+/** @param {string} url @param {Acknowledged} acknowledged @param {string} what */
+async function noteTransaction(url, acknowledged, what) {
+  if (acknowledged.transactions === null) return
   const { body } = await request(url, 'GET /metrics')
   const synced = /^promptdeck_store_synced_transactions (\d+)$/m.exec(body)?.[1]
   if (synced === undefined) throw new Error('the metrics do not name the newest transaction')
-  told.transactions.set(what, Number(synced))
+  acknowledged.transactions.set(what, Number(synced))
 }
 
 /**
@@ -93,54 +93,61 @@ export function start(folder, store, clock) {
 }
 
 /**
- * Sends one request; adds an unclear error to `told`. Returns null if it was rejected.
- * @param {string} url @param {Told} told @param {string} what @param {unknown} [body]
+ * Sends one request; adds an unclear error to `acknowledged`. Returns null if it was rejected.
+ * @param {string} url @param {Acknowledged} acknowledged @param {string} what @param {unknown} [body]
  */
-export async function ask(url, told, what, body) {
+export async function ask(url, acknowledged, what, body) {
   const reply = await request(url, what, body, PATIENCE)
   if (reply.status >= 200 && reply.status < 300) return reply.body
   const isProblem = /problem\+json/.test(reply.type) && typeof reply.body?.code === 'string'
-  if (reply.type === 'late') told.unclear.push(`${what} hung`)
-  else if (!isProblem) told.unclear.push(`${what} answered ${reply.status} ${reply.type} ${reply.body}`)
-  else if (reply.status === 500) told.unclear.push(`${what} answered 500: ${JSON.stringify(reply.body)}`)
+  if (reply.type === 'late') acknowledged.unclear.push(`${what} hung`)
+  else if (!isProblem)
+    acknowledged.unclear.push(`${what} answered ${reply.status} ${reply.type} ${reply.body}`)
+  else if (reply.status === 500)
+    acknowledged.unclear.push(`${what} answered 500: ${JSON.stringify(reply.body)}`)
   return null
 }
 
 /**
  * Workload: ingests runs and payloads, makes changes, checkpoints and a backup.
- * @param {string} url @param {Told} told @param {number} times @param {boolean} [hasBackup]
+ * @param {string} url @param {Acknowledged} acknowledged @param {number} times @param {boolean} [hasBackup]
  */
-export async function use(url, told, times, hasBackup = true) {
-  await ask(url, told, 'PATCH /api/settings', { capture: 'full' })
-  for (let turn = 0; turn < times; turn += 1) {
-    const model = `m-${turn}`
-    const run = await ask(url, told, 'POST /api/runs', {
+export async function use(url, acknowledged, times, hasBackup = true) {
+  await ask(url, acknowledged, 'PATCH /api/settings', { capture: 'full' })
+  for (let round = 0; round < times; round += 1) {
+    const model = `m-${round}`
+    const run = await ask(url, acknowledged, 'POST /api/runs', {
       provider: 'mock',
       model,
-      latency_ms: turn,
+      latency_ms: round,
       status: 'ok',
     })
     if (run !== null) {
-      told.runs.set(run.data.id, model)
-      await note(url, told, `run ${run.data.id}`)
+      acknowledged.runs.set(run.data.id, model)
+      await noteTransaction(url, acknowledged, `run ${run.data.id}`)
     }
     // All texts differ, so that the content of one run is never accepted for another.
-    const text = `payload ${turn} after ${told.payloads.size}.`
-    const played = await ask(url, told, 'POST /api/playground/run', { content: text, provider: 'mock' })
-    if (played !== null) {
-      told.payloads.set(played.run.id, text)
-      await note(url, told, `run ${played.run.id}`)
+    const text = `payload ${round} after ${acknowledged.payloads.size}.`
+    const playground = await ask(url, acknowledged, 'POST /api/playground/run', {
+      content: text,
+      provider: 'mock',
+    })
+    if (playground !== null) {
+      acknowledged.payloads.set(playground.run.id, text)
+      await noteTransaction(url, acknowledged, `run ${playground.run.id}`)
     }
-    const made = await ask(url, told, 'POST /api/workspaces', { name: `W ${turn} ${told.workspaces.size}` })
+    const made = await ask(url, acknowledged, 'POST /api/workspaces', {
+      name: `W ${round} ${acknowledged.workspaces.size}`,
+    })
     if (made !== null) {
-      told.workspaces.set(made.data.id, made.data.name)
-      await note(url, told, `workspace ${made.data.id}`)
+      acknowledged.workspaces.set(made.data.id, made.data.name)
+      await noteTransaction(url, acknowledged, `workspace ${made.data.id}`)
     }
   }
-  await ask(url, told, 'PUT /api/providers/openai', { api_key: 'sk-harness-0123456789abcdef' })
+  await ask(url, acknowledged, 'PUT /api/providers/openai', { api_key: 'sk-harness-0123456789abcdef' })
   if (!hasBackup) return
-  const backup = await ask(url, told, 'POST /api/backups')
+  const backup = await ask(url, acknowledged, 'POST /api/backups')
   if (backup === null) return
-  told.backups.push(backup.data.id)
-  await note(url, told, `backup ${backup.data.id}`)
+  acknowledged.backups.push(backup.data.id)
+  await noteTransaction(url, acknowledged, `backup ${backup.data.id}`)
 }

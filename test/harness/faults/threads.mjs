@@ -3,7 +3,7 @@
  * Makes the threads of the service cheap, so that the full number of runs is affordable. A run starts about
  * eight threads, and each would load some 70 modules and compile the SQL engine: a second of CPU per run.
  *
- * - The workers of the store are bundled into one text each, once per process, together with the preload that
+ * - The workers of the store are bundled into one text each, once per process, merge with the preload that
  *   counts their file calls. Pooled threads run these texts, each time with new module state.
  * - The SQL engine is compiled once per process; threads share the compiled module.
  * - The buffer of a store gets little spare capacity: `allocateBuffer` in server/db/engines/sqljs/sqlite/memory-database.ts takes what the machine

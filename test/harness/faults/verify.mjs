@@ -1,15 +1,14 @@
 // @ts-check
 
 import { request } from '../lib/process.mjs'
-import { bounded, Hung, newTold, start } from './scenario.mjs'
+import { bounded, Hung, noneAcknowledged, start } from './scenario.mjs'
 
 /**
  * Starts the service on the folder without faults, and compares its data with the acknowledged data.
- * @param {string} folder @param {readonly import('./scenario.mjs').Told[]} lines The valid states, one of
- *   which must match.
+ * @param {string} folder @param {readonly import('./scenario.mjs').Acknowledged[]} validStates One of them must match.
  * @returns {Promise<string[]>}
  */
-export async function verify(folder, lines) {
+export async function verify(folder, validStates) {
   let server
   try {
     // The stop of the service is not under test.
@@ -22,8 +21,8 @@ export async function verify(folder, lines) {
     const chain = await request(url, 'GET /api/audit/verify')
     if (chain.body?.data?.ok !== true) return [`the audit log does not verify: ${chain.body?.data?.reason}`]
     const found = []
-    for (const line of lines) {
-      const wrong = await compare(url, line)
+    for (const state of validStates) {
+      const wrong = await compare(url, state)
       if (wrong.length === 0) return []
       found.push(wrong)
     }
@@ -35,44 +34,75 @@ export async function verify(folder, lines) {
   }
 }
 
-/** @param {string} url @param {import('./scenario.mjs').Told} told */
-export async function compare(url, told) {
-  const wrong = []
-  const list = await request(url, 'GET /api/runs?limit=200')
-  const models = new Map((list.body?.data ?? []).map((/** @type {any} */ run) => [run.id, run.model]))
-  for (const [id, model] of told.runs)
-    if (models.get(id) !== model) wrong.push(`run ${id} (${model}) is lost`)
-  for (const [id, text] of told.payloads) {
-    const { body } = await request(url, `GET /api/runs/${id}`)
-    const { input, output } = body?.data ?? {}
-    if (JSON.stringify(input ?? null).includes(text)) continue
-    const isLost = (input ?? null) === null && (output ?? null) === null
-    wrong.push(`the payload of run ${id} is ${isLost ? 'lost' : 'another one'}`)
-  }
-  const workspaces = await request(url, 'GET /api/workspaces?limit=200')
-  const names = new Map((workspaces.body?.data ?? []).map((/** @type {any} */ one) => [one.id, one.name]))
-  for (const [id, name] of told.workspaces)
-    if (names.get(id) !== name) wrong.push(`the workspace ${name} is lost`)
-  const backups = await request(url, 'GET /api/backups?limit=200')
-  const verified = new Map((backups.body?.data ?? []).map((/** @type {any} */ one) => [one.id, one.verified]))
-  const last = told.backups.at(-1)
-  if (last !== undefined && verified.get(last) !== true) wrong.push(`the backup ${last} is not verified`)
+/**
+ * Compares the data of the service with the acknowledged data, and makes a write.
+ * @param {string} url @param {import('./scenario.mjs').Acknowledged} acknowledged
+ */
+export async function compare(url, acknowledged) {
+  const wrong = [
+    ...(await missingRuns(url, acknowledged)),
+    ...(await missingPayloads(url, acknowledged)),
+    ...(await missingWorkspaces(url, acknowledged)),
+    ...(await unverifiedBackup(url, acknowledged)),
+  ]
   const written = await request(url, 'POST /api/workspaces', { name: 'written afterwards' })
   if (written.status !== 201) wrong.push(`a write afterwards answered ${written.status}`)
   return wrong
 }
 
+/** Returns the items of a list by id. @param {string} url @param {string} noun @param {(item: any) => unknown} read */
+async function listed(url, noun, read) {
+  const list = await request(url, `GET /api/${noun}?limit=200`)
+  return new Map((list.body?.data ?? []).map((/** @type {any} */ item) => [item.id, read(item)]))
+}
+
+/** @param {string} url @param {import('./scenario.mjs').Acknowledged} acknowledged */
+async function missingRuns(url, { runs }) {
+  const models = await listed(url, 'runs', ({ model }) => model)
+  return [...runs]
+    .filter(([id, model]) => models.get(id) !== model)
+    .map(([id, model]) => `run ${id} (${model}) is lost`)
+}
+
+/** @param {string} url @param {import('./scenario.mjs').Acknowledged} acknowledged */
+async function missingPayloads(url, { payloads }) {
+  const wrong = []
+  for (const [id, text] of payloads) {
+    const { body } = await request(url, `GET /api/runs/${id}`)
+    const { input = null, output = null } = body?.data ?? {}
+    if (JSON.stringify(input).includes(text)) continue
+    const isLost = input === null && output === null
+    wrong.push(`the payload of run ${id} is ${isLost ? 'lost' : 'another one'}`)
+  }
+  return wrong
+}
+
+/** @param {string} url @param {import('./scenario.mjs').Acknowledged} acknowledged */
+async function missingWorkspaces(url, { workspaces }) {
+  const names = await listed(url, 'workspaces', ({ name }) => name)
+  return [...workspaces]
+    .filter(([id, name]) => names.get(id) !== name)
+    .map(([, name]) => `the workspace ${name} is lost`)
+}
+
+/** @param {string} url @param {import('./scenario.mjs').Acknowledged} acknowledged */
+async function unverifiedBackup(url, { backups }) {
+  const verified = await listed(url, 'backups', (backup) => backup.verified)
+  const last = backups.at(-1)
+  return last !== undefined && verified.get(last) !== true ? [`the backup ${last} is not verified`] : []
+}
+
 /**
  * Merges the initial data with the data that a scenario added.
- * @param {import('./scenario.mjs').Told} before @param {import('./scenario.mjs').Told} added
+ * @param {import('./scenario.mjs').Acknowledged} before @param {import('./scenario.mjs').Acknowledged} added
  */
-export function together(before, added) {
-  const sum = newTold()
-  for (const told of [before, added]) {
-    for (const [id, model] of told.runs) sum.runs.set(id, model)
-    for (const [id, text] of told.payloads) sum.payloads.set(id, text)
-    for (const [id, name] of told.workspaces) sum.workspaces.set(id, name)
-    sum.backups.push(...told.backups)
+export function merge(before, added) {
+  const sum = noneAcknowledged()
+  for (const acknowledged of [before, added]) {
+    for (const [id, model] of acknowledged.runs) sum.runs.set(id, model)
+    for (const [id, text] of acknowledged.payloads) sum.payloads.set(id, text)
+    for (const [id, name] of acknowledged.workspaces) sum.workspaces.set(id, name)
+    sum.backups.push(...acknowledged.backups)
   }
   return sum
 }

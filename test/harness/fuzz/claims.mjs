@@ -30,7 +30,7 @@ export async function createClaimTarget(folder) {
   const data = join(folder, 'claimed')
   mkdirSync(data, { mode: 0o700 })
   const service = await startService({ env: { DATA_DIR: data, LOG_LEVEL: 'error' } })
-  if (service.url === null) throw new Error(`the service did not start: ${service.said.stderr}`)
+  if (service.url === null) throw new Error(`the service did not start: ${service.output.stderr}`)
   const store = join(data, 'store')
   const run = runFolderOf(store)
   const name = readdirSync(run).find((each) => each.startsWith('owner-')) ?? ''

@@ -29,7 +29,7 @@ const counts = {}
 let passed = 0
 let failed = 0
 
-for (const [at, [name, play]] of targets.entries()) {
+for (const [at, [name, target]] of targets.entries()) {
   const own = { inputs: 0, violations: 0, slowest_ms: 0 }
   for (let number = 0; number < each; number += 1) {
     // Each input has its own seed, so that it can be repeated alone.
@@ -37,7 +37,7 @@ for (const [at, [name, play]] of targets.entries()) {
     const begun = processorMs()
     let wrong
     try {
-      wrong = await play(createRandom(itsSeed))
+      wrong = await target(createRandom(itsSeed))
     } catch (error) {
       wrong = `threw ${error instanceof Error ? error.stack : error}`
     }

@@ -16,27 +16,27 @@ const send = (url, path, headers) =>
 /** Returns a header as bytes: Node sends one byte per character. @param {string} text */
 const bytesOf = (text) => Buffer.from(text).toString('latin1')
 
-/** Sends variants of foreign Hosts and disallowed Origins. @param {import('./world.mjs').World} world */
-export async function hostsAndOrigins(world) {
+/** Sends variants of foreign Hosts and disallowed Origins. @param {import('./fixture.mjs').Fixture} fixture */
+export async function hostsAndOrigins(fixture) {
   const authorization = `Bearer ${token}`
-  const hosts = foreignHosts(new URL(world.url).port)
+  const hosts = foreignHosts(new URL(fixture.url).port)
   const paths = ['/api/me', '/', '/ws', '/openapi.json', '/metrics']
-  world.ask('hosts', hosts.length * paths.length)
+  fixture.ask('hosts', hosts.length * paths.length)
   for (const host of hosts)
     for (const path of paths) {
-      world.count('hosts')
-      const reply = await send(world.url, path, { host: bytesOf(host), authorization })
-      world.expect([400, 421].includes(reply.status), 'host', `${host} on ${path}`, reply.status)
+      fixture.count('hosts')
+      const reply = await send(fixture.url, path, { host: bytesOf(host), authorization })
+      fixture.expect([400, 421].includes(reply.status), 'host', `${host} on ${path}`, reply.status)
     }
-  world.ask('origins', foreignOrigins.length * 3)
+  fixture.ask('origins', foreignOrigins.length * 3)
   for (const origin of foreignOrigins)
     for (const [path = '', method] of [
       ['/api/me', 'GET'],
       ['/api/prompts', 'OPTIONS'],
       ['/ws', 'GET'],
     ]) {
-      world.count('origins')
-      const reply = await send(world.url, path, {
+      fixture.count('origins')
+      const reply = await send(fixture.url, path, {
         origin: bytesOf(origin),
         authorization,
         'access-control-request-method': 'POST',
@@ -49,34 +49,34 @@ export async function hostsAndOrigins(world) {
           }),
       })
       const allowed = reply.headers['access-control-allow-origin']
-      world.expect(allowed === undefined, 'origin', `${origin} on ${path}`, `allowed as ${allowed}`)
-      world.expect(reply.status < 500, 'origin', `${origin} on ${path}`, reply.status)
+      fixture.expect(allowed === undefined, 'origin', `${origin} on ${path}`, `allowed as ${allowed}`)
+      fixture.expect(reply.status < 500, 'origin', `${origin} on ${path}`, reply.status)
     }
 }
 
 /**
  * Saves a provider address and calls the provider. Returns the hosts that were connected to.
- * @param {import('./world.mjs').World} world @param {string} base_url
+ * @param {import('./fixture.mjs').Fixture} fixture @param {string} base_url
  */
-async function callProvider(world, base_url) {
-  const saved = await request(world.url, 'PUT /api/providers/openai', {
+async function callProvider(fixture, base_url) {
+  const saved = await request(fixture.url, 'PUT /api/providers/openai', {
     base_url,
     api_key: 'sk-harness-123456',
     enabled: true,
   })
-  world.count(saved.status === 200 ? 'provider addresses that may be saved' : 'provider addresses refused')
-  world.expect([200, 422].includes(saved.status), 'provider address', base_url, saved.status)
-  const before = world.outgoing().length
+  fixture.count(saved.status === 200 ? 'provider addresses that may be saved' : 'provider addresses refused')
+  fixture.expect([200, 422].includes(saved.status), 'provider address', base_url, saved.status)
+  const before = fixture.outgoing().length
   if (saved.status === 200)
-    await request(world.url, 'POST /api/playground/run', {
+    await request(fixture.url, 'POST /api/playground/run', {
       content: 'Hi',
       provider: 'openai',
       model: 'm',
       params: { timeout_ms: 2000 },
     })
-  const reached = world.outgoing().slice(before)
+  const reached = fixture.outgoing().slice(before)
   for (const { host, reach } of reached)
-    world.expect(reach === 'public', 'provider address', base_url, `a connection to ${host}`)
+    fixture.expect(reach === 'public', 'provider address', base_url, `a connection to ${host}`)
   return reached.map(({ host }) => host)
 }
 
@@ -85,40 +85,40 @@ const redirectTo = (/** @type {number} */ status, /** @type {string} */ location
 
 /**
  * Uses internal addresses in all notations. The substituted connections show which host was reached.
- * @param {import('./world.mjs').World} world @param {{ isShort: boolean }} options
+ * @param {import('./fixture.mjs').Fixture} fixture @param {{ isShort: boolean }} options
  */
-export async function providerAddresses(world, { isShort }) {
+export async function providerAddresses(fixture, { isShort }) {
   const schemes = isShort ? ['https'] : ['https', 'http', 'HTTPS', 'ftp', 'file', 'gopher']
   const targets = isShort ? ['127.0.0.1'] : ['127.0.0.1', '169.254.169.254', '10.0.0.1']
   const inside = [...targets.flatMap(spellingsOf), ...insideNames]
   // The harness would prove nothing if no connection were made at all.
-  const control = await callProvider(world, 'https://public.example/v1')
-  world.expect(control.includes('93.184.216.34'), 'provider address', 'a public one', `reached ${control}`)
+  const control = await callProvider(fixture, 'https://public.example/v1')
+  fixture.expect(control.includes('93.184.216.34'), 'provider address', 'a public one', `reached ${control}`)
 
-  world.ask('provider addresses', inside.length * schemes.length)
+  fixture.ask('provider addresses', inside.length * schemes.length)
   for (const host of inside)
     for (const scheme of schemes) {
-      world.count('provider addresses')
-      await callProvider(world, `${scheme}://${host}/v1`)
+      fixture.count('provider addresses')
+      await callProvider(fixture, `${scheme}://${host}/v1`)
     }
 
-  const followed = await callProvider(world, redirectTo(303, 'https://public.example/elsewhere'))
-  world.expect(followed.includes('93.184.216.34'), 'redirect', 'to a public address', `reached ${followed}`)
+  const followed = await callProvider(fixture, redirectTo(303, 'https://public.example/elsewhere'))
+  fixture.expect(followed.includes('93.184.216.34'), 'redirect', 'to a public address', `reached ${followed}`)
   const statuses = isShort ? [303] : [301, 302, 303, 307, 308]
-  world.ask('provider redirects', inside.length * statuses.length)
+  fixture.ask('provider redirects', inside.length * statuses.length)
   for (const host of inside)
     for (const status of statuses) {
-      world.count('provider redirects')
-      await callProvider(world, redirectTo(status, `https://${host}/v1`))
+      fixture.count('provider redirects')
+      await callProvider(fixture, redirectTo(status, `https://${host}/v1`))
     }
 
   // Names that are public when saved and local when used; that change after that look-up; that mix both.
   for (const kind of ['rebind', 'late-rebind', 'mixed'])
     for (let at = 0; at < 20; at += 1) {
-      world.count(`names that ${kind}`)
-      const reached = await callProvider(world, `https://n${at}.${kind}/v1`)
+      fixture.count(`names that ${kind}`)
+      const reached = await callProvider(fixture, `https://n${at}.${kind}/v1`)
       const isExpected = kind === 'late-rebind' ? reached.includes('93.184.216.34') : reached.length === 0
-      world.expect(isExpected, 'rebinding', `n${at}.${kind}`, `reached ${reached}`)
+      fixture.expect(isExpected, 'rebinding', `n${at}.${kind}`, `reached ${reached}`)
     }
-  await request(world.url, 'DELETE /api/providers/openai')
+  await request(fixture.url, 'DELETE /api/providers/openai')
 }

@@ -21,74 +21,86 @@ function raw(url, bytes, ms) {
   })
 }
 
+const deep = `{"type":"hello","a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
+const badFrames = [
+  '',
+  'x',
+  'null',
+  '[]',
+  '1',
+  '"hello"',
+  '{',
+  '{}',
+  '{"type":1}',
+  '{"type":null}',
+  '{"type":"hello","keys":"x"}',
+  '{"type":"ack"}',
+  '{"type":"ack","seq":-1,"key":"k","version":"v1"}',
+  '{"type":"ack","seq":1e400,"key":"k","version":"v1"}',
+  '{"type":"subscribe","keys":[1]}',
+  '{"type":"subscribe","keys":["\\ud800"]}',
+  '{"type":"__proto__"}',
+  '{"__proto__":{"type":"hello"}}',
+  `{"type":"subscribe","keys":${JSON.stringify(Array.from({ length: 1001 }, () => 'k'))}}`,
+  `{"type":"hello","since_seq":9007199254740993}`,
+  '{"type":"hello","token":{"a":1}}',
+  deep,
+  'x'.repeat(65_537),
+  'x'.repeat(1_000_000),
+  Buffer.alloc(10),
+  Buffer.alloc(70_000),
+]
+
 /**
  * Sends invalid frames. The service may close the connection, but must not fail.
- * @param {import('./world.mjs').World} world @param {number} rounds
+ * @param {import('./fixture.mjs').Fixture} fixture @param {number} rounds
  */
-export async function frames(world, rounds) {
-  const deep = `{"type":"hello","a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
-  const bad = [
-    '',
-    'x',
-    'null',
-    '[]',
-    '1',
-    '"hello"',
-    '{',
-    '{}',
-    '{"type":1}',
-    '{"type":null}',
-    '{"type":"hello","keys":"x"}',
-    '{"type":"ack"}',
-    '{"type":"ack","seq":-1,"key":"k","version":"v1"}',
-    '{"type":"ack","seq":1e400,"key":"k","version":"v1"}',
-    '{"type":"subscribe","keys":[1]}',
-    '{"type":"subscribe","keys":["\\ud800"]}',
-    '{"type":"__proto__"}',
-    '{"__proto__":{"type":"hello"}}',
-    `{"type":"subscribe","keys":${JSON.stringify(Array.from({ length: 1001 }, () => 'k'))}}`,
-    `{"type":"hello","since_seq":9007199254740993}`,
-    '{"type":"hello","token":{"a":1}}',
-    deep,
-    'x'.repeat(65_537),
-    'x'.repeat(1_000_000),
-    Buffer.alloc(10),
-    Buffer.alloc(70_000),
-  ]
-  const url = `${world.url.replace('http', 'ws')}/ws?client=node-sdk&namespace=prod&app=hostile`
+export async function frames(fixture, rounds) {
+  const url = `${fixture.url.replace('http', 'ws')}/ws?client=node-sdk&namespace=prod&app=hostile`
+  const signedIn = { headers: { authorization: `Bearer ${token}` } }
   for (let round = 0; round < rounds; round += 1)
-    for (const isSignedIn of [true, false])
-      for (const frame of bad) {
-        world.count('frames')
-        const socket = new WebSocket(url, isSignedIn ? { headers: { authorization: `Bearer ${token}` } } : {})
-        socket.on('error', () => undefined)
-        const closed = once(socket, 'close')
-        await Promise.race([once(socket, 'open'), closed])
-        if (socket.readyState !== WebSocket.OPEN) continue
-        socket.send(frame)
-        socket.ping()
-        await Promise.race([closed, once(socket, 'pong')])
-        socket.terminate()
-        await closed
+    for (const options of [signedIn, {}])
+      for (const frame of badFrames) {
+        fixture.count('frames')
+        await sendFrame(url, options, frame)
       }
-  const flood = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } })
+  await floodFrames(url, signedIn)
+  fixture.count('frames', 20_000)
+}
+
+/** @param {string} url @param {import('ws').ClientOptions} options @param {string | Buffer} frame */
+async function sendFrame(url, options, frame) {
+  const socket = new WebSocket(url, options)
+  socket.on('error', () => undefined)
+  const closed = once(socket, 'close')
+  await Promise.race([once(socket, 'open'), closed])
+  if (socket.readyState !== WebSocket.OPEN) return
+  socket.send(frame)
+  socket.ping()
+  await Promise.race([closed, once(socket, 'pong')])
+  socket.terminate()
+  await closed
+}
+
+/** @param {string} url @param {import('ws').ClientOptions} options */
+async function floodFrames(url, options) {
+  const flood = new WebSocket(url, options)
   flood.on('error', () => undefined)
   const closed = once(flood, 'close')
   await once(flood, 'open')
   for (let sent = 0; sent < 20_000 && flood.readyState === WebSocket.OPEN; sent += 1)
     flood.send('{"type":"ping"}')
-  world.count('frames', 20_000)
   flood.terminate()
   await closed
 }
 
 /**
  * Sends requests that never end, and bytes that are no request.
- * @param {import('./world.mjs').World} world @param {number} sockets
+ * @param {import('./fixture.mjs').Fixture} fixture @param {number} sockets
  */
-export async function slowRequests(world, sockets) {
+export async function slowRequests(fixture, sockets) {
   const head = (/** @type {string} */ rest) =>
-    `POST /api/runs HTTP/1.1\r\nHost: ${new URL(world.url).host}\r\nAuthorization: Bearer ${token}\r\n${rest}`
+    `POST /api/runs HTTP/1.1\r\nHost: ${new URL(fixture.url).host}\r\nAuthorization: Bearer ${token}\r\n${rest}`
   const starts = [
     'G',
     'GET /',
@@ -98,18 +110,18 @@ export async function slowRequests(world, sockets) {
     head('Content-Length: 100\r\nContent-Type: application/json\r\n\r\n{"a":'),
     head('Transfer-Encoding: chunked\r\n\r\n5\r\n'),
   ]
-  const held = Array.from({ length: sockets }, (_, at) =>
-    raw(world.url, starts[at % starts.length] ?? '', 3_000),
+  const slow = Array.from({ length: sockets }, (_, at) =>
+    raw(fixture.url, starts[at % starts.length] ?? '', 3_000),
   )
-  world.count('slow requests', sockets)
-  const reply = await request(world.url, 'GET /api/me', undefined, 5_000)
-  world.expect(
+  fixture.count('slow requests', sockets)
+  const reply = await request(fixture.url, 'GET /api/me', undefined, 5_000)
+  fixture.expect(
     reply.status === 200,
     'slowloris',
     `${sockets} slow sockets`,
     `another request got ${reply.status} ${reply.body}`,
   )
-  await Promise.all(held)
+  await Promise.all(slow)
   const odd = [
     '\0'.repeat(100),
     'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
@@ -131,9 +143,9 @@ export async function slowRequests(world, sockets) {
     'GET http://169.254.169.254/ HTTP/1.1\r\nHost: 169.254.169.254\r\n\r\n',
   ]
   for (const bytes of odd) {
-    world.count('odd bytes')
-    const got = await raw(world.url, bytes, 1_500)
-    world.expect(
+    fixture.count('odd bytes')
+    const got = await raw(fixture.url, bytes, 1_500)
+    fixture.expect(
       !/^HTTP\/1\.[01] 5(?!05)/.test(got),
       'odd bytes',
       JSON.stringify(bytes.slice(0, 80)),
@@ -144,46 +156,51 @@ export async function slowRequests(world, sockets) {
 
 /**
  * Sends many concurrent requests: memory must be bounded, and the next request must get a reply.
- * @param {import('./world.mjs').World} world @param {number} requests
+ * @param {import('./fixture.mjs').Fixture} fixture @param {number} requests
  */
-export async function requestFlood(world, requests) {
-  const before = world.rss()
+export async function requestFlood(fixture, requests) {
+  const before = fixture.rss()
   let peak = before
   const watch = setInterval(() => {
-    peak = Math.max(peak, world.rss())
+    peak = Math.max(peak, fixture.rss())
   }, 200)
   const pipelined =
-    `GET /api/prompts?limit=200 HTTP/1.1\r\nHost: ${new URL(world.url).host}\r\nAuthorization: Bearer ${token}\r\n\r\n`.repeat(
+    `GET /api/prompts?limit=200 HTTP/1.1\r\nHost: ${new URL(fixture.url).host}\r\nAuthorization: Bearer ${token}\r\n\r\n`.repeat(
       20,
     )
   const unread = Array.from({ length: 60 }, () => {
-    const { hostname, port } = new URL(world.url)
+    const { hostname, port } = new URL(fixture.url)
     const socket = net.connect(Number(port), hostname)
     socket.on('error', () => undefined)
     socket.pause()
     socket.write(pipelined)
     return socket
   })
-  world.count('flood', 1_200)
+  fixture.count('flood', 1_200)
   let next = 0
   await Promise.all(
     Array.from({ length: 100 }, async () => {
       for (next += 1; next <= requests; next += 1) {
         const reply = await request(
-          world.url,
+          fixture.url,
           next % 2 === 0 ? 'GET /api/runs?limit=200' : 'GET /api/me',
           undefined,
           30_000,
         )
-        world.count('flood')
-        world.expect([200, 429, 503, 0].includes(reply.status), 'flood', 'a request in a flood', reply.status)
+        fixture.count('flood')
+        fixture.expect(
+          [200, 429, 503, 0].includes(reply.status),
+          'flood',
+          'a request in a flood',
+          reply.status,
+        )
       }
     }),
   )
   for (const socket of unread) socket.destroy()
   clearInterval(watch)
-  world.count('flood peak MB', Math.round(peak - before))
-  const after = await request(world.url, 'GET /health', undefined, 10_000)
-  world.expect(after.status === 200, 'flood', 'health after the flood', after.status)
-  world.expect(peak - before < 600, 'flood', 'memory', `grew by ${Math.round(peak - before)} MB`)
+  fixture.count('flood peak MB', Math.round(peak - before))
+  const after = await request(fixture.url, 'GET /health', undefined, 10_000)
+  fixture.expect(after.status === 200, 'flood', 'health after the flood', after.status)
+  fixture.expect(peak - before < 600, 'flood', 'memory', `grew by ${Math.round(peak - before)} MB`)
 }

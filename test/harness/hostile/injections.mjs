@@ -49,11 +49,11 @@ const forms = (text, isReport) =>
     isReport ? wellFormed(form).replaceAll('\0', '\ufffd') : wellFormed(form),
   ])
 
-/** @param {import('./world.mjs').World} world @returns {Promise<Record<string, string>>} */
-async function prepare(world) {
+/** @param {import('./fixture.mjs').Fixture} fixture @returns {Promise<Record<string, string>>} */
+async function prepare(fixture) {
   const made = /** @type {Record<string, string>} */ ({})
   const make = async (/** @type {string} */ noun, /** @type {object} */ body) => {
-    const reply = await request(world.url, `POST /api/${noun}`, body)
+    const reply = await request(fixture.url, `POST /api/${noun}`, body)
     made[noun] = reply.body.data?.id ?? ''
   }
   await make('prompts', { key: 'base', content: 'Hi {{name}}', env: 'prod' })
@@ -64,110 +64,21 @@ async function prepare(world) {
   return made
 }
 
+/** @typedef {() => Promise<unknown>} Job */
+
 /**
  * Sends every text of the corpus in every field of every body, and in every query parameter.
- * @param {import('./world.mjs').World} world
+ * @param {import('./fixture.mjs').Fixture} fixture
  * @param {{ shard: number, shards: number, sample: number, seed: number }} options
  */
-export async function injections(world, { shard, shards, sample, seed }) {
-  const made = await prepare(world)
-  const values = [...corpus.map(({ text }) => text), ...oddValues]
+export async function injections(fixture, { shard, shards, sample, seed }) {
+  const made = await prepare(fixture)
   let number = 0
   const nextNumber = () => {
     number += 1
     return number
   }
-  /** @type {(() => Promise<unknown>)[]} */
-  const work = []
-  for (const endpoint of endpoints) {
-    const name = `${endpoint.method} ${endpoint.path}`
-    if (leftOut.has(name) || endpoint.method === 'DELETE') continue
-    const noun = endpoint.path.split('/')[2] ?? ''
-    const path = endpoint.path
-      .replace(/:name/, 'openai')
-      .replace(/:(?:id|key)/, made[noun] || 'base')
-      .replace(/:\w+/g, 'v1')
-    const base = endpoint.example.body
-    const paths = base === undefined ? [] : pathsOf(base)
-    for (const at of paths)
-      for (const value of values)
-        work.push(() => attackBody(name, path, bodyWith(base, at, value, nextNumber()), at, value))
-    const shape =
-      endpoint.query && 'shape' in endpoint.query
-        ? Object.keys(/** @type {any} */ (endpoint.query).shape)
-        : []
-    for (const parameter of shape)
-      for (const { text } of corpus)
-        work.push(() =>
-          attack(name, `${endpoint.method} ${path}?${parameter}=${encodeURIComponent(wellFormed(text))}`),
-        )
-    if (endpoint.path.includes(':'))
-      for (const { text } of corpus)
-        work.push(() =>
-          attack(
-            name,
-            `${endpoint.method} ${endpoint.path.replace(/:\w+/g, () => encodeURIComponent(wellFormed(text)))}`,
-            base,
-          ),
-        )
-  }
-
-  /** @param {string} name @param {string} what @param {any} [body] */
-  async function attack(name, what, body) {
-    const [method = 'GET', target = ''] = [what.split(' ')[0], what.slice(what.indexOf(' ') + 1)]
-    world.count('injections')
-    let reply
-    try {
-      reply = await fetch(world.url + target, {
-        method,
-        signal: AbortSignal.timeout(20_000),
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        ...(body !== undefined && method !== 'GET' && { body: JSON.stringify(body) }),
-      })
-    } catch (error) {
-      world.expect(false, 'injection', name, `no reply to ${JSON.stringify(body ?? target)}: ${error}`)
-      return null
-    }
-    const text = await reply.text()
-    // A failed call of a substituted provider is not a failure of the service.
-    const isFault = reply.status >= 500 && ![502, 507].includes(reply.status)
-    world.expect(!isFault, 'injection', name, `${reply.status} to ${target} ${JSON.stringify(body)}: ${text}`)
-    // Requests that Node's parser rejects never get the service's headers.
-    const isParsed = ![400, 414, 431].includes(reply.status) || reply.headers.has('x-request-id')
-    if (isParsed)
-      world.expect(
-        reply.headers.get('x-content-type-options') === 'nosniff',
-        'injection',
-        name,
-        `${reply.status} without nosniff: ${target}`,
-      )
-    world.expect(
-      !/html/.test(reply.headers.get('content-type') ?? ''),
-      'injection',
-      name,
-      `HTML came of ${target}`,
-    )
-    return { status: reply.status, text }
-  }
-
-  /** @param {string} name @param {string} path @param {any} body @param {(string | number)[]} at @param {unknown} value */
-  async function attackBody(name, path, body, at, value) {
-    const reply = await attack(name, `${name.split(' ')[0]} ${path}`, body)
-    const field = at[0]
-    if (reply === null || reply.status >= 300 || at.length !== 1 || typeof value !== 'string' || value === '')
-      return
-    if (!/^(?:POST|PATCH) \/api\/(?:prompts|agents|workflows|workspaces|users|runs)(?:\/:id)?$/.test(name))
-      return
-    const kept = JSON.parse(reply.text).data?.[field ?? '']
-    if (typeof kept !== 'string' || field === 'version') return
-    world.expect(
-      forms(value, name === 'POST /api/runs').includes(kept) || kept === path,
-      'stored otherwise',
-      name,
-      `${field}: ${JSON.stringify(value)} became ${JSON.stringify(kept)}`,
-    )
-  }
-
+  const work = endpoints.flatMap((endpoint) => jobsOf(fixture, endpoint, made, nextNumber))
   const mine = work.filter((_, at) => at % shards === shard - 1)
   const step = sample === 0 ? 1 : Math.max(1, Math.floor(mine.length / sample))
   const chosen = mine.filter((_, at) => (at + seed) % step === 0)
@@ -176,5 +87,116 @@ export async function injections(world, { shard, shards, sample, seed }) {
     Array.from({ length: 8 }, async () => {
       for (const one of queue) await one()
     }),
+  )
+}
+
+/** @typedef {(typeof endpoints)[number]} Endpoint */
+
+/**
+ * Returns the requests of one endpoint.
+ * @param {import('./fixture.mjs').Fixture} fixture @param {Endpoint} endpoint
+ * @param {Record<string, string>} made @param {() => number} nextNumber @returns {Job[]}
+ */
+function jobsOf(fixture, endpoint, made, nextNumber) {
+  const name = `${endpoint.method} ${endpoint.path}`
+  if (leftOut.has(name) || endpoint.method === 'DELETE') return []
+  const noun = endpoint.path.split('/')[2] ?? ''
+  const path = endpoint.path
+    .replace(/:name/, 'openai')
+    .replace(/:(?:id|key)/, made[noun] || 'base')
+    .replace(/:\w+/g, 'v1')
+  const base = endpoint.example.body
+  return [
+    ...(base === undefined ? [] : bodyJobs(fixture, { name, path, base, nextNumber })),
+    ...queryJobs(fixture, endpoint, path),
+    ...pathJobs(fixture, endpoint),
+  ]
+}
+
+/** @param {import('./fixture.mjs').Fixture} fixture @param {{ name: string, path: string, base: unknown, nextNumber: () => number }} target @returns {Job[]} */
+function bodyJobs(fixture, { name, path, base, nextNumber }) {
+  const values = [...corpus.map(({ text }) => text), ...oddValues]
+  return pathsOf(base).flatMap((at) =>
+    values.map(
+      (value) => () =>
+        attackBody(fixture, { name, path, body: bodyWith(base, at, value, nextNumber()), at, value }),
+    ),
+  )
+}
+
+/** @param {import('./fixture.mjs').Fixture} fixture @param {Endpoint} endpoint @param {string} path @returns {Job[]} */
+function queryJobs(fixture, { method, path: name, query }, path) {
+  const parameters = query && 'shape' in query ? Object.keys(/** @type {any} */ (query).shape) : []
+  return parameters.flatMap((parameter) =>
+    corpus.map(
+      ({ text }) =>
+        () =>
+          attack(
+            fixture,
+            `${method} ${name}`,
+            `${method} ${path}?${parameter}=${encodeURIComponent(wellFormed(text))}`,
+          ),
+    ),
+  )
+}
+
+/** @param {import('./fixture.mjs').Fixture} fixture @param {Endpoint} endpoint @returns {Job[]} */
+function pathJobs(fixture, { method, path, example }) {
+  if (!path.includes(':')) return []
+  return corpus.map(({ text }) => () => {
+    const target = path.replace(/:\w+/g, () => encodeURIComponent(wellFormed(text)))
+    return attack(fixture, `${method} ${path}`, `${method} ${target}`, example.body)
+  })
+}
+
+/** @param {import('./fixture.mjs').Fixture} fixture @param {string} name @param {string} what @param {any} [body] */
+async function attack(fixture, name, what, body) {
+  const [method = 'GET', target = ''] = [what.split(' ')[0], what.slice(what.indexOf(' ') + 1)]
+  fixture.count('injections')
+  let reply
+  try {
+    reply = await fetch(fixture.url + target, {
+      method,
+      signal: AbortSignal.timeout(20_000),
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && method !== 'GET' && { body: JSON.stringify(body) }),
+    })
+  } catch (error) {
+    fixture.expect(false, 'injection', name, `no reply to ${JSON.stringify(body ?? target)}: ${error}`)
+    return null
+  }
+  const text = await reply.text()
+  // A failed call of a substituted provider is not a failure of the service.
+  const isFault = reply.status >= 500 && ![502, 507].includes(reply.status)
+  fixture.expect(!isFault, 'injection', name, `${reply.status} to ${target} ${JSON.stringify(body)}: ${text}`)
+  // Requests that Node's parser rejects never get the service's headers.
+  const isParsed = ![400, 414, 431].includes(reply.status) || reply.headers.has('x-request-id')
+  const hasNosniff = reply.headers.get('x-content-type-options') === 'nosniff'
+  fixture.expect(!isParsed || hasNosniff, 'injection', name, `${reply.status} without nosniff: ${target}`)
+  fixture.expect(
+    !/html/.test(reply.headers.get('content-type') ?? ''),
+    'injection',
+    name,
+    `HTML came of ${target}`,
+  )
+  return { status: reply.status, text }
+}
+
+const storing = /^(?:POST|PATCH) \/api\/(?:prompts|agents|workflows|workspaces|users|runs)(?:\/:id)?$/
+
+/** @param {import('./fixture.mjs').Fixture} fixture @param {{ name: string, path: string, body: any, at: (string | number)[], value: unknown }} target */
+async function attackBody(fixture, { name, path, body, at, value }) {
+  const reply = await attack(fixture, name, `${name.split(' ')[0]} ${path}`, body)
+  const field = at[0]
+  if (reply === null || reply.status >= 300 || at.length !== 1 || typeof value !== 'string' || value === '')
+    return
+  if (!storing.test(name)) return
+  const stored = JSON.parse(reply.text).data?.[field ?? '']
+  if (typeof stored !== 'string' || field === 'version') return
+  fixture.expect(
+    forms(value, name === 'POST /api/runs').includes(stored) || stored === path,
+    'stored otherwise',
+    name,
+    `${field}: ${JSON.stringify(value)} became ${JSON.stringify(stored)}`,
   )
 }

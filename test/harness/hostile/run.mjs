@@ -5,11 +5,11 @@
 import { readArguments } from '../lib/arguments.mjs'
 import { request } from '../lib/process.mjs'
 import { hostsAndOrigins, providerAddresses } from './addresses.mjs'
+import { createFixture } from './fixture.mjs'
 import { frames, requestFlood, slowRequests } from './floods.mjs'
 import { injections } from './injections.mjs'
 import { schemathesis } from './schemathesis.mjs'
 import { forgedTokens } from './tokens.mjs'
-import { createWorld } from './world.mjs'
 
 // `--short 1` runs a sample of every attack in less than a minute; Schemathesis then alternates between all
 // principals.
@@ -19,29 +19,29 @@ const isShort = given.short === 1
 const [requests, sample, flood] = isShort ? [40, 400, 300] : [given.requests, given.sample, given.flood]
 const isFirst = shard === 1
 const startedAt = Date.now()
-const world = await createWorld()
+const fixture = await createFixture()
 
 /** @param {string} name @param {() => Promise<unknown>} attack */
 async function play(name, attack) {
   const begun = Date.now()
-  const before = world.violations.length
+  const before = fixture.violations.length
   try {
     await attack()
   } catch (error) {
-    world.expect(false, name, 'the harness', error instanceof Error ? error.stack : error)
+    fixture.expect(false, name, 'the harness', error instanceof Error ? error.stack : error)
   }
-  const health = await request(world.url, 'GET /health')
-  world.expect(
-    world.isAlive() && health.status === 200,
+  const health = await request(fixture.url, 'GET /health')
+  fixture.expect(
+    fixture.isAlive() && health.status === 200,
     name,
     'the service afterwards',
-    `${health.status} ${world.logged()}`,
+    `${health.status} ${fixture.logged()}`,
   )
-  const found = world.violations.slice(before)
+  const found = fixture.violations.slice(before)
   for (const { kind, what, detail } of found.slice(0, 20))
     process.stdout.write(`VIOLATION  ${kind}: ${what}: ${detail}\n`)
   process.stdout.write(`${found.length === 0 ? 'ok' : 'FAILED'}  ${name}  ${Date.now() - begun} ms\n`)
-  reported = world.violations.length
+  reported = fixture.violations.length
   return found.length === 0
 }
 
@@ -55,26 +55,29 @@ const tally = async (name, attack) => {
   else failed += 1
 }
 if (isFirst) {
-  await tally('forged tokens', () => forgedTokens(world, isShort ? ['/api/me'] : undefined))
-  await tally('hosts and origins', () => hostsAndOrigins(world))
-  await tally('provider addresses', () => providerAddresses(world, { isShort }))
-  await tally('frames', () => frames(world, sample === 0 ? 5 : 1))
-  await tally('slow requests', () => slowRequests(world, isShort ? 50 : 200))
+  await tally('forged tokens', () => forgedTokens(fixture, isShort ? ['/api/me'] : undefined))
+  await tally('hosts and origins', () => hostsAndOrigins(fixture))
+  await tally('provider addresses', () => providerAddresses(fixture, { isShort }))
+  await tally('frames', () => frames(fixture, sample === 0 ? 5 : 1))
+  await tally('slow requests', () => slowRequests(fixture, isShort ? 50 : 200))
 }
-await tally('injections', () => injections(world, { shard, shards, sample, seed }))
-const principals = Object.keys(world.principals)
+await tally('injections', () => injections(fixture, { shard, shards, sample, seed }))
+const principals = Object.keys(fixture.principals)
 for (const names of isShort ? [principals] : principals.map((name) => [name]))
   await tally(`schemathesis as ${names.join(', ')}`, () =>
     // A different seed for each seed, shard and round.
-    schemathesis(world, names, { seed: seed * 10_000 + shard * 100, requests: Math.ceil(requests / shards) }),
+    schemathesis(fixture, names, {
+      seed: seed * 10_000 + shard * 100,
+      requests: Math.ceil(requests / shards),
+    }),
   )
-if (isFirst) await tally('request flood', () => requestFlood(world, flood))
-for (const { host, reach } of world.outgoing()) world.expect(reach === 'public', 'outgoing', host, reach)
-const { asked, counts, violations } = world
+if (isFirst) await tally('request flood', () => requestFlood(fixture, flood))
+for (const { host, reach } of fixture.outgoing()) fixture.expect(reach === 'public', 'outgoing', host, reach)
+const { asked, counts, violations } = fixture
 for (const [kind, times] of Object.entries(asked))
-  world.expect((counts[kind] ?? 0) >= times, 'too few', kind, `${counts[kind] ?? 0} of ${times}`)
-const code = await world.close()
-world.expect(code === 0, 'end', 'the service', `ended with ${code}`)
+  fixture.expect((counts[kind] ?? 0) >= times, 'too few', kind, `${counts[kind] ?? 0} of ${times}`)
+const code = await fixture.close()
+fixture.expect(code === 0, 'end', 'the service', `ended with ${code}`)
 for (const { kind, what, detail } of violations.slice(reported))
   process.stdout.write(`VIOLATION  ${kind}: ${what}: ${detail}\n`)
 if (violations.length > reported) failed += 1

@@ -25,13 +25,13 @@ const checks = [
 /** @param {string} file @param {readonly string[]} args @param {NodeJS.ProcessEnv} env */
 async function run(file, args, env, cwd = root) {
   const child = spawn(file, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => {
-      said = (said + text).slice(-400_000)
+      output = (output + text).slice(-400_000)
     })
   const [code] = await once(child, 'close')
-  return { code, said }
+  return { code, output }
 }
 
 /** Installs Schemathesis into the cache folder, if it is missing. */
@@ -47,8 +47,8 @@ async function install() {
     packages,
     `schemathesis==${version}`,
   ]
-  const { code, said } = await run('python3', args, {})
-  if (code !== 0) throw new Error(`Schemathesis could not be installed: ${said}`)
+  const { code, output } = await run('python3', args, {})
+  if (code !== 0) throw new Error(`Schemathesis could not be installed: ${output}`)
 }
 
 /** Returns the operations that a principal may use, in OpenAPI notation. @param {string} principal */
@@ -70,9 +70,9 @@ const leftOut = ['/api/logout', '/api/me/password', '/api/settings/service-token
 
 /**
  * Creates objects of every kind: requests with invented ids would end at the look-up.
- * @param {import('./world.mjs').World} world
+ * @param {import('./fixture.mjs').Fixture} fixture
  */
-async function makeObjects(world) {
+async function makeObjects(fixture) {
   const bodies = /** @type {Record<string, (at: number) => object>} */ ({
     prompts: (at) => ({ key: at === 0 ? 'base' : `base-${at}`, content: 'Hi {{name}}', env: 'prod' }),
     agents: (at) => ({ key: `base-${at}`, content: 'Hi {{name}}' }),
@@ -83,13 +83,13 @@ async function makeObjects(world) {
   })
   const made = /** @type {Record<string, string[]>} */ ({ runs: ['1', '2', '3', '4'], audit: ['1', '2'] })
   for (let at = 0; at < 4; at += 1)
-    await request(world.url, 'POST /api/runs', {
+    await request(fixture.url, 'POST /api/runs', {
       ...example('POST', '/api/runs'),
       client_run_id: `base-${at}`,
     })
   for (const [noun, body] of Object.entries(bodies))
     for (let at = 0; at < 10; at += 1) {
-      const { data } = (await request(world.url, `POST /api/${noun}`, body(at))).body
+      const { data } = (await request(fixture.url, `POST /api/${noun}`, body(at))).body
       const id = data?.id ?? data?.token?.id
       if (id !== undefined) made[noun] = [...(made[noun] ?? []), id]
     }
@@ -100,14 +100,14 @@ async function makeObjects(world) {
 const example = (method, path) =>
   endpoints.find((endpoint) => endpoint.method === method && endpoint.path === path)?.example.body
 
-/** @param {import('./world.mjs').World} world @param {string} counts @param {Record<string, unknown>} principals @param {Record<string, string[]>} objects @param {{ examples: number, seed: number }} options */
-const runOnce = (world, counts, principals, objects, { examples, seed }) =>
+/** @param {import('./fixture.mjs').Fixture} fixture @param {string} counts @param {Record<string, unknown>} principals @param {Record<string, string[]>} objects @param {{ examples: number, seed: number }} options */
+const runOnce = (fixture, counts, principals, objects, { examples, seed }) =>
   run(
     'python3',
     [
       ...['-m', 'schemathesis.cli', '--config-file'],
       fileURLToPath(new URL('./schemathesis.toml', import.meta.url)),
-      ...['run', `${world.url}/openapi.json`, '--phases', 'fuzzing', '--checks', checks],
+      ...['run', `${fixture.url}/openapi.json`, '--phases', 'fuzzing', '--checks', checks],
       ...['--max-examples', String(examples), '--seed', String(seed), '--workers', '1'],
       ...['--suppress-health-check', 'all', '--warnings', 'off', '--request-timeout', '20'],
       ...['--no-color', '--continue-on-failure', '--generation-with-security-parameters', 'false'],
@@ -121,50 +121,67 @@ const runOnce = (world, counts, principals, objects, { examples, seed }) =>
       HOSTILE_COUNT: counts,
       PYTHONUTF8: '1',
     },
-    world.folder,
+    fixture.folder,
   )
 
 /**
  * Runs Schemathesis until each principal has made the number of requests. Several principals alternate by
  * request.
- * @param {import('./world.mjs').World} world
+ * @param {import('./fixture.mjs').Fixture} fixture
  * @param {readonly string[]} names
  * @param {{ seed: number, requests: number }} options
  */
-export async function schemathesis(world, names, { seed, requests }) {
+export async function schemathesis(fixture, names, { seed, requests }) {
   await install()
-  const counts = join(world.folder, 'schemathesis.json')
-  const objects = await makeObjects(world)
+  const counts = join(fixture.folder, 'schemathesis.json')
+  const objects = await makeObjects(fixture)
   const principals = Object.fromEntries(
-    names.map((name) => [name, { token: world.principals[name] ?? null, allowed: allowed(name) }]),
+    names.map((name) => [name, { token: fixture.principals[name] ?? null, allowed: allowed(name) }]),
   )
   const left = Object.fromEntries(names.map((name) => [name, requests]))
   const reached = Object.fromEntries(names.map((name) => [name, new Set()]))
-  for (const name of names) world.ask(`schemathesis as ${name}`, requests)
+  for (const name of names) fixture.ask(`schemathesis as ${name}`, requests)
   for (let round = 0; Math.max(...Object.values(left)) > 0; round += 1) {
     const most = Math.max(...Object.values(left)) * names.length
     // Some operations have few distinct inputs, so ask for a third more: a further round would cost more than
     // that.
     const examples = Math.min(160, Math.max(2, Math.ceil((most * 1.35) / operations)))
-    const { code, said } = await runOnce(world, counts, principals, objects, { examples, seed: seed + round })
+    const { code, output } = await runOnce(fixture, counts, principals, objects, {
+      examples,
+      seed: seed + round,
+    })
     const seen = existsSync(counts) ? JSON.parse(readFileSync(counts, 'utf8')) : {}
     rmSync(counts, { force: true })
-    if (code !== 0) {
-      const at = said.indexOf('= FAILURES')
-      world.expect(false, 'schemathesis', names.join(', '), at === -1 ? said.slice(-3000) : said.slice(at))
-      for (const [, what = '', times] of said.matchAll(/❌ (ST\d+ [^:\n]+): (\d+)/g))
-        world.count(`schemathesis found ${what}`, Number(times))
-    }
-    let made = 0
-    for (const name of names) {
-      const { requests: own = 0, statuses = {}, succeeded = [] } = seen[name] ?? {}
-      made += own
-      left[name] = (left[name] ?? 0) - own
-      world.count(`schemathesis as ${name}`, own)
-      for (const [status, times] of Object.entries(statuses)) world.count(`${name} got ${status}`, times)
-      for (const operation of succeeded) reached[name]?.add(operation)
-    }
-    if (made === 0) break
+    if (code !== 0) reportFailures(fixture, names, output)
+    if (countRound(fixture, seen, left, reached) === 0) break
   }
-  for (const name of names) world.count(`operations that succeeded as ${name}`, reached[name]?.size)
+  for (const name of names) fixture.count(`operations that succeeded as ${name}`, reached[name]?.size)
+}
+
+/** @param {import('./fixture.mjs').Fixture} fixture @param {readonly string[]} names @param {string} output */
+function reportFailures(fixture, names, output) {
+  const at = output.indexOf('= FAILURES')
+  const detail = at === -1 ? output.slice(-3000) : output.slice(at)
+  fixture.expect(false, 'schemathesis', names.join(', '), detail)
+  for (const [, what = '', times] of output.matchAll(/❌ (ST\d+ [^:\n]+): (\d+)/g))
+    fixture.count(`schemathesis found ${what}`, Number(times))
+}
+
+/**
+ * Counts the requests of a round. Returns their number.
+ * @param {import('./fixture.mjs').Fixture} fixture
+ * @param {Record<string, { requests?: number, statuses?: Record<string, number>, succeeded?: string[] }>} seen
+ * @param {Record<string, number>} left @param {Record<string, Set<string>>} reached
+ */
+function countRound(fixture, seen, left, reached) {
+  let made = 0
+  for (const name of Object.keys(left)) {
+    const { requests = 0, statuses = {}, succeeded = [] } = seen[name] ?? {}
+    made += requests
+    left[name] = (left[name] ?? 0) - requests
+    fixture.count(`schemathesis as ${name}`, requests)
+    for (const [status, times] of Object.entries(statuses)) fixture.count(`${name} got ${status}`, times)
+    for (const operation of succeeded) reached[name]?.add(operation)
+  }
+  return made
 }

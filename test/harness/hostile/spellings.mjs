@@ -15,7 +15,17 @@ export function spellingsOf(dotted) {
   const [a = 0, b = 0, c = 0, d = 0] = parts
   const whole = ((a * 256 + b) * 256 + c) * 256 + d
   const hex = whole.toString(16).padStart(8, '0')
-  const groups = `${hex.slice(0, 4)}:${hex.slice(4)}`
+  return [
+    ...numbersOf(dotted, parts, whole, hex),
+    ...insideIPv6(dotted, `${hex.slice(0, 4)}:${hex.slice(4)}`),
+    ...inOtherScripts(dotted),
+    ...withText(dotted),
+  ]
+}
+
+/** @param {string} dotted @param {readonly number[]} parts @param {number} whole @param {string} hex */
+function numbersOf(dotted, parts, whole, hex) {
+  const [a = 0, b = 0, c = 0, d = 0] = parts
   const octal = (/** @type {number} */ part) => `0${part.toString(8)}`
   return [
     dotted,
@@ -40,54 +50,63 @@ export function spellingsOf(dotted) {
     // Too large for 32 bits.
     String(whole + 2 ** 32),
     `${a}.${b}.${c}.${d + 256}`,
-    // Inside IPv6.
-    `[::ffff:${dotted}]`,
-    `[::FFFF:${groups}]`,
-    `[0:0:0:0:0:ffff:${groups}]`,
-    `[0000:0000:0000:0000:0000:ffff:${groups}]`,
-    `[::${dotted}]`,
-    `[::${groups}]`,
-    `[::ffff:0:${dotted}]`,
-    `[64:ff9b::${dotted}]`,
-    `[64:ff9b:1::${dotted}]`,
-    `[2002:${groups}::]`,
-    `[2001:0:${groups}::1]`,
-    `[fe80::5efe:${dotted}]`,
-    `[::ffff:${dotted}%25eth0]`,
-    // Digits and full stops of other scripts, and ignored characters.
-    inDigits(dotted, 0xff10),
-    inDigits(dotted, 0x1d7ce),
-    inDigits(dotted, 0x1d7f6),
-    inDigits(dotted, 0x660),
-    circled(dotted),
-    dotted.replaceAll('.', '。'),
-    dotted.replaceAll('.', '．'),
-    dotted.replaceAll('.', '｡'),
-    dotted.replace('.', '\u00ad.'),
-    dotted.replace('.', '.\u200b'),
-    dotted.replace('.', '.\t'),
-    dotted.replace('.', '\n.'),
-    [...dotted].map((each) => `%${each.charCodeAt(0).toString(16)}`).join(''),
-    // Text before or after it.
-    `user@${dotted}`,
-    `user:secret@${dotted}`,
-    `public.example@${dotted}`,
-    `public.example%40${dotted}`,
-    `public.example\\@${dotted}`,
-    `${dotted}\\@public.example`,
-    `${dotted}#@public.example`,
-    `${dotted}?@public.example`,
-    `${dotted}%2f@public.example`,
-    `${dotted}%00.public.example`,
-    `${dotted}:443`,
-    `${dotted}:0443`,
-    `${dotted}:80`,
-    `public.example:443@${dotted}`,
-    ` ${dotted}`,
-    `/${dotted}`,
-    `\\${dotted}`,
   ]
 }
+
+/** @param {string} dotted @param {string} groups */
+const insideIPv6 = (dotted, groups) => [
+  `[::ffff:${dotted}]`,
+  `[::FFFF:${groups}]`,
+  `[0:0:0:0:0:ffff:${groups}]`,
+  `[0000:0000:0000:0000:0000:ffff:${groups}]`,
+  `[::${dotted}]`,
+  `[::${groups}]`,
+  `[::ffff:0:${dotted}]`,
+  `[64:ff9b::${dotted}]`,
+  `[64:ff9b:1::${dotted}]`,
+  `[2002:${groups}::]`,
+  `[2001:0:${groups}::1]`,
+  `[fe80::5efe:${dotted}]`,
+  `[::ffff:${dotted}%25eth0]`,
+]
+
+/** Returns digits and full stops of other scripts, and ignored characters. @param {string} dotted */
+const inOtherScripts = (dotted) => [
+  inDigits(dotted, 0xff10),
+  inDigits(dotted, 0x1d7ce),
+  inDigits(dotted, 0x1d7f6),
+  inDigits(dotted, 0x660),
+  circled(dotted),
+  dotted.replaceAll('.', '。'),
+  dotted.replaceAll('.', '．'),
+  dotted.replaceAll('.', '｡'),
+  dotted.replace('.', '\u00ad.'),
+  dotted.replace('.', '.\u200b'),
+  dotted.replace('.', '.\t'),
+  dotted.replace('.', '\n.'),
+  [...dotted].map((each) => `%${each.charCodeAt(0).toString(16)}`).join(''),
+]
+
+/** Returns the address with text before or after it. @param {string} dotted */
+const withText = (dotted) => [
+  `user@${dotted}`,
+  `user:secret@${dotted}`,
+  `public.example@${dotted}`,
+  `public.example%40${dotted}`,
+  `public.example\\@${dotted}`,
+  `${dotted}\\@public.example`,
+  `${dotted}#@public.example`,
+  `${dotted}?@public.example`,
+  `${dotted}%2f@public.example`,
+  `${dotted}%00.public.example`,
+  `${dotted}:443`,
+  `${dotted}:0443`,
+  `${dotted}:80`,
+  `public.example:443@${dotted}`,
+  ` ${dotted}`,
+  `/${dotted}`,
+  `\\${dotted}`,
+]
 
 /** Names and IPv6 addresses of internal hosts. */
 export const insideNames = [

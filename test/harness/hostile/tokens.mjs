@@ -1,7 +1,7 @@
 // @ts-check
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { request } from '../lib/process.mjs'
-import { createWorld } from './world.mjs'
+import { createFixture } from './fixture.mjs'
 
 const encode = (/** @type {unknown} */ value) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
@@ -14,18 +14,36 @@ async function signIn(url) {
   return String(reply.body.token)
 }
 
-/** Forges tokens from a real one. @param {string} real @param {string} foreign */
-function forgeries(real, foreign) {
+/** A description, and the token. @typedef {[string, string]} Forgery */
+/** A real token and its parts. @typedef {ReturnType<typeof partsOf>} Token */
+
+/** @param {string} real */
+function partsOf(real) {
   const [head = '', body = '', mac = ''] = real.split('.')
-  const [header, claims] = [decode(head), decode(body)]
-  /** @type {[string, string][]} */
-  const all = [['of another data folder', foreign]]
-  const hs = (
-    /** @type {string} */ h,
-    /** @type {string} */ b,
-    /** @type {string | Buffer} */ key,
-    algorithm = 'sha256',
-  ) => `${h}.${b}.${createHmac(algorithm, key).update(`${h}.${b}`).digest('base64url')}`
+  return { real, head, body, mac, header: decode(head), claims: decode(body) }
+}
+
+/** Signs a header and a body. @param {string} head @param {string} body @param {string | Buffer} key */
+const sealed = (head, body, key, algorithm = 'sha256') =>
+  `${head}.${body}.${createHmac(algorithm, key).update(`${head}.${body}`).digest('base64url')}`
+
+/** Forges tokens from a real one. @param {string} real @param {string} foreign @returns {Forgery[]} */
+function forgeries(real, foreign) {
+  const token = partsOf(real)
+  return [
+    ['of another data folder', foreign],
+    ...withOtherAlgorithms(token),
+    ...withGuessedKeys(token),
+    ...withOtherHeaders(token),
+    ...withOtherClaims(token),
+    ...withOtherForms(token),
+  ]
+}
+
+/** Returns tokens with another algorithm in the header. @param {Token} token @returns {Forgery[]} */
+function withOtherAlgorithms({ header, body, mac }) {
+  /** @type {Forgery[]} */
+  const all = []
   for (const alg of [
     'none',
     'None',
@@ -49,6 +67,13 @@ function forgeries(real, foreign) {
       ['a signature of zeros', 'A'.repeat(43)],
     ])
       all.push([`alg ${JSON.stringify(alg)} with ${how}`, `${encode({ ...header, alg })}.${body}.${tail}`])
+  return all
+}
+
+/** Returns tokens signed with keys that could be guessed. @param {Token} token @returns {Forgery[]} */
+function withGuessedKeys({ head, body }) {
+  /** @type {Forgery[]} */
+  const all = []
   for (const key of [
     '',
     'secret',
@@ -63,8 +88,15 @@ function forgeries(real, foreign) {
     for (const algorithm of ['sha256', 'sha384', 'sha512'])
       all.push([
         `signed with the key ${JSON.stringify(String(key))} by ${algorithm}`,
-        hs(head, body, key, algorithm),
+        sealed(head, body, key, algorithm),
       ])
+  return all
+}
+
+/** Returns tokens with header fields that could select a key. @param {Token} token @returns {Forgery[]} */
+function withOtherHeaders({ header, body, mac }) {
+  /** @type {Forgery[]} */
+  const all = []
   for (const kid of [
     '../../../../dev/null',
     '/dev/null',
@@ -73,12 +105,25 @@ function forgeries(real, foreign) {
     '0',
     '',
   ])
-    all.push([`kid ${kid}`, hs(encode({ ...header, kid }), body, '')])
+    all.push([`kid ${kid}`, sealed(encode({ ...header, kid }), body, '')])
   for (const name of ['jku', 'x5u', 'jwk', 'x5c', 'crit', 'b64', 'zip'])
     all.push([
       `header ${name}`,
       `${encode({ ...header, [name]: name === 'b64' ? false : ['x'] })}.${body}.${mac}`,
     ])
+  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const esHead = encode({ ...header, alg: 'ES256' })
+  all.push([
+    'signed by ES256',
+    `${esHead}.${body}.${sign('sha256', Buffer.from(`${esHead}.${body}`), pair.privateKey).toString('base64url')}`,
+  ])
+  return all
+}
+
+/** Returns tokens with other claims or another payload. @param {Token} token @returns {Forgery[]} */
+function withOtherClaims({ head, mac, claims }) {
+  /** @type {Forgery[]} */
+  const all = []
   const changed = {
     sub: '1',
     aud: 'other',
@@ -95,14 +140,15 @@ function forgeries(real, foreign) {
   for (const payload of ['null', '[]', '"x"', '1', 'true', '{}', '', '{', '{"sub":{}}', '{"__proto__":{}}'])
     all.push(
       [`payload ${payload}`, `${head}.${encode(payload)}.${mac}`],
-      [`payload ${payload}, signed empty`, hs(head, encode(payload), '')],
+      [`payload ${payload}, signed empty`, sealed(head, encode(payload), '')],
     )
-  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const esHead = encode({ ...header, alg: 'ES256' })
-  all.push([
-    'signed by ES256',
-    `${esHead}.${body}.${sign('sha256', Buffer.from(`${esHead}.${body}`), pair.privateKey).toString('base64url')}`,
-  ])
+  return all
+}
+
+/** Returns tokens of another form. @param {Token} token @returns {Forgery[]} */
+function withOtherForms({ real, head, body, mac, claims }) {
+  /** @type {Forgery[]} */
+  const all = []
   for (let cut = 1; cut < real.length; cut += Math.ceil(real.length / 24))
     all.push([`cut after ${cut}`, real.slice(0, cut)])
   for (const [name, made] of /** @type {[string, string][]} */ ([
@@ -126,35 +172,35 @@ function forgeries(real, foreign) {
   return all
 }
 
-/** @param {import('./world.mjs').World} world */
-export async function forgedTokens(world, paths = ['/api/me', '/api/users', '/ws', '/metrics']) {
-  const other = await createWorld()
+/** @param {import('./fixture.mjs').Fixture} fixture */
+export async function forgedTokens(fixture, paths = ['/api/me', '/api/users', '/ws', '/metrics']) {
+  const other = await createFixture()
   const foreign = await signIn(other.url)
   await other.close()
-  const real = await signIn(world.url)
+  const real = await signIn(fixture.url)
   const forged = new Map(forgeries(real, foreign).map(([what, made]) => [made, what]))
   forged.delete(real)
-  world.ask('distinct forgeries', 94)
-  world.count('distinct forgeries', forged.size)
-  world.ask('forged tokens', forged.size * (paths.length + 1))
+  fixture.ask('distinct forgeries', 94)
+  fixture.count('distinct forgeries', forged.size)
+  fixture.ask('forged tokens', forged.size * (paths.length + 1))
   for (const [made, what] of forged) {
     for (const path of paths) {
-      world.count('forged tokens')
-      const reply = await fetch(world.url + path, {
+      fixture.count('forged tokens')
+      const reply = await fetch(fixture.url + path, {
         headers: { authorization: `Bearer ${made}`, 'x-forwarded-for': '203.0.113.9' },
       })
       const text = await reply.text()
-      world.expect(
+      fixture.expect(
         [401, 403, 431].includes(reply.status),
         'forged token',
         `${what} on ${path}`,
         `${reply.status} ${text}`,
       )
     }
-    world.count('forged tokens')
-    const login = await request(world.url, 'POST /api/login', { token: made.slice(0, 1024) })
-    world.expect([401, 422].includes(login.status), 'forged token', `${what} at sign-in`, login.status)
+    fixture.count('forged tokens')
+    const login = await request(fixture.url, 'POST /api/login', { token: made.slice(0, 1024) })
+    fixture.expect([401, 422].includes(login.status), 'forged token', `${what} at sign-in`, login.status)
   }
-  const still = await fetch(`${world.url}/api/me`, { headers: { authorization: `Bearer ${real}` } })
-  world.expect(still.status === 200, 'forged token', 'the real token', still.status)
+  const still = await fetch(`${fixture.url}/api/me`, { headers: { authorization: `Bearer ${real}` } })
+  fixture.expect(still.status === 200, 'forged token', 'the real token', still.status)
 }

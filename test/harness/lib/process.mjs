@@ -26,22 +26,22 @@ function start(file, args, { env, preload }) {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const said = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text) => {
-    said.stdout += text
+    output.stdout += text
   })
   child.stderr.setEncoding('utf8').on('data', (text) => {
-    said.stderr += text
+    output.stderr += text
   })
   const closed = once(child, 'close')
-  return { child, said, closed }
+  return { child, output, closed }
 }
 
 /**
  * Waits for the exit; sends SIGKILL after `ms`.
  * @param {ReturnType<typeof start>} started @param {number} ms @returns {Promise<Ended>}
  */
-async function ended({ child, said, closed }, ms) {
+async function ended({ child, output, closed }, ms) {
   let isHung = false
   const timer = setTimeout(() => {
     isHung = true
@@ -49,7 +49,7 @@ async function ended({ child, said, closed }, ms) {
   }, ms)
   const [code, signal] = await closed
   clearTimeout(timer)
-  return { code, signal, ...said, isHung }
+  return { code, signal, ...output, isHung }
 }
 
 /** Runs a tool of the service to its end. @param {string} name @param {readonly string[]} args @param {Options} options */
@@ -62,12 +62,12 @@ export const runTool = (name, args, options) =>
  */
 export async function startService(options) {
   const started = start(service, [], options)
-  const { child, said, closed } = started
+  const { child, output, closed } = started
   const ms = options.timeoutMs ?? 60_000
   /** @type {Promise<string>} */
   const listening = new Promise((resolve) => {
     child.stdout.on('data', () => {
-      const url = /^listening on (http:\S+)$/m.exec(said.stdout)?.[1]
+      const url = /^listening on (http:\S+)$/m.exec(output.stdout)?.[1]
       if (url !== undefined) resolve(url)
     })
   })
@@ -85,7 +85,7 @@ export async function startService(options) {
   return {
     url: /** @type {string | null} */ (url),
     isLate,
-    said,
+    output,
     pid: child.pid ?? 0,
     closed,
     /** @param {'SIGTERM' | 'SIGKILL'} signal */

@@ -39,8 +39,8 @@ export async function checkFolder(folder, expected) {
     const report = await chain.verify()
     if (!report.ok) return `the audit log does not verify: ${report.reason}`
     const found = []
-    for (const line of expected.lines) {
-      const wrong = await compareLine(db.read, folder, line)
+    for (const history of expected.histories) {
+      const wrong = await compareHistory(db.read, folder, history)
       if (wrong === null) return null
       found.push(wrong)
     }
@@ -52,16 +52,16 @@ export async function checkFolder(folder, expected) {
   }
 }
 
-/** @param {any} q @param {string} folder @param {import('./expectations.mjs').Line} line */
-async function compareLine(q, folder, line) {
+/** @param {any} q @param {string} folder @param {import('./expectations.mjs').History} history */
+async function compareHistory(q, folder, history) {
   const entries = await sql`SELECT coalesce(max(id), 0) AS id FROM audit`.execute(q)
   const { id: newest } = /** @type {{ id: number }} */ (entries.rows[0])
-  if (newest < line.audit) return `the audit log ends with entry ${newest}; ${line.audit} was shown`
+  if (newest < history.audit) return `the audit log ends with entry ${newest}; ${history.audit} was shown`
   const { rows } =
     await sql`SELECT runs.id, names.name AS model, payload_day AS day, payload_offset AS "offset",
     payload_length AS length FROM runs JOIN names ON names.id = runs.model`.execute(q)
   const runs = new Map(rows.map((/** @type {any} */ row) => [row.id, row]))
-  for (const [id, model] of line.runs) {
+  for (const [id, model] of history.runs) {
     if (runs.get(id)?.model !== model) return `run ${id} of ${model} is lost`
   }
   /** @type {Map<string, number>} */
@@ -72,16 +72,16 @@ async function compareLine(q, folder, line) {
   }
   const workspaces = (await sql`SELECT id, description FROM workspaces`.execute(q)).rows
   const described = new Map(workspaces.map((/** @type {any} */ row) => [row.id, row.description]))
-  for (const [id, description] of line.workspaces) {
+  for (const [id, description] of history.workspaces) {
     if (described.get(id) !== description) return `the workspace ${id} is not ${description}`
   }
-  return comparePayloads(folder, line, runs)
+  return comparePayloads(folder, history, runs)
 }
 
-/** @param {string} folder @param {import('./expectations.mjs').Line} line @param {Map<number, any>} runs */
-async function comparePayloads(folder, line, runs) {
+/** @param {string} folder @param {import('./expectations.mjs').History} history @param {Map<number, any>} runs */
+async function comparePayloads(folder, history, runs) {
   const payloads = createPayloads(join(folder, 'payloads'), () => limits)
-  for (const [id, text] of line.payloads) {
+  for (const [id, text] of history.payloads) {
     const place = runs.get(id)
     if (place === undefined || place.day === null) return `run ${id} has lost its payload`
     const payload = await payloads.read(place, [runOwner(id)])
@@ -97,14 +97,14 @@ async function comparePayloads(folder, line, runs) {
  */
 export async function checkService(folder, expected) {
   const service = await startService({ env: { DATA_DIR: folder, LOG_LEVEL: 'silent' } })
-  if (service.url === null) return `the service does not start: ${service.said.stderr}`
+  if (service.url === null) return `the service does not start: ${service.output.stderr}`
   try {
     const chain = await request(service.url, 'GET /api/audit/verify')
     if (chain.body?.data?.ok !== true)
       return `the service's audit log does not verify: ${chain.body?.data?.reason}`
     const found = []
-    for (const line of expected.lines) {
-      const wrong = await compareByApi(service.url, line)
+    for (const history of expected.histories) {
+      const wrong = await compareByApi(service.url, history)
       if (wrong === null) return null
       found.push(wrong)
     }
@@ -114,13 +114,13 @@ export async function checkService(folder, expected) {
   }
 }
 
-/** @param {string} url @param {import('./expectations.mjs').Line} line */
-async function compareByApi(url, line) {
-  for (const [id, model] of [...line.runs].slice(-5)) {
+/** @param {string} url @param {import('./expectations.mjs').History} history */
+async function compareByApi(url, history) {
+  for (const [id, model] of [...history.runs].slice(-5)) {
     const { body } = await request(url, `GET /api/runs/${id}`)
     if (body?.data?.model !== model) return `GET /api/runs/${id} does not show ${model}`
   }
-  for (const [id, text] of [...line.payloads].slice(-3)) {
+  for (const [id, text] of [...history.payloads].slice(-3)) {
     const { body } = await request(url, `GET /api/runs/${id}`)
     if (!JSON.stringify(body).includes(text)) return `GET /api/runs/${id} does not show ${text}`
   }

@@ -46,19 +46,30 @@ function torn(content, { seq, at, bytes }, random) {
  * @typedef {Map<string, { isFolder: boolean, bytes: Buffer, digest: string }>} State
  */
 
-/** @param {{ model: Model, random: () => number, durable: Map<string, Node>, names: readonly NameChange[], seq: number }} options */
-export function crash({ model, random, durable, names, seq }) {
-  const tree = new Map(durable)
+/**
+ * The choices of one power loss: what share of the pending changes is kept, how often a write is torn, and
+ * the last change of names and sizes that the journal of the file system kept.
+ * @typedef {{ readonly share: number, readonly tearing: number, readonly cut: number }} Loss
+ */
+
+/** @param {() => number} random @param {number} first @param {number} seq @returns {Loss} */
+function chooseLoss(random, first, seq) {
   // Keep everything, nothing, or a share.
   const share = [0, 1, random(), 0.9, 0.5][Math.floor(random() * 5)] ?? 0
   const tearing = random() < 0.5 ? 0.4 : 0
-  const first = names[0]?.seq ?? seq
-  const cut =
-    share === 1 ? seq : share === 0 ? first - 1 : first - 1 + Math.floor(random() * (seq - first + 2))
+  if (share === 1) return { share, tearing, cut: seq }
+  if (share === 0) return { share, tearing, cut: first - 1 }
+  return { share, tearing, cut: first - 1 + Math.floor(random() * (seq - first + 2)) }
+}
+
+/** @param {{ model: Model, random: () => number, durable: Map<string, Node>, names: readonly NameChange[], seq: number }} options */
+export function crash({ model, random, durable, names, seq }) {
+  const tree = new Map(durable)
+  const loss = chooseLoss(random, names[0]?.seq ?? seq, seq)
   /** @type {Map<Node, number>} */
   const withData = new Map()
   for (const change of names) {
-    const isKept = model === 'ext4' ? change.seq <= cut : random() < share
+    const isKept = model === 'ext4' ? change.seq <= loss.cut : random() < loss.share
     if (!isKept) continue
     if (model === 'ext4' && change.isReplacing) withData.set(change.node, change.seq)
     rename(tree, change)
@@ -67,24 +78,25 @@ export function crash({ model, random, durable, names, seq }) {
   const files = new Map()
   /** @type {Map<Node, { bytes: Buffer, digest: string }>} */
   const contents = new Map()
-  const contentOf = (/** @type {Node} */ node) => {
-    if (node.pending.length === 0 || node.isFolder) {
-      node.digest ??= digestOf(node.durable)
-      return { bytes: node.durable, digest: node.digest }
-    }
-    const bytes =
-      model === 'strict'
-        ? strictContent(node, random, share, tearing)
-        : orderedContent({ node, random, share, tearing, cut, settled: withData.get(node) ?? 0 })
-    return { bytes, digest: digestOf(bytes) }
-  }
   for (const [path, node] of tree) {
-    const content = contents.get(node) ?? contentOf(node)
+    const settled = withData.get(node) ?? 0
+    const content = contents.get(node) ?? contentAfter({ model, node, random, loss, settled })
     contents.set(node, content)
     // Below a folder whose own name was lost, no file is reachable.
     if (isReachable(tree, path)) files.set(path, { isFolder: node.isFolder, ...content })
   }
   return files
+}
+
+/** @param {{ model: Model, node: Node, random: () => number, loss: Loss, settled: number }} options */
+function contentAfter({ model, node, random, loss, settled }) {
+  if (node.pending.length === 0 || node.isFolder) {
+    node.digest ??= digestOf(node.durable)
+    return { bytes: node.durable, digest: node.digest }
+  }
+  const bytes =
+    model === 'strict' ? strictContent(node, random, loss) : orderedContent(node, random, loss, settled)
+  return { bytes, digest: digestOf(bytes) }
 }
 
 /** @param {Map<string, Node>} tree @param {string} path */
@@ -95,8 +107,8 @@ function isReachable(tree, path) {
   return true
 }
 
-/** @param {Node} node @param {() => number} random @param {number} share @param {number} tearing */
-function strictContent(node, random, share, tearing) {
+/** @param {Node} node @param {() => number} random @param {Loss} loss */
+function strictContent(node, random, { share, tearing }) {
   let bytes = node.durable
   for (const change of node.pending) {
     if (random() >= share && share !== 1) continue
@@ -106,25 +118,41 @@ function strictContent(node, random, share, tearing) {
   return bytes
 }
 
-/** @param {{ node: Node, random: () => number, share: number, tearing: number, cut: number, settled: number }} options */
-function orderedContent({ node, random, share, tearing, cut, settled }) {
+/** @param {Node} node @param {() => number} random @param {Loss} loss @param {number} settled */
+function orderedContent(node, random, { share, tearing, cut }, settled) {
   let bytes = node.durable
+  /** @type {boolean} */
   let isGrowing = true
   for (const change of node.pending) {
     if (change.seq <= settled) bytes = applied(bytes, change)
-    else if ('size' in change) bytes = change.seq <= cut ? applied(bytes, change) : bytes
+    else if ('size' in change) bytes = resized(bytes, change, cut)
     else if (change.at + change.bytes.length > bytes.length) {
-      // Appended bytes are kept up to a length; bytes after a gap are lost.
       const isKept = isGrowing && change.at <= bytes.length && random() < share
-      const length =
-        isKept && random() >= tearing ? change.bytes.length : Math.floor(random() * change.bytes.length)
+      const length = appendedLength(change.bytes.length, isKept, random, tearing)
       if (isKept) bytes = applied(bytes, { ...change, bytes: change.bytes.subarray(0, length) })
-      if (!isKept || length < change.bytes.length) isGrowing = false
-    } else if (random() < share) {
-      bytes = random() < tearing ? torn(bytes, change, random) : applied(bytes, change)
-    }
+      isGrowing = isKept && length === change.bytes.length
+    } else bytes = overwritten(bytes, change, random, { share, tearing })
   }
   return bytes
+}
+
+/** @param {Buffer} bytes @param {{ seq: number, size: number }} change @param {number} cut */
+const resized = (bytes, change, cut) => (change.seq <= cut ? applied(bytes, change) : bytes)
+
+/**
+ * Returns how much of an append is kept. Bytes after a gap are lost.
+ * @param {number} length @param {boolean} isKept @param {() => number} random @param {number} tearing
+ */
+const appendedLength = (length, isKept, random, tearing) =>
+  isKept && random() >= tearing ? length : Math.floor(random() * length)
+
+/**
+ * @param {Buffer} bytes @param {{ seq: number, at: number, bytes: Buffer }} change
+ * @param {() => number} random @param {Pick<Loss, 'share' | 'tearing'>} loss
+ */
+function overwritten(bytes, change, random, { share, tearing }) {
+  if (random() >= share) return bytes
+  return random() < tearing ? torn(bytes, change, random) : applied(bytes, change)
 }
 
 /** Returns the digest of a state: names and contents. @param {State} files */

@@ -5,29 +5,29 @@ import { createHash } from 'node:crypto'
  * Data acknowledged to the client, which must exist after a crash. A restore starts a second history: until
  * it has ended, either is correct.
  * @typedef {{ audit: number, runs: Map<number, string>, payloads: Map<number, string>, workspaces:
- *   Map<string, string> }} Line
- * @typedef {{ lines: readonly Line[], files: ReadonlyMap<string, string> }} Expected
+ *   Map<string, string> }} History
+ * @typedef {{ histories: readonly History[], files: ReadonlyMap<string, string> }} Expected
  */
 
-/** @returns {Line} */
-const newLine = () => ({ audit: 0, runs: new Map(), payloads: new Map(), workspaces: new Map() })
+/** @returns {History} */
+const newHistory = () => ({ audit: 0, runs: new Map(), payloads: new Map(), workspaces: new Map() })
 
-/** @param {Line} line @returns {Line} */
-const copyOf = (line) => ({
-  audit: line.audit,
-  runs: new Map(line.runs),
-  payloads: new Map(line.payloads),
-  workspaces: new Map(line.workspaces),
+/** @param {History} history @returns {History} */
+const copyOf = (history) => ({
+  audit: history.audit,
+  runs: new Map(history.runs),
+  payloads: new Map(history.payloads),
+  workspaces: new Map(history.workspaces),
 })
 
 const digestOf = (/** @type {Buffer} */ bytes) => createHash('sha1').update(bytes).digest('base64')
 
 /** @param {import('./disk-model.mjs').Disk} disk */
 export function createExpectations(disk) {
-  let line = newLine()
-  /** @type {Line | null} */
+  let history = newHistory()
+  /** @type {History | null} */
   let next = null
-  /** @type {Map<string, Line>} */
+  /** @type {Map<string, History>} */
   const backups = new Map()
   /** Digests of files that are complete from now on, by path. @type {Map<string, string>} */
   const files = new Map()
@@ -41,35 +41,35 @@ export function createExpectations(disk) {
   }
 
   /** @param {any} what An entry of the client. */
-  function hear(what) {
+  function receive(what) {
     switch (what.kind) {
       case 'listening':
       case 'audit':
         // A key is durable before data sealed with it is acknowledged.
         keep(/^\/keys\/[^/]+\.key$/)
-        line.audit = Math.max(line.audit, what.id ?? 0)
+        history.audit = Math.max(history.audit, what.id ?? 0)
         break
       case 'runs':
-        for (const id of what.ids) line.runs.set(id, what.model)
+        for (const id of what.ids) history.runs.set(id, what.model)
         break
       case 'payload':
-        line.payloads.set(what.id, what.text)
+        history.payloads.set(what.id, what.text)
         break
       case 'workspace':
-        line.workspaces.set(what.id, what.description)
+        history.workspaces.set(what.id, what.description)
         break
       case 'backup.begin':
-        backups.set(what.nonce, copyOf(line))
+        backups.set(what.nonce, copyOf(history))
         break
       case 'backup.end':
-        backups.set(what.id, backups.get(what.nonce) ?? newLine())
+        backups.set(what.id, backups.get(what.nonce) ?? newHistory())
         keep(new RegExp(`^/backups/${what.id}\\.`))
         break
       case 'restore.begin':
-        next = copyOf(backups.get(what.id) ?? newLine())
+        next = copyOf(backups.get(what.id) ?? newHistory())
         break
       case 'restore.end':
-        line = next ?? line
+        history = next ?? history
         next = null
         break
       default:
@@ -78,14 +78,14 @@ export function createExpectations(disk) {
   }
 
   return {
-    hear,
+    receive,
     /** @returns {Expected} */
     now() {
       const whole = [...files].filter(([path, digest]) => {
         const content = disk.content(path)
         return content !== undefined && digestOf(content) === digest
       })
-      return { lines: next === null ? [line] : [line, next], files: new Map(whole) }
+      return { histories: next === null ? [history] : [history, next], files: new Map(whole) }
     },
   }
 }

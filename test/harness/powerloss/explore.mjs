@@ -75,7 +75,7 @@ export async function explore(options) {
   }
 
   for (const [at, entry] of entries.entries()) {
-    if (entry.call === 'client') expectations.hear(entry.what)
+    if (entry.call === 'client') expectations.receive(entry.what)
     else disk.step(entry)
     // Spread the remaining states over the remaining entries.
     const share = (states - counts.checked) / (entries.length - at)

@@ -41,24 +41,7 @@ export async function createService(dataDir) {
     restarts: 0,
     logged: () => logged,
     async start() {
-      const started = spawn(
-        process.execPath,
-        ['--expose-gc', ...withoutOptimizer, '--import', preload, file],
-        {
-          env: {
-            PATH: process.env['PATH'],
-            HOME: process.env['HOME'],
-            PORT: String(port),
-            DATA_DIR: dataDir,
-            SERVICE_TOKEN: token,
-            LOG_LEVEL: 'error',
-            MAX_STORE_MB: '256',
-            REQUESTS_PER_MINUTE: '1000000',
-            CONNECTIONS_PER_ADDRESS: '100000',
-          },
-          stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-        },
-      )
+      const started = spawnService(dataDir, port)
       started.stderr?.setEncoding('utf8').on('data', (text) => {
         logged = (logged + text).slice(-5_000)
       })
@@ -93,14 +76,14 @@ export async function createService(dataDir) {
       if (child === null) throw new Error('the service is not running')
       const answered = once(child, 'message')
       child.send('measure')
-      const [{ bytes, code, wasm, image }] = await answered
+      const [{ bytes, code, wasm, databaseBytes }] = await answered
       const { pid = 0 } = child
       return {
         at: performance.now(),
         bytes: Number(bytes),
         code: Number(code),
         wasm: Number(wasm),
-        resident: residentOf(pid, Number(image)),
+        resident: residentOf(pid, Number(databaseBytes)),
         ...descriptorsOf(pid),
       }
     },
@@ -112,14 +95,31 @@ export async function createService(dataDir) {
   return self
 }
 
-/** Returns the resident bytes of a process without its largest mapping, the image. @param {number} pid @param {number} image */
-function residentOf(pid, image) {
+/** @param {string} dataDir @param {number} port */
+const spawnService = (dataDir, port) =>
+  spawn(process.execPath, ['--expose-gc', ...withoutOptimizer, '--import', preload, file], {
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      SERVICE_TOKEN: token,
+      LOG_LEVEL: 'error',
+      MAX_STORE_MB: '256',
+      REQUESTS_PER_MINUTE: '1000000',
+      CONNECTIONS_PER_ADDRESS: '100000',
+    },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+
+/** Returns the resident bytes of a process without its largest mapping, the database. @param {number} pid @param {number} databaseBytes */
+function residentOf(pid, databaseBytes) {
   let size = 0
   let resident = 0
   for (const line of readFileSync(`/proc/${pid}/smaps`, 'utf8').split('\n')) {
     const [, name, kilobytes] = /^(Size|Rss): +(\d+) kB/.exec(line) ?? []
     if (name === 'Size') size = Number(kilobytes) * 1024
-    if (name === 'Rss' && size < image) resident += Number(kilobytes) * 1024
+    if (name === 'Rss' && size < databaseBytes) resident += Number(kilobytes) * 1024
   }
   return resident
 }

@@ -31,7 +31,7 @@ process.on('SIGTERM', () => {
   )
 })
 /** The database is one buffer, whose size is fixed at the start. */
-const image = bufferSizeFor(0, config.maxStoreBytes)
+const databaseBytes = bufferSizeFor(0, config.maxStoreBytes)
 process.on('message', (message) => {
   if (message !== 'measure') return
   // The second collection frees what finalizers and weak references released in the first.
@@ -43,6 +43,6 @@ process.on('message', (message) => {
   // after a warm-up: code grew by 1 MB and everything else by 0.1 MB.
   const { code_and_metadata_size, bytecode_and_metadata_size } = getHeapCodeStatistics()
   const code = code_and_metadata_size + bytecode_and_metadata_size
-  process.send?.({ bytes: heapUsed + external - code - image - wasm, code, wasm, image })
+  process.send?.({ bytes: heapUsed + external - code - databaseBytes - wasm, code, wasm, databaseBytes })
 })
 process.send?.({ url: server.url })

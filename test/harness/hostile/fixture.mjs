@@ -10,22 +10,59 @@ import { request, token } from '../lib/process.mjs'
 import { ciphers, startRedirector } from './redirector.mjs'
 
 /** @typedef {{ kind: string, what: string, detail: string }} Violation */
-/** @typedef {Awaited<ReturnType<typeof createWorld>>} World */
+/** @typedef {Awaited<ReturnType<typeof createFixture>>} Fixture */
 
 const service = fileURLToPath(new URL('./service.mjs', import.meta.url))
 
 /** Starts a service with its principals, and collects violations. */
-export async function createWorld() {
+export async function createFixture() {
   const folder = mkdtempSync(join(tmpdir(), 'promptdeck-hostile-'))
   const log = join(folder, 'outgoing.jsonl')
   writeFileSync(log, '')
   const redirector = await startRedirector()
+  const { child, url, logged, closed } = await startService(folder, log, redirector.port)
+  const fixture = {
+    url,
+    folder,
+    ...createTally(),
+    /** Bearer tokens by principal; null for none. @type {Record<string, string | null>} */
+    principals: { anonymous: null },
+    logged,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    outgoing: () =>
+      readFileSync(log, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => /** @type {{ host: string, port: number, reach: string }} */ (JSON.parse(line))),
+    rss: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    async close() {
+      child.kill('SIGTERM')
+      const [code] = await closed
+      await redirector.close()
+      rmSync(folder, { recursive: true, force: true })
+      return code
+    },
+  }
+  for (const role of ['viewer', 'editor', 'admin'])
+    fixture.principals[role] = await createToken(url, role, { name: `as ${role}`, role })
+  const limits = { workspace: 'default', namespaces: ['prod'] }
+  fixture.principals['limited'] = await createToken(url, 'limited', {
+    name: 'limited',
+    role: 'viewer',
+    ...limits,
+  })
+  return fixture
+}
+
+/** @param {string} folder @param {string} log @param {number} redirectorPort */
+async function startService(folder, log, redirectorPort) {
   const child = spawn(process.execPath, [`--tls-cipher-list=${ciphers}`, '--tls-max-v1.2', service], {
     env: {
       // Required for the redirector, the only host that is reached.
       NODE_TLS_REJECT_UNAUTHORIZED: '0',
       NODE_NO_WARNINGS: '1',
-      HOSTILE_REDIRECTOR: String(redirector.port),
+      HOSTILE_REDIRECTOR: String(redirectorPort),
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
       PORT: '0',
@@ -55,65 +92,45 @@ export async function createWorld() {
     closed.then(() => resolve(null))
   })
   if (url === null) throw new Error(`the service did not start: ${logged}`)
+  return { child, url, closed, logged: () => logged }
+}
 
+/** Counts inputs and collects violations. */
+function createTally() {
   /** @type {Violation[]} */
   const violations = []
-  const world = {
-    url,
-    folder,
+  /** Counts of inputs by attack. @type {Record<string, number>} */
+  const counts = {}
+  /** Required number of inputs, by attack. @type {Record<string, number>} */
+  const asked = {}
+  return {
     violations,
-    /** Counts of inputs by attack. @type {Record<string, number>} */
-    counts: {},
-    /** Bearer tokens by principal; null for none. @type {Record<string, string | null>} */
-    principals: { anonymous: null },
-    logged: () => logged,
-    isAlive: () => child.exitCode === null && child.signalCode === null,
+    counts,
+    asked,
     /** @param {string} kind @param {number} [by] */
     count(kind, by = 1) {
-      world.counts[kind] = (world.counts[kind] ?? 0) + by
+      counts[kind] = (counts[kind] ?? 0) + by
     },
-    /** Required number of inputs, by attack. @type {Record<string, number>} */
-    asked: {},
     /**
      * Requires a number of inputs; fewer are a violation at the end.
      * @param {string} kind @param {number} times
      */
     ask(kind, times) {
-      world.asked[kind] = (world.asked[kind] ?? 0) + times
+      asked[kind] = (asked[kind] ?? 0) + times
     },
     /** @param {boolean} isRight @param {string} kind @param {string} what @param {unknown} detail */
     expect(isRight, kind, what, detail) {
-      if (!isRight)
-        violations.push({
-          kind,
-          what,
-          detail: String(detail).slice(0, kind === 'schemathesis' ? 6_000 : 400),
-        })
-    },
-    outgoing: () =>
-      readFileSync(log, 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => /** @type {{ host: string, port: number, reach: string }} */ (JSON.parse(line))),
-    rss: () =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
-    async close() {
-      child.kill('SIGTERM')
-      const [code] = await closed
-      await redirector.close()
-      rmSync(folder, { recursive: true, force: true })
-      return code
+      if (isRight) return
+      const length = kind === 'schemathesis' ? 6_000 : 400
+      violations.push({ kind, what, detail: String(detail).slice(0, length) })
     },
   }
-  /** @param {string} name @param {object} body */
-  const addPrincipal = async (name, body) => {
-    const { status, body: made } = await request(url, 'POST /api/tokens', body)
-    const found = made.token ?? made.data?.token ?? made.data?.secret
-    if (typeof found !== 'string') throw new Error(`There is no token for ${name}: ${status}`)
-    world.principals[name] = found
-  }
-  for (const role of ['viewer', 'editor', 'admin']) await addPrincipal(role, { name: `as ${role}`, role })
-  const limits = { workspace: 'default', namespaces: ['prod'] }
-  await addPrincipal('limited', { name: 'limited', role: 'viewer', ...limits })
-  return world
+}
+
+/** @param {string} url @param {string} name @param {object} body */
+async function createToken(url, name, body) {
+  const { status, body: made } = await request(url, 'POST /api/tokens', body)
+  const found = made.token ?? made.data?.token ?? made.data?.secret
+  if (typeof found !== 'string') throw new Error(`There is no token for ${name}: ${status}`)
+  return found
 }
