@@ -1,10 +1,10 @@
-import { hot } from '../db/prepared.ts'
+import { prepareQuery } from '../db/prepared.ts'
 import type { ApiTokensTable } from '../db/schema/schema.ts'
 import type { Query } from '../db/types.ts'
 
 export type ApiTokenRow = ApiTokensTable
 
-const byHash = hot<{ hash: string }, ApiTokenRow>((q, p) =>
+const byHash = prepareQuery<{ hash: string }, ApiTokenRow>((q, p) =>
   q.selectFrom('api_tokens').selectAll().where('hash', '=', p('hash')),
 )
 
@@ -13,7 +13,7 @@ export async function findTokenByHash(q: Query, hash: string): Promise<ApiTokenR
   return (await byHash(q, { hash }))[0]
 }
 
-const byId = hot<{ id: string }, ApiTokenRow>((q, p) =>
+const byId = prepareQuery<{ id: string }, ApiTokenRow>((q, p) =>
   q.selectFrom('api_tokens').selectAll().where('id', '=', p('id')),
 )
 

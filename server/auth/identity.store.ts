@@ -1,4 +1,4 @@
-import { hot } from '../db/prepared.ts'
+import { prepareQuery } from '../db/prepared.ts'
 import type { SessionsTable, UsersTable } from '../db/schema/schema.ts'
 import type { Query } from '../db/types.ts'
 
@@ -10,10 +10,10 @@ export type UserFacts = Pick<
 
 type ById = { id: string }
 
-const sessionById = hot<ById, SessionFacts>((q, p) =>
+const sessionById = prepareQuery<ById, SessionFacts>((q, p) =>
   q.selectFrom('sessions').select(['id', 'user_id', 'last_seen_at', 'expires_at']).where('id', '=', p('id')),
 )
-const userById = hot<ById, UserFacts>((q, p) =>
+const userById = prepareQuery<ById, UserFacts>((q, p) =>
   q
     .selectFrom('users')
     .select(['id', 'username', 'role', 'disabled', 'must_change_password', 'password_is_default'])

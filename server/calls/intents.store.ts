@@ -1,8 +1,8 @@
-import { hotChange, type Params } from '../db/prepared.ts'
+import { type Params, prepareChange } from '../db/prepared.ts'
 import type { CallIntentsTable } from '../db/schema/runs.ts'
 import type { Query } from '../db/types.ts'
 
-export const insertIntent = hotChange((q, p: Params<CallIntentsTable>) =>
+export const insertIntent = prepareChange((q, p: Params<CallIntentsTable>) =>
   q.insertInto('call_intents').values({
     id: p('id'),
     created_at: p('created_at'),
@@ -12,7 +12,7 @@ export const insertIntent = hotChange((q, p: Params<CallIntentsTable>) =>
   }),
 )
 
-const remove = hotChange((q, p: Params<{ id: string }>) =>
+const remove = prepareChange((q, p: Params<{ id: string }>) =>
   q.deleteFrom('call_intents').where('id', '=', p('id')),
 )
 

@@ -1,21 +1,21 @@
-import { hot, hotChange, type Params } from '../db/prepared.ts'
+import { type Params, prepareChange, prepareQuery } from '../db/prepared.ts'
 import type { AuditTable } from '../db/schema/schema.ts'
 import type { Query } from '../db/types.ts'
 
-const newest = hot((q) =>
+const newest = prepareQuery((q) =>
   q.selectFrom('audit').select(['id', 'hash', 'created_at']).orderBy('id', 'desc').limit(1),
 )
 /** Returns the newest audit entry, or undefined. */
 export const newestEntry = async (q: Query) => (await newest(q, {}))[0]
 
-const entry = hot((q, p: Params<{ id: number }>) =>
+const entry = prepareQuery((q, p: Params<{ id: number }>) =>
   q.selectFrom('audit').selectAll().where('id', '=', p('id')),
 )
 export const entryById = async (q: Query, id: number): Promise<AuditTable | undefined> =>
   (await entry(q, { id }))[0]
 
 /** Returns rows ordered by id, from `after` (exclusive) to `upTo` (inclusive). */
-export const entriesAfter = hot((q, p: Params<{ after: number; upTo: number; limit: number }>) =>
+export const entriesAfter = prepareQuery((q, p: Params<{ after: number; upTo: number; limit: number }>) =>
   q
     .selectFrom('audit')
     .selectAll()
@@ -26,7 +26,7 @@ export const entriesAfter = hot((q, p: Params<{ after: number; upTo: number; lim
 )
 
 /** Returns the entries at which the chain starts anew, newest first. */
-export const restoreEntries = hot((q) =>
+export const restoreEntries = prepareQuery((q) =>
   q
     .selectFrom('audit')
     .selectAll()
@@ -36,7 +36,7 @@ export const restoreEntries = hot((q) =>
     .limit(1000),
 )
 
-export const insertEntry = hotChange((q, p: Params<AuditTable>) =>
+export const insertEntry = prepareChange((q, p: Params<AuditTable>) =>
   q.insertInto('audit').values({
     id: p('id'),
     created_at: p('created_at'),
@@ -58,16 +58,16 @@ export const insertEntry = hotChange((q, p: Params<AuditTable>) =>
   }),
 )
 
-const term = hot((q, p: Params<{ word: string }>) =>
+const term = prepareQuery((q, p: Params<{ word: string }>) =>
   q.selectFrom('audit_terms').select('id').where('word', '=', p('word')),
 )
-const addTerm = hot((q, p: Params<{ word: string }>) =>
+const addTerm = prepareQuery((q, p: Params<{ word: string }>) =>
   q
     .insertInto('audit_terms')
     .values({ word: p('word') })
     .returning('id'),
 )
-const addPosting = hotChange((q, p: Params<{ termId: number; auditId: number }>) =>
+const addPosting = prepareChange((q, p: Params<{ termId: number; auditId: number }>) =>
   q
     .insertInto('audit_postings')
     .values({ term_id: p('termId'), audit_id: p('auditId') })

@@ -1,15 +1,15 @@
-import { hot, hotChange, type Params } from '../db/prepared.ts'
+import { type Params, prepareChange, prepareQuery } from '../db/prepared.ts'
 import type { EventsTable } from '../db/schema/schema.ts'
 import type { Query } from '../db/types.ts'
 
 /** Number of sequence numbers that can be replayed. A client further behind receives `resync`. */
 export const replayDepth = 5000
 
-const seq = hot((q) => q.selectFrom('meta').select('value').where('key', '=', 'live_seq'))
+const seq = prepareQuery((q) => q.selectFrom('meta').select('value').where('key', '=', 'live_seq'))
 /** Returns the newest sequence number in use; 0 before the first. */
 export const liveSeq = async (q: Query): Promise<number> => (await seq(q, {}))[0]?.value ?? 0
 
-const store = hotChange((q, p: Params<{ value: number }>) =>
+const store = prepareChange((q, p: Params<{ value: number }>) =>
   q
     .insertInto('meta')
     .values({ key: 'live_seq', value: p('value') })
@@ -17,7 +17,7 @@ const store = hotChange((q, p: Params<{ value: number }>) =>
       conflict.column('key').doUpdateSet((eb) => ({ value: eb.ref('excluded.value') })),
     ),
 )
-const prune = hotChange((q, p: Params<{ upTo: number }>) =>
+const prune = prepareChange((q, p: Params<{ upTo: number }>) =>
   q.deleteFrom('events').where('seq', '<=', p('upTo')),
 )
 
@@ -27,7 +27,7 @@ export async function advanceLiveSeq(q: Query, value: number): Promise<void> {
   if (value > replayDepth) await prune(q, { upTo: value - replayDepth })
 }
 
-export const insertEvent = hotChange((q, p: Params<EventsTable>) =>
+export const insertEvent = prepareChange((q, p: Params<EventsTable>) =>
   q.insertInto('events').values({
     seq: p('seq'),
     type: p('type'),
@@ -42,7 +42,7 @@ export const insertEvent = hotChange((q, p: Params<EventsTable>) =>
 )
 
 /** Returns the frames for consoles after `seq`. */
-export const consoleEventsAfter = hot((q, p: Params<{ seq: number }>) =>
+export const consoleEventsAfter = prepareQuery((q, p: Params<{ seq: number }>) =>
   q
     .selectFrom('events')
     .selectAll()
@@ -52,7 +52,7 @@ export const consoleEventsAfter = hot((q, p: Params<{ seq: number }>) =>
 )
 
 /** Returns the frames for the clients of an environment after `seq`. */
-export const namespaceEventsAfter = hot((q, p: Params<{ seq: number; namespace: string }>) =>
+export const namespaceEventsAfter = prepareQuery((q, p: Params<{ seq: number; namespace: string }>) =>
   q
     .selectFrom('events')
     .selectAll()

@@ -1,8 +1,8 @@
-import { hot, type Params } from '../db/prepared.ts'
+import { type Params, prepareQuery } from '../db/prepared.ts'
 import type { WorkspaceSlugsTable, WorkspacesTable } from '../db/schema/schema.ts'
 import type { Query } from '../db/types.ts'
 
-const byName = hot((q, p: Params<{ id: string; slug: string }>) =>
+const byName = prepareQuery((q, p: Params<{ id: string; slug: string }>) =>
   q
     .selectFrom('workspaces')
     .selectAll()
@@ -14,7 +14,7 @@ const byName = hot((q, p: Params<{ id: string; slug: string }>) =>
       ]),
     ),
 )
-const byId = hot((q, p: Params<{ id: string }>) =>
+const byId = prepareQuery((q, p: Params<{ id: string }>) =>
   q.selectFrom('workspaces').selectAll().where('id', '=', p('id')),
 )
 
@@ -47,7 +47,7 @@ export const workspaceIdsOf = (q: Query, given: readonly string[]) =>
       ]),
     )
 
-const holder = hot((q, p: Params<{ slug: string }>) =>
+const holder = prepareQuery((q, p: Params<{ slug: string }>) =>
   q.selectFrom('workspace_slugs').selectAll().where('slug', '=', p('slug')),
 )
 

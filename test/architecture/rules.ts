@@ -1,10 +1,8 @@
+import { engineLayers, oneEngine } from './engine-rules.ts'
 import { type Import, packageOf } from './imports.ts'
-
-/** An import rule. `refuse` returns the reason why an import is forbidden, or null. */
-export type Rule = { readonly name: string; readonly refuse: (it: Import) => string | null }
+import { isIn, type Rule } from './rule.ts'
 
 const topFolder = (path: string): string => path.split('/')[0] ?? ''
-const isIn = (path: string, folder: string): boolean => path.startsWith(`${folder}/`)
 /** Returns `users` for `server/features/users/users.store.ts`. */
 const featureOf = (path: string, features: string): string | undefined =>
   isIn(path, features) ? path.slice(features.length + 1).split('/')[0] : undefined
@@ -77,10 +75,10 @@ const noShellFromNode: Rule = {
 const owners: readonly (readonly [folder: string, packages: readonly string[]])[] = [
   ['server/http', ['express', 'helmet', 'compression', 'raw-body']],
   ['server/live', ['ws']],
-  ['server/db', ['sql.js']],
+  ['server/db/engines/sqljs/sqlite', ['sql.js']],
 ]
 const owned: Rule = {
-  name: 'only server/http knows the HTTP libraries, server/live ws, server/db sql.js',
+  name: 'only server/http knows the HTTP libraries, server/live ws, the engine sql.js',
   refuse: ({ from, to, isOurs }) => {
     if (!isIn(from, 'server') || isOurs) return null
     const owner = owners.find(([, packages]) => packages.includes(packageOf(to)))
@@ -202,6 +200,8 @@ export const rules: readonly Rule[] = [
   serverFeatures,
   rendererFeatures,
   plainParts,
+  oneEngine,
+  engineLayers,
   layered,
 ]
 

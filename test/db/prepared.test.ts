@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest'
 import { migrations } from '../../server/db/migrations/index.ts'
-import { hot, hotChange, type Params } from '../../server/db/prepared.ts'
+import { type Params, prepareChange, prepareQuery } from '../../server/db/prepared.ts'
 import { openStore } from './store.ts'
 
-const byKey = hot((q, p: Params<{ key: string }>) =>
+const byKey = prepareQuery((q, p: Params<{ key: string }>) =>
   q.selectFrom('settings').selectAll().where('key', '=', p('key')),
 )
-const page = hot((q, p: Params<{ after: string; limit: number }>) =>
+const page = prepareQuery((q, p: Params<{ after: string; limit: number }>) =>
   q.selectFrom('settings').select('key').where('key', '>', p('after')).orderBy('key').limit(p('limit')),
 )
-const put = hotChange((q, p: Params<{ key: string; value: string }>) =>
+const put = prepareChange((q, p: Params<{ key: string; value: string }>) =>
   q
     .insertInto('settings')
     .values({ key: p('key'), value: p('value'), updated_at: 5, updated_by: 'test' })
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: p('value') })),
 )
-const remove = hotChange((q, p: Params<{ key: string }>) =>
+const remove = prepareChange((q, p: Params<{ key: string }>) =>
   q.deleteFrom('settings').where('key', '=', p('key')),
 )
-const count = hot((q) => q.selectFrom('settings').select((eb) => eb.fn.countAll<number>().as('n')))
+const count = prepareQuery((q) => q.selectFrom('settings').select((eb) => eb.fn.countAll<number>().as('n')))
 
 const open = () => openStore({ migrations })
 

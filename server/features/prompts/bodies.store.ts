@@ -1,11 +1,11 @@
-import { hot, hotChange, type Params } from '../../db/prepared.ts'
+import { type Params, prepareChange, prepareQuery } from '../../db/prepared.ts'
 import type { PromptDraftsTable, PromptVersionsTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import { applyPage, countRows, numberKey, orders, type PagePlan, type Total } from '../../lib/paging.ts'
 
 export type VersionRow = PromptVersionsTable
 
-const upsertDraft = hotChange((q, p: Params<PromptDraftsTable>) =>
+const upsertDraft = prepareChange((q, p: Params<PromptDraftsTable>) =>
   q
     .insertInto('prompt_drafts')
     .values({
@@ -25,12 +25,12 @@ const upsertDraft = hotChange((q, p: Params<PromptDraftsTable>) =>
 export const putDraft = async (q: Query, draft: PromptDraftsTable): Promise<void> =>
   void (await upsertDraft(q, draft))
 
-const deleteDraft = hotChange((q, p: Params<{ id: string }>) =>
+const deleteDraft = prepareChange((q, p: Params<{ id: string }>) =>
   q.deleteFrom('prompt_drafts').where('prompt_id', '=', p('id')),
 )
 export const dropDraft = async (q: Query, id: string): Promise<void> => void (await deleteDraft(q, { id }))
 
-export const insertVersion = hotChange((q, p: Params<PromptVersionsTable>) =>
+export const insertVersion = prepareChange((q, p: Params<PromptVersionsTable>) =>
   q.insertInto('prompt_versions').values({
     prompt_id: p('prompt_id'),
     version: p('version'),
@@ -46,7 +46,7 @@ export const insertVersion = hotChange((q, p: Params<PromptVersionsTable>) =>
   }),
 )
 
-const oneVersion = hot((q, p: Params<{ id: string; version: number }>) =>
+const oneVersion = prepareQuery((q, p: Params<{ id: string; version: number }>) =>
   q
     .selectFrom('prompt_versions')
     .selectAll()

@@ -1,11 +1,11 @@
-import { hot, type Params } from '../../db/prepared.ts'
+import { type Params, prepareQuery } from '../../db/prepared.ts'
 import type { Query } from '../../db/types.ts'
 import type { Actor } from '../../lib/context.ts'
 
 /** Far more than the usual number of changes between two versions. */
 const mostEntries = 200
 
-const newestEntries = hot((q, p: Params<{ id: string }>) =>
+const newestEntries = prepareQuery((q, p: Params<{ id: string }>) =>
   q
     .selectFrom('audit')
     .select(['actor', 'actor_id', 'actor_kind', 'action', 'before', 'after', 'created_at'])

@@ -1,5 +1,5 @@
 import type { Environment } from '../../../contract/live.ts'
-import { hot, hotChange, type Params } from '../../db/prepared.ts'
+import { type Params, prepareChange, prepareQuery } from '../../db/prepared.ts'
 import type { PromptsTable, WorkspacesTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 
@@ -39,7 +39,7 @@ export const selectWhole = (q: Query) =>
       'v.variables as served_variables',
     ])
 
-const byId = hot((q, p: Params<{ id: string }>) => selectWhole(q).where('p.id', '=', p('id')))
+const byId = prepareQuery((q, p: Params<{ id: string }>) => selectWhole(q).where('p.id', '=', p('id')))
 
 /** Returns the prompt with the id, deleted or not. */
 export async function findWhole(q: Query, id: string): Promise<WholeRow | undefined> {
@@ -49,7 +49,7 @@ export async function findWhole(q: Query, id: string): Promise<WholeRow | undefi
 
 export type At = { readonly workspaceId: string; readonly key: string; readonly env: Environment }
 
-const byPlace = hot((q, p: Params<{ workspaceId: string; key: string; env: Environment }>) =>
+const byPlace = prepareQuery((q, p: Params<{ workspaceId: string; key: string; env: Environment }>) =>
   q
     .selectFrom('prompts')
     .select('id')
@@ -65,7 +65,7 @@ export async function idAt(q: Query, at: At): Promise<string | undefined> {
   return row?.id
 }
 
-export const insertPrompt = hotChange((q, p: Params<PromptsTable>) =>
+export const insertPrompt = prepareChange((q, p: Params<PromptsTable>) =>
   q.insertInto('prompts').values({
     id: p('id'),
     workspace_id: p('workspace_id'),
@@ -102,7 +102,7 @@ export async function erasePrompt(q: Query, id: string): Promise<void> {
   await q.deleteFrom('prompts').where('id', '=', id).execute()
 }
 
-export const deletedBefore = hot((q, p: Params<{ before: number; limit: number }>) =>
+export const deletedBefore = prepareQuery((q, p: Params<{ before: number; limit: number }>) =>
   q
     .selectFrom('prompts')
     .select(['id', 'key', 'env', 'version', 'workspace_id', 'deleted_at'])
@@ -128,10 +128,10 @@ export async function otherEnvs(q: Query, { workspaceId, key, env }: At): Promis
 
 export type Workspace = Pick<WorkspacesTable, 'id' | 'slug' | 'name' | 'protected_envs'>
 
-const dropTags = hotChange((q, p: Params<{ id: string }>) =>
+const dropTags = prepareChange((q, p: Params<{ id: string }>) =>
   q.deleteFrom('prompt_tags').where('prompt_id', '=', p('id')),
 )
-const insertTag = hotChange((q, p: Params<{ id: string; tag: string }>) =>
+const insertTag = prepareChange((q, p: Params<{ id: string; tag: string }>) =>
   q.insertInto('prompt_tags').values({ tag: p('tag'), prompt_id: p('id') }),
 )
 

@@ -1,5 +1,5 @@
 import type { Environment } from '../../../contract/live.ts'
-import { hot, type Params } from '../../db/prepared.ts'
+import { type Params, prepareQuery } from '../../db/prepared.ts'
 import type { Query } from '../../db/types.ts'
 import { applyPage, countRows, orders, type PagePlan, textKey } from '../../lib/paging.ts'
 
@@ -23,7 +23,7 @@ export type ServedRow = {
   readonly variables: string
 }
 
-const standing = hot((q, p: Params<{ workspaceId: string; key: string; env: Environment }>) =>
+const standing = prepareQuery((q, p: Params<{ workspaceId: string; key: string; env: Environment }>) =>
   q
     .selectFrom('prompts')
     .select(['id', 'key', 'env', 'version'])
@@ -32,7 +32,7 @@ const standing = hot((q, p: Params<{ workspaceId: string; key: string; env: Envi
     .where('env', '=', p('env'))
     .where('deleted_at', 'is', null),
 )
-const body = hot((q, p: Params<{ id: string; version: number }>) =>
+const body = prepareQuery((q, p: Params<{ id: string; version: number }>) =>
   q
     .selectFrom('prompt_versions')
     .select(['content', 'model', 'variables'])

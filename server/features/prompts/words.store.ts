@@ -1,17 +1,17 @@
-import { hot, hotChange, type Params } from '../../db/prepared.ts'
+import { type Params, prepareChange, prepareQuery } from '../../db/prepared.ts'
 import type { Query } from '../../db/types.ts'
 import { wordsOf } from '../../lib/words.ts'
 
 /** Maximum number of indexed words per prompt; a text of 256 KiB may have more. */
 const mostWords = 3000
 
-const known = hot((q, p: Params<{ id: string }>) =>
+const known = prepareQuery((q, p: Params<{ id: string }>) =>
   q.selectFrom('prompt_words').select('word').where('prompt_id', '=', p('id')),
 )
-const insert = hotChange((q, p: Params<{ word: string; id: string }>) =>
+const insert = prepareChange((q, p: Params<{ word: string; id: string }>) =>
   q.insertInto('prompt_words').values({ word: p('word'), prompt_id: p('id') }),
 )
-const remove = hotChange((q, p: Params<{ word: string; id: string }>) =>
+const remove = prepareChange((q, p: Params<{ word: string; id: string }>) =>
   q.deleteFrom('prompt_words').where('word', '=', p('word')).where('prompt_id', '=', p('id')),
 )
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { hot, hotChange, type Params } from '../../db/prepared.ts'
+import { type Params, prepareChange, prepareQuery } from '../../db/prepared.ts'
 import type { Query, Tx } from '../../db/types.ts'
 import { fold } from '../../lib/text.ts'
 
@@ -45,17 +45,17 @@ const maxWordLength = 40
 /** Kinds of names that `q` searches. */
 const searched = new Set<NameKind>(['ref_key', 'model', 'error'])
 
-const select = hot<{ kind: string; name: string }, { id: number }>((q, p) =>
+const select = prepareQuery<{ kind: string; name: string }, { id: number }>((q, p) =>
   q.selectFrom('names').select('id').where('kind', '=', p('kind')).where('name', '=', p('name')),
 )
-const insert = hotChange<{ id: number; kind: string; name: string }>((q, p) =>
+const insert = prepareChange<{ id: number; kind: string; name: string }>((q, p) =>
   q.insertInto('names').values({ id: p('id'), kind: p('kind'), name: p('name') }),
 )
-const insertWord = hotChange<{ word: string; id: number }>((q, p) =>
+const insertWord = prepareChange<{ word: string; id: number }>((q, p) =>
   q.insertInto('name_words').values({ word: p('word'), name_id: p('id') }),
 )
-const lastId = hot((q) => q.selectFrom('meta').select('value').where('key', '=', 'name_id'))
-const setLastId = hotChange<{ value: number }>((q, p: Params<{ value: number }>) =>
+const lastId = prepareQuery((q) => q.selectFrom('meta').select('value').where('key', '=', 'name_id'))
+const setLastId = prepareChange<{ value: number }>((q, p: Params<{ value: number }>) =>
   q
     .updateTable('meta')
     .set({ value: p('value') })

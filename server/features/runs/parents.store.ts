@@ -1,17 +1,17 @@
-import { hot, type Params } from '../../db/prepared.ts'
+import { type Params, prepareQuery } from '../../db/prepared.ts'
 import type { Query } from '../../db/types.ts'
 import type { Names } from './names.store.ts'
 
 type Place = { readonly parentId: string; readonly workspaceId: string }
 
-const execution = hot((q, p: Params<Place>) =>
+const execution = prepareQuery((q, p: Params<Place>) =>
   q
     .selectFrom('workflow_runs')
     .select('id')
     .where('id', '=', p('parentId'))
     .where('workspace_id', '=', p('workspaceId')),
 )
-const run = hot((q, p: Params<{ id: number; workspace: number }>) =>
+const run = prepareQuery((q, p: Params<{ id: number; workspace: number }>) =>
   q.selectFrom('runs').select('id').where('id', '=', p('id')).where('workspace', '=', p('workspace')),
 )
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { hot, hotChange } from '../../db/prepared.ts'
+import { prepareChange, prepareQuery } from '../../db/prepared.ts'
 import type { RunRollupsTable, RunsTable } from '../../db/schema/runs.ts'
 import type { Query } from '../../db/types.ts'
 import { type Breath, createBreath } from './breath.ts'
@@ -39,13 +39,13 @@ export const sums = [
 ] as const
 const keyColumns = ['tier', 'slice', 'start', ...dimensions, 'status'] as const
 
-const latenciesOf = hot<Key, { n: number; latencies: string }>((q, p) =>
+const latenciesOf = prepareQuery<Key, { n: number; latencies: string }>((q, p) =>
   keyColumns.reduce(
     (query, column) => query.where(column, '=', p(column)),
     q.selectFrom('run_rollups').select(['n', 'latencies']),
   ),
 )
-const insert = hotChange<Rollup>((q, p) =>
+const insert = prepareChange<Rollup>((q, p) =>
   q.insertInto('run_rollups').values({
     tier: p('tier'),
     slice: p('slice'),
@@ -67,14 +67,14 @@ const insert = hotChange<Rollup>((q, p) =>
   }),
 )
 /** Adds in SQL, so that a sum beyond 2^53 is never a parameter. */
-const add = hotChange<Rollup>((q, p) => {
+const add = prepareChange<Rollup>((q, p) => {
   const changed = Object.fromEntries(sums.map((column) => [column, sql`${sql.ref(column)} + ${p(column)}`]))
   return keyColumns.reduce(
     (query, column) => query.where(column, '=', p(column)),
     q.updateTable('run_rollups').set({ ...changed, latencies: p('latencies') }),
   )
 })
-const remove = hotChange<Key>((q, p) =>
+const remove = prepareChange<Key>((q, p) =>
   keyColumns.reduce((query, column) => query.where(column, '=', p(column)), q.deleteFrom('run_rollups')),
 )
 
@@ -204,7 +204,7 @@ export async function writeDeltas(q: Query, deltas: Deltas, breathe: Breath): Pr
   return added
 }
 
-const oldestPending = hot<{ limit: number }, Rollup>((q, p) =>
+const oldestPending = prepareQuery<{ limit: number }, Rollup>((q, p) =>
   q
     .selectFrom('run_rollups')
     .selectAll()

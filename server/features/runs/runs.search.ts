@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import { hot } from '../../db/prepared.ts'
+import { prepareQuery } from '../../db/prepared.ts'
 import type { Query } from '../../db/types.ts'
 import { listOf } from './rollups.read.ts'
 
@@ -19,14 +19,15 @@ export type WordMatch = {
 /** Beyond this number, names are looked up per run instead of listed in the statement. */
 const mostListed = 2000
 
-const namesWith = hot<{ from: string; to: string; limit: number }, { id: number; kind: string }>((q, p) =>
-  q
-    .selectFrom('name_words')
-    .innerJoin('names', 'names.id', 'name_words.name_id')
-    .select(['names.id', 'names.kind'])
-    .where('word', '>=', p('from'))
-    .where('word', '<', p('to'))
-    .limit(p('limit')),
+const namesWith = prepareQuery<{ from: string; to: string; limit: number }, { id: number; kind: string }>(
+  (q, p) =>
+    q
+      .selectFrom('name_words')
+      .innerJoin('names', 'names.id', 'name_words.name_id')
+      .select(['names.id', 'names.kind'])
+      .where('word', '>=', p('from'))
+      .where('word', '<', p('to'))
+      .limit(p('limit')),
 )
 
 /** Finds the names that contain a word with this prefix. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { hot, hotChange } from '../../db/prepared.ts'
+import { prepareChange, prepareQuery } from '../../db/prepared.ts'
 import type { RunsTable } from '../../db/schema/runs.ts'
 import type { Query } from '../../db/types.ts'
 import type { RunKey } from './runs.plan.ts'
@@ -33,7 +33,7 @@ export const listColumns = [
 ] as const
 export type ListedRun = Pick<RunsTable, (typeof listColumns)[number]>
 
-const insert = hotChange<RunsTable>((q, p) =>
+const insert = prepareChange<RunsTable>((q, p) =>
   q.insertInto('runs').values({
     id: p('id'),
     created_at: p('created_at'),
@@ -70,26 +70,26 @@ const insert = hotChange<RunsTable>((q, p) =>
     payload_length: p('payload_length'),
   }),
 )
-const byId = hot<{ id: number }, RunsTable>((q, p) =>
+const byId = prepareQuery<{ id: number }, RunsTable>((q, p) =>
   q.selectFrom('runs').selectAll().where('id', '=', p('id')),
 )
-const byClientRunId = hot<{ client_run_id: string; reporter: number }, { id: number }>((q, p) =>
+const byClientRunId = prepareQuery<{ client_run_id: string; reporter: number }, { id: number }>((q, p) =>
   q
     .selectFrom('runs')
     .select('id')
     .where('client_run_id', '=', p('client_run_id'))
     .where('reporter', '=', p('reporter')),
 )
-const lastId = hot<Record<never, never>, { value: number }>((q) =>
+const lastId = prepareQuery<Record<never, never>, { value: number }>((q) =>
   q.selectFrom('meta').select('value').where('key', '=', 'run_id'),
 )
-const setLastId = hotChange<{ value: number }>((q, p) =>
+const setLastId = prepareChange<{ value: number }>((q, p) =>
   q
     .updateTable('meta')
     .set({ value: p('value') })
     .where('key', '=', 'run_id'),
 )
-const newestPage = hot<{ limit: number }, ListedRun>((q, p) =>
+const newestPage = prepareQuery<{ limit: number }, ListedRun>((q, p) =>
   q
     .selectFrom('runs')
     .select(listColumns)
@@ -97,7 +97,7 @@ const newestPage = hot<{ limit: number }, ListedRun>((q, p) =>
     .orderBy('id', 'desc')
     .limit(p('limit')),
 )
-const oldestBefore = hot<{ before: number; limit: number }, RunsTable>((q, p) =>
+const oldestBefore = prepareQuery<{ before: number; limit: number }, RunsTable>((q, p) =>
   q
     .selectFrom('runs')
     .selectAll()
@@ -106,7 +106,7 @@ const oldestBefore = hot<{ before: number; limit: number }, RunsTable>((q, p) =>
     .orderBy('id')
     .limit(p('limit')),
 )
-const removeUpTo = hotChange<{ created_at: number; id: number }>((q, p) =>
+const removeUpTo = prepareChange<{ created_at: number; id: number }>((q, p) =>
   q.deleteFrom('runs').where(sql<boolean>`(created_at, id) <= (${p('created_at')}, ${p('id')})`),
 )
 

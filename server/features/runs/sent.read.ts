@@ -1,4 +1,4 @@
-import { hot, type Params } from '../../db/prepared.ts'
+import { type Params, prepareQuery } from '../../db/prepared.ts'
 import type { Query } from '../../db/types.ts'
 import type { Names } from './names.store.ts'
 import { variablesOf } from './runs.read.ts'
@@ -7,7 +7,7 @@ import { variablesOf } from './runs.read.ts'
 const mostRuns = 10_000
 
 /** Grouped in SQL, so that few rows are returned: there are few sets of variables and versions. */
-const groups = hot((q, p: Params<{ refKey: number; workspace: number; from: number }>) =>
+const groups = prepareQuery((q, p: Params<{ refKey: number; workspace: number; from: number }>) =>
   q
     .selectFrom(
       q

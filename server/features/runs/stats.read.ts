@@ -1,7 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts'
 import type { RunStats } from '../../../contract/run-stats.ts'
 import type { runs as endpoints } from '../../../contract/runs.ts'
-import { hot } from '../../db/prepared.ts'
+import { prepareQuery } from '../../db/prepared.ts'
 import type { Db } from '../../db/types.ts'
 import {
   dayMs,
@@ -60,10 +60,10 @@ const intervals = {
   [tiers.month]: 'month',
 } as const
 
-const oldest = hot<Record<never, never>, { created_at: number }>((q) =>
+const oldest = prepareQuery<Record<never, never>, { created_at: number }>((q) =>
   q.selectFrom('runs').select('created_at').orderBy('created_at').limit(1),
 )
-const newest = hot<Record<never, never>, { created_at: number }>((q) =>
+const newest = prepareQuery<Record<never, never>, { created_at: number }>((q) =>
   q.selectFrom('runs').select('created_at').orderBy('created_at', 'desc').limit(1),
 )
 

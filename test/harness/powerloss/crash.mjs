@@ -120,6 +120,7 @@ function strictContent(node, random, { share, tearing }) {
 
 /** @param {Node} node @param {() => number} random @param {Loss} loss @param {number} settled */
 function orderedContent(node, random, { share, tearing, cut }, settled) {
+  /** @type {Buffer} */
   let bytes = node.durable
   /** @type {boolean} */
   let isGrowing = true
@@ -127,6 +128,7 @@ function orderedContent(node, random, { share, tearing, cut }, settled) {
     if (change.seq <= settled) bytes = applied(bytes, change)
     else if ('size' in change) bytes = resized(bytes, change, cut)
     else if (change.at + change.bytes.length > bytes.length) {
+      /** @type {boolean} */
       const isKept = isGrowing && change.at <= bytes.length && random() < share
       const length = appendedLength(change.bytes.length, isKept, random, tearing)
       if (isKept) bytes = applied(bytes, { ...change, bytes: change.bytes.subarray(0, length) })
