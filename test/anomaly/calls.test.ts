@@ -50,7 +50,7 @@ async function follow(key: string, tokensPerSecond: number, onBegun: () => void)
 it('records each of 50 streams once, complete or interrupted, after repeated kills in the middle', {
   timeout: 120_000,
 }, async () => {
-  const told = new Set<number>()
+  const acknowledged = new Set<number>()
   for (let round = 0; round < rounds; round += 1) {
     service = await spawnService({ DATA_DIR: dataDir })
     let [begun, done] = [0, 0]
@@ -59,7 +59,7 @@ it('records each of 50 streams once, complete or interrupted, after repeated kil
       follow(`r${round}-${n}`, n % 5 === 0 ? 2000 : 2, () => {
         begun += 1
       }).then((id) => {
-        if (id !== null) told.add(id)
+        if (id !== null) acknowledged.add(id)
         done += 1
       }),
     )
@@ -90,10 +90,10 @@ it('records each of 50 streams once, complete or interrupted, after repeated kil
   const whole = runs.filter(({ status }) => status === 'ok')
   expect(interrupted.length + whole.length).toBe(rounds * streams)
   expect(interrupted.length).toBeGreaterThan(rounds * 10)
-  expect(told.size).toBeGreaterThan(0)
+  expect(acknowledged.size).toBeGreaterThan(0)
   // A run that was reported as complete is complete.
   const wholeIds = new Set(whole.map(({ id }) => id))
-  expect([...told].filter((id) => !wholeIds.has(id))).toEqual([])
+  expect([...acknowledged].filter((id) => !wholeIds.has(id))).toEqual([])
   for (const run of interrupted) {
     expect(run).toMatchObject({ latency_ms: 0, output_tokens: null, user: 'service-token', reported: false })
   }

@@ -106,22 +106,22 @@ describe('a running service keeps its folder', () => {
   it('when a service starts with another TMPDIR, even after its socket was removed', async () => {
     const dataDir = newFolder()
     const first = await serve({ DATA_DIR: dataDir, TMPDIR: newFolder() })
-    const kept = [await write(first.url)]
+    const acknowledged = [await write(first.url)]
     expectRefusal(await runService({ DATA_DIR: dataDir, TMPDIR: newFolder() }), first.url)
-    kept.push(await write(first.url))
+    acknowledged.push(await write(first.url))
     for (const socket of socketsOf(dataDir)) rmSync(socket)
     expectRefusal(await runService({ DATA_DIR: dataDir, TMPDIR: newFolder() }), first.url)
-    kept.push(await write(first.url))
+    acknowledged.push(await write(first.url))
     expect(await first.stop()).toBe(0)
     services.length = 0
     const second = await serve({ DATA_DIR: dataDir })
-    expect(await slugs(second.url)).toEqual(expect.arrayContaining(kept))
+    expect(await slugs(second.url)).toEqual(expect.arrayContaining(acknowledged))
   }, 60_000)
 
   it('when restore, audit:verify and seed start with another TMPDIR and without the socket', async () => {
     const dataDir = newFolder()
     const first = await serve({ DATA_DIR: dataDir, TMPDIR: newFolder() })
-    const kept = await write(first.url)
+    const acknowledged = await write(first.url)
     const reply = await request(first.url, '/api/backups', { method: 'POST' })
     expect(reply.status).toBe(201)
     const backup = join(
@@ -138,7 +138,7 @@ describe('a running service keeps its folder', () => {
       const exit = await tool(name, args, { DATA_DIR: dataDir, TMPDIR: newFolder() })
       expectRefusal(exit, first.url)
     }
-    expect(await slugs(first.url)).toContain(kept)
+    expect(await slugs(first.url)).toContain(acknowledged)
     expect(readdirSync(join(dataDir, 'store')).filter((name) => name.startsWith('replaced-'))).toEqual([])
     expect(await write(first.url)).toBeTruthy()
   }, 90_000)
@@ -146,26 +146,26 @@ describe('a running service keeps its folder', () => {
   it('while it is suspended, and continues afterwards', async () => {
     const dataDir = newFolder()
     const first = await serve({ DATA_DIR: dataDir })
-    const kept = await write(first.url)
+    const acknowledged = await write(first.url)
     first.child.kill('SIGSTOP')
     expectRefusal(await runService({ DATA_DIR: dataDir }), `process ${first.child.pid}`, 'does not answer')
     first.child.kill('SIGCONT')
-    expect(await slugs(first.url)).toContain(kept)
+    expect(await slugs(first.url)).toContain(acknowledged)
     expect(await write(first.url)).toBeTruthy()
   }, 60_000)
 })
 
 describe('a service whose folder was taken over', () => {
-  it('stops with one message, acknowledges nothing more, and its acknowledged writes are kept', async () => {
+  it('stops with one message, acknowledges nothing more, and its acknowledged writes are acknowledged', async () => {
     const dataDir = newFolder()
     const first = await serve({ DATA_DIR: dataDir })
-    const kept = [await write(first.url), await write(first.url)]
+    const acknowledged = [await write(first.url), await write(first.url)]
     first.child.kill('SIGSTOP')
     // A forced takeover: the lock is removed while its process hangs.
     rmSync(join(dataDir, 'store/run'), { recursive: true })
     const second = await serve({ DATA_DIR: dataDir })
-    expect(await slugs(second.url)).toEqual(expect.arrayContaining(kept))
-    kept.push(await write(second.url))
+    expect(await slugs(second.url)).toEqual(expect.arrayContaining(acknowledged))
+    acknowledged.push(await write(second.url))
     const exited = once(first.child, 'exit')
     const late = request(first.url, '/api/workspaces', {
       method: 'POST',
@@ -179,14 +179,14 @@ describe('a service whose folder was taken over', () => {
     expect(await exited).toEqual([1, null])
     const lines = first.stderr().trim().split('\n')
     expect(lines.filter((line) => !line.startsWith('{'))).toEqual([
-      `Stopped: Another process has taken over the data folder ${realpathSync(join(dataDir, 'store'))}, or the lock in it was removed. This process stops; every write it acknowledged is kept.`,
+      `Stopped: Another process has taken over the data folder ${realpathSync(join(dataDir, 'store'))}, or the lock in it was removed. This process stops; every write it acknowledged is acknowledged.`,
     ])
-    kept.push(await write(second.url))
+    acknowledged.push(await write(second.url))
     expect(await second.stop()).toBe(0)
     services.length = 0
     const third = await serve({ DATA_DIR: dataDir })
     const found = await slugs(third.url)
-    expect(found).toEqual(expect.arrayContaining(kept))
+    expect(found).toEqual(expect.arrayContaining(acknowledged))
     expect(found).not.toContain('late')
   }, 90_000)
 })
@@ -208,9 +208,9 @@ describe('a foreign listener at the address of version 0.1', () => {
       await make(address)
       try {
         const service = await serve({ DATA_DIR: dataDir })
-        const kept = await write(service.url)
+        const acknowledged = await write(service.url)
         expectRefusal(await runService({ DATA_DIR: dataDir }), service.url)
-        expect(await slugs(service.url)).toContain(kept)
+        expect(await slugs(service.url)).toContain(acknowledged)
       } finally {
         rmSync(address, { recursive: true, force: true })
       }

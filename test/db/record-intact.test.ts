@@ -9,19 +9,19 @@ import { add, filesOf, ids, newFolder, openStore } from './store.ts'
 describe('a healthy store starts', () => {
   test('after kills and stops in any order', async () => {
     let dataDir = newFolder()
-    const kept: number[] = []
+    const added: number[] = []
     for (let round = 1; round <= 6; round += 1) {
       const { db } = await open(dataDir)
-      expect(await ids(db.read)).toEqual(kept)
+      expect(await ids(db.read)).toEqual(added)
       for (const id of [round * 10, round * 10 + 1, round * 10 + 2]) {
         await add(db, wide(id))
-        kept.push(id)
+        added.push(id)
       }
       if (round % 3 === 0) await db.checkpoint()
       if (round % 2 === 0) await db.close()
       else dataDir = await crashed(dataDir)
     }
-    expect(await reopen(dataDir)).toEqual(kept)
+    expect(await reopen(dataDir)).toEqual(added)
   })
   test('after a crash between a new segment and its record', async () => {
     const dataDir = newFolder()

@@ -75,14 +75,14 @@ describe('a torn tail', () => {
     const before = copyAfterCrash(folder)
     await Promise.all([2, 3, 4].map((id) => add(db, { id, name: null })))
     const after = lastRecords(folder)
-    const kept = lastRecords(before)
+    const last = lastRecords(before)
     const bytes = filesOf(folder, new RegExp(basename(after.file))).map((file) =>
-      contentAt(file, kept.end, after.end),
+      contentAt(file, last.end, after.end),
     )[0]
     return {
       folder: before,
-      file: kept.file,
-      at: kept.end,
+      file: last.file,
+      at: last.end,
       starts: after.starts,
       bytes: bytes ?? new Uint8Array(),
     }

@@ -22,7 +22,7 @@ const startedAt = Date.now()
 const fixture = await createFixture()
 
 /** @param {string} name @param {() => Promise<unknown>} attack */
-async function play(name, attack) {
+async function runAttack(name, attack) {
   const begun = Date.now()
   const before = fixture.violations.length
   try {
@@ -51,7 +51,7 @@ let reported = 0
 let failed = 0
 /** @param {string} name @param {() => Promise<unknown>} attack */
 const tally = async (name, attack) => {
-  if (await play(name, attack)) passed += 1
+  if (await runAttack(name, attack)) passed += 1
   else failed += 1
 }
 if (isFirst) {

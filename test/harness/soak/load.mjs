@@ -48,9 +48,9 @@ async function request(url, what, body, headers) {
   }
 }
 
-/** @typedef {ReturnType<typeof createTold>} Told */
+/** @typedef {ReturnType<typeof createAcknowledged>} Acknowledged */
 /** Data and events that the service acknowledged. */
-const createTold = () => ({
+const createAcknowledged = () => ({
   requests: 0,
   /** Numbers of the reported runs, sent as their `latency_ms`. @type {number[]} */
   runs: [],
@@ -67,92 +67,92 @@ const createTold = () => ({
   faults: [],
 })
 
-/** @typedef {{ url: string, random: () => number, prompts: readonly { id: string, key: string }[], told: Told, next: () => number, isRestarting: boolean }} World */
+/** @typedef {{ url: string, random: () => number, prompts: readonly { id: string, key: string }[], acknowledged: Acknowledged, next: () => number, isRestarting: boolean }} Fixture */
 
-/** @param {World} world @param {string} what @param {any} [body] @param {readonly number[]} [right] @param {Record<string, string>} [headers] */
-async function ask({ url, told }, what, body, right = [200], headers = {}) {
+/** @param {Fixture} fixture @param {string} what @param {any} [body] @param {readonly number[]} [right] @param {Record<string, string>} [headers] */
+async function ask({ url, acknowledged }, what, body, right = [200], headers = {}) {
   const reply = await surely(url, what, body, headers)
-  told.requests += 1
+  acknowledged.requests += 1
   if (!right.includes(reply.status))
-    told.faults.push(`${what}: ${reply.status} ${JSON.stringify(reply.body).slice(0, 200)}`)
+    acknowledged.faults.push(`${what}: ${reply.status} ${JSON.stringify(reply.body).slice(0, 200)}`)
   return reply
 }
 
-/** @param {World} world */
-async function report(world) {
-  const number = world.next()
+/** @param {Fixture} fixture */
+async function report(fixture) {
+  const number = fixture.next()
   const body = {
     provider: 'mock',
     model: 'soak',
     latency_ms: number,
     status: 'ok',
     client_run_id: `soak-${number}`,
-    ref_key: pick(world.random, world.prompts).key,
+    ref_key: pick(fixture.random, fixture.prompts).key,
   }
-  await ask(world, 'POST /api/runs', body, [201])
-  world.told.runs.push(number)
+  await ask(fixture, 'POST /api/runs', body, [201])
+  fixture.acknowledged.runs.push(number)
 }
 
-/** @param {World} world */
-async function call(world) {
+/** @param {Fixture} fixture */
+async function call(fixture) {
   const body = { content: 'Hi {{a}}', variables: { a: 'b' }, provider: 'mock' }
   // Only while restarting: the service caches replies to keyed calls, up to 16 MB or an hour, so the cache
   // would grow all the time.
   /** @type {Record<string, string>} */
-  const headers = world.isRestarting ? { 'idempotency-key': `call-${world.next()}` } : {}
+  const headers = fixture.isRestarting ? { 'idempotency-key': `call-${fixture.next()}` } : {}
   // A restart cuts calls off: 502 if the service stops during the call, 409 for a repetition. Either may
   // leave a run.
-  const right = world.isRestarting ? [200, 409, 502] : [200]
-  const reply = await ask(world, 'POST /api/playground/run', body, right, headers)
-  if (reply.status === 200) world.told.calls += 1
-  else world.told.cutOff += 1
+  const right = fixture.isRestarting ? [200, 409, 502] : [200]
+  const reply = await ask(fixture, 'POST /api/playground/run', body, right, headers)
+  if (reply.status === 200) fixture.acknowledged.calls += 1
+  else fixture.acknowledged.cutOff += 1
 }
 
 /**
  * Repeats a request that a restart cut off, with a new key.
- * @param {World} world @param {string} what @param {any} body
+ * @param {Fixture} fixture @param {string} what @param {any} body
  */
-async function once(world, what, body) {
+async function once(fixture, what, body) {
   for (;;) {
-    const headers = { 'idempotency-key': `once-${world.next()}` }
-    const reply = await ask(world, what, body, [200, 409], headers)
+    const headers = { 'idempotency-key': `once-${fixture.next()}` }
+    const reply = await ask(fixture, what, body, [200, 409], headers)
     if (reply.body.code !== 'idempotency.mismatch') return reply
   }
 }
 
-/** @param {World} world */
-async function publish(world) {
-  const { random, prompts, told } = world
+/** @param {Fixture} fixture */
+async function publish(fixture) {
+  const { random, prompts, acknowledged } = fixture
   const { id, key } = pick(random, prompts)
-  const message = `publish-${world.next()}`
+  const message = `publish-${fixture.next()}`
   // The same draft again changes nothing, so a repetition adds no entry.
-  const edited = await once(world, `PATCH /api/prompts/${id}`, { content: `Hello {{name}}, ${message}` })
-  told.edits += 1
-  const published = await once(world, `POST /api/prompts/${id}/publish`, { message })
-  told.publishes.push(message)
+  const edited = await once(fixture, `PATCH /api/prompts/${id}`, { content: `Hello {{name}}, ${message}` })
+  acknowledged.edits += 1
+  const published = await once(fixture, `POST /api/prompts/${id}/publish`, { message })
+  acknowledged.publishes.push(message)
   if (edited.status === 200 && published.status === 200)
-    told.versions.push(`${key} ${published.body.data.version}`)
+    acknowledged.versions.push(`${key} ${published.body.data.version}`)
   else if (published.body.code === 'prompt.nothing_to_publish') {
     // The interrupted attempt had already published it.
-    const { body } = await ask(world, `GET /api/prompts/${id}/versions?limit=1`)
-    told.versions.push(`${key} ${body.data[0].version}`)
-  } else told.faults.push(`publish: ${edited.status} ${JSON.stringify(published.body).slice(0, 200)}`)
+    const { body } = await ask(fixture, `GET /api/prompts/${id}/versions?limit=1`)
+    acknowledged.versions.push(`${key} ${body.data[0].version}`)
+  } else acknowledged.faults.push(`publish: ${edited.status} ${JSON.stringify(published.body).slice(0, 200)}`)
 }
 
-/** @param {World} world @returns {readonly (() => Promise<unknown>)[]} */
-const stepsOf = (world) => [
+/** @param {Fixture} fixture @returns {readonly (() => Promise<unknown>)[]} */
+const stepsOf = (fixture) => [
   ...Array.from(
     { length: 6 },
-    () => () => ask(world, `GET /api/sdk/prompts/${pick(world.random, world.prompts).key}?env=prod`),
+    () => () => ask(fixture, `GET /api/sdk/prompts/${pick(fixture.random, fixture.prompts).key}?env=prod`),
   ),
-  () => report(world),
-  () => report(world),
-  () => ask(world, 'GET /api/runs?limit=20'),
-  () => ask(world, 'GET /api/prompts?limit=20'),
-  () => ask(world, 'GET /api/audit?limit=20'),
-  () => ask(world, 'GET /api/runs/stats'),
-  () => ask(world, 'GET /api/me'),
-  () => call(world),
+  () => report(fixture),
+  () => report(fixture),
+  () => ask(fixture, 'GET /api/runs?limit=20'),
+  () => ask(fixture, 'GET /api/prompts?limit=20'),
+  () => ask(fixture, 'GET /api/audit?limit=20'),
+  () => ask(fixture, 'GET /api/runs/stats'),
+  () => ask(fixture, 'GET /api/me'),
+  () => call(fixture),
 ]
 
 /**
@@ -161,19 +161,21 @@ const stepsOf = (world) => [
  * @param {readonly { id: string, key: string }[]} prompts
  */
 export function createLoad(url, random, prompts) {
-  const told = createTold()
+  const acknowledged = createAcknowledged()
   let number = 0
   const next = () => {
     number += 1
     return number
   }
-  const world = { url, random, prompts, told, next, isRestarting: true }
-  const steps = stepsOf(world)
+  const fixture = { url, random, prompts, acknowledged, next, isRestarting: true }
+  const steps = stepsOf(fixture)
   /** @type {Set<Promise<unknown>>} */
   const open = new Set()
   /** @param {Promise<unknown>} work */
   const keep = (work) => {
-    const tracked = work.catch((error) => told.faults.push(String(error))).finally(() => open.delete(tracked))
+    const tracked = work
+      .catch((error) => acknowledged.faults.push(String(error)))
+      .finally(() => open.delete(tracked))
     open.add(tracked)
   }
   /** @type {NodeJS.Timeout[]} */
@@ -187,7 +189,7 @@ export function createLoad(url, random, prompts) {
     for (; started < due && open.size < mostOpen; started += 1) keep(pick(random, steps)())
   }
   return {
-    told,
+    acknowledged,
     /** Number of requests started at the fixed rate. */
     started: () => started,
     start() {
@@ -197,8 +199,8 @@ export function createLoad(url, random, prompts) {
       timers.push(
         setInterval(() => {
           publishing = publishing
-            .then(() => publish(world))
-            .catch((error) => void told.faults.push(String(error)))
+            .then(() => publish(fixture))
+            .catch((error) => void acknowledged.faults.push(String(error)))
         }, 1_000),
       )
     },
@@ -212,7 +214,7 @@ export function createLoad(url, random, prompts) {
     },
     /** The service is not restarted from now on: no call is repeated, so none needs a key. */
     settle() {
-      world.isRestarting = false
+      fixture.isRestarting = false
     },
     async stop() {
       for (const timer of timers) clearInterval(timer)

@@ -19,7 +19,7 @@ async function freePort() {
 }
 
 /**
- * V8 optimizes hot functions and collects type feedback for hours, which is memory but no leak: a comparison of two
+ * V8 optimizes frequent functions and collects type feedback for hours, which is memory but no leak: a comparison of two
  * heap snapshots, six minutes apart under load, showed growth in nothing else. Without an optimizer, and with all
  * feedback allocated at the first call, only data can grow.
  */

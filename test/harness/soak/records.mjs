@@ -31,9 +31,9 @@ export function compare(expected, found) {
 /**
  * Compares the acknowledged data with the run log and the audit log: each run and each change must occur
  * once.
- * @param {string} url @param {import('./load.mjs').Told} told
+ * @param {string} url @param {import('./load.mjs').Acknowledged} acknowledged
  */
-export async function checkRecords(url, told) {
+export async function checkRecords(url, acknowledged) {
   /** @type {string[]} */
   const wrong = []
   const expect = (
@@ -47,27 +47,30 @@ export async function checkRecords(url, told) {
   expect(
     'runs',
     compare(
-      told.runs,
+      acknowledged.runs,
       runs.map((run) => run.latency_ms),
     ),
   )
   const counted = (await must(url, 'GET /api/runs/stats?model=soak')).data.total
-  if (counted !== told.runs.length)
-    wrong.push(`${told.runs.length} runs were acknowledged, the statistics count ${counted}`)
+  if (counted !== acknowledged.runs.length)
+    wrong.push(`${acknowledged.runs.length} runs were acknowledged, the statistics count ${counted}`)
   const calls = (await must(url, 'GET /api/runs/stats?source=playground')).data.total
-  if (calls < told.calls || calls > told.calls + told.cutOff)
-    wrong.push(`${told.calls} calls were answered and ${told.cutOff} cut off, ${calls} are in the run log`)
+  if (calls < acknowledged.calls || calls > acknowledged.calls + acknowledged.cutOff)
+    wrong.push(
+      `${acknowledged.calls} calls were answered and ${acknowledged.cutOff} cut off, ${calls} are in the run log`,
+    )
   const entries = await rowsOf(url, '/api/audit/export?format=jsonl&resource=prompt')
   const published = entries.filter(({ action }) => action === 'publish')
   expect(
     'publishes',
     compare(
-      told.publishes,
+      acknowledged.publishes,
       published.map(({ summary }) => /publish-\d+$/.exec(summary)?.[0] ?? summary),
     ),
   )
   const edits = entries.filter(({ action }) => action === 'update').length
-  if (edits !== told.edits) wrong.push(`${told.edits} drafts were changed, ${edits} are in the audit log`)
+  if (edits !== acknowledged.edits)
+    wrong.push(`${acknowledged.edits} drafts were changed, ${edits} are in the audit log`)
   const chain = (await must(url, 'GET /api/audit/verify')).data
   if (!chain.ok) wrong.push(`the audit chain: ${JSON.stringify(chain)}`)
   return { wrong, runs: runs.length, calls, publishes: published.length, edits }

@@ -13,7 +13,7 @@ import { countFrames } from './frames.mjs'
 import { createLoad } from './load.mjs'
 import { createService } from './process.mjs'
 import { checkRecords } from './records.mjs'
-import { createWorld } from './setup.mjs'
+import { createFixture } from './setup.mjs'
 import { isFlat, testForLeak } from './trend.mjs'
 
 /**
@@ -105,12 +105,12 @@ const { url } = service
 const wrong = []
 try {
   await service.start()
-  const world = await createWorld(url, sockets)
-  const { clients, allOpen } = world
+  const fixture = await createFixture(url, sockets)
+  const { clients, allOpen } = fixture
   const connected = await allOpen()
   if (connected !== sockets) wrong.push(`${connected} of ${sockets} sockets are open`)
-  const load = createLoad(url, createRandom(seed), world.prompts)
-  const { told } = load
+  const load = createLoad(url, createRandom(seed), fixture.prompts)
+  const { acknowledged } = load
   const startedAt = performance.now()
   load.start()
   wrong.push(...(await restartInTurn(service, allOpen, startedAt, totalMs / 3)))
@@ -129,27 +129,31 @@ try {
     count: control.samples,
   })
   await load.stop()
-  await world.allReceived(told.versions)
+  await fixture.allReceived(acknowledged.versions)
   const stillOpen = await allOpen()
   if (stillOpen !== sockets) wrong.push(`${stillOpen} of ${sockets} sockets are open at the end`)
-  const frames = countFrames(clients, told.versions)
+  const frames = countFrames(clients, acknowledged.versions)
   for (const name of /** @type {const} */ (['lost', 'doubled', 'reversed', 'resyncs']))
     if (frames[name] > 0) wrong.push(`frames ${name}: ${frames[name]}`)
   if (frames.audit_frames === 0) wrong.push('no console received a frame')
-  const { wrong: records, ...counts } = await checkRecords(url, told)
+  const { wrong: records, ...counts } = await checkRecords(url, acknowledged)
   const { wrong: rises, ...judged } = judge(samples, leaking)
   wrong.push(...records, ...rises)
-  if (told.faults.length > 0)
-    wrong.push(`${told.faults.length} requests failed: ${told.faults.slice(0, 3).join('; ')}`)
-  await world.close()
+  if (acknowledged.faults.length > 0)
+    wrong.push(`${acknowledged.faults.length} requests failed: ${acknowledged.faults.slice(0, 3).join('; ')}`)
+  await fixture.close()
   const code = await service.stop('SIGTERM')
   if (code !== 0) wrong.push(`the service ended with ${code}: ${service.logged()}`)
   for (const reason of wrong) process.stdout.write(`VIOLATION  ${reason}\n`)
   const failed = wrong.length === 0 ? 0 : 1
   const line = {
     ...{ harness: 'soak', seed, minutes, passed: 1 - failed, failed, sockets },
-    ...{ restarts: service.restarts, requests: told.requests, per_second: Number(perSecond.toFixed(1)) },
-    ...{ ...counts, cut_off: told.cutOff, ...frames, ...judged },
+    ...{
+      restarts: service.restarts,
+      requests: acknowledged.requests,
+      per_second: Number(perSecond.toFixed(1)),
+    },
+    ...{ ...counts, cut_off: acknowledged.cutOff, ...frames, ...judged },
   }
   process.stdout.write(`${JSON.stringify(line)}\n`)
   process.exitCode = failed

@@ -39,7 +39,7 @@ process.on('message', (message) => {
   globalThis.gc?.()
   const { heapUsed, external } = process.memoryUsage()
   const wasm = heapOfEngine.buffer.byteLength
-  // V8 compiles hot code for many more minutes, bounded by the size of the program. Measured in 10 minutes
+  // V8 compiles frequent code for many more minutes, bounded by the size of the program. Measured in 10 minutes
   // after a warm-up: code grew by 1 MB and everything else by 0.1 MB.
   const { code_and_metadata_size, bytecode_and_metadata_size } = getHeapCodeStatistics()
   const code = code_and_metadata_size + bytecode_and_metadata_size

@@ -11,7 +11,7 @@ const kinds = ['sdk', 'sdk', 'browser', 'old sdk', 'limited']
  * Creates the prompts, the users and the limited token, and connects clients of all kinds.
  * @param {string} url @param {number} sockets
  */
-export async function createWorld(url, sockets) {
+export async function createFixture(url, sockets) {
   const must = async (/** @type {string} */ what, /** @type {any} */ body) => {
     const reply = await surely(url, what, body)
     if (reply.status >= 300) throw new Error(`${what} answered ${reply.status} ${JSON.stringify(reply.body)}`)

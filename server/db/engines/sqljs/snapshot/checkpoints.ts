@@ -61,7 +61,7 @@ type State = {
   readonly queue: SerialQueue
   /** Number of the newest snapshot. */
   generation: number
-  /** What the journal had appended at the newest snapshot. */
+  /** Bytes and transactions that the journal had appended at the newest snapshot. */
   before: { readonly bytes: number; readonly transactions: number }
   /** True while a checkpoint of `consider` runs. */
   isRunning: boolean
