@@ -156,7 +156,7 @@ describe('a running service keeps its folder', () => {
 })
 
 describe('a service whose folder was taken over', () => {
-  it('stops with one message, acknowledges nothing more, and its acknowledged writes are acknowledged', async () => {
+  it('stops with one message, acknowledges nothing more, and its acknowledged writes are kept', async () => {
     const dataDir = newFolder()
     const first = await serve({ DATA_DIR: dataDir })
     const acknowledged = [await write(first.url), await write(first.url)]
@@ -179,7 +179,7 @@ describe('a service whose folder was taken over', () => {
     expect(await exited).toEqual([1, null])
     const lines = first.stderr().trim().split('\n')
     expect(lines.filter((line) => !line.startsWith('{'))).toEqual([
-      `Stopped: Another process has taken over the data folder ${realpathSync(join(dataDir, 'store'))}, or the lock in it was removed. This process stops; every write it acknowledged is acknowledged.`,
+      `Stopped: Another process has taken over the data folder ${realpathSync(join(dataDir, 'store'))}, or the lock in it was removed. This process stops; every write it acknowledged is kept.`,
     ])
     acknowledged.push(await write(second.url))
     expect(await second.stop()).toBe(0)

@@ -9,7 +9,7 @@ import { sequenceOf } from './folder.ts'
  *          u32 0 · f64 epoch · u32 instance · u32 crc of the header (0.1 wrote and reads the first 28 bytes)
  *   512    mark A  }  written alternately, so that a torn write leaves the other: f64 count · f64 start ·
  *   1024   mark B  }  f64 offset · f64 transaction · u32 isClosed · u32 crc seeded with the salt
- *   4096   records, one per transaction: u32 length of body · u32 crc · f64 transaction · body (codec.ts)
+ *   4096   records, one per transaction: u32 length of body · u32 crc · f64 transaction · body (operations.ts)
  *
  * The whole file is filled with zeros and synced before its first use, so an append needs no new disk space.
  * `start` is the last transaction before the segment. A mark proves that everything below `offset` (up to
