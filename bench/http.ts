@@ -2,8 +2,7 @@
  * Compares this build with another one, route by route (`node dist/bench/http.js <path of the other
  * dist/server/cli.js> [requests] [rounds]`). Both services run at the same time and get the same requests
  * alternately, one after the other on one connection. Prints medians over the rounds of latency (p50) and
- * processor time of the service, the least processor time, which other programs disturb least, and the ratios
- * of this build to the other.
+ * processor time of the service, and the median of the ratios of this build to the other in each round.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -103,15 +102,12 @@ async function fill(service: Service, agent: Agent): Promise<void> {
 const us = (value: number): string => `${Math.round(value)} µs`.padStart(8)
 
 function print({ method, path }: Call, ours: readonly Sample[], theirs: readonly Sample[]): void {
-  const column = (name: string, figure: (samples: readonly Sample[]) => number) => {
-    const [base, after] = [figure(theirs), figure(ours)]
-    return `${name} ${us(base)} →${us(after)} = ${(after / base).toFixed(2)}`
-  }
-  const columns = [
-    column('p50', (samples) => median(samples.map(({ p50 }) => p50))),
-    column('cpu', (samples) => median(samples.map(({ cpu }) => cpu))),
-    column('least cpu', (samples) => Math.min(...samples.map(({ cpu }) => cpu))),
-  ]
+  const columns = (['p50', 'cpu'] as const).map((name) => {
+    const [base, after] = [theirs, ours].map((samples) => median(samples.map((one) => one[name])))
+    // Two samples of one round were taken under the same load.
+    const ratios = ours.map((one, round) => one[name] / (theirs[round]?.[name] ?? Number.NaN))
+    return `${name} ${us(base ?? 0)} →${us(after ?? 0)}, ratio ${median(ratios).toFixed(2)}`
+  })
   console.log(`${`${method} ${path.split('?')[0]}`.padEnd(42)} ${columns.join('   ')}`)
 }
 

@@ -1,5 +1,5 @@
 import { api } from '../../../contract/index.ts'
-import { fileRoute, type Route, route, preserializedRoute } from '../../http/route.ts'
+import { fileRoute, preserializedRoute, type Route, route } from '../../http/route.ts'
 import type { PromptsService } from './prompts.service.ts'
 import type { RolloutService } from './rollout.service.ts'
 import type { SdkService } from './sdk.service.ts'
