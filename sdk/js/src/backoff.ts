@@ -1,11 +1,11 @@
 export type BackoffTimes = { readonly retryMinMs: number; readonly retryMaxMs: number }
 
 /** Wait in milliseconds after that many consecutive failures: doubles with each, up to `retryMaxMs`. */
-export const waitAfter = (failures: number, { retryMinMs, retryMaxMs }: BackoffTimes): number =>
+export const backoffMs = (failures: number, { retryMinMs, retryMaxMs }: BackoffTimes): number =>
   Math.min(retryMaxMs, retryMinMs * 2 ** Math.min(failures - 1, 40))
 
 /** Returns a random wait from 0 to `ms`, so that many clients do not reconnect at the same moment. */
-export const spread = (ms: number): number => Math.random() * ms
+export const jitter = (ms: number): number => Math.random() * ms
 
 /** State of consecutive failures. Times are on the clock of `now()`, in milliseconds. */
 export type Failures = {
@@ -28,7 +28,7 @@ export function createFailures(times: BackoffTimes): Failures {
     failed(at, atLeastMs) {
       count += 1
       failedAt = at
-      const wait = Math.max(waitAfter(count, times), atLeastMs ?? 0)
+      const wait = Math.max(backoffMs(count, times), atLeastMs ?? 0)
       until = at + wait
       return wait
     },

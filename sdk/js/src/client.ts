@@ -59,7 +59,7 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
    */
   async watch(keys: readonly (keyof Prompts & string)[] = []): Promise<void> {
     this.#check()
-    const { entries, live, watch, timers, timings, awaiting } = this.#parts
+    const { entries, live, watch, timers, timings, connectWaiters } = this.#parts
     const checked = keys.map(checkKey)
     const open = await this.#platform.sockets()
     this.#check()
@@ -69,15 +69,15 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
       watch.start()
       live.start(open)
     }
-    if (live.line() !== null) return
+    if (live.connectionNumber() !== null) return
     await new Promise<void>((resolve) => {
       const done = (): void => {
-        awaiting.delete(done)
+        connectWaiters.delete(done)
         cancel()
         resolve()
       }
       const cancel = timers.after(timings.requestMs, done, { keepsAlive: true })
-      awaiting.add(done)
+      connectWaiters.add(done)
     })
     this.#check()
   }
@@ -127,14 +127,15 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
   }
 
   async #end(): Promise<number> {
-    const { asking, disk, events, live, reports, reporting, timers, timings, awaiting } = this.#parts
-    events.hush()
-    asking.stop()
+    const { promptHttp, disk, events, live, reports, reportHttp, timers, timings, connectWaiters } =
+      this.#parts
+    events.mute()
+    promptHttp.stop()
     const [unsent] = await Promise.all([reports.flush(timings.requestMs), live.stop()])
     events.stop()
-    reporting.stop()
+    reportHttp.stop()
     await within(timers, timings.requestMs, disk.settled())
-    for (const done of awaiting) done()
+    for (const done of connectWaiters) done()
     timers.stop()
     return unsent
   }

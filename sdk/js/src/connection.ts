@@ -1,11 +1,11 @@
 import { type Frame, readFrame } from './frames.ts'
-import type { OpenSocket } from './platform.ts'
+import type { OpenSocket, Socket } from './platform.ts'
 import type { Cancel, Timers } from './timers.ts'
 
 /** RFC 6455: the connection ended without a close frame. */
-const cutCode = 1006
+const abnormalClosure = 1006
 /** Time for the peer to answer a close frame, in milliseconds. */
-const farewellMs = 1_000
+const closeTimeoutMs = 1_000
 
 export type End = { readonly code: number; readonly reason: string; readonly hadHello: boolean }
 
@@ -19,7 +19,7 @@ export type ConnectionDeps = {
   readonly hello: () => object
   readonly onFrame: (frame: Frame) => void
   /** Called for data that is no known frame. */
-  readonly onOddity: () => void
+  readonly onUnknownFrame: () => void
   /** Called once, unless `close` was called. */
   readonly onEnd: (end: End) => void
 }
@@ -27,7 +27,7 @@ export type ConnectionDeps = {
 export type Connection = {
   send(frame: object): void
   /** Time of the last received message, as `performance.now()`. */
-  readonly heardAt: number
+  readonly lastReceivedAt: number
   /** Sends a close frame; resolves when the socket is gone. No further callbacks. */
   close(): Promise<void>
 }
@@ -37,95 +37,115 @@ export type Connection = {
  * received.
  */
 export function createConnection(deps: ConnectionDeps): Connection {
-  const { url, open, timers, helloMs, hello, onFrame, onOddity, onEnd } = deps
-  let isOver = false
-  let hadOpened = false
-  let hadHello = false
-  let heardAt = performance.now()
-  let heartbeatMs = 0
-  let cancelPing: Cancel = () => undefined
-  let cancelDeath: Cancel = () => undefined
-  const socket = open(url)
-
-  const quiet = (): void => {
-    isOver = true
-    cancelPing()
-    cancelDeath()
+  const socket = deps.open(deps.url)
+  const state: State = {
+    ...deps,
+    socket,
+    isOver: false,
+    hadOpened: false,
+    hadHello: false,
+    lastReceivedAt: performance.now(),
+    heartbeatMs: 0,
+    cancelPing: () => undefined,
+    cancelTimeout: () => undefined,
   }
-  const cut = (): void => {
-    if (socket.terminate !== undefined) socket.terminate()
-    else socket.close()
-  }
-  const end = (code: number, reason: string): void => {
-    if (isOver) return
-    quiet()
-    onEnd({ code, reason, hadHello })
-  }
-  const giveUp = (reason: string): void => {
-    if (isOver) return
-    cut()
-    end(cutCode, reason)
-  }
-  const send = (frame: object): void => {
-    if (!isOver && hadOpened) socket.send(JSON.stringify(frame))
-  }
-  const ping = (): void => {
-    send({ type: 'ping' })
-    cancelPing = timers.after(heartbeatMs, ping)
-  }
-  const heard = (): void => {
-    heardAt = performance.now()
-    if (!hadHello) return
-    cancelDeath()
-    cancelDeath = timers.after(2 * heartbeatMs, () => giveUp(`Nothing was heard for ${2 * heartbeatMs} ms`))
-  }
-
-  cancelDeath = timers.after(helloMs, () => giveUp(`No hello came within ${helloMs} ms`))
+  endAfter(state, deps.helloMs, `No hello came within ${deps.helloMs} ms`)
   socket.addEventListener('open', () => {
-    if (isOver) return
-    hadOpened = true
-    send(hello())
+    if (state.isOver) return
+    state.hadOpened = true
+    send(state, deps.hello())
   })
-  socket.addEventListener('message', ({ data }) => {
-    if (isOver) return
-    const frame = readFrame(data)
-    if (frame?.type === 'hello' && !hadHello) {
-      hadHello = true
-      heartbeatMs = frame.heartbeatMs
-      cancelPing = timers.after(heartbeatMs, ping)
-    }
-    heard()
-    if (frame === null) onOddity()
-    else onFrame(frame)
-  })
-  socket.addEventListener('close', ({ code, reason }) => end(code, reason))
+  socket.addEventListener('message', ({ data }) => receive(state, data))
+  socket.addEventListener('close', ({ code, reason }) => end(state, code, reason))
   // A close event follows; without a listener, Node's `ws` would throw the error.
   socket.addEventListener('error', () => undefined)
-
   return {
-    send,
-    get heardAt() {
-      return heardAt
+    send: (frame) => send(state, frame),
+    get lastReceivedAt() {
+      return state.lastReceivedAt
     },
-    close() {
-      const wasOver = isOver
-      quiet()
-      if (wasOver) return Promise.resolve()
-      return new Promise((resolve) => {
-        const cancel = timers.after(
-          farewellMs,
-          () => {
-            cut()
-            resolve()
-          },
-          { keepsAlive: true },
-        )
-        socket.addEventListener('close', () => {
-          cancel()
-          resolve()
-        })
-        socket.close(1000)
-      })
-    },
+    close: () => close(state),
   }
+}
+
+type State = ConnectionDeps & {
+  readonly socket: Socket
+  isOver: boolean
+  hadOpened: boolean
+  hadHello: boolean
+  lastReceivedAt: number
+  heartbeatMs: number
+  cancelPing: Cancel
+  cancelTimeout: Cancel
+}
+
+function send({ isOver, hadOpened, socket }: State, frame: object): void {
+  if (!isOver && hadOpened) socket.send(JSON.stringify(frame))
+}
+
+function receive(state: State, data: unknown): void {
+  if (state.isOver) return
+  const frame = readFrame(data)
+  if (frame?.type === 'hello' && !state.hadHello) {
+    state.hadHello = true
+    state.heartbeatMs = frame.heartbeatMs
+    state.cancelPing = state.timers.after(frame.heartbeatMs, () => ping(state))
+  }
+  state.lastReceivedAt = performance.now()
+  if (state.hadHello) {
+    const silenceMs = 2 * state.heartbeatMs
+    endAfter(state, silenceMs, `Nothing was heard for ${silenceMs} ms`)
+  }
+  if (frame === null) state.onUnknownFrame()
+  else state.onFrame(frame)
+}
+
+function ping(state: State): void {
+  send(state, { type: 'ping' })
+  state.cancelPing = state.timers.after(state.heartbeatMs, () => ping(state))
+}
+
+/** Ends the connection after a time, unless called again before. */
+function endAfter(state: State, ms: number, reason: string): void {
+  state.cancelTimeout()
+  state.cancelTimeout = state.timers.after(ms, () => {
+    if (state.isOver) return
+    terminate(state)
+    end(state, abnormalClosure, reason)
+  })
+}
+
+function end(state: State, code: number, reason: string): void {
+  if (state.isOver) return
+  stopTimers(state)
+  state.onEnd({ code, reason, hadHello: state.hadHello })
+}
+
+function stopTimers(state: State): void {
+  state.isOver = true
+  state.cancelPing()
+  state.cancelTimeout()
+}
+
+function terminate({ socket }: State): void {
+  if (socket.terminate !== undefined) socket.terminate()
+  else socket.close()
+}
+
+function close(state: State): Promise<void> {
+  const wasOver = state.isOver
+  stopTimers(state)
+  if (wasOver) return Promise.resolve()
+  return new Promise((resolve) => {
+    const onTimeout = (): void => {
+      terminate(state)
+      resolve()
+    }
+    const cancel = state.timers.after(closeTimeoutMs, onTimeout, { keepsAlive: true })
+    state.socket.addEventListener('close', () => {
+      cancel()
+      resolve()
+    })
+    state.socket.close(1000)
+  })
 }

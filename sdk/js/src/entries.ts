@@ -8,38 +8,38 @@ import type { ServedPrompt } from './types.ts'
 export type Entry = {
   readonly key: string
   /** The prompt in memory, and when it was last known to be the served one. */
-  held: { readonly prompt: ServedPrompt; at: number } | null
+  cached: { readonly prompt: ServedPrompt; at: number } | null
   /** True while the live connection has covered every change since the fetch. */
   isCurrent: boolean
   /** True if it was current when the connection ended; later changes are replayed on resume. */
   isCovered: boolean
   isWatched: boolean
   /** The copy (disk or fallback) that was returned instead of the service's reply. */
-  standIn: ServedPrompt | null
+  substitute: ServedPrompt | null
   missing: { readonly error: PromptdeckError; readonly until: number } | null
   readonly failures: Failures
   lastError: PromptdeckError | null
-  flight: Promise<Answer> | null
+  request: Promise<Answer> | null
   /** True if another fetch is needed as soon as it is allowed. */
   isDue: boolean
   cancelRetry: Cancel | null
   /** Sequence number of the newest frame about the key. */
-  heardSeq: number
+  lastSeq: number
   /** The newest frame that is not yet processed, and the version it announces. */
   pending: { readonly seq: number; readonly version: string | null } | null
   /** The last acknowledged version, and on which connection. */
-  acked: { readonly line: number; readonly version: string } | null
+  acked: { readonly connection: number; readonly version: string } | null
   /** Incremented when a fetch in progress has become outdated. */
   epoch: number
   /** When it was last fetched, announced or deleted. */
-  touchedAt: number
+  changedAt: number
 }
 
 /**
  * Above this number, keys that are neither stored nor watched are dropped: keys built from user input must
  * not fill the memory.
  */
-const mostEntries = 5_000
+const maxEntries = 5_000
 
 export type Entries = {
   /** Returns the entry of a key; creates it if it is missing. */
@@ -51,16 +51,16 @@ export type Entries = {
 }
 
 /** Returns true if the app uses the key: it is in memory, served from a copy, or watched. */
-export const matters = (entry: Entry): boolean =>
-  entry.held !== null || entry.standIn !== null || entry.isWatched
+export const isInUse = (entry: Entry): boolean =>
+  entry.cached !== null || entry.substitute !== null || entry.isWatched
 
 export function createEntries(times: BackoffTimes): Entries {
   const byKey = new Map<string, Entry>()
-  let tellNew: () => void = () => undefined
+  let notifyNew: () => void = () => undefined
 
-  const forgetOne = (): void => {
+  const evictOne = (): void => {
     for (const entry of byKey.values()) {
-      if (matters(entry) || entry.flight !== null) continue
+      if (isInUse(entry) || entry.request !== null) continue
       byKey.delete(entry.key)
       return
     }
@@ -70,34 +70,34 @@ export function createEntries(times: BackoffTimes): Entries {
     of(key) {
       const known = byKey.get(key)
       if (known !== undefined) return known
-      if (byKey.size >= mostEntries) forgetOne()
+      if (byKey.size >= maxEntries) evictOne()
       const entry: Entry = {
         key,
-        held: null,
+        cached: null,
         isCurrent: false,
         isCovered: false,
         isWatched: false,
-        standIn: null,
+        substitute: null,
         missing: null,
         failures: createFailures(times),
         lastError: null,
-        flight: null,
+        request: null,
         isDue: false,
         cancelRetry: null,
-        heardSeq: -1,
+        lastSeq: -1,
         pending: null,
         acked: null,
         epoch: 0,
-        touchedAt: 0,
+        changedAt: 0,
       }
       byKey.set(key, entry)
-      tellNew()
+      notifyNew()
       return entry
     },
     find: (key) => byKey.get(key),
     all: () => [...byKey.values()],
     onNew(listener) {
-      tellNew = listener
+      notifyNew = listener
     },
   }
 }

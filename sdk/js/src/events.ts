@@ -5,19 +5,19 @@ export type Events = {
   on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void
   emit<Name extends EventName>(name: Name, data: ClientEvents[Name]): void
   /** From here on, only `error` events are emitted. */
-  hush(): void
+  mute(): void
   stop(): void
 }
 
 /** Reports the failure of a listener, which must affect neither the client nor other listeners. */
-const show = (error: unknown): void => {
+const reportFailure = (error: unknown): void => {
   if (typeof globalThis.reportError === 'function') globalThis.reportError(error)
   else console.error(error)
 }
 
 export function createEvents(): Events {
   const listeners = new Map<EventName, Set<Listener<EventName>>>()
-  let isHushed = false
+  let isMuted = false
   return {
     on(name, listener) {
       // A separate wrapper per call, so that a function added twice can be removed once.
@@ -27,22 +27,22 @@ export function createEvents(): Events {
       return () => void set.delete(own)
     },
     emit(name, data) {
-      if (isHushed && name !== 'error') return
+      if (isMuted && name !== 'error') return
       for (const listener of [...(listeners.get(name) ?? [])]) {
         try {
           // An async listener fails later.
           const result: unknown = (listener as (data: unknown) => unknown)(data)
-          if (result instanceof Promise) result.catch(show)
+          if (result instanceof Promise) result.catch(reportFailure)
         } catch (error) {
-          show(error)
+          reportFailure(error)
         }
       }
     },
-    hush() {
-      isHushed = true
+    mute() {
+      isMuted = true
     },
     stop() {
-      isHushed = true
+      isMuted = true
       listeners.clear()
     },
   }

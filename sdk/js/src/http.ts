@@ -35,63 +35,78 @@ export type HttpDeps = {
   readonly timers: Timers
 }
 
-export function createHttp({ server, token, headers: common, requestMs, timers }: HttpDeps): Http {
-  const underWay = new Set<AbortController>()
+export function createHttp(deps: HttpDeps): Http {
+  const controllers = new Set<AbortController>()
   let isStopped = false
-
   return {
-    async request(path, { method = 'GET', headers = {}, body, timeoutMs = requestMs } = {}) {
+    async request(path, options = {}) {
       if (isStopped) throw closed()
       const controller = new AbortController()
-      underWay.add(controller)
-      let isLate = false
-      const cancel = timers.after(
-        timeoutMs,
-        () => {
-          isLate = true
-          controller.abort()
-        },
-        { keepsAlive: true },
-      )
-      const secret = token()
+      controllers.add(controller)
       try {
-        const response = await fetch(`${server}${path}`, {
-          method,
-          headers: {
-            accept: 'application/json',
-            ...common,
-            ...(secret !== null && { authorization: `Bearer ${secret}` }),
-            ...(body !== undefined && { 'content-type': 'application/json' }),
-            ...headers,
-          },
-          ...(body !== undefined && { body }),
-          signal: controller.signal,
-          // The token must not follow a redirect to another address.
-          redirect: 'error',
-          credentials: 'omit',
-          // A browser's cache would answer conditional requests instead of the service.
-          cache: 'no-store',
-          referrerPolicy: 'no-referrer',
-        })
-        return await readReply(response)
+        return await fetchReply(deps, path, options, controller)
       } catch (error) {
-        if (isStopped) throw closed()
-        if (error instanceof PromptdeckError) throw error
-        const why = isLate ? `no answer within ${timeoutMs} ms` : reasonOf(error)
-        throw new PromptdeckError(
-          'Unavailable',
-          `${server} could not be reached (${why}). Check the address, and that the service runs${hint}.`,
-        )
+        throw isStopped ? closed() : error
       } finally {
-        cancel()
-        underWay.delete(controller)
+        controllers.delete(controller)
       }
     },
     stop() {
       isStopped = true
-      for (const controller of underWay) controller.abort()
+      for (const controller of controllers) controller.abort()
     },
   }
+}
+
+async function fetchReply(
+  deps: HttpDeps,
+  path: string,
+  options: RequestOptions,
+  controller: AbortController,
+): Promise<Reply> {
+  const { server, requestMs, timers } = deps
+  const { timeoutMs = requestMs } = options
+  let isTimedOut = false
+  const onTimeout = (): void => {
+    isTimedOut = true
+    controller.abort()
+  }
+  const cancel = timers.after(timeoutMs, onTimeout, { keepsAlive: true })
+  try {
+    return await readReply(await fetch(`${server}${path}`, requestInit(deps, options, controller.signal)))
+  } catch (error) {
+    if (error instanceof PromptdeckError) throw error
+    const why = isTimedOut ? `no answer within ${timeoutMs} ms` : reasonOf(error)
+    throw new PromptdeckError(
+      'Unavailable',
+      `${server} could not be reached (${why}). Check the address, and that the service runs${hint}.`,
+    )
+  } finally {
+    cancel()
+  }
+}
+
+function requestInit({ token, headers: common }: HttpDeps, options: RequestOptions, signal: AbortSignal) {
+  const { method = 'GET', headers = {}, body } = options
+  const secret = token()
+  return {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...common,
+      ...(secret !== null && { authorization: `Bearer ${secret}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body }),
+    signal,
+    // The token must not follow a redirect to another address.
+    redirect: 'error',
+    credentials: 'omit',
+    // A browser's cache would answer conditional requests instead of the service.
+    cache: 'no-store',
+    referrerPolicy: 'no-referrer',
+  } satisfies RequestInit
 }
 
 /** Added in pages, where the browser does not report that CORS blocked the reply. */
@@ -118,7 +133,7 @@ async function readReply(response: Response): Promise<Reply> {
     status,
     body,
     etag: headers.get('etag'),
-    retryAfterMs: waitAsked(headers.get('retry-after')),
+    retryAfterMs: retryAfterIn(headers.get('retry-after')),
     requestId: requestId ?? member(body, 'request_id'),
   }
 }
@@ -133,7 +148,7 @@ function parse(text: string): unknown {
 }
 
 /** Parses Retry-After (seconds or a date) into milliseconds. */
-function waitAsked(header: string | null): number | null {
+function retryAfterIn(header: string | null): number | null {
   if (header === null || header.trim() === '') return null
   const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
   return Number.isFinite(ms) ? Math.max(0, ms) : null

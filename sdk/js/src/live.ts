@@ -1,4 +1,4 @@
-import { spread, waitAfter } from './backoff.ts'
+import { backoffMs, jitter } from './backoff.ts'
 import { type Connection, createConnection, type End } from './connection.ts'
 import { messageOf } from './errors.ts'
 import type { Frame } from './frames.ts'
@@ -8,7 +8,7 @@ import type { Cancel, Timers } from './timers.ts'
 
 /** Close codes of the service. */
 const tokenRefused = 4401
-const kicked = 4403
+const disconnectedByAdmin = 4403
 
 export type LiveDeps = {
   readonly url: string
@@ -19,16 +19,16 @@ export type LiveDeps = {
   readonly introduction: () => object
   readonly onConnect: (clientId: string, seq: number, isResumed: boolean) => void
   readonly onFrame: (frame: Frame) => void
-  readonly onOddity: () => void
-  /** `heardAt`: time of the last received message; null if the connection had no hello. */
-  readonly onEnd: (end: End, heardAt: number | null) => void
+  readonly onUnknownFrame: () => void
+  /** `lastReceivedAt`: time of the last received message; null if the connection had no hello. */
+  readonly onEnd: (end: End, lastReceivedAt: number | null) => void
 }
 
 export type Live = {
   /** Connects, and reconnects until `stop`. */
   start(open: OpenSocket): void
   /** Number of the open connection, counted from 1; null if there is none. */
-  line(): number | null
+  connectionNumber(): number | null
   /** The newest sequence number received. */
   seq(): number
   /** Does nothing without a connection. */
@@ -39,119 +39,139 @@ export type Live = {
   stop(): Promise<void>
 }
 
+type State = LiveDeps & {
+  open: OpenSocket | null
+  connection: Connection | null
+  isStopped: boolean
+  /** True from the hello of the service to the end of the connection. */
+  isOpen: boolean
+  /** Number of connections so far. */
+  connections: number
+  failures: number
+  cancelRetry: Cancel
+  /** True if the token was refused; only another token helps. */
+  isTokenRefused: boolean
+  usedToken: string | null
+  /** All frames up to this sequence number were received. */
+  position: number | null
+  /** Sequence number of the hello; becomes the position when the replayed frames have arrived. */
+  replayEnd: number | null
+}
+
 /** Keeps one live connection open, and stores the position from which to resume. */
 export function createLive(deps: LiveDeps): Live {
-  const { url, timings, timers, token, introduction } = deps
-  let open: OpenSocket | null = null
-  let connection: Connection | null = null
-  let isStopped = false
-  let isUp = false
-  let lines = 0
-  let failures = 0
-  let cancelRetry: Cancel = () => undefined
-  /** True if the token was refused; only another token helps. */
-  let isParked = false
-  let usedToken: string | null = null
-  /** All frames up to this sequence number were received. */
-  let position: number | null = null
-  /** Sequence number of the hello; becomes the position when the replayed frames have arrived. */
-  let ahead: number | null = null
-
-  const heardUpTo = (seq: number): void => {
-    position = Math.max(position ?? seq, seq)
-    if (ahead !== null && seq >= ahead) ahead = null
+  const state: State = {
+    ...deps,
+    open: null,
+    connection: null,
+    isStopped: false,
+    isOpen: false,
+    connections: 0,
+    failures: 0,
+    cancelRetry: () => undefined,
+    isTokenRefused: false,
+    usedToken: null,
+    position: null,
+    replayEnd: null,
   }
-
-  const receive = (frame: Frame): void => {
-    if (frame.type === 'hello') {
-      greeted(frame.clientId, frame.seq)
-      return
-    }
-    if (frame.type === 'prompt') heardUpTo(frame.prompt.seq)
-    else if (frame.type === 'resync') {
-      position = frame.seq
-      ahead = null
-    } else if (ahead !== null) heardUpTo(ahead)
-    deps.onFrame(frame)
-  }
-
-  const greeted = (clientId: string, seq: number): void => {
-    if (isUp) return
-    const isResumed = position !== null
-    // Missed frames follow this hello. Until they have arrived, only the old position is safe to resume from.
-    if (isResumed) ahead = seq
-    else position = seq
-    isUp = true
-    lines += 1
-    failures = 0
-    deps.onConnect(clientId, seq, isResumed)
-  }
-
-  const ended = (end: End): void => {
-    const heardAt = isUp && connection !== null ? connection.heardAt : null
-    connection = null
-    isUp = false
-    ahead = null
-    if (end.code === tokenRefused && usedToken === token()) isParked = true
-    else retryAfter(end.code === kicked ? timings.kickedMs : 0)
-    deps.onEnd(end, heardAt)
-  }
-
-  const retryAfter = (atLeastMs: number): void => {
-    failures += 1
-    cancelRetry = timers.after(atLeastMs + spread(waitAfter(failures, timings)), connect)
-  }
-
-  function connect(): void {
-    if (isStopped || open === null || connection !== null) return
-    usedToken = token()
-    try {
-      connection = connectWith(open)
-    } catch (error) {
-      // A page may not be allowed to open the socket.
-      ended({ code: 1006, reason: messageOf(error), hadHello: false })
-    }
-  }
-
-  const connectWith = (opener: OpenSocket): Connection =>
-    createConnection({
-      url,
-      open: opener,
-      timers,
-      helloMs: timings.requestMs,
-      hello: () => ({
-        type: 'hello',
-        ...(usedToken !== null && { token: usedToken }),
-        ...introduction(),
-        ...(position !== null && { since_seq: position }),
-      }),
-      onFrame: receive,
-      onOddity: deps.onOddity,
-      onEnd: ended,
-    })
-
   return {
-    start(given) {
-      if (open !== null) return
-      open = given
-      connect()
+    start(open) {
+      if (state.open !== null) return
+      state.open = open
+      connect(state)
     },
-    line: () => (isUp ? lines : null),
-    seq: () => Math.max(position ?? 0, ahead ?? 0),
+    connectionNumber: () => (state.isOpen ? state.connections : null),
+    seq: () => Math.max(state.position ?? 0, state.replayEnd ?? 0),
     send(frame) {
-      if (isUp) connection?.send(frame)
+      if (state.isOpen) state.connection?.send(frame)
     },
     tokenChanged() {
-      if (!isParked) return
-      isParked = false
-      failures = 0
-      connect()
+      if (!state.isTokenRefused) return
+      state.isTokenRefused = false
+      state.failures = 0
+      connect(state)
     },
     async stop() {
-      isStopped = true
-      isUp = false
-      cancelRetry()
-      await connection?.close()
+      state.isStopped = true
+      state.isOpen = false
+      state.cancelRetry()
+      await state.connection?.close()
     },
   }
+}
+
+function connect(state: State): void {
+  const { open } = state
+  if (state.isStopped || open === null || state.connection !== null) return
+  state.usedToken = state.token()
+  try {
+    state.connection = openConnection(state, open)
+  } catch (error) {
+    // A page may not be allowed to open the socket.
+    connectionEnded(state, { code: 1006, reason: messageOf(error), hadHello: false })
+  }
+}
+
+const openConnection = (state: State, open: OpenSocket): Connection =>
+  createConnection({
+    url: state.url,
+    open,
+    timers: state.timers,
+    helloMs: state.timings.requestMs,
+    hello: () => ({
+      type: 'hello',
+      ...(state.usedToken !== null && { token: state.usedToken }),
+      ...state.introduction(),
+      ...(state.position !== null && { since_seq: state.position }),
+    }),
+    onFrame: (frame) => receive(state, frame),
+    onUnknownFrame: state.onUnknownFrame,
+    onEnd: (end) => connectionEnded(state, end),
+  })
+
+function receive(state: State, frame: Frame): void {
+  if (frame.type === 'hello') {
+    receiveHello(state, frame.clientId, frame.seq)
+    return
+  }
+  if (frame.type === 'prompt') advanceTo(state, frame.prompt.seq)
+  else if (frame.type === 'resync') {
+    state.position = frame.seq
+    state.replayEnd = null
+  } else if (state.replayEnd !== null) advanceTo(state, state.replayEnd)
+  state.onFrame(frame)
+}
+
+function receiveHello(state: State, clientId: string, seq: number): void {
+  if (state.isOpen) return
+  const isResumed = state.position !== null
+  // Missed frames follow this hello. Until they have arrived, only the old position is safe to resume from.
+  if (isResumed) state.replayEnd = seq
+  else state.position = seq
+  state.isOpen = true
+  state.connections += 1
+  state.failures = 0
+  state.onConnect(clientId, seq, isResumed)
+}
+
+function advanceTo(state: State, seq: number): void {
+  state.position = Math.max(state.position ?? seq, seq)
+  if (state.replayEnd !== null && seq >= state.replayEnd) state.replayEnd = null
+}
+
+function connectionEnded(state: State, end: End): void {
+  const { connection, timings } = state
+  const lastReceivedAt = state.isOpen && connection !== null ? connection.lastReceivedAt : null
+  state.connection = null
+  state.isOpen = false
+  state.replayEnd = null
+  if (end.code === tokenRefused && state.usedToken === state.token()) state.isTokenRefused = true
+  else reconnectAfter(state, end.code === disconnectedByAdmin ? timings.kickedMs : 0)
+  state.onEnd(end, lastReceivedAt)
+}
+
+function reconnectAfter(state: State, atLeastMs: number): void {
+  state.failures += 1
+  const waitMs = atLeastMs + jitter(backoffMs(state.failures, state.timings))
+  state.cancelRetry = state.timers.after(waitMs, () => connect(state))
 }

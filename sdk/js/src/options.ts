@@ -1,5 +1,5 @@
 import { invalid } from './errors.ts'
-import { longestMs } from './timers.ts'
+import { maxTimerMs } from './timers.ts'
 import type { Fallback, ServedPrompt } from './types.ts'
 
 /** Time limits and intervals in milliseconds. */
@@ -83,20 +83,20 @@ export function readOptions(options: ClientOptions, processEnv: Env): Settings {
   const appName = given(options.appName, 'PROMPTDECK_APP')
   if (appName === undefined) throw invalid('Give the app a name: appName, or PROMPTDECK_APP.')
   const token = given(options.token, 'PROMPTDECK_TOKEN')
-  const namespace = word('namespace', given(options.namespace, 'PROMPTDECK_NAMESPACE') ?? 'prod', 64)
+  const namespace = checkText('namespace', given(options.namespace, 'PROMPTDECK_NAMESPACE') ?? 'prod', 64)
   const { cacheDir } = options
   if (cacheDir === '') throw invalid('cacheDir is empty: name a folder, or give null for none.')
   return {
-    server: address(given(options.server, 'PROMPTDECK_SERVER') ?? 'http://127.0.0.1:4780'),
+    server: checkAddress(given(options.server, 'PROMPTDECK_SERVER') ?? 'http://127.0.0.1:4780'),
     token: token === undefined ? null : readToken(token),
-    appName: word('appName', appName, 128),
+    appName: checkText('appName', appName, 128),
     namespace,
-    workspace: word('workspace', options.workspace ?? 'default', 64),
+    workspace: checkText('workspace', options.workspace ?? 'default', 64),
     cacheDir,
     fallbacks: new Map(
       Object.entries(options.fallbacks ?? {}).map(([key, fallback]) => [
         key,
-        bundled(key, fallback, namespace),
+        servedFallback(key, fallback, namespace),
       ]),
     ),
     timings: readTimings(options.timings ?? {}),
@@ -104,12 +104,12 @@ export function readOptions(options: ClientOptions, processEnv: Env): Settings {
   }
 }
 
-function word(name: string, value: unknown, most: number): string {
-  if (typeof value === 'string' && value.trim() !== '' && value.length <= most) return value
-  throw invalid(`${name} has to be a text of 1 to ${most} characters.`)
+function checkText(name: string, value: unknown, maxLength: number): string {
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= maxLength) return value
+  throw invalid(`${name} has to be a text of 1 to ${maxLength} characters.`)
 }
 
-function address(given: unknown): string {
+function checkAddress(given: unknown): string {
   const wanted = 'server has to be an address such as http://127.0.0.1:4780'
   if (typeof given !== 'string' || !/^https?:\/\//i.test(given) || !URL.canParse(given))
     throw invalid(`${wanted}.`)
@@ -133,14 +133,14 @@ function readTimings(given: NonNullable<ClientOptions['timings']>): Timings {
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
     if (!Object.hasOwn(defaultTimings, name)) throw invalid(`There is no timing ${name}.`)
-    if (!Number.isFinite(value) || value <= 0 || value > longestMs)
+    if (!Number.isFinite(value) || value <= 0 || value > maxTimerMs)
       throw invalid(`timings.${name} has to be a number of milliseconds above 0.`)
     timings[name] = value
   }
   return timings as Timings
 }
 
-function bundled(key: string, fallback: Fallback, env: string): ServedPrompt {
+function servedFallback(key: string, fallback: Fallback, env: string): ServedPrompt {
   const given = typeof fallback === 'string' ? { content: fallback } : fallback
   if (typeof given?.content !== 'string') throw invalid(`The fallback ${key} has no content.`)
   const { version = null, model = null, content, variables = [], etag = null } = given

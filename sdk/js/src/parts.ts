@@ -1,9 +1,9 @@
-import { createEntries } from './entries.ts'
+import { createEntries, type Entries } from './entries.ts'
 import { invalid, type PromptdeckError } from './errors.ts'
 import { createEvents } from './events.ts'
 import { createHttp } from './http.ts'
-import { createLive, type Live } from './live.ts'
-import { createLoader } from './loader.ts'
+import { createLive, type Live, type LiveDeps } from './live.ts'
+import { createLoader, type Loader, type LoaderDeps } from './loader.ts'
 import { type ClientOptions, readOptions, readToken } from './options.ts'
 import type { Platform } from './platform.ts'
 import { createPrefetch } from './prefetch.ts'
@@ -17,84 +17,27 @@ import { createWatch, type Watch } from './watch.ts'
 
 /** Creates and connects the parts of one client. */
 export function createParts(options: ClientOptions, platform: Platform) {
-  const settings = readOptions(options, platform.env)
-  const { server, namespace, workspace, appName, timings } = settings
-  let current = settings.token
-  const token = (): string | null => current
-  const timers = createTimers()
-  const events = createEvents()
-  const entries = createEntries(timings)
-  const onError = (error: PromptdeckError): void => events.emit('error', { error })
-  const disk = platform.openDisk(settings, (why) =>
-    onError(
-      invalid(`Prompts cannot be kept on disk (${why}). Set cacheDir to a folder that can be written.`),
-    ),
-  )
-  const instanceId = uuid()
-  const headers = {
-    'promptdeck-instance': instanceId,
-    ...(platform.userAgent !== null && { 'user-agent': platform.userAgent }),
-  }
-  const http = { server, token, headers, requestMs: timings.requestMs, timers }
-  const asking = createHttp(http)
-  const reporting = createHttp(http)
-  const service = createService({ http: asking, token, namespace, workspace })
-  const line = (): number | null => live.line()
-  const loader = createLoader({
-    entries,
-    service,
-    disk,
-    timers,
-    timings,
-    line,
-    onUpdate: (update) => events.emit('update', update),
+  const base = createBase(options, platform)
+  const { settings, timers, entries, events, disk, token, onError } = base
+  const { timings, workspace } = settings
+  const { loader, prompts, prefetch } = createFetching(base, {
+    connectionNumber: () => live.connectionNumber(),
     onLoaded: (entry, seq) => watch.acknowledge(entry, seq),
   })
-  const prompts = createPrompts({ settings, entries, loader, disk, line })
-  const prefetch = createPrefetch({ settings, entries, loader, disk, timers, prompts })
-  const reports = createReports({ http: reporting, token, workspace, timings, timers, onError })
+  const reports = createReports({ http: base.reportHttp, token, workspace, timings, timers, onError })
   /** Callbacks of callers that wait for the first connection. */
-  const awaiting = new Set<() => void>()
-
+  const connectWaiters = new Set<() => void>()
   const live: Live = createLive({
-    url: `${server.replace(/^http/, 'ws')}/ws`,
+    url: `${settings.server.replace(/^http/, 'ws')}/ws`,
     timings,
     timers,
     token,
-    introduction: () => ({
-      client: platform.clientType,
-      app: appName,
-      namespace,
-      workspace,
-      instance_id: instanceId,
-      sdk_version: version,
-      keys: watch.keys(),
-    }),
-    onConnect: (clientId, seq, isResumed) => {
-      events.emit('connect', { clientId, seq })
-      watch.connected(isResumed)
-      for (const done of awaiting) done()
-    },
-    onFrame: (frame) => watch.frame(frame),
-    onOddity: () =>
-      onError(invalid('The service sent a frame that is not known here. Is this package too old?')),
-    onEnd: ({ code, reason, hadHello }, heardAt) => {
-      if (heardAt !== null) watch.disconnected(heardAt)
-      // A connection that never opened has no disconnect event, except when the service refused the client.
-      const isRefusal = code >= 4000
-      if (hadHello || isRefusal) events.emit('disconnect', { code, reason: hide(reason) })
-    },
+    introduction: () => ({ ...base.introduction, keys: watch.keys() }),
+    ...connectionEvents(base, () => watch, connectWaiters),
   })
-  const watch: Watch = createWatch({
-    settings,
-    entries,
-    loader,
-    live,
-    timers,
-    onResync: (seq) => events.emit('resync', { seq }),
-  })
-  const hide = (text: string): string => (current === null ? text : text.replaceAll(current, '…'))
-
+  const onResync = (seq: number): void => events.emit('resync', { seq })
+  const watch: Watch = createWatch({ settings, entries, loader, live, timers, onResync })
+  const { promptHttp, reportHttp } = base
   return {
     timings,
     events,
@@ -106,21 +49,120 @@ export function createParts(options: ClientOptions, platform: Platform) {
     live,
     watch,
     timers,
-    asking,
-    reporting,
-    awaiting,
+    promptHttp,
+    reportHttp,
+    connectWaiters,
     onError,
     setToken(given: string): void {
-      current = readToken(given)
-      for (const entry of entries.all()) {
-        if (entry.lastError?.code !== 'Unauthorized' && entry.lastError?.code !== 'Forbidden') continue
-        entry.failures.succeeded()
-        if (entry.isDue) loader.refresh(entry)
-      }
+      base.setToken(readToken(given))
+      retryRejected(entries, loader)
       prefetch.tokenChanged()
       live.tokenChanged()
       reports.tokenChanged()
     },
+  }
+}
+
+/** Creates the parts that depend on no others: settings, token, timers, events, storage and HTTP. */
+function createBase(options: ClientOptions, platform: Platform) {
+  const settings = readOptions(options, platform.env)
+  const { server, timings, namespace, workspace } = settings
+  let current = settings.token
+  const timers = createTimers()
+  const events = createEvents()
+  const onError = (error: PromptdeckError): void => events.emit('error', { error })
+  const disk = platform.openDisk(settings, (why) =>
+    onError(
+      invalid(`Prompts cannot be kept on disk (${why}). Set cacheDir to a folder that can be written.`),
+    ),
+  )
+  const instanceId = uuid()
+  const headers = {
+    'promptdeck-instance': instanceId,
+    ...(platform.userAgent !== null && { 'user-agent': platform.userAgent }),
+  }
+  const token = (): string | null => current
+  const http = { server, token, headers, requestMs: timings.requestMs, timers }
+  const introduction = {
+    client: platform.clientType,
+    app: settings.appName,
+    namespace,
+    workspace,
+    instance_id: instanceId,
+    sdk_version: version,
+  }
+  return {
+    settings,
+    timers,
+    events,
+    entries: createEntries(timings),
+    disk,
+    onError,
+    token,
+    setToken(next: string): void {
+      current = next
+    },
+    introduction,
+    promptHttp: createHttp(http),
+    reportHttp: createHttp(http),
+  }
+}
+
+type Base = ReturnType<typeof createBase>
+
+/** Creates the parts that fetch prompts. */
+function createFetching(base: Base, callbacks: Pick<LoaderDeps, 'connectionNumber' | 'onLoaded'>) {
+  const { settings, entries, disk, timers, token, events } = base
+  const { timings, namespace, workspace } = settings
+  const { connectionNumber } = callbacks
+  const loader = createLoader({
+    entries,
+    service: createService({ http: base.promptHttp, token, namespace, workspace }),
+    disk,
+    timers,
+    timings,
+    onUpdate: (update) => events.emit('update', update),
+    ...callbacks,
+  })
+  const prompts = createPrompts({ settings, entries, loader, disk, connectionNumber })
+  const prefetch = createPrefetch({ settings, entries, loader, disk, timers, prompts })
+  return { loader, prompts, prefetch }
+}
+
+/** Returns the callbacks of the live connection. */
+function connectionEvents(
+  { events, onError, token }: Base,
+  watch: () => Watch,
+  connectWaiters: ReadonlySet<() => void>,
+): Pick<LiveDeps, 'onConnect' | 'onFrame' | 'onUnknownFrame' | 'onEnd'> {
+  const redact = (text: string): string => {
+    const secret = token()
+    return secret === null ? text : text.replaceAll(secret, '…')
+  }
+  return {
+    onConnect(clientId, seq, isResumed) {
+      events.emit('connect', { clientId, seq })
+      watch().connected(isResumed)
+      for (const done of connectWaiters) done()
+    },
+    onFrame: (frame) => watch().frame(frame),
+    onUnknownFrame: () =>
+      onError(invalid('The service sent a frame that is not known here. Is this package too old?')),
+    onEnd({ code, reason, hadHello }, lastReceivedAt) {
+      if (lastReceivedAt !== null) watch().disconnected(lastReceivedAt)
+      // A connection that never opened has no disconnect event, except when the service refused the client.
+      const isRefusal = code >= 4000
+      if (hadHello || isRefusal) events.emit('disconnect', { code, reason: redact(reason) })
+    },
+  }
+}
+
+/** Allows prompts that the old token could not fetch to be fetched again. */
+function retryRejected(entries: Entries, loader: Loader): void {
+  for (const entry of entries.all()) {
+    if (entry.lastError?.code !== 'Unauthorized' && entry.lastError?.code !== 'Forbidden') continue
+    entry.failures.succeeded()
+    if (entry.isDue) loader.refresh(entry)
   }
 }
 

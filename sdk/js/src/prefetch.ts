@@ -1,7 +1,7 @@
 import { createFailures } from './backoff.ts'
-import { type Entries, matters } from './entries.ts'
+import { forEachConcurrently } from './concurrently.ts'
+import { type Entries, isInUse } from './entries.ts'
 import { PromptdeckError } from './errors.ts'
-import { inTurns } from './in-turns.ts'
 import type { Loader } from './loader.ts'
 import type { Settings } from './options.ts'
 import type { Disk } from './platform.ts'
@@ -30,7 +30,7 @@ export function createPrefetch(deps: PrefetchDeps): Prefetch {
   const { timings, fallbacks } = settings
   const failures = createFailures(timings)
   let lastError: PromptdeckError | null = null
-  let flight: Promise<void> | null = null
+  let request: Promise<void> | null = null
 
   const late = (): PromptdeckError =>
     new PromptdeckError(
@@ -58,11 +58,11 @@ export function createPrefetch(deps: PrefetchDeps): Prefetch {
   }
 
   const hasAny = async (): Promise<boolean> =>
-    fallbacks.size > 0 || entries.all().some(matters) || (await disk.hasAny())
+    fallbacks.size > 0 || entries.all().some(isInUse) || (await disk.hasAny())
 
   const hasCopy = async (keys: readonly string[]): Promise<boolean> => {
     for (const key of keys) {
-      if (fallbacks.has(key) || entries.find(key)?.held || (await disk.read(key)) !== null) return true
+      if (fallbacks.has(key) || entries.find(key)?.cached || (await disk.read(key)) !== null) return true
     }
     return false
   }
@@ -70,38 +70,44 @@ export function createPrefetch(deps: PrefetchDeps): Prefetch {
   return {
     async some(keys) {
       const wanted = [...new Set(keys.map(checkKey))]
-      const failed: PromptdeckError[] = []
-      let had = 0
+      const result: Result = { available: 0, errors: [] }
       const endsAt = now() + timings.requestMs
-      const work = inTurns(wanted, async (key) => {
-        if (now() >= endsAt) return
-        try {
-          await prompts.get(key)
-          had += 1
-        } catch (error) {
-          if (!(error instanceof PromptdeckError) || error.code === 'Closed') throw error
-          // A missing key is a valid result, and is remembered.
-          if (error.code === 'NotFound') had += 1
-          else failed.push(error)
-        }
+      const work = forEachConcurrently(wanted, async (key) => {
+        if (now() < endsAt) await fetchOne(prompts, key, result)
       })
       await within(timers, timings.requestMs, work)
       // The lookup of a copy may not have ended in time.
-      if (had === 0 && wanted.length > 0 && !(await hasCopy(wanted))) throw failed[0] ?? late()
+      const hasNone = result.available === 0 && wanted.length > 0
+      if (hasNone && !(await hasCopy(wanted))) throw result.errors[0] ?? late()
     },
 
     async all() {
       try {
-        if (flight === null && lastError !== null && failures.until > now()) throw lastError
-        flight ??= fetchAll().finally(() => {
-          flight = null
+        if (request === null && lastError !== null && failures.until > now()) throw lastError
+        request ??= fetchAll().finally(() => {
+          request = null
         })
-        if (!(await within(timers, timings.requestMs, flight))) throw late()
+        if (!(await within(timers, timings.requestMs, request))) throw late()
       } catch (error) {
         if (!(error instanceof PromptdeckError) || error.code === 'Closed' || !(await hasAny())) throw error
       }
     },
 
     tokenChanged: () => failures.succeeded(),
+  }
+}
+
+type Result = { available: number; readonly errors: PromptdeckError[] }
+
+/** Fetches a key and adds its outcome to the result. Throws only `Closed`. */
+async function fetchOne(prompts: Prompts, key: string, result: Result): Promise<void> {
+  try {
+    await prompts.get(key)
+    result.available += 1
+  } catch (error) {
+    if (!(error instanceof PromptdeckError) || error.code === 'Closed') throw error
+    // A missing key is a valid result, and is remembered.
+    if (error.code === 'NotFound') result.available += 1
+    else result.errors.push(error)
   }
 }

@@ -11,7 +11,7 @@ export type PromptsDeps = {
   readonly entries: Entries
   readonly loader: Loader
   readonly disk: Disk
-  readonly line: () => number | null
+  readonly connectionNumber: () => number | null
 }
 
 export type Prompts = {
@@ -22,7 +22,7 @@ export type Prompts = {
 const from = (prompt: ServedPrompt, source: Source): Prompt => ({ ...prompt, source })
 
 /** In UTF-16 code units. */
-const longestKey = 200
+const maxKeyLength = 200
 
 /**
  * Returns the key in Unicode normalization form C, as the service stores and announces it.
@@ -30,47 +30,52 @@ const longestKey = 200
  */
 export function checkKey(given: unknown): string {
   const key = typeof given === 'string' ? given.normalize('NFC') : given
-  const isText = typeof key === 'string' && key !== '' && key.length <= longestKey
+  const isText = typeof key === 'string' && key !== '' && key.length <= maxKeyLength
   // Segments of dots would change the path of the request.
   if (isText && !key.split('/').some((part) => part === '.' || part === '..')) return key
-  throw invalid(`A key is a text of 1 to ${longestKey} characters, without the parts "." and "..".`)
+  throw invalid(`A key is a text of 1 to ${maxKeyLength} characters, without the parts "." and "..".`)
 }
 
 /** Looks prompts up in memory, the service, the disk and the fallbacks, in that order. */
 export function createPrompts(deps: PromptsDeps): Prompts {
-  const { settings, entries, loader, disk, line } = deps
+  const { settings, entries, loader, disk, connectionNumber } = deps
   const { timings, fallbacks } = settings
 
-  const isFresh = (entry: Entry, held: NonNullable<Entry['held']>): boolean =>
-    (entry.isCurrent && line() !== null) || now() - held.at < timings.staleMs
+  const isFresh = (entry: Entry, cached: NonNullable<Entry['cached']>): boolean =>
+    (entry.isCurrent && connectionNumber() !== null) || now() - cached.at < timings.staleMs
 
   /** Returns the copy on disk or the fallback when the service gave no result. */
-  const standIn = async (entry: Entry, error: PromptdeckError): Promise<Prompt> => {
+  const substitute = async (entry: Entry, error: PromptdeckError): Promise<Prompt> => {
     const copy = await disk.read(entry.key)
     // The service may have replied meanwhile.
-    if (entry.held !== null) return from(entry.held.prompt, 'network')
+    if (entry.cached !== null) return from(entry.cached.prompt, 'network')
     if (entry.missing !== null) throw entry.missing.error
     const found = copy ?? fallbacks.get(entry.key)
     if (found === undefined) throw error
-    entry.standIn = found
+    entry.substitute = found
     return from(found, copy === null ? 'fallback' : 'disk')
+  }
+
+  /** Returns the result of a request to the service. */
+  const fetched = async (entry: Entry): Promise<Prompt> => {
+    const answer = await loader.load(entry)
+    if (answer.kind === 'prompt') return from(answer.prompt, 'network')
+    if (answer.kind === 'same' && entry.cached !== null) return from(entry.cached.prompt, 'network')
+    if (answer.kind === 'missing') throw answer.error
+    return substitute(entry, answer.kind === 'failed' ? answer.error : unclear())
   }
 
   const get = async (given: string): Promise<Prompt> => {
     const entry = entries.of(checkKey(given))
-    const { held } = entry
-    if (held !== null) {
+    const { cached, missing, lastError } = entry
+    const mayFetch = entry.failures.until <= now()
+    if (cached !== null) {
       // No caller waits for this one; it can throw only `Closed`, which needs no handling.
-      if (!isFresh(entry, held) && entry.failures.until <= now()) loader.load(entry).catch(() => undefined)
-      return from(held.prompt, 'memory')
+      if (!isFresh(entry, cached) && mayFetch) loader.load(entry).catch(() => undefined)
+      return from(cached.prompt, 'memory')
     }
-    if (entry.missing !== null && entry.missing.until > now()) throw entry.missing.error
-    if (entry.lastError !== null && entry.failures.until > now()) return standIn(entry, entry.lastError)
-    const answer = await loader.load(entry)
-    if (answer.kind === 'prompt') return from(answer.prompt, 'network')
-    if (answer.kind === 'same' && entry.held !== null) return from(entry.held.prompt, 'network')
-    if (answer.kind === 'missing') throw answer.error
-    return standIn(entry, answer.kind === 'failed' ? answer.error : unclear())
+    if (missing !== null && missing.until > now()) throw missing.error
+    return lastError !== null && !mayFetch ? substitute(entry, lastError) : fetched(entry)
   }
 
   return { get }

@@ -17,7 +17,7 @@ function findValue(values: Values, name: string): unknown {
   return found
 }
 
-function spell(name: string, value: unknown): string {
+function stringify(name: string, value: unknown): string {
   if (!isObject(value)) return String(value)
   try {
     return JSON.stringify(value) ?? String(value)
@@ -39,6 +39,6 @@ export function renderTemplate(
   const defaults = new Map(declared.map((variable) => [variable.name, variable.default]))
   return content.replace(placeholder, (whole: string, name: string) => {
     const value = findValue(variables, name) ?? defaults.get(name)
-    return value === undefined || value === null ? whole : spell(name, value)
+    return value === undefined || value === null ? whole : stringify(name, value)
   })
 }

@@ -1,5 +1,5 @@
 /** The longest delay of a timer, in milliseconds; a longer one would fire at once. */
-export const longestMs = 2 ** 31 - 1
+export const maxTimerMs = 2 ** 31 - 1
 
 export type Cancel = () => void
 export type Timers = {
@@ -27,7 +27,7 @@ export function createTimers(): Timers {
           running.delete(timer)
           work()
         },
-        Math.min(Math.max(0, ms), longestMs),
+        Math.min(Math.max(0, ms), maxTimerMs),
       )
       running.add(timer)
       // Node's timers are objects; a browser's are numbers, and keep nothing alive.

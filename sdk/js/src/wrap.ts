@@ -8,7 +8,7 @@ export type WrapOptions<Result> = Omit<Run, 'latency_ms' | 'status' | 'client_ru
 }
 
 /** Maximum length that the service accepts. */
-const longestError = 8_192
+const maxErrorLength = 8_192
 
 /**
  * Converts a class name such as `RateLimitError` to `rate_limit_error`; returns `error` if that is not
@@ -36,12 +36,12 @@ export function wrapCall<Args extends readonly unknown[], Result>(
   options: WrapOptions<Awaited<Result>>,
   { report, onError }: WrapDeps,
 ): (...args: Args) => Result {
-  const { usage, ...about } = options
-  if (typeof about.provider !== 'string' || typeof about.model !== 'string')
+  const { usage, ...fields } = options
+  if (typeof fields.provider !== 'string' || typeof fields.model !== 'string')
     throw invalid('wrap needs provider and model.')
 
   /** Reports a run. A failure is emitted as an event, because it must not affect the call. */
-  const tell = (make: () => Run): void => {
+  const reportSafely = (make: () => Run): void => {
     try {
       report(make())
     } catch (error) {
@@ -52,8 +52,8 @@ export function wrapCall<Args extends readonly unknown[], Result>(
   }
   const since = (begun: number): number => Math.round(performance.now() - begun)
   const succeeded = (begun: number, result: Awaited<Result>): void => {
-    const run: Run = { ...about, latency_ms: since(begun), status: 'ok' }
-    tell(() => {
+    const run: Run = { ...fields, latency_ms: since(begun), status: 'ok' }
+    reportSafely(() => {
       try {
         return { ...run, ...usage?.(result) }
       } catch (error) {
@@ -63,11 +63,11 @@ export function wrapCall<Args extends readonly unknown[], Result>(
     })
   }
   const failed = (begun: number, error: unknown): void =>
-    tell(() => ({
-      ...about,
+    reportSafely(() => ({
+      ...fields,
       latency_ms: since(begun),
       status: 'error',
-      error: messageOf(error).slice(0, longestError),
+      error: messageOf(error).slice(0, maxErrorLength),
       error_type: errorType(error),
     }))
 

@@ -39,43 +39,43 @@ export function openDisk(settings: Settings, onUnwritable: (why: string) => void
   )
   // Keys may be long, differ only in case, or contain characters that are special to a file system.
   const fileOf = (key: string): string => join(folder, `${hash(key).slice(0, 32)}.json`)
-  let isTold = false
+  let isReported = false
   let last: Promise<unknown> = Promise.resolve()
 
-  const inTurn = <Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> => {
-    const turn = last.then(work).catch((error: NodeJS.ErrnoException) => {
+  const enqueue = <Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> => {
+    const result = last.then(work).catch((error: NodeJS.ErrnoException) => {
       // A missing copy is normal; one that is no valid JSON counts as missing.
-      if (error.code !== 'ENOENT' && !(error instanceof SyntaxError)) tell(error)
+      if (error.code !== 'ENOENT' && !(error instanceof SyntaxError)) reportOnce(error)
       return otherwise
     })
-    last = turn
-    return turn
+    last = result
+    return result
   }
-  const tell = (error: unknown): void => {
-    if (isTold) return
-    isTold = true
+  const reportOnce = (error: unknown): void => {
+    if (isReported) return
+    isReported = true
     onUnwritable(messageOf(error))
   }
 
   return {
-    read: (key) => inTurn(async () => readCopy(await readFile(fileOf(key), 'utf8'), key), null),
+    read: (key) => enqueue(async () => readCopy(await readFile(fileOf(key), 'utf8'), key), null),
     write: (prompt) =>
-      inTurn(async () => {
+      enqueue(async () => {
         const file = fileOf(prompt.key)
-        const beside = `${file}.${randomUUID()}.tmp`
+        const temporary = `${file}.${randomUUID()}.tmp`
         const copy: Copy = { sha256: hash(JSON.stringify(prompt)), prompt }
         try {
           if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined)
             await chmod(folder, 0o700)
-          await writeFile(beside, JSON.stringify(copy), { mode: 0o600, flag: 'wx' })
-          await rename(beside, file)
+          await writeFile(temporary, JSON.stringify(copy), { mode: 0o600, flag: 'wx' })
+          await rename(temporary, file)
         } catch (error) {
-          await rm(beside, { force: true }).catch(tell)
-          tell(error)
+          await rm(temporary, { force: true }).catch(reportOnce)
+          reportOnce(error)
         }
       }, undefined),
-    remove: (key) => inTurn(() => rm(fileOf(key), { force: true }), undefined),
-    settled: () => inTurn(() => Promise.resolve(), undefined),
-    hasAny: () => inTurn(async () => (await readdir(folder)).some((name) => name.endsWith('.json')), false),
+    remove: (key) => enqueue(() => rm(fileOf(key), { force: true }), undefined),
+    settled: () => enqueue(() => Promise.resolve(), undefined),
+    hasAny: () => enqueue(async () => (await readdir(folder)).some((name) => name.endsWith('.json')), false),
   }
 }

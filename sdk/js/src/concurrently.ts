@@ -1,8 +1,8 @@
 /** Maximum number of concurrent background requests of one client. */
-const atOnce = 6
+const maxConcurrent = 6
 
 /** Runs the work for every item, a few at a time. */
-export async function inTurns<Item>(
+export async function forEachConcurrently<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
@@ -10,5 +10,5 @@ export async function inTurns<Item>(
   const worker = async (): Promise<void> => {
     for (const item of waiting) await work(item)
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
+  await Promise.all(Array.from({ length: Math.min(maxConcurrent, items.length) }, worker))
 }
