@@ -140,7 +140,9 @@ describe('the key store of the system', () => {
     expect(vault.open('openai', 'api_key', sealed)).toEqual({ text: 'sk-1' })
     await ring.settled()
     expect(await read()).toBeNull()
-    expect((await open(system({ stored: state.stored }).store)).vault.open('openai', 'api_key', sealed)).toEqual({
+    expect(
+      (await open(system({ stored: state.stored }).store)).vault.open('openai', 'api_key', sealed),
+    ).toEqual({
       text: 'sk-1',
     })
   })
