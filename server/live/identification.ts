@@ -55,7 +55,7 @@ export function identificationOf(given: HelloFields, userAgent: string): Identif
   const warnings: string[] = []
   if (namespace !== everyNamespace && !environments.some((env) => env === namespace)) {
     warnings.push(
-      `The namespace "${namespace}" is none of ${environments.join(', ')}: no prompt lives there, so no events will come`,
+      `The namespace "${namespace}" is none of ${environments.join(', ')}: it has no prompts, so no events will be sent`,
     )
   }
   if (given.client !== undefined && !isKnownType) {

@@ -22,20 +22,20 @@ const toUser = (entry: Entry, key: string): KeyUser => ({
 })
 
 /**
- * Returns the clients of a key. `gone` left within the last hour, the latest first; `silent` reported no key
+ * Returns the clients of a key. `gone` disconnected within the last hour, the latest first; `silent` reported no key
  * at all.
  */
 export function usersOf(
   { live, gone }: { readonly live: readonly Entry[]; readonly gone: readonly Entry[] },
   place: KeyPlace,
 ): KeyUsers {
-  const here = live.filter((entry) => isInPlace(entry, place))
-  const left = gone.filter((entry) => isInPlace(entry, place) && uses(entry, place.key))
+  const connected = live.filter((entry) => isInPlace(entry, place))
+  const matching = gone.filter((entry) => isInPlace(entry, place) && uses(entry, place.key))
   const shown = (entries: readonly Entry[]) => entries.map((entry) => toUser(entry, place.key))
   return {
-    live: shown(here.filter((entry) => uses(entry, place.key))),
-    gone: shown(left.toReversed()),
-    silent: shown(here.filter(hasNoKeys)),
+    live: shown(connected.filter((entry) => uses(entry, place.key))),
+    gone: shown(matching.toReversed()),
+    silent: shown(connected.filter(hasNoKeys)),
   }
 }
 

@@ -176,7 +176,7 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | null
 function requireSameHost(url: URL, target: URL, { body }: Sent): void {
   if (target.origin === url.origin || body === null) return
   throw new OutboundRefused(
-    `${url.host} redirects to ${target.host}, which may not be sent what was meant for ${url.host}`,
+    `${url.host} redirects to ${target.host}, which must not receive the data meant for ${url.host}`,
   )
 }
 

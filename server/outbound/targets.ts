@@ -40,7 +40,7 @@ function requireReach(reach: Reach, shown: string, { isLocal }: TargetOptions): 
   }
   if (reach === 'public' && isLocal) {
     throw new OutboundRefused(
-      `${shown} is on the internet, and this provider is marked local: nothing of it may leave`,
+      `${shown} is on the internet, and this provider is marked local: nothing may be sent to the internet`,
     )
   }
 }
@@ -50,20 +50,20 @@ function requireReach(reach: Reach, shown: string, { isLocal }: TargetOptions): 
  * notation (`URL` parses octal, hexadecimal, decimal and full-width digits). Throws `OutboundRefused`.
  */
 export function checkTarget(given: string, options: TargetOptions): URL {
-  if (!URL.canParse(given)) throw new OutboundRefused('This is no address; it looks like https://host/path')
+  if (!URL.canParse(given)) throw new OutboundRefused('This is not an address such as https://host/path')
   const url = new URL(given)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new OutboundRefused(`${url.protocol} is not spoken here; use https`)
+    throw new OutboundRefused(`${url.protocol} is not supported; use https`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw new OutboundRefused('An address carries no user name or password; a key has its own field')
+    throw new OutboundRefused('An address must not contain a user name or password; a key has its own field')
   }
   const hostname = hostnameOf(url)
   if (hostname === '') throw new OutboundRefused('The address has no host')
   if (metadataNames.has(hostname)) requireReach('never', hostname, options)
   if (isIP(hostname) !== 0) requireReach(reachOf(hostname), hostname, options)
   if (url.protocol === 'http:' && !options.isLocal) {
-    throw new OutboundRefused('http is readable on its way; use https, or mark the provider as local')
+    throw new OutboundRefused('http is not encrypted; use https, or mark the provider as local')
   }
   return url
 }

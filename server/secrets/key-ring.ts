@@ -59,7 +59,7 @@ function reasonOf(osStore: OsKeyStore | null, isWrapped: boolean): string {
   if (isWrapped && osStore?.stored === null) {
     return 'the key store of this computer does not open it any more. Set the key again'
   }
-  return 'keys/providers.key is lost, or another one than it was kept under. Set the key again, or put the file back'
+  return 'keys/providers.key is missing, or is not the file with which it was encrypted. Set the key again, or restore the file'
 }
 
 /**

@@ -160,7 +160,7 @@ describe('The Playground', { timeout: patience }, () => {
     await two.ended('failed')
     expect(await two.answer.innerText()).toContain('mock completion')
     expect(await two.failure.innerText()).toContain('provider_error')
-    expect(await two.failure.innerText()).toContain('as it was asked to')
+    expect(await two.failure.innerText()).toContain('as requested')
     await two.failure.getByRole('button', { name: 'Copy the request id' }).waitFor()
     const id = (await two.runLink.innerText()).replace('Run ', '')
     const logged = (await console.server.call(`GET /api/runs/${id}`)).body.data

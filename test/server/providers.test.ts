@@ -221,7 +221,7 @@ describe('an address', () => {
       'openai',
       { base_url: 'https://me:canary@ai.example.com/' },
       {
-        ...refused('base_url', 'no user name or password'),
+        ...refused('base_url', 'must not contain a user name or password'),
         forbidden: ['canary'],
       },
     ),

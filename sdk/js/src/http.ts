@@ -164,8 +164,8 @@ function member(body: unknown, name: string): string | null {
  * it.
  */
 export function errorOf(reply: Reply, secret: string | null): PromptdeckError {
-  const said = member(reply.body, 'detail') ?? member(reply.body, 'error') ?? `status ${reply.status}`
-  const detail = (secret === null ? said : said.replaceAll(secret, '…')).replace(/\.$/, '')
+  const message = member(reply.body, 'detail') ?? member(reply.body, 'error') ?? `status ${reply.status}`
+  const detail = (secret === null ? message : message.replaceAll(secret, '…')).replace(/\.$/, '')
   const { requestId, status } = reply
   const make = (code: PromptdeckError['code'], message: string) =>
     new PromptdeckError(code, message, { requestId })

@@ -42,7 +42,7 @@ const hostOf = (address: string | null): string | null => (address === null ? nu
 
 /** Returns an address in the stored form: without query, fragment and trailing slash. */
 function normalised(given: string): string {
-  if (!URL.canParse(given)) throw invalid('base_url', 'This is no address; it looks like https://host/path')
+  if (!URL.canParse(given)) throw invalid('base_url', 'This is not an address such as https://host/path')
   const url = new URL(given)
   if (url.search !== '' || url.hash !== '') {
     throw invalid('base_url', 'An address ends with its path: no ? and no #')

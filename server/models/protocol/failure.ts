@@ -72,7 +72,7 @@ export function frameFailure(frame: unknown, { secrets }: CallState): ModelError
 }
 
 /** The reason for an answer of another protocol. */
-export const unexpectedProtocol = 'it is not what this provider speaks'
+export const unexpectedProtocol = 'it does not follow the protocol of this provider'
 
 /** Returns the error for an answer that could not be parsed. */
 export const malformed = (reason: string): ModelError =>
@@ -80,7 +80,9 @@ export const malformed = (reason: string): ModelError =>
 
 /** Returns the error for a body that ended before the protocol allows it. */
 export const unfinished = (isBegun: boolean): ModelError =>
-  malformed(isBegun ? 'it ended in the middle' : 'nothing in it is of this protocol. Is the address right?')
+  malformed(
+    isBegun ? 'it ended in the middle' : 'it contains nothing of this protocol. Is the address right?',
+  )
 
 /** Yields an error and its causes, outermost first. Handles a cycle of causes. */
 export function* causes(error: unknown): Generator<unknown> {
