@@ -1,5 +1,5 @@
 import { dictionary } from '@zxcvbn-ts/language-common'
-import { fold } from '../lib/text.ts'
+import { fold } from '../lib/text/search.ts'
 
 /**
  * 49,000 passwords from leaked lists and 7,776 words, normalized by `fold`. Loading them takes 100 ms and 15

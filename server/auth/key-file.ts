@@ -1,8 +1,8 @@
 import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { dirname } from 'node:path'
 import { chmod, readFile, stat } from '../disk/promises.ts'
-import { makeFolder } from '../lib/make-folder.ts'
-import { replaceFile } from '../lib/replace-file.ts'
+import { makeFolder } from '../lib/files/make-folder.ts'
+import { replaceFile } from '../lib/files/replace-file.ts'
 
 /**
  * A key file that cannot be read and must not be replaced silently. The message names the file and what to

@@ -1,5 +1,5 @@
 import { invalid } from '../lib/fail.ts'
-import { fold } from '../lib/text.ts'
+import { fold } from '../lib/text/search.ts'
 
 /** Returns true if one of these folded texts is in the list of common passwords. */
 export type IsCommon = (texts: readonly string[]) => Promise<boolean>

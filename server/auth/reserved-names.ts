@@ -1,4 +1,4 @@
-import { fold } from '../lib/text.ts'
+import { fold } from '../lib/text/search.ts'
 
 /** Names in the audit log for actors that are neither users nor API tokens. */
 const reserved = new Set(['service-token', 'system', 'anonymous'])

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { Clock } from '../lib/clock.ts'
 import { fail } from '../lib/fail.ts'
-import { fold } from '../lib/text.ts'
+import { fold } from '../lib/text/search.ts'
 
 export type ThrottleOptions = {
   readonly clock: Clock

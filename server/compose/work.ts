@@ -11,7 +11,7 @@ import type { ImportBody as PromptImport } from '../features/prompts/transfer.pl
 import type { Extracted } from '../features/workflows/engine/json-path.ts'
 import type { Context } from '../lib/context.ts'
 import { invalid } from '../lib/fail.ts'
-import { createWorkerPool, WorkLimitReached } from '../lib/worker-pool.ts'
+import { createWorkerPool, WorkLimitReached } from '../lib/workers/pool.ts'
 
 /** Input and output of each kind of worker job. */
 export type WorkKinds = {

@@ -3,7 +3,7 @@ import { parseAll as parseDefinitions } from '../definitions/transfer.files.ts'
 import { parseAll as parsePrompts } from '../features/prompts/formats/read-all.ts'
 import { diffLines } from '../features/prompts/line-diff.ts'
 import { extract } from '../features/workflows/engine/json-path.ts'
-import { serveJobs } from '../lib/worker-jobs.ts'
+import { serveJobs } from '../lib/workers/jobs.ts'
 import type { WorkKinds } from './work.ts'
 
 const kinds: { readonly [K in keyof WorkKinds]: (input: WorkKinds[K]['input']) => WorkKinds[K]['output'] } = {

@@ -1,8 +1,8 @@
 import type { Query, Tx } from '../db/types.ts'
 import type { Context } from '../lib/context.ts'
 import { fail, invalid } from '../lib/fail.ts'
-import { requireMatch } from '../lib/precondition.ts'
-import { fold } from '../lib/text.ts'
+import { fold } from '../lib/text/search.ts'
+import { requireMatch } from '../resources/precondition.ts'
 import { findWorkspace } from '../resources/workspaces.read.ts'
 import {
   type DefinitionRow,

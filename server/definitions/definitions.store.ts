@@ -3,7 +3,7 @@ import type { WorkspacesTable } from '../db/schema/schema.ts'
 import type { DefinitionVersionsTable, WorkflowsTable } from '../db/schema/workflows.ts'
 import type { Query } from '../db/types.ts'
 import { applyPage, countRows, numberKey, orders, type PagePlan, type Total } from '../lib/paging.ts'
-import { wordsOf } from '../lib/words.ts'
+import { wordsOf } from '../lib/text/words.ts'
 import { workspaceIdsOf } from '../resources/workspaces.read.ts'
 
 /** Agents have all columns of workflows and more; this store uses only those they share. */

@@ -3,7 +3,7 @@ import type { DefinitionFormat, ImportDefinitionsBody } from '../../contract/def
 import { maxImported } from '../../contract/prompt-transfer.ts'
 import type { Context } from '../lib/context.ts'
 import { invalid } from '../lib/fail.ts'
-import { isRecord, member, parseJson, parseYaml, UnreadableFile } from '../lib/read-file.ts'
+import { isRecord, member, parseJson, parseYaml, UnreadableFile } from '../resources/import-file.ts'
 import type { Noun } from './definitions.store.ts'
 
 export type ImportBody = z.output<typeof ImportDefinitionsBody>

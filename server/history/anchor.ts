@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { plainText } from '../lib/plain-text.ts'
+import { plainText } from '../lib/text/plain-text.ts'
 import { genesis, type Head } from './chain.ts'
 import type { HeadState } from './head-file.ts'
 import type { HistoryEvent } from './history.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { plainJson } from '../lib/plain-text.ts'
+import { plainJson } from '../lib/text/plain-text.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

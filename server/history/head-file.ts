@@ -4,8 +4,8 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { readFile } from '../disk/promises.ts'
 import type { Clock } from '../lib/clock.ts'
-import { isNoSpace } from '../lib/no-space.ts'
-import { replaceFile } from '../lib/replace-file.ts'
+import { isNoSpace } from '../lib/files/no-space.ts'
+import { replaceFile } from '../lib/files/replace-file.ts'
 import { type Head, keyIdOf } from './chain.ts'
 
 export const headFile = (dataDir: string): string => join(dataDir, 'audit-head.json')

@@ -1,10 +1,9 @@
-import type { Environment } from '../../contract/live.ts'
 import type { ActorKind, Role } from '../../contract/roles.ts'
 
 /** The workspace and the environments that a limited API token may use; null: any. */
 export type Limits = {
   readonly workspaceId: string | null
-  readonly namespaces: readonly Environment[] | null
+  readonly namespaces: readonly string[] | null
 }
 
 /** The caller. `role` is null for an anonymous request; `id` is null except for users and API tokens. */

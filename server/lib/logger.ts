@@ -1,6 +1,5 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, type LevelWithSilent, type Logger, pino } from 'pino'
 import pretty from 'pino-pretty'
-import type { Config } from '../config.ts'
 
 /** Fields that are never logged, up to two levels deep. */
 const secrets = [
@@ -20,7 +19,7 @@ const redact = secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`, `hea
  * terminal the lines are coloured. JSON encoding prevents a line break in a value from starting a new line.
  */
 export function createLogger(
-  { logLevel }: Pick<Config, 'logLevel'>,
+  { logLevel }: { readonly logLevel: LevelWithSilent },
   destination?: DestinationStream,
 ): Logger {
   const options = { level: logLevel, base: null, redact: { paths: redact, censor: '[redacted]' } }

@@ -3,9 +3,9 @@ import { api } from '../../contract/index.ts'
 import { type ChangedEntity, everyNamespace } from '../../contract/live.ts'
 import type { Settings } from '../../contract/settings.ts'
 import type { Identity } from '../auth/identity.ts'
+import { watchRefusal } from '../auth/token-limits.ts'
 import type { NumberedFrame } from '../history/bus.ts'
 import { denialOf, type PermissionOverrides } from '../http/access.ts'
-import { watchRefusal } from '../lib/limits.ts'
 
 /** A frame and its audience. */
 export type AddressedFrame = {

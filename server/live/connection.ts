@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import type { Identity } from '../auth/identity.ts'
-import { plainText } from '../lib/plain-text.ts'
+import { plainText } from '../lib/text/plain-text.ts'
 import type { HelloFields } from './identification.ts'
 import type { createTokenBucket } from './limits.ts'
 import type { Entry } from './registry.ts'

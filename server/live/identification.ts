@@ -1,7 +1,7 @@
 import { type ClientType, clientTypes } from '../../contract/clients.ts'
 import { ClientFrame, environments, everyNamespace } from '../../contract/live.ts'
 import { invalid } from '../lib/fail.ts'
-import { plainText } from '../lib/plain-text.ts'
+import { plainText } from '../lib/text/plain-text.ts'
 
 export type Hello = Extract<ClientFrame, { type: 'hello' }>
 

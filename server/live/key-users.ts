@@ -1,4 +1,4 @@
-import type { KeyPlace, KeyUser, KeyUsers } from '../lib/key-users.ts'
+import type { KeyPlace, KeyUser, KeyUsers } from '../resources/key-users.ts'
 import type { Entry } from './registry.ts'
 
 const isInPlace = (entry: Entry, { workspace, env }: Omit<KeyPlace, 'key'>): boolean =>

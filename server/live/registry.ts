@@ -1,7 +1,7 @@
 import { maxKeyLength } from '../../contract/common.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { ConnectedClient } from '../lib/connected-client.ts'
-import { plainText } from '../lib/plain-text.ts'
+import { plainText } from '../lib/text/plain-text.ts'
+import type { ConnectedClient } from '../resources/connected-client.ts'
 import type { Identification } from './identification.ts'
 import type { LiveLimits } from './limits.ts'
 

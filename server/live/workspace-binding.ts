@@ -1,5 +1,5 @@
 import { closeCodes, everyNamespace } from '../../contract/live.ts'
-import { watchRefusal, watchWarning } from '../lib/limits.ts'
+import { watchRefusal, watchWarning } from '../auth/token-limits.ts'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import type { Identification } from './identification.ts'

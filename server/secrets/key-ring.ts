@@ -2,7 +2,7 @@ import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { KeyFileError, keyLine, newKey, parseKeyLines, readKeyFile, writeKeyFile } from '../auth/key-file.ts'
 import { rm, stat } from '../disk/promises.ts'
-import { makeFolder } from '../lib/make-folder.ts'
+import { makeFolder } from '../lib/files/make-folder.ts'
 import type { OsKeyStore } from './os-key-store.ts'
 
 /** The part of pino that is used here. */

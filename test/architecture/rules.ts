@@ -145,7 +145,7 @@ const layers: readonly {
   {
     from: /^server\/lib\//,
     never: /^server\/(?!lib\/|disk\/)/,
-    typesOf: /^server\/(config|db\/types)\.ts$/,
+    typesOf: /^server\/db\/types\.ts$/,
     why: 'lib knows nothing above it',
   },
   { from: /^server\/disk\//, never: /^server\/(?!disk\/)/, why: 'disk knows nothing above it' },
@@ -176,6 +176,16 @@ const plainParts: Rule = {
   },
 }
 
+/** Contract files that the helpers of server/lib may use: ids and pages, problem codes, role names. */
+const helperContract = ['common', 'problem', 'roles']
+const plainHelpers: Rule = {
+  name: 'server/lib knows no noun of the domain: such helpers are in server/resources, auth or their feature',
+  refuse: ({ from, to }) => {
+    if (!isIn(from, 'server/lib') || !isIn(to, 'contract')) return null
+    return helperContract.some((name) => to === `contract/${name}.ts`) ? null : 'move it out of server/lib'
+  },
+}
+
 const layered: Rule = {
   name: 'calls go down: routes → service → store → db; app → features → shared → ui → lib',
   refuse: ({ from, to, isTypeOnly }) => {
@@ -202,6 +212,7 @@ export const rules: readonly Rule[] = [
   plainParts,
   oneEngine,
   engineLayers,
+  plainHelpers,
   layered,
 ]
 

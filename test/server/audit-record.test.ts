@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AuditTable } from '../../server/db/schema/schema.ts'
 import { changesOf } from '../../server/history/changes.ts'
-import { plainJson, plainText } from '../../server/lib/plain-text.ts'
+import { plainJson, plainText } from '../../server/lib/text/plain-text.ts'
 import { type Log, newDataDir, openLog, removeDataDir } from './audit-support.ts'
 
 let log: Log

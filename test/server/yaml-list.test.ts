@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { writeYamlList } from '../../server/lib/yaml-list.ts'
+import { writeYamlList } from '../../server/resources/yaml-list.ts'
 
 async function written(items: readonly Readonly<Record<string, unknown>>[]): Promise<unknown> {
   async function* each() {

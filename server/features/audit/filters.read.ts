@@ -4,8 +4,8 @@ import type { ListAuditQuery } from '../../../contract/audit.ts'
 import type { Schema } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import { newestEntry } from '../../history/audit.store.ts'
-import { plainText } from '../../lib/plain-text.ts'
-import { wordsOf } from '../../lib/words.ts'
+import { plainText } from '../../lib/text/plain-text.ts'
+import { wordsOf } from '../../lib/text/words.ts'
 import { workspaceIdsOf } from '../../resources/workspaces.read.ts'
 
 export type AuditFilters = Omit<z.output<typeof ListAuditQuery>, 'limit' | 'offset' | 'cursor' | 'sort'>

@@ -1,6 +1,6 @@
 import type { UsersTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
-import { fold } from '../../lib/text.ts'
+import { fold } from '../../lib/text/search.ts'
 
 /** The columns of a user that sign-in needs. */
 export type Account = Pick<

@@ -6,7 +6,7 @@ import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import type { Download } from '../../lib/download.ts'
 import { fail, invalid } from '../../lib/fail.ts'
-import { isNoSpace } from '../../lib/no-space.ts'
+import { isNoSpace } from '../../lib/files/no-space.ts'
 import type { BackupFile, BackupStore } from './backups.store.ts'
 
 export type BackupsDeps = {

@@ -5,7 +5,7 @@ import { type BackupSeal, parseSeal } from '../../db/backup-seal.ts'
 import { syncFolderSoon } from '../../disk/durable.ts'
 import { mkdir, readdir, readFile, rm, stat } from '../../disk/promises.ts'
 import { createReadStream } from '../../disk/streams.ts'
-import { replaceFile } from '../../lib/replace-file.ts'
+import { replaceFile } from '../../lib/files/replace-file.ts'
 
 const idPattern = /^\d{8}T\d{6}Z-[0-9a-f]{8}$/
 /** Unfinished files of a backup or its seal. */

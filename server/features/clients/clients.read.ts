@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { ListClientsQuery } from '../../../contract/clients.ts'
 import type { Query } from '../../db/types.ts'
-import type { ConnectedClient } from '../../lib/connected-client.ts'
 import { type CursorValue, orders, planPage, textKey, toPage } from '../../lib/paging.ts'
-import { wordsOf } from '../../lib/words.ts'
+import { wordsOf } from '../../lib/text/words.ts'
+import type { ConnectedClient } from '../../resources/connected-client.ts'
 import { workspaceIdsOf } from '../../resources/workspaces.read.ts'
 
 type ListQuery = z.output<typeof ListClientsQuery>

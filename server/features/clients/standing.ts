@@ -1,7 +1,7 @@
 import type { Client, ClientType } from '../../../contract/clients.ts'
 import { environments } from '../../../contract/live.ts'
 import { sdkVersions } from '../../../contract/sdk.ts'
-import type { ConnectedClient } from '../../lib/connected-client.ts'
+import type { ConnectedClient } from '../../resources/connected-client.ts'
 
 /** Keys in an environment of a workspace. The workspace is its slug. */
 export type KeysOfPlace = {

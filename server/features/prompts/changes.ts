@@ -3,7 +3,7 @@ import type { PromptsTable, PromptVersionsTable } from '../../db/schema/schema.t
 import type { Query, Tx } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { invalid } from '../../lib/fail.ts'
-import { fold } from '../../lib/text.ts'
+import { fold } from '../../lib/text/search.ts'
 import { dropDraft, insertVersion, putDraft } from './bodies.store.ts'
 import { type Body, isSameBody } from './body.ts'
 import {

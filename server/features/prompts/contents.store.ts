@@ -1,6 +1,6 @@
 import { folderOf } from '../../../contract/prompt.ts'
 import type { Query } from '../../db/types.ts'
-import { freeKey } from '../../lib/free-key.ts'
+import { freeKey } from '../../resources/free-key.ts'
 import { findWhole, idAt, updatePrompt } from './prompts.store.ts'
 import { draftOf, framesOf } from './prompts.wire.ts'
 import { indexPrompt } from './words.store.ts'

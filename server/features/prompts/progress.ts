@@ -1,5 +1,5 @@
 import type { Convergence, RolloutClient } from '../../../contract/prompt-rollout.ts'
-import type { KeyUser } from '../../lib/key-users.ts'
+import type { KeyUser } from '../../resources/key-users.ts'
 
 export type Served = { readonly version: string; readonly at: Date }
 

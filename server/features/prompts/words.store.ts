@@ -1,6 +1,6 @@
 import { type Params, prepareChange, prepareQuery } from '../../db/prepared.ts'
 import type { Query } from '../../db/types.ts'
-import { wordsOf } from '../../lib/words.ts'
+import { wordsOf } from '../../lib/text/words.ts'
 
 /** Maximum number of indexed words per prompt; a text of 256 KiB may have more. */
 const mostWords = 3000

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../contract/problem.ts'
+import { workspaceRefusal } from '../../auth/token-limits.ts'
 import type { Tx } from '../../db/types.ts'
 import type { Problem } from '../../lib/fail.ts'
-import { workspaceRefusal } from '../../lib/limits.ts'
 import type { Submission } from './ingest.ts'
 import { pathOf, problemOf } from './intake.ts'
 import type { Names } from './names.store.ts'

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { type Params, prepareChange, prepareQuery } from '../../db/prepared.ts'
 import type { Query, Tx } from '../../db/types.ts'
-import { fold } from '../../lib/text.ts'
+import { fold } from '../../lib/text/search.ts'
 
 export type NameKind =
   | 'source'

@@ -17,7 +17,7 @@ import type { Context } from '../../lib/context.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
-import { fold } from '../../lib/text.ts'
+import { fold } from '../../lib/text/search.ts'
 import { bindingOf, endOf, requireCreatable, requireDecider, type TokenSettings } from './tokens.policy.ts'
 import {
   countTokens,

@@ -10,7 +10,7 @@ import {
   type Total,
   textKey,
 } from '../../lib/paging.ts'
-import { fold, hasWordPrefix, searchWords } from '../../lib/text.ts'
+import { fold, hasWordPrefix, searchWords } from '../../lib/text/search.ts'
 
 export const tokenOrder = orders({
   created_at: [numberKey('created_at'), textKey('id')],

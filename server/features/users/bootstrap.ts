@@ -3,7 +3,7 @@ import type { Db } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import type { NewId } from '../../lib/ids.ts'
-import { fold } from '../../lib/text.ts'
+import { fold } from '../../lib/text/search.ts'
 import { hasUsers, insertUser, toWire, type UserRow } from './users.store.ts'
 
 export const defaultUsername = 'admin'

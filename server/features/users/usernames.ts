@@ -1,7 +1,7 @@
 import { isReservedName } from '../../auth/reserved-names.ts'
 import type { Query } from '../../db/types.ts'
 import { fail, invalid } from '../../lib/fail.ts'
-import { fold } from '../../lib/text.ts'
+import { fold } from '../../lib/text/search.ts'
 import { findUserByFolded } from './users.store.ts'
 
 /** Throws 422 for a name that could be confused with an actor that is not a user. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { AuditAction } from '../../../contract/audit.ts'
 import type { UpdateUserBody } from '../../../contract/users.ts'
-import { fold } from '../../lib/text.ts'
+import { fold } from '../../lib/text/search.ts'
 import type { UserRow } from './users.store.ts'
 
 export type UserChanges = Partial<

@@ -12,7 +12,7 @@ import {
   type Total,
   textKey,
 } from '../../lib/paging.ts'
-import { hasWordPrefix, searchWords } from '../../lib/text.ts'
+import { hasWordPrefix, searchWords } from '../../lib/text/search.ts'
 
 export type UserRow = UsersTable
 export type UserFilters = {

@@ -10,7 +10,7 @@ import {
   type Total,
   textKey,
 } from '../../lib/paging.ts'
-import { hasWordPrefix, searchWords } from '../../lib/text.ts'
+import { hasWordPrefix, searchWords } from '../../lib/text/search.ts'
 import { workspaceIdsOf } from '../../resources/workspaces.read.ts'
 
 export type ExecutionRow = WorkflowRunsTable

@@ -2,7 +2,7 @@ import { defaultWorkspaceId } from '../../../contract/workspaces.ts'
 import type { Db } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
-import { fold } from '../../lib/text.ts'
+import { fold } from '../../lib/text/search.ts'
 import { findWorkspace } from '../../resources/workspaces.read.ts'
 import { insertWorkspace, type WorkspaceRow } from './workspaces.store.ts'
 

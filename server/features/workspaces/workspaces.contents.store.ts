@@ -3,8 +3,8 @@ import type { PromptEvent } from '../../../contract/live.ts'
 import type { Workspace } from '../../../contract/workspaces.ts'
 import type { Schema } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
-import { keyWith } from '../../lib/free-key.ts'
-import { wordsOf } from '../../lib/words.ts'
+import { wordsOf } from '../../lib/text/words.ts'
+import { keyWith } from '../../resources/free-key.ts'
 
 /** A move out of a deleted workspace. `slug` is that of the workspace that is deleted. */
 export type Move = {

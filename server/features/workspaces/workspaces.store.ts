@@ -12,7 +12,7 @@ import {
   type Total,
   textKey,
 } from '../../lib/paging.ts'
-import { hasWordPrefix, searchWords } from '../../lib/text.ts'
+import { hasWordPrefix, searchWords } from '../../lib/text/search.ts'
 
 export type WorkspaceRow = WorkspacesTable
 export type Counts = Pick<Workspace, 'prompt_count' | 'agent_count' | 'workflow_count'>

@@ -1,4 +1,4 @@
-import { plainText } from '../../lib/plain-text.ts'
+import { plainText } from '../../lib/text/plain-text.ts'
 
 const maxChars = 500
 const removed = '[key]'

@@ -1,6 +1,6 @@
 import { endAll } from '../../../lib/end-all.ts'
 import { fail } from '../../../lib/fail.ts'
-import { isNoSpace } from '../../../lib/no-space.ts'
+import { isNoSpace } from '../../../lib/files/no-space.ts'
 import { messageOf } from '../../errors.ts'
 import type { Db, DbStatus } from '../../types.ts'
 import type { StoreParts } from './parts.ts'

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync } from '../../../disk/fs.ts'
 import { Problem } from '../../../lib/fail.ts'
-import { isNoSpace } from '../../../lib/no-space.ts'
+import { isNoSpace } from '../../../lib/files/no-space.ts'
 import { isNoMemory, messageOf, StoreError } from '../../errors.ts'
 import { acquireLock, type Lock } from './lock/lock.ts'
 import { withAdvice } from './recovery/advice.ts'

@@ -1,6 +1,6 @@
 import { systemClock } from '../../../lib/clock.ts'
 import { endAll } from '../../../lib/end-all.ts'
-import { isNoSpace } from '../../../lib/no-space.ts'
+import { isNoSpace } from '../../../lib/files/no-space.ts'
 import { messageOf } from '../../errors.ts'
 import { migrations as released } from '../../migrations/index.ts'
 import { refuseNewerSchema } from '../../migrations/version.ts'

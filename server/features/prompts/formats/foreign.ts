@@ -1,6 +1,6 @@
 import type { Environment } from '../../../../contract/live.ts'
 import { PromptKey } from '../../../../contract/prompt.ts'
-import { isRecord, member } from '../../../lib/read-file.ts'
+import { isRecord, member } from '../../../resources/import-file.ts'
 import type { ExportedPrompt } from './exported.ts'
 import type { RawItem } from './raw.ts'
 

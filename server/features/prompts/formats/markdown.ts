@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { isRecord, member, parseYaml, UnreadableFile } from '../../../lib/read-file.ts'
+import { isRecord, member, parseYaml, UnreadableFile } from '../../../resources/import-file.ts'
 import type { ExportedPrompt } from './exported.ts'
 import type { RawItem } from './raw.ts'
 

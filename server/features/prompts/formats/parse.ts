@@ -1,5 +1,5 @@
 import type { TransferFormat } from '../../../../contract/prompt-transfer.ts'
-import { isRecord, member, parseJson, parseYaml, UnreadableFile } from '../../../lib/read-file.ts'
+import { isRecord, member, parseJson, parseYaml, UnreadableFile } from '../../../resources/import-file.ts'
 import { fromLangfuse, fromPromptOps, isLangfuse } from './foreign.ts'
 import { parseMarkdown } from './markdown.ts'
 import type { ParsedFile } from './raw.ts'

@@ -1,7 +1,7 @@
 import { type ImportReport, maxImported, type TransferFormat } from '../../../../contract/prompt-transfer.ts'
 import type { Context } from '../../../lib/context.ts'
 import { invalid } from '../../../lib/fail.ts'
-import { UnreadableFile } from '../../../lib/read-file.ts'
+import { UnreadableFile } from '../../../resources/import-file.ts'
 import type { ImportBody, Placed } from '../transfer.plan.ts'
 import { parseFile } from './parse.ts'
 

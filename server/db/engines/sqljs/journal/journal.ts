@@ -1,5 +1,5 @@
 import { fail } from '../../../../lib/fail.ts'
-import { isNoSpace } from '../../../../lib/no-space.ts'
+import { isNoSpace } from '../../../../lib/files/no-space.ts'
 import { stopReason } from '../../../errors.ts'
 import { encodeOperations, type Operation } from '../format/operations.ts'
 import { FRAME_BYTES, RECORDS_AT, sealRecord } from '../format/segment.ts'

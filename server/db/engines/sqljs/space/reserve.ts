@@ -12,7 +12,7 @@ import {
   writeSync,
 } from '../../../../disk/fs.ts'
 import { open, rename, rm } from '../../../../disk/promises.ts'
-import { isNoSpace } from '../../../../lib/no-space.ts'
+import { isNoSpace } from '../../../../lib/files/no-space.ts'
 import { messageOf } from '../../../errors.ts'
 import type { StoreLogger } from '../../../types.ts'
 import { encodeHeader, type SegmentHeader } from '../format/segment.ts'

@@ -1,4 +1,4 @@
-import { fail } from './fail.ts'
+import { fail } from '../lib/fail.ts'
 
 /**
  * Throws 412 unless `If-Match` names the current state. A missing header always matches. Only strong tags

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
-import { Problem } from './fail.ts'
-import type { WorkMessage, WorkReply } from './worker-pool.ts'
+import { Problem } from '../fail.ts'
+import type { WorkMessage, WorkReply } from './pool.ts'
 
 /**
  * Runs the jobs of a worker pool in a worker thread, each with the function of its kind, and sends the

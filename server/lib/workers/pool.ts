@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { ProblemCode } from '../../contract/problem.ts'
-import { fail, type ProblemExtra } from './fail.ts'
+import type { ProblemCode } from '../../../contract/problem.ts'
+import { fail, type ProblemExtra } from '../fail.ts'
 
 /** A message to a worker. */
 export type WorkMessage = { readonly id: number; readonly kind: string; readonly input: unknown }

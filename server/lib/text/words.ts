@@ -1,4 +1,4 @@
-import { fold } from './text.ts'
+import { fold } from './search.ts'
 
 const word = /[\p{L}\p{N}\p{M}]+/gu
 const longestWord = 40

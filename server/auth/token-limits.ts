@@ -1,6 +1,6 @@
 import { type Environment, everyNamespace } from '../../contract/live.ts'
-import type { Context, Limits } from './context.ts'
-import { fail } from './fail.ts'
+import type { Context, Limits } from '../lib/context.ts'
+import { fail } from '../lib/fail.ts'
 
 const otherWorkspace = 'This token is for another workspace'
 const only = (namespaces: readonly string[]): string => `This token is for ${namespaces.join(', ')} only`

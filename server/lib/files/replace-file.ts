@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { open, rename, rm } from '../disk/promises.ts'
+import { open, rename, rm } from '../../disk/promises.ts'
 
 /**
  * Replaces a file atomically: temporary file, fsync, rename, fsync of the folder. Only this user can read it.

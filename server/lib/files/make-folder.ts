@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { mkdir, open } from '../disk/promises.ts'
+import { mkdir, open } from '../../disk/promises.ts'
 
 /**
  * Creates a folder for this user only and syncs its parent: without that, a crash can lose the folder and its
