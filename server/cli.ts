@@ -1,8 +1,8 @@
-import { fewFilesReason, reasonOf } from './open-files.ts'
+import { openFilesProblem, reasonOf } from './open-files.ts'
 
 /** Runs the service without a window (`npm run serve`). */
 async function main(): Promise<void> {
-  const reason = fewFilesReason()
+  const reason = openFilesProblem()
   if (reason !== null) throw new Error(reason)
   // Import after the check, because loading the modules already needs more open files than a low limit
   // allows.

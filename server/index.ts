@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { compose } from './compose.ts'
+import { compose } from './compose/compose.ts'
 import type { Config } from './config.ts'
 import type { StoreSubstitutes } from './db/engines/sqljs/open.ts'
 import { listen } from './http/server.ts'

@@ -1,12 +1,12 @@
 import { readFileSync } from './disk/fs.ts'
 
 /** Minimum number of open files: loading the modules opens some hundred at the same time. */
-const LEAST_OPEN_FILES = 512
+const minOpenFiles = 512
 
 /** Returns the reason not to start if the process may open too few files, otherwise null. */
-export function fewFilesReason(): string | null {
+export function openFilesProblem(): string | null {
   const limit = openFilesLimit()
-  return limit === null || limit >= LEAST_OPEN_FILES ? null : tooFew(limit)
+  return limit === null || limit >= minOpenFiles ? null : tooFew(limit)
 }
 
 /**
@@ -19,7 +19,7 @@ export function reasonOf(error: unknown): string {
 
 function tooFew(limit: number | null): string {
   const most = limit === null ? 'no more files (EMFILE)' : `only ${limit} files at a time (EMFILE)`
-  return `This process may open ${most}; Promptdeck needs ${LEAST_OPEN_FILES} to start and 4096 under load. Raise the limit (ulimit -n 4096, or LimitNOFILE=4096 in a systemd unit), then start again.`
+  return `This process may open ${most}; Promptdeck needs ${minOpenFiles} to start and 4096 under load. Raise the limit (ulimit -n 4096, or LimitNOFILE=4096 in a systemd unit), then start again.`
 }
 
 /**

@@ -6,7 +6,7 @@ import { createLogger } from './lib/logger.ts'
  * Time in which a second signal counts as the same Ctrl-C, in milliseconds: npm repeats the one the terminal
  * sent.
  */
-const samePress = 500
+const repeatedSignalMs = 500
 
 /** Runs the service until a signal ends it. Prints one line to stdout when it is ready. */
 export async function serve(): Promise<void> {
@@ -24,7 +24,7 @@ export async function serve(): Promise<void> {
   let stoppingSince: number | null = null
   const stop = (signal: NodeJS.Signals) => {
     if (stoppingSince !== null) {
-      if (Date.now() - stoppingSince > samePress) process.exit(130)
+      if (Date.now() - stoppingSince > repeatedSignalMs) process.exit(130)
       return
     }
     stoppingSince = Date.now()

@@ -4,7 +4,7 @@ import type { Environment } from '../../contract/live.ts'
 import type { Db } from '../db/types.ts'
 import { type ApiTokenRow, findTokenByHash, storeTokenUse } from './api-tokens.store.ts'
 import type { Identity } from './identity.ts'
-import { type Standing, standingOf } from './token-standing.ts'
+import { rightsOf, type TokenRights } from './token-rights.ts'
 
 const prefix = 'pd_api_'
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
@@ -26,7 +26,7 @@ export function namespacesOf(row: Pick<ApiTokenRow, 'namespaces'>): readonly Env
   return row.namespaces === null ? null : (row.namespaces.split(',') as Environment[])
 }
 
-function identityOf(row: ApiTokenRow, { role, expiresAtMs, follows }: Standing): Identity {
+function identityOf(row: ApiTokenRow, { role, expiresAtMs, dependsOn }: TokenRights): Identity {
   const isLimited = row.workspace_id !== null || row.namespaces !== null
   return {
     actor: {
@@ -41,7 +41,7 @@ function identityOf(row: ApiTokenRow, { role, expiresAtMs, follows }: Standing):
     mustChangePassword: false,
     isBlocked: false,
     expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs),
-    follows,
+    dependsOn,
   }
 }
 
@@ -74,9 +74,9 @@ export function createApiTokens(deps: {
 
   const flush = async () => {
     if (used.size === 0) return
-    const taken = [...used]
-    await db.write(({ q }) => storeTokenUse(q, taken), { evenWhenFull: true })
-    for (const [id, at] of taken) if (used.get(id) === at) used.delete(id)
+    const written = [...used]
+    await db.write(({ q }) => storeTokenUse(q, written), { evenWhenFull: true })
+    for (const [id, at] of written) if (used.get(id) === at) used.delete(id)
   }
   let running: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
@@ -89,10 +89,10 @@ export function createApiTokens(deps: {
       if (!token.startsWith(prefix)) return null
       const row = await findTokenByHash(db.read, hashOf(token))
       if (row === undefined) return null
-      const standing = await standingOf(db.read, row, now)
-      if (standing.role === null) return null
+      const rights = await rightsOf(db.read, row, now)
+      if (rights.role === null) return null
       used.set(row.id, now.getTime())
-      return identityOf(row, standing)
+      return identityOf(row, rights)
     },
     lastUsedMs: ({ id, last_used_at }) => used.get(id) ?? last_used_at,
     async close() {

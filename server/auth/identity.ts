@@ -12,7 +12,7 @@ export type Identity = {
   /**
    * Ids of the accounts that an API token depends on: a change of one of them may change the token's rights.
    */
-  readonly follows?: readonly string[]
+  readonly dependsOn?: readonly string[]
 }
 
 export type Authenticator = {
@@ -29,8 +29,8 @@ export type Authenticator = {
   ): Promise<Identity>
 }
 
-/** Filter for the identities whose access changed. An identity matches if it fits every field that is set. */
-export type Whose = {
+/** The identities whose access changed: those that match every field that is set. */
+export type IdentityFilter = {
   readonly userId?: string
   readonly sessionId?: string
   readonly tokenKind?: 'service_token'
@@ -39,13 +39,13 @@ export type Whose = {
 }
 
 /** Returns true if a change of access may concern this identity or an account it depends on. */
-export function isMeant({ actor, auth, follows = [] }: Identity, whose: Whose): boolean {
-  const isOrFollows = (id: string) => actor.id === id || follows.includes(id)
+export function isMeant({ actor, auth, dependsOn = [] }: Identity, filter: IdentityFilter): boolean {
+  const isOrDependsOn = (id: string) => actor.id === id || dependsOn.includes(id)
   return (
-    (whose.userId === undefined || isOrFollows(whose.userId)) &&
-    (whose.sessionId === undefined || actor.sessionId === whose.sessionId) &&
-    (whose.tokenKind === undefined || auth === whose.tokenKind) &&
-    (whose.tokenId === undefined || (auth === 'api_token' && isOrFollows(whose.tokenId)))
+    (filter.userId === undefined || isOrDependsOn(filter.userId)) &&
+    (filter.sessionId === undefined || actor.sessionId === filter.sessionId) &&
+    (filter.tokenKind === undefined || auth === filter.tokenKind) &&
+    (filter.tokenId === undefined || (auth === 'api_token' && isOrDependsOn(filter.tokenId)))
   )
 }
 
@@ -54,7 +54,7 @@ export function isMeant({ actor, auth, follows = [] }: Identity, whose: Whose): 
  * an event, because security depends on it.
  */
 export type LiveAccess = {
-  recheck(whose: Whose): void
+  recheck(filter: IdentityFilter): void
   /** Moves live connections and event streams from one session to the session of `token`. */
   move(fromSessionId: string, token: string): void
 }

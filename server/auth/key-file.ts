@@ -66,11 +66,11 @@ async function readBytes(file: string): Promise<Buffer | null> {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENOENT') return null
     const reason = error instanceof Error ? error.message : String(error)
-    const wayOut =
+    const remedy =
       code === 'EISDIR'
         ? 'Move it away, put back a copy of the key and start again.'
         : 'Give the user of this service access to it and start again.'
-    throw new KeyFileError(`The key file ${file} cannot be read: ${reason}. ${wayOut}`, { cause: error })
+    throw new KeyFileError(`The key file ${file} cannot be read: ${reason}. ${remedy}`, { cause: error })
   }
 }
 

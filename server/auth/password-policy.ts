@@ -4,8 +4,8 @@ import { fold } from '../lib/text/search.ts'
 /** Returns true if one of these folded texts is in the list of common passwords. */
 export type IsCommon = (texts: readonly string[]) => Promise<boolean>
 
-/** Sequences that everybody knows: the alphabet, the digits, the rows of common keyboards. */
-const runs = [
+/** The alphabet, the digits and the rows of common keyboards. */
+const rows = [
   'abcdefghijklmnopqrstuvwxyz',
   '0123456789',
   'qwertyuiop',
@@ -14,7 +14,7 @@ const runs = [
   'asdfghjkl',
   'zxcvbnm',
 ]
-const sequences = runs.flatMap((run) => [run.repeat(3), [...run].reverse().join('').repeat(3)])
+const sequences = rows.flatMap((row) => [row.repeat(3), [...row].reverse().join('').repeat(3)])
 
 /** Matches a block of up to four characters that repeats: `aaaaaaaa`, `12121212`, `abcabcabc`. */
 const repeated = /^(.{1,4}?)\1+$/su
@@ -23,16 +23,16 @@ const repeated = /^(.{1,4}?)\1+$/su
 const productWords = ['promptdeck', 'prompt', 'deck', 'admin', 'administrator']
 const year = /(?:19|20)\d\d/g
 /** Minimum length of a part of the user name; shorter parts occur in ordinary text. */
-const shortestWord = 3
-/** Characters that must remain after removing context words. */
-const enough = 4
+const minContextWord = 3
+/** Minimum number of characters that remain after removing context words. */
+const minRemaining = 4
 /** Maximum number of digits and signs to ignore around a common password. They hardly slow an attacker. */
-const mostTrimmed = 6
+const maxTrimmed = 6
 
 /** Returns the user name, its parts and words of the product, the longest first. */
 function contextWords(username: string): string[] {
   const name = fold(username)
-  const parts = name.split(/[^\p{L}\p{N}]+/u).filter((part) => part.length >= shortestWord)
+  const parts = name.split(/[^\p{L}\p{N}]+/u).filter((part) => part.length >= minContextWord)
   return [...new Set([name, ...parts, ...productWords])].sort((a, b) => b.length - a.length)
 }
 
@@ -46,7 +46,7 @@ const withoutContext = (folded: string, username: string): string =>
 /** Returns the password without the digits and signs around it: `!dragon1999` becomes `dragon`. */
 function core(folded: string): string {
   const trimmed = folded.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}]+$/u, '')
-  return folded.length - trimmed.length <= mostTrimmed ? trimmed : folded
+  return folded.length - trimmed.length <= maxTrimmed ? trimmed : folded
 }
 
 const isSequence = (text: string): boolean => sequences.some((sequence) => sequence.includes(text))
@@ -68,7 +68,10 @@ export async function weaknessOf(
   const letters = folded.replace(/[^\p{L}\p{N}]+/gu, '')
   if (rest === letters) return null
   const isGuessable =
-    rest.length < enough || isSequence(rest) || repeated.test(rest) || (await isCommon([rest, core(rest)]))
+    rest.length < minRemaining ||
+    isSequence(rest) ||
+    repeated.test(rest) ||
+    (await isCommon([rest, core(rest)]))
   return isGuessable
     ? 'The password is made of the username, the name of this product or a year, and little else'
     : null

@@ -44,8 +44,8 @@ export function createPasswords({ cost = 12, maxWaiting = 256 }: PasswordOptions
   const waiting: Job[] = []
   let lastId = 0
   let isClosed = false
-  // No password has this hash. Comparing with it gives an unknown user the same response time as a known one.
-  const nobody = `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(21)}u${'.'.repeat(31)}`
+  // No password has this hash. Comparing with it takes as long for an unknown user as for a known one.
+  const dummyHash = `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(21)}u${'.'.repeat(31)}`
 
   const startThread = (): Thread => {
     const worker = new Worker(new URL('./passwords.worker.js', import.meta.url))
@@ -102,7 +102,7 @@ export function createPasswords({ cost = 12, maxWaiting = 256 }: PasswordOptions
     },
     async matches(password, hash) {
       const secret = shorten(password)
-      const isEqual = await run((id) => ({ id, kind: 'compare', secret, hash: hash ?? nobody }))
+      const isEqual = await run((id) => ({ id, kind: 'compare', secret, hash: hash ?? dummyHash }))
       return isEqual === true && hash !== null
     },
     isCommon: async (texts) => (await run((id) => ({ id, kind: 'common', texts }))) === true,

@@ -14,7 +14,7 @@ export type PasswordResult =
 // Other systems would lower the whole process.
 if (process.platform === 'linux') setPriority(0, 5)
 
-async function answer(job: PasswordJob): Promise<string | boolean> {
+async function resultOf(job: PasswordJob): Promise<string | boolean> {
   if (job.kind === 'hash') return hashSync(job.secret, job.cost)
   if (job.kind === 'compare') return compareSync(job.secret, job.hash)
   const { isAnyCommon } = await import('./common-passwords.ts')
@@ -24,7 +24,7 @@ async function answer(job: PasswordJob): Promise<string | boolean> {
 parentPort?.on('message', async (job: PasswordJob) => {
   let result: PasswordResult
   try {
-    result = { id: job.id, value: await answer(job) }
+    result = { id: job.id, value: await resultOf(job) }
   } catch (error) {
     result = { id: job.id, error: error instanceof Error ? error.message : String(error) }
   }

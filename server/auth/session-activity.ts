@@ -6,14 +6,14 @@ import type { DeletionClock } from '../retention/deletion-clock.ts'
 import type { LiveAccess } from './identity.ts'
 import { deleteSessionsById, endedSessions, idleMs, storeLastSeen } from './sessions.store.ts'
 
-type Lived = Pick<SessionsTable, 'id' | 'last_seen_at' | 'expires_at'>
+type SessionTimes = Pick<SessionsTable, 'id' | 'last_seen_at' | 'expires_at'>
 
 /** Tracks the last use of sessions in memory, and deletes ended sessions. */
 export type SessionActivity = {
   touch(sessionId: string, now: Date): void
-  lastSeenMs(session: Lived): number
+  lastSeenMs(session: SessionTimes): number
   /** Returns when the session ends if it is not used again: the earlier of its idle and absolute limits. */
-  endsAtMs(session: Lived): number
+  endsAtMs(session: SessionTimes): number
   toWire(session: SessionsTable, currentId: string | null): Session
   /** Writes last-seen times from memory to the store. */
   flush(): Promise<void>
@@ -46,15 +46,15 @@ export function createSessionActivity({
   /** Last-seen times that are not stored yet, in milliseconds by session id. */
   const seen = new Map<string, number>()
 
-  const lastSeenMs = (session: Lived) => Math.max(session.last_seen_at, seen.get(session.id) ?? 0)
-  const endsAtMs = (session: Lived) => Math.min(session.expires_at, lastSeenMs(session) + idleMs)
+  const lastSeenMs = (session: SessionTimes) => Math.max(session.last_seen_at, seen.get(session.id) ?? 0)
+  const endsAtMs = (session: SessionTimes) => Math.min(session.expires_at, lastSeenMs(session) + idleMs)
 
   const flush = async () => {
     if (seen.size === 0) return
-    const taken = [...seen]
-    await db.write(({ q }) => storeLastSeen(q, taken), { evenWhenFull: true })
+    const written = [...seen]
+    await db.write(({ q }) => storeLastSeen(q, written), { evenWhenFull: true })
     // Remove entries only after the write. Otherwise an active session would look idle until it is stored.
-    for (const [id, at] of taken) if (seen.get(id) === at) seen.delete(id)
+    for (const [id, at] of written) if (seen.get(id) === at) seen.delete(id)
   }
 
   const sweep = async () => {
@@ -66,17 +66,18 @@ export function createSessionActivity({
       // While deletion is paused, ended sessions are refused but not deleted.
       if (nowMs === undefined) return total
       const ended = await endedSessions(db.read, nowMs, sweepBatch)
-      const doomed = ended.filter((id) => (seen.get(id) ?? 0) <= nowMs - idleMs)
-      if (doomed.length > 0) await db.write(({ q }) => deleteSessionsById(q, doomed), { evenWhenFull: true })
-      for (const sessionId of doomed) liveAccess.recheck({ sessionId })
-      total += doomed.length
-      if (doomed.length < sweepBatch) return total
+      const expired = ended.filter((id) => (seen.get(id) ?? 0) <= nowMs - idleMs)
+      if (expired.length > 0)
+        await db.write(({ q }) => deleteSessionsById(q, expired), { evenWhenFull: true })
+      for (const sessionId of expired) liveAccess.recheck({ sessionId })
+      total += expired.length
+      if (expired.length < sweepBatch) return total
     }
   }
 
   let running: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
-    running = sweep().catch((err: unknown) => logger.error({ err }, 'session upkeep failed'))
+    running = sweep().catch((err: unknown) => logger.error({ err }, 'ended sessions could not be deleted'))
   }, intervalMs)
   timer.unref()
 

@@ -34,9 +34,9 @@ export async function deleteSession(q: Query, id: string, userId: string): Promi
 
 /** Deletes the sessions of a user, all or all but one. Returns their number. */
 export async function deleteSessionsOf(q: Query, userId: string, exceptId?: string): Promise<number> {
-  let doomed = q.deleteFrom('sessions').where('user_id', '=', userId)
-  if (exceptId !== undefined) doomed = doomed.where('id', '!=', exceptId)
-  return Number((await doomed.executeTakeFirst()).numDeletedRows)
+  let deletion = q.deleteFrom('sessions').where('user_id', '=', userId)
+  if (exceptId !== undefined) deletion = deletion.where('id', '!=', exceptId)
+  return Number((await deletion.executeTakeFirst()).numDeletedRows)
 }
 
 /** Time that a replaced session stays valid, so that requests in progress can finish, in milliseconds. */

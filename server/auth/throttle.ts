@@ -49,16 +49,16 @@ export function createThrottle({
 }: ThrottleOptions): Throttle {
   const byPair: Failures = new Map()
   const byAddress: Failures = new Map()
-  const turns = new Map<string, { last: Promise<unknown>; waiting: number }>()
+  const queues = new Map<string, { last: Promise<unknown>; waiting: number }>()
 
   const recent = (failures: Failures, key: string, nowMs: number) =>
     (failures.get(key) ?? []).filter((at) => at > nowMs - windowMs && at <= nowMs)
 
-  const remember = (failures: Failures, key: string, limit: number, nowMs: number) => {
+  const addFailure = (failures: Failures, key: string, limit: number, nowMs: number) => {
     // More failures than these do not lengthen the delay.
-    const kept = [...recent(failures, key, nowMs), nowMs].slice(-(limit + 8))
+    const times = [...recent(failures, key, nowMs), nowMs].slice(-(limit + 8))
     failures.delete(key)
-    failures.set(key, kept)
+    failures.set(key, times)
     if (failures.size <= maxRemembered) return
     const [oldest] = failures.keys()
     if (oldest !== undefined) failures.delete(oldest)
@@ -76,23 +76,23 @@ export function createThrottle({
     return Math.max(0, last + delay - nowMs)
   }
 
-  const inTurn = async <T>(address: string, work: () => Promise<T>): Promise<T> => {
-    const turn = turns.get(address) ?? { last: Promise.resolve(), waiting: 0 }
-    if (turn.waiting >= maxWaiting) {
+  const runSerially = async <T>(address: string, work: () => Promise<T>): Promise<T> => {
+    const queue = queues.get(address) ?? { last: Promise.resolve(), waiting: 0 }
+    if (queue.waiting >= maxWaiting) {
       throw fail('rate_limited', {
         detail: 'Too many sign-ins at once from your address; try again in a moment.',
         retryAfter: 5,
       })
     }
-    turns.set(address, turn)
-    turn.waiting += 1
-    const result = turn.last.then(work)
-    turn.last = result.catch(() => undefined)
+    queues.set(address, queue)
+    queue.waiting += 1
+    const result = queue.last.then(work)
+    queue.last = result.catch(() => undefined)
     try {
       return await result
     } finally {
-      turn.waiting -= 1
-      if (turn.waiting === 0) turns.delete(address)
+      queue.waiting -= 1
+      if (queue.waiting === 0) queues.delete(address)
     }
   }
 
@@ -102,7 +102,7 @@ export function createThrottle({
       const pair = createHash('sha256')
         .update(`${address}\n${fold(name)}`)
         .digest('base64url')
-      return inTurn(address, async () => {
+      return runSerially(address, async () => {
         const before = clock.now().getTime()
         const wait = Math.max(
           waitMs(byPair, pair, perUser, before),
@@ -121,8 +121,8 @@ export function createThrottle({
           return result
         }
         const now = clock.now().getTime()
-        remember(byPair, pair, perUser, now)
-        remember(byAddress, address, perAddress, now)
+        addFailure(byPair, pair, perUser, now)
+        addFailure(byAddress, address, perAddress, now)
         return null
       })
     },

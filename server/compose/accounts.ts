@@ -11,9 +11,9 @@ import { createSessionActivity } from '../auth/session-activity.ts'
 import { createThrottle } from '../auth/throttle.ts'
 import { createTokens } from '../auth/tokens.ts'
 import type { Config } from '../config.ts'
+import { createAccountService } from '../features/auth/account.service.ts'
 import { createAuthService } from '../features/auth/auth.service.ts'
 import { createFailedSignIns } from '../features/auth/failed-sign-ins.ts'
-import { createOwnAccountService } from '../features/auth/own-account.service.ts'
 import { createSettingsService } from '../features/settings/settings.service.ts'
 import { createTokensService } from '../features/tokens/tokens.service.ts'
 import { countTokensOf } from '../features/tokens/tokens.store.ts'
@@ -23,9 +23,7 @@ import { ensureDefaultWorkspace } from '../features/workspaces/bootstrap.ts'
 import { systemContext } from '../lib/context.ts'
 import { findWorkspace } from '../resources/workspaces.read.ts'
 import type { Closing, ComposeDeps } from './deps.ts'
-import type { composeFoundation } from './foundation.ts'
-
-type Foundation = Awaited<ReturnType<typeof composeFoundation>>
+import type { Foundation } from './foundation.ts'
 
 /** Creates settings, credentials, sessions and users. */
 export async function composeAccounts(
@@ -68,9 +66,9 @@ export async function composeAccounts(
   checkBinding(config, defaults.inForce())
 
   const permissionOverrides = () => settings.permissionOverrides()
-  const account = { db, history, passwords, throttle, activity, liveAccess, defaults }
+  const common = { db, history, passwords, throttle, activity, liveAccess, defaults }
   const auth = createAuthService({
-    ...account,
+    ...common,
     newId,
     tokens,
     serviceToken,
@@ -78,7 +76,7 @@ export async function composeAccounts(
     failedSignIns,
     permissionOverrides,
   })
-  const ownAccount = createOwnAccountService({ ...account, newId, tokens })
+  const account = createAccountService({ ...common, newId, tokens })
   const users = createUsersService({
     db,
     history,
@@ -99,5 +97,5 @@ export async function composeAccounts(
     settings: () => settings.current(),
     findWorkspace,
   })
-  return { appTokens, settings, defaults, authenticator, permissionOverrides, auth, ownAccount, users }
+  return { appTokens, settings, defaults, authenticator, permissionOverrides, auth, account, users }
 }

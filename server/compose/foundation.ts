@@ -3,12 +3,14 @@ import type { Config } from '../config.ts'
 import { openDb } from '../db/engines/sqljs/open.ts'
 import { mkdir } from '../disk/promises.ts'
 import { createBus } from '../history/bus.ts'
-import { createChainGuard } from '../history/chain-guard.ts'
 import { openChainKeys } from '../history/chain-key.ts'
+import { createChainVerifier } from '../history/chain-verifier.ts'
 import { createHistory } from '../history/create-history.ts'
 import { knownAuditEntry } from '../history/known-entry.ts'
 import { createDeletionClock } from '../retention/deletion-clock.ts'
 import type { Closing, ComposeDeps } from './deps.ts'
+
+export type Foundation = Awaited<ReturnType<typeof composeFoundation>>
 
 /**
  * Creates what every other part needs: the store, the history with its audit chain, and the deletion clock.
@@ -39,7 +41,7 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, closi
   const history = await createHistory({ db, bus, dataDir, chainKeys, restored, clock, newId, logger })
   closing(() => history.close())
   store.forgetRestore()
-  const chain = createChainGuard({ db, dataDir, keys: chainKeys, clock, logger })
+  const chain = createChainVerifier({ db, dataDir, keys: chainKeys, clock, logger })
   closing(() => chain.close())
   const deletion = await createDeletionClock({ db, history, clock, newId, logger })
   closing(() => deletion.close())

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { ProviderName } from '../../contract/models.ts'
 import type { Db } from '../db/types.ts'
+import { createConnectionTest } from '../features/providers/connection-test.ts'
 import { providersRoutes } from '../features/providers/providers.routes.ts'
 import { createProvidersService } from '../features/providers/providers.service.ts'
-import { createTryOut } from '../features/providers/try-out.ts'
 import type { SettingsService } from '../features/settings/settings.service.ts'
 import type { History } from '../history/history.ts'
 import { createModels } from '../models/create-models.ts'
@@ -56,7 +56,7 @@ export async function composeModels(
     history,
     vault: createVault(ring),
     refusalOf: (address, options) => refusalOf(address, { ...options, resolve: deps.resolve }),
-    tryOut: createTryOut({ fetchOf }),
+    testConnection: createConnectionTest({ fetchOf }),
     prices: {
       all: () => settings.current().prices,
       put: (tx, ctx, provider, prices) => settings.putPricesOf(tx, ctx, provider, prices),

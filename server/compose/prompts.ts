@@ -17,7 +17,7 @@ import type { History, Reminder } from '../history/history.ts'
 import type { Hub } from '../live/hub.ts'
 import type { DeletionClock } from '../retention/deletion-clock.ts'
 import type { Closing, ComposeDeps } from './deps.ts'
-import type { Work } from './work.ts'
+import type { Jobs } from './jobs.ts'
 
 /**
  * Creates the services and routes of prompts: drafts, versions, delivery to apps, rollout, import and export,
@@ -29,14 +29,14 @@ export function composePrompts(
     readonly history: History & Reminder
     readonly runs: RunsService
     readonly hub: Pick<Hub, 'usage' | 'users'>
-    readonly work: Pick<Work, 'compareLines' | 'readPrompts'>
+    readonly jobs: Pick<Jobs, 'compareLines' | 'readPrompts'>
     readonly deletion: Pick<DeletionClock, 'now'>
   },
   deps: ComposeDeps,
   closing: Closing,
 ) {
-  const { db, history, runs, hub, work } = parts
-  const { compareLines } = work
+  const { db, history, runs, hub, jobs } = parts
+  const { compareLines } = jobs
   const { newId, logger } = deps
   const prompts = createPromptsService({ db, history, newId, usage: () => hub.usage() })
   const versions = createVersionsService({ db, history, newId, compareLines })
@@ -51,14 +51,14 @@ export function composePrompts(
         runs.stats(ctx, { workspace: [workspaceId], ref_key: [key], from, interval: 'auto' }),
     },
   })
-  const transfer = createTransferService({ db, history, newId, readFiles: work.readPrompts })
+  const transfer = createTransferService({ db, history, newId, readFiles: jobs.readPrompts })
   const sdk = createSdkService({ db })
   const trash = createTrash({ db, history, deletion: parts.deletion, newId })
-  const upkeep = startTrashUpkeep({
+  const trashSchedule = startTrashUpkeep({
     trash,
     onError: (err) => logger.error({ err }, 'the trash could not be emptied'),
   })
-  closing(() => upkeep.close())
+  closing(() => trashSchedule.close())
   return {
     services: { prompts, versions },
     routes: [

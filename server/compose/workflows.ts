@@ -21,7 +21,7 @@ import type { History } from '../history/history.ts'
 import { Problem } from '../lib/fail.ts'
 import type { DeletionClock } from '../retention/deletion-clock.ts'
 import type { Closing, ComposeDeps } from './deps.ts'
-import type { Work } from './work.ts'
+import type { Jobs } from './jobs.ts'
 
 /**
  * Creates agents, workflows and their executions. Marks the executions that the end of an earlier process
@@ -35,26 +35,26 @@ export async function composeWorkflows(
     readonly calls: Calls
     readonly captured: Captured
     readonly retentionDays: () => number
-    readonly work: Pick<Work, 'extract' | 'readDefinitions'>
+    readonly jobs: Pick<Jobs, 'extract' | 'readDefinitions'>
     readonly deletion: Pick<DeletionClock, 'now'>
   },
   deps: ComposeDeps,
   closing: Closing,
 ) {
-  const { db, bus, history, calls, captured, work } = parts
+  const { db, bus, history, calls, captured, jobs } = parts
   const { clock, newId, logger } = deps
   const agents = createAgentsService({
     db,
     history,
     newId,
-    readFiles: work.readDefinitions,
+    readFiles: jobs.readDefinitions,
     served: findServed,
   })
   const workflows = createWorkflowsService({
     db,
     history,
     newId,
-    readFiles: work.readDefinitions,
+    readFiles: jobs.readDefinitions,
     hasAgent: agents.has,
   })
   const { stepsAt, existing } = workflows
@@ -80,7 +80,7 @@ export async function composeWorkflows(
     bus,
     clock,
     newId,
-    extract: work.extract,
+    extract: jobs.extract,
     calls,
     keeping,
     memory,

@@ -3,7 +3,7 @@ import { plainText } from '../lib/text/plain-text.ts'
 import { genesis, type Head } from './chain.ts'
 import type { HeadState } from './head-file.ts'
 import type { HistoryEvent } from './history.ts'
-import type { KeyFit } from './segments.ts'
+import type { KeyMatch } from './segments.ts'
 
 /** A restore or recovery of the store since the last start. */
 export type RestoreNotice = {
@@ -21,7 +21,7 @@ export const nameOf = (restored: RestoreNotice): string => plainText(basename(re
 
 export const timeOf = (restored: RestoreNotice): string => new Date(restored.at).toISOString()
 
-function doneBy(restored: RestoreNotice): string {
+function describeRestore(restored: RestoreNotice): string {
   if (restored.recovered === undefined) return `Restored the store from ${nameOf(restored)}`
   const { transaction, known } = restored.recovered
   const count = known - transaction
@@ -34,7 +34,7 @@ type Anchor = {
   readonly head: HeadState
   readonly table: Head
   readonly digest: string | null
-  readonly fit: KeyFit
+  readonly match: KeyMatch
 }
 
 /**
@@ -42,7 +42,7 @@ type Anchor = {
  * entries a restore discarded, and the head from which the chain continues. If another key signed the older
  * rows, it also contains their digest, so that changes to them are detected.
  */
-export function anchorEvent({ restored, head, table, digest, fit }: Anchor): HistoryEvent {
+export function anchorEvent({ restored, head, table, digest, match }: Anchor): HistoryEvent {
   const earlier = head.kind === 'read' ? head.record : null
   const before = {
     head: earlier === null ? null : { id: earlier.id, hash: earlier.hash },
@@ -57,7 +57,7 @@ export function anchorEvent({ restored, head, table, digest, fit }: Anchor): His
   }
   if (restored === null) {
     const summary =
-      fit === 'earlier'
+      match === 'earlier'
         ? `The audit key that sealed the first entries was put back. Entries up to ${table.id} include some that were sealed with another key meanwhile.`
         : `The audit key is not the one that sealed entries 1 to ${table.id}; without that key they can no longer be verified. The chain starts anew here.`
     return { action: 'restore', resource: 'audit', resourceId: null, key: null, summary, before, after }
@@ -66,7 +66,7 @@ export function anchorEvent({ restored, head, table, digest, fit }: Anchor): His
     earlier !== null && earlier.id > table.id
       ? ` Entries ${table.id + 1} to ${earlier.id} were left behind.`
       : ''
-  const summary = `${doneBy(restored)}, whose log ends at entry ${table.id}.${lost}`
+  const summary = `${describeRestore(restored)}, whose log ends at entry ${table.id}.${lost}`
   return {
     action: 'restore',
     resource: 'backup',

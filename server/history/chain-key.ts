@@ -19,7 +19,7 @@ export type ChainKeys = {
 }
 
 /** The keys of a service. Without a key file the current key is new, and `save` writes it. */
-export type OwnChainKeys = ChainKeys & {
+export type ServiceChainKeys = ChainKeys & {
   readonly current: KeyObject
   /** True if the file has 32 bytes without a checksum, or does not exist. */
   readonly isUnsaved: boolean
@@ -32,7 +32,7 @@ export type OwnChainKeys = ChainKeys & {
    * Writes a copy of the key. If somebody restores the old key later, entries signed meanwhile can still be
    * verified.
    */
-  keepCopy(): Promise<void>
+  saveCopy(): Promise<void>
 }
 
 /** Returns all known keys, the current one first. */
@@ -65,7 +65,7 @@ export async function readChainKeys(dataDir: string): Promise<ChainKeys> {
 }
 
 /** Reads the keys of a service. If the current one is missing, creates it without writing it. */
-export async function openChainKeys(dataDir: string): Promise<OwnChainKeys> {
+export async function openChainKeys(dataDir: string): Promise<ServiceChainKeys> {
   const found = await readCurrent(dataDir)
   const bytes = found?.keys[0] ?? newKey()
   const current = createSecretKey(bytes)
@@ -77,6 +77,6 @@ export async function openChainKeys(dataDir: string): Promise<OwnChainKeys> {
     isNew: found === null,
     isReplacement: found === null || others.some((other) => other.equals(current)),
     save: () => writeKeyFile(chainKeyFile(dataDir), [bytes]),
-    keepCopy: () => writeKeyFile(join(keysFolder(dataDir), `audit-${keyIdOf(current)}.key`), [bytes]),
+    saveCopy: () => writeKeyFile(join(keysFolder(dataDir), `audit-${keyIdOf(current)}.key`), [bytes]),
   }
 }

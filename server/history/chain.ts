@@ -2,7 +2,7 @@ import { createHash, createHmac, type KeyObject } from 'node:crypto'
 import type { AuditTable } from '../db/schema/schema.ts'
 
 /** An audit row without its HMAC. */
-export type UnsealedRow = Omit<AuditTable, 'hash'>
+export type UnsignedRow = Omit<AuditTable, 'hash'>
 /** The newest entry of a chain. */
 export type Head = { readonly id: number; readonly hash: string }
 
@@ -13,7 +13,7 @@ export const genesis: Head = { id: 0, hash: '0'.repeat(64) }
  * Returns the signed text: every column in this order. Append a new column at the end, and only if it is not
  * null, so that old HMACs remain valid.
  */
-function canonical(row: UnsealedRow): string {
+function canonical(row: UnsignedRow): string {
   return JSON.stringify([
     row.id,
     row.created_at,
@@ -35,15 +35,15 @@ function canonical(row: UnsealedRow): string {
 }
 
 /** Returns the HMAC-SHA-256 of the row and, through `prev_hash`, of everything before it. */
-export function sealOf(key: KeyObject, row: UnsealedRow): string {
+export function hmacOf(key: KeyObject, row: UnsignedRow): string {
   return createHmac('sha256', key).update(canonical(row)).digest('hex')
 }
 
 /**
  * Returns true if the row has its original HMAC. With `asId`, checks whether the row was signed with that id.
  */
-export function isSealed(key: KeyObject, row: AuditTable, asId: number = row.id): boolean {
-  return sealOf(key, asId === row.id ? row : { ...row, id: asId }) === row.hash
+export function isSigned(key: KeyObject, row: AuditTable, asId: number = row.id): boolean {
+  return hmacOf(key, asId === row.id ? row : { ...row, id: asId }) === row.hash
 }
 
 /** Returns an id of a key that reveals nothing about the key. */

@@ -23,15 +23,15 @@ const digest = (text: string) => ({
 })
 
 /** Returns a value in the form of the log: without secrets at any depth, long text replaced by its digest. */
-function kept(value: unknown): unknown {
+function recordable(value: unknown): unknown {
   if (typeof value === 'string') return Buffer.byteLength(value) > longTextBytes ? digest(value) : value
   if (typeof value === 'bigint') return String(value)
   if (value instanceof Date) return value.toISOString()
-  if (Array.isArray(value)) return value.map(kept)
+  if (Array.isArray(value)) return value.map(recordable)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value)
     .filter(([name, member]) => !isSecret(name, member) && member !== undefined)
-    .map(([name, member]): [string, unknown] => [name, kept(member)])
+    .map(([name, member]): [string, unknown] => [name, recordable(member)])
   return Object.fromEntries(entries)
 }
 
@@ -44,7 +44,7 @@ export function changesOf(before: Fields | undefined, after: Fields | undefined)
   const side = (fields: Fields | undefined): string | null => {
     if (fields === undefined) return null
     const shown = Object.fromEntries(Object.entries(fields).filter(([name]) => isChanged(name)))
-    const json = plainJson(kept(shown))
+    const json = plainJson(recordable(shown))
     return Buffer.byteLength(json) > longSideBytes ? JSON.stringify(digest(json)) : json
   }
   return { before: side(before), after: side(after) }

@@ -7,21 +7,21 @@ import { anchorEvent, nameOf, type RestoreNotice, timeOf } from './anchor.ts'
 import { entryById } from './audit.store.ts'
 import type { Bus } from './bus.ts'
 import type { Head } from './chain.ts'
-import { knownKeys, type OwnChainKeys } from './chain-key.ts'
-import { digestTable, examineHead } from './chain-start.ts'
+import { knownKeys, type ServiceChainKeys } from './chain-key.ts'
 import { advanceLiveSeq, liveSeq } from './events.store.ts'
-import { createHeadMirror, type HeadMirror, readHead } from './head-file.ts'
+import { createHeadWriter, type HeadWriter, readHead } from './head-file.ts'
 import type { History, Reminder } from './history.ts'
+import { reconcileKeys } from './reconcile-keys.ts'
 import { createRecorder } from './record.ts'
-import { fitOf } from './segments.ts'
-import { settleKeys } from './settle-keys.ts'
+import { matchKey } from './segments.ts'
 import { tableHead } from './table-head.ts'
+import { checkHead, digestTable } from './verify-head.ts'
 
 export type HistoryDeps = {
   readonly db: Db
   readonly bus: Bus
   readonly dataDir: string
-  readonly chainKeys: OwnChainKeys
+  readonly chainKeys: ServiceChainKeys
   /** Null unless this is the first start after a restore. */
   readonly restored: RestoreNotice | null
   readonly clock: Clock
@@ -32,7 +32,6 @@ export type HistoryDeps = {
 
 export type OpenHistory = History &
   Reminder & {
-    readonly mirror: HeadMirror
     /** Writes the head file a last time. Call it after the last transaction, before the store closes. */
     close(): Promise<void>
   }
@@ -41,7 +40,7 @@ export type OpenHistory = History &
  * Increase of the sequence number after a restore. It is more than a client can be ahead or replay, so that
  * no number is used twice and every earlier client receives `resync`.
  */
-const restoreJump = 1_000_000
+const restoreIncrement = 1_000_000
 
 /**
  * Compares the log with its head file, records a restore or a new key in the log, and returns the history.
@@ -53,41 +52,44 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
   const now = clock.now()
   const head = await readHead(dataDir)
   const table = await tableHead(db.read)
-  const fit = await fitOf(db.read, key, chainKeys.others, head)
-  const isOtherKey = fit.kind !== 'end'
-  await settleKeys({ chainKeys, fit: fit.kind, table, head, isRestored: restored !== null, dataDir })
-  const canExamine = restored === null && fit.sealer !== null
-  const finding = canExamine ? await examineHead(db.read, knownKeys(chainKeys), head, now) : null
+  const match = await matchKey(db.read, key, chainKeys.others, head)
+  const isOtherKey = match.kind !== 'end'
+  await reconcileKeys({ chainKeys, match: match.kind, table, head, isRestored: restored !== null, dataDir })
+  const canCheckHead = restored === null && match.endKey !== null
+  const finding = canCheckHead ? await checkHead(db.read, knownKeys(chainKeys), head, now) : null
   if (finding !== null) logger.error({ finding }, `The audit log is not whole: ${finding.detail}`)
 
-  const early: { head: Head; liveSeq: number }[] = []
-  let mirror: HeadMirror | null = null
+  const pendingHeads: { head: Head; liveSeq: number }[] = []
+  let headWriter: HeadWriter | null = null
   const recorder = createRecorder({
     bus,
     key,
     onDurable: (newest, seq) =>
-      mirror === null ? early.push({ head: newest, liveSeq: seq }) : mirror.update(newest, seq),
+      headWriter === null
+        ? pendingHeads.push({ head: newest, liveSeq: seq })
+        : headWriter.update(newest, seq),
   })
 
   // After a crash right after this entry, the restore is still marked as unrecorded. Do not record it twice.
-  const isNoted = restored !== null && !isOtherKey && (await isRestoreNoted(db.read, table.id, restored))
-  if ((restored !== null && !isNoted) || isOtherKey) {
+  const isRecorded =
+    restored !== null && !isOtherKey && (await isRestoreRecorded(db.read, table.id, restored))
+  if ((restored !== null && !isRecorded) || isOtherKey) {
     const digest = isOtherKey ? await digestTable(db.read, table.id) : null
-    const event = anchorEvent({ restored, head, table, digest, fit: fit.kind })
+    const event = anchorEvent({ restored, head, table, digest, match: match.kind })
     if (restored === null) logger.warn(event.summary)
     await db.write(
       async (tx) => {
         const known = head.kind === 'read' ? head.record.live_seq : 0
-        await advanceLiveSeq(tx.q, Math.max(await liveSeq(tx.q), known) + restoreJump)
+        await advanceLiveSeq(tx.q, Math.max(await liveSeq(tx.q), known) + restoreIncrement)
         await recorder.record(tx, systemContext(now, `start_${newId()}`), event)
       },
       { evenWhenFull: true },
     )
   }
 
-  const newest = early.at(-1) ?? { head: table, liveSeq: await liveSeq(db.read) }
+  const newest = pendingHeads.at(-1) ?? { head: table, liveSeq: await liveSeq(db.read) }
   await db.settled()
-  const opened = await createHeadMirror({
+  const opened = await createHeadWriter({
     dataDir,
     key,
     clock,
@@ -95,11 +97,11 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
     initial: { ...newest, finding },
     ...(deps.headDelayMs !== undefined && { delayMs: deps.headDelayMs }),
   })
-  mirror = opened
-  return { ...recorder, mirror: opened, close: () => opened.close() }
+  headWriter = opened
+  return { ...recorder, close: () => opened.close() }
 }
 
-async function isRestoreNoted(q: Query, newestId: number, restored: RestoreNotice): Promise<boolean> {
+async function isRestoreRecorded(q: Query, newestId: number, restored: RestoreNotice): Promise<boolean> {
   const row = newestId === 0 ? undefined : await entryById(q, newestId)
   if (row?.action !== 'restore' || row.key !== nameOf(restored)) return false
   return row.after?.includes(JSON.stringify(timeOf(restored))) === true

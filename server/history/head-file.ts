@@ -81,14 +81,14 @@ export function isHeadSigned(key: KeyObject, record: HeadRecord): boolean {
 }
 
 /** Writes the head of the log to its file. */
-export type HeadMirror = {
+export type HeadWriter = {
   /** Call it in commit order, once an entry is on disk. */
   update(head: Head, liveSeq: number): void
   current(): HeadRecord
   close(): Promise<void>
 }
 
-export type HeadMirrorDeps = {
+export type HeadWriterDeps = {
   readonly dataDir: string
   readonly key: KeyObject
   readonly clock: Clock
@@ -101,10 +101,10 @@ export type HeadMirrorDeps = {
 }
 
 /**
- * Creates a mirror that keeps the head file at most a second behind the table. Writes the file once before it
- * resolves.
+ * Creates a writer that updates the head file at most a second after the table. Writes the file once before
+ * it resolves.
  */
-export async function createHeadMirror(deps: HeadMirrorDeps): Promise<HeadMirror> {
+export async function createHeadWriter(deps: HeadWriterDeps): Promise<HeadWriter> {
   const { dataDir, key, clock, logger, initial, delayMs = 250 } = deps
   const key_id = keyIdOf(key)
   const signed = (head: Head, liveSeq: number): HeadRecord => {

@@ -5,7 +5,7 @@ import { plainText } from '../lib/text/plain-text.ts'
 import { wordsOf } from '../lib/text/words.ts'
 import { indexWords, insertEntry, newestEntry } from './audit.store.ts'
 import type { Announcement, Bus, NumberedFrame } from './bus.ts'
-import { genesis, type Head, sealOf, type UnsealedRow } from './chain.ts'
+import { genesis, type Head, hmacOf, type UnsignedRow } from './chain.ts'
 import { changesOf } from './changes.ts'
 import { advanceLiveSeq, insertEvent, liveSeq } from './events.store.ts'
 import type { History, HistoryEvent, Reminder } from './history.ts'
@@ -18,7 +18,7 @@ const bounds = { summary: 500, name: 128, key: 200, id: 128, ip: 64 }
 const textOrNull = (text: string | null | undefined, max: number): string | null =>
   text === null || text === undefined || text === '' ? null : plainText(text, max)
 
-function unsealed(ctx: Context, event: HistoryEvent, last: Head, notBefore: number): UnsealedRow {
+function unsignedRow(ctx: Context, event: HistoryEvent, last: Head, notBefore: number): UnsignedRow {
   const actor = event.actor ?? ctx.actor
   return {
     id: last.id + 1,
@@ -108,12 +108,12 @@ export function createRecorder({ bus, key, onDurable }: RecorderDeps): History &
    * Serializes the entries of a transaction: two must not follow the same row, nor two frames have the same
    * number.
    */
-  const turns = new WeakMap<Tx, Promise<void>>()
+  const queues = new WeakMap<Tx, Promise<void>>()
 
   const recordNow = async (tx: Tx, ctx: Context, event: HistoryEvent) => {
     const last = await newestEntry(tx.q)
-    const row = unsealed(ctx, event, last ?? genesis, last?.created_at ?? 0)
-    const hash = sealOf(key, row)
+    const row = unsignedRow(ctx, event, last ?? genesis, last?.created_at ?? 0)
+    const hash = hmacOf(key, row)
     await insertEntry(tx.q, { ...row, hash })
     const { actor, action, resource, summary } = row
     await indexWords(tx.q, row.id, wordsOf(`${actor} ${action} ${resource} ${row.key ?? ''} ${summary}`))
@@ -130,19 +130,19 @@ export function createRecorder({ bus, key, onDurable }: RecorderDeps): History &
     })
   }
 
-  const inTurn = (tx: Tx, work: () => Promise<void>): Promise<void> => {
+  const runSerially = (tx: Tx, work: () => Promise<void>): Promise<void> => {
     // A failed entry was rolled back with its savepoint, or the transaction will be. It must not fail the
     // next entry.
-    const before = (turns.get(tx) ?? Promise.resolve()).catch(() => undefined)
-    const turn = before.then(work)
-    turns.set(tx, turn)
-    return turn
+    const before = (queues.get(tx) ?? Promise.resolve()).catch(() => undefined)
+    const result = before.then(work)
+    queues.set(tx, result)
+    return result
   }
 
   return {
-    record: (tx, ctx, event) => inTurn(tx, () => recordNow(tx, ctx, event)),
+    record: (tx, ctx, event) => runSerially(tx, () => recordNow(tx, ctx, event)),
     remind: (tx, event, clients) =>
-      inTurn(tx, async () => {
+      runSerially(tx, async () => {
         const seq = (await liveSeq(tx.q)) + 1
         await advanceLiveSeq(tx.q, seq)
         tx.afterCommit(() => {

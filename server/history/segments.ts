@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { AuditTable } from '../db/schema/schema.ts'
 import type { Query } from '../db/types.ts'
 import { entriesAfter, entryById, restoreEntries } from './audit.store.ts'
-import { isSealed, keyIdOf } from './chain.ts'
+import { isSigned, keyIdOf } from './chain.ts'
 import { type HeadState, isHeadSigned } from './head-file.ts'
 import { tableHead } from './table-head.ts'
 
@@ -20,8 +20,8 @@ export type Segment = {
   readonly next: Anchor | null
 }
 
-const sealerOf = (keys: readonly KeyObject[], row: AuditTable | undefined): KeyObject | null =>
-  row === undefined ? null : (keys.find((key) => isSealed(key, row)) ?? null)
+const signingKeyOf = (keys: readonly KeyObject[], row: AuditTable | undefined): KeyObject | null =>
+  row === undefined ? null : (keys.find((key) => isSigned(key, row)) ?? null)
 
 function digestOf(row: AuditTable): string | null {
   if (row.after === null) return null
@@ -34,7 +34,7 @@ function digestOf(row: AuditTable): string | null {
 async function anchorsOf(q: Query, keys: readonly KeyObject[]): Promise<Anchor[]> {
   const anchors: Anchor[] = []
   for (const row of await restoreEntries(q, {})) {
-    const key = sealerOf(keys, row)
+    const key = signingKeyOf(keys, row)
     if (key === null) continue
     const digest = digestOf(row)
     if (digest !== null) anchors.push({ row, key, digest })
@@ -50,8 +50,8 @@ export async function segmentsOf(q: Query, keys: readonly KeyObject[], upTo: num
   const anchors = await anchorsOf(q, keys)
   const [first = null] = anchors
   const firstKey =
-    sealerOf(keys, await firstRow(q)) ??
-    (first === null ? null : sealerOf(keys, await entryById(q, first.row.id - 1)))
+    signingKeyOf(keys, await firstRow(q)) ??
+    (first === null ? null : signingKeyOf(keys, await entryById(q, first.row.id - 1)))
   const segments: Segment[] = []
   let from = 1
   let key = firstKey
@@ -65,11 +65,11 @@ export async function segmentsOf(q: Query, keys: readonly KeyObject[], upTo: num
 }
 
 /** The part of the log that the current key signed: its end, an earlier part, or nothing. */
-export type KeyFit = 'end' | 'earlier' | 'none'
+export type KeyMatch = 'end' | 'earlier' | 'none'
 
 /** Returns true for an entry that starts a chain with an unknown key. */
-const startsForeignChain = (keys: readonly KeyObject[], row: AuditTable): boolean =>
-  digestOf(row) !== null && sealerOf(keys, row) === null
+const startsUnknownChain = (keys: readonly KeyObject[], row: AuditTable): boolean =>
+  digestOf(row) !== null && signingKeyOf(keys, row) === null
 
 /** Returns true if the row has the form of an entry for a change of the key, whichever key signed it. */
 export const isAnchorShaped = (row: AuditTable): boolean =>
@@ -79,9 +79,9 @@ export const isAnchorShaped = (row: AuditTable): boolean =>
  * Returns the known key that signed the end of the log, or null. An edited row or a missing head file does
  * not make a key count as unknown.
  */
-async function sealerOfEnd(q: Query, keys: readonly KeyObject[], head: HeadState): Promise<KeyObject | null> {
+async function keyOfEnd(q: Query, keys: readonly KeyObject[], head: HeadState): Promise<KeyObject | null> {
   const { id } = await tableHead(q)
-  const byLast = sealerOf(keys, await entryById(q, id))
+  const byLast = signingKeyOf(keys, await entryById(q, id))
   if (byLast !== null) return byLast
   if (head.kind === 'read') {
     const byHead = keys.find((key) => isHeadSigned(key, head.record))
@@ -89,24 +89,22 @@ async function sealerOfEnd(q: Query, keys: readonly KeyObject[], head: HeadState
     if (!keys.some((key) => keyIdOf(key) === head.record.key_id)) return null
   }
   const [newest] = await restoreEntries(q, {})
-  if (newest !== undefined && startsForeignChain(keys, newest)) return null
+  if (newest !== undefined && startsUnknownChain(keys, newest)) return null
   return (await segmentsOf(q, keys, id)).at(-1)?.key ?? null
 }
 
-export type Fit = { readonly kind: KeyFit; readonly sealer: KeyObject | null }
-
-/** Compares the current key with the log. `sealer` is the known key that signed the end of the log. */
-export async function fitOf(
+/** Compares the current key with the log. `endKey` is the known key that signed the end of the log. */
+export async function matchKey(
   q: Query,
   current: KeyObject,
   others: readonly KeyObject[],
   head: HeadState,
-): Promise<Fit> {
+): Promise<{ readonly kind: KeyMatch; readonly endKey: KeyObject | null }> {
   const keys = [current, ...others.filter((other) => !other.equals(current))]
-  if ((await tableHead(q)).id === 0) return { kind: 'end', sealer: current }
-  const sealer = await sealerOfEnd(q, keys, head)
-  if (sealer?.equals(current)) return { kind: 'end', sealer }
+  if ((await tableHead(q)).id === 0) return { kind: 'end', endKey: current }
+  const endKey = await keyOfEnd(q, keys, head)
+  if (endKey?.equals(current)) return { kind: 'end', endKey }
   const segments = await segmentsOf(q, keys, (await tableHead(q)).id)
   const isEarlier = segments.some((segment) => segment.key?.equals(current))
-  return { kind: isEarlier ? 'earlier' : 'none', sealer }
+  return { kind: isEarlier ? 'earlier' : 'none', endKey }
 }

@@ -3,13 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ChainReport } from '../../contract/audit.ts'
 import type { Query } from '../db/types.ts'
 import { entriesAfter } from './audit.store.ts'
-import { genesis, type Head, isSealed, keyIdOf } from './chain.ts'
+import { genesis, type Head, isSigned, keyIdOf } from './chain.ts'
 import { type ChainKeys, knownKeys } from './chain-key.ts'
-import { chunkRows, digestTable, examineHead } from './chain-start.ts'
 import type { HeadState } from './head-file.ts'
 import { type Anchor, isAnchorShaped, type Segment, segmentsOf } from './segments.ts'
 import { tableHead } from './table-head.ts'
-import { type Break, nameBreak } from './verify-break.ts'
+import { type Break, describeBreak } from './verify-break.ts'
+import { checkHead, chunkRows, digestTable } from './verify-head.ts'
 
 export type VerifyDeps = {
   readonly q: Query
@@ -22,11 +22,11 @@ export type VerifyDeps = {
 
 /** A part of the log whose key is unknown. `anchor` follows it and contains its digest. */
 type Gap = { readonly from: number; readonly anchor: Anchor }
-type Walked = { readonly gap: Gap | null; readonly broken: Break | null }
+type SegmentsResult = { readonly gap: Gap | null; readonly broken: Break | null }
 
-const keyMissing =
+const missingKeyReason =
   'The key file keys/audit.key is missing, so nothing can be verified. That is no sign of tampering: put the key back from a copy. If there is none, the service makes a new key at its next start and records that in the log.'
-const keyForeign =
+const unknownKeyReason =
   'The key in keys/audit.key is not the one that sealed the log, so nothing can be verified. That is no sign of tampering with entries: put the right key back.'
 
 /**
@@ -52,18 +52,20 @@ export async function verifyChain(deps: VerifyDeps): Promise<ChainReport> {
     reason: null,
     ...more,
   })
-  const nothing = (reason: string) => report('unverifiable', { unverifiable_before: table.id + 1, reason })
+  const unverifiable = (reason: string) =>
+    report('unverifiable', { unverifiable_before: table.id + 1, reason })
   if (keys.current === null && table.id === 0 && headState.kind === 'missing') return report('verified')
-  if (keys.current === null) return nothing(keyMissing)
+  if (keys.current === null) return unverifiable(missingKeyReason)
   const segments = await segmentsOf(q, knownKeys(keys), table.id)
-  if (table.id > 0 && segments.length === 1 && isForeign(keys, headState)) return nothing(keyForeign)
+  if (table.id > 0 && segments.length === 1 && isKeyUnknown(keys, headState))
+    return unverifiable(unknownKeyReason)
 
-  const { gap, broken } = await walk(deps, keys.current, segments)
+  const { gap, broken } = await verifySegments(deps, keys.current, segments)
   const unverifiable_before = gap?.anchor.row.id ?? null
   if (broken !== null) {
     return report('broken', { first_broken_id: broken.id, reason: broken.reason, unverifiable_before })
   }
-  const finding = await examineHead(q, knownKeys(keys), headState, now)
+  const finding = await checkHead(q, knownKeys(keys), headState, now)
   if (finding !== null) {
     const first_broken_id = finding.kind === 'head_missing' ? null : finding.id
     return report('broken', { first_broken_id, reason: finding.detail, unverifiable_before })
@@ -72,7 +74,7 @@ export async function verifyChain(deps: VerifyDeps): Promise<ChainReport> {
   return report('verified', { reason: noteOf(keys.current, segments) })
 }
 
-const isForeign = (keys: ChainKeys, head: HeadState): boolean =>
+const isKeyUnknown = (keys: ChainKeys, head: HeadState): boolean =>
   head.kind === 'read' && !knownKeys(keys).some((key) => keyIdOf(key) === head.record.key_id)
 
 function gapReason({ from, anchor: { row } }: Gap): string {
@@ -95,42 +97,52 @@ function noteOf(current: KeyObject, segments: readonly Segment[]): string | null
   return `Some entries were sealed with other keys kept in the keys folder, and verify: ${parts.join(', ')}.`
 }
 
-async function walk(
+async function verifySegments(
   { q, pause = nextTurn }: VerifyDeps,
   current: KeyObject,
   segments: readonly Segment[],
-): Promise<Walked> {
+): Promise<SegmentsResult> {
   let previous: Head = genesis
   let gap: Gap | null = null
-  for (const { from, upTo, key, next } of segments) {
-    const sealer = key ?? (next === null ? current : null)
-    const found: SegmentEnd =
-      sealer === null
-        ? { kind: 'foreign', from }
-        : await walkSegment({ q, key: sealer, previous, upTo, isFollowed: next !== null, pause })
-    if (found.kind === 'broken') return { gap, broken: found.broken }
-    if (found.kind === 'whole' || next === null) {
-      if (found.kind === 'whole') previous = found.last
-      continue
-    }
+  for (const segment of segments) {
+    const { next } = segment
+    const end = await endOf(q, current, segment, previous, pause)
+    if (end.kind === 'broken') return { gap, broken: end.broken }
+    if (end.kind === 'whole') previous = end.last
+    if (end.kind === 'whole' || next === null) continue
     if ((await digestTable(q, next.row.id - 1, pause)) !== next.digest) {
       const { id } = next.row
       const reason = `An entry before ${id} was changed, added or removed after the chain started anew at entry ${id}`
       return { gap, broken: { id: null, reason } }
     }
-    gap = { from: found.from, anchor: next }
+    gap = { from: end.from, anchor: next }
     previous = { id: next.row.id - 1, hash: next.row.prev_hash }
   }
   return { gap, broken: null }
+}
+
+/**
+ * Verifies a segment with its key. If the key of the last segment is unknown, the current key verifies it.
+ */
+async function endOf(
+  q: Query,
+  current: KeyObject,
+  { from, upTo, key: signingKey, next }: Segment,
+  previous: Head,
+  pause: () => Promise<void>,
+): Promise<SegmentEnd> {
+  const key = signingKey ?? (next === null ? current : null)
+  if (key === null) return { kind: 'unknown_key', from }
+  return verifySegment({ q, key, previous, upTo, isFollowed: next !== null, pause })
 }
 
 type SegmentEnd =
   | { readonly kind: 'whole'; readonly last: Head }
   | { readonly kind: 'broken'; readonly broken: Break }
   /** An unknown key signed the entries from here on. */
-  | { readonly kind: 'foreign'; readonly from: number }
+  | { readonly kind: 'unknown_key'; readonly from: number }
 
-async function walkSegment(given: {
+async function verifySegment(given: {
   readonly q: Query
   readonly key: KeyObject
   readonly previous: Head
@@ -145,10 +157,11 @@ async function walkSegment(given: {
     const rows = await entriesAfter(q, { after: previous.id, upTo, limit: chunkRows })
     for (const row of rows) {
       const isNext = row.id === previous.id + 1 && row.prev_hash === previous.hash
-      const isGenuine = isNext && isSealed(key, row)
-      if (!isGenuine && isNext && isFollowed && isAnchorShaped(row)) return { kind: 'foreign', from: row.id }
+      const isGenuine = isNext && isSigned(key, row)
+      if (!isGenuine && isNext && isFollowed && isAnchorShaped(row))
+        return { kind: 'unknown_key', from: row.id }
       if (!isGenuine) {
-        return { kind: 'broken', broken: await nameBreak({ q, key, row, previous, upTo, pause }) }
+        return { kind: 'broken', broken: await describeBreak({ q, key, row, previous, upTo, pause }) }
       }
       previous = row
     }

@@ -49,7 +49,7 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType | null {
   return isWrapper ? schema.unwrap() : null
 }
 
-const takes = (schema: z.core.$ZodType, value: unknown): boolean => z.safeParse(schema, value).success
+const accepts = (schema: z.core.$ZodType, value: unknown): boolean => z.safeParse(schema, value).success
 
 type Field = {
   readonly name: string
@@ -65,27 +65,29 @@ function ofObject(schema: z.ZodObject): Normalize {
     return empty === 'keep' && normalize === same ? [] : [{ name, empty, normalize }]
   })
   if (fields.length === 0) return same
-  return (given) => {
-    if (!isRecord(given)) return given
-    let changed: Record<string, unknown> | null = null
-    for (const { name, empty, normalize } of fields) {
-      if (!Object.hasOwn(given, name)) continue
-      const value = given[name]
-      const isEmpty = value === '' && empty !== 'keep'
-      const after = isEmpty ? null : normalize(value)
-      if (after === value) continue
-      changed ??= { ...given }
-      if (isEmpty && empty === 'absent') delete changed[name]
-      else changed[name] = after
-    }
-    return changed ?? given
+  return (given) => (isRecord(given) ? normalizeFields(given, fields) : given)
+}
+
+/** Returns `given` itself if no field changes. */
+function normalizeFields(given: Record<string, unknown>, fields: readonly Field[]): Record<string, unknown> {
+  let changed: Record<string, unknown> | null = null
+  for (const { name, empty, normalize } of fields) {
+    if (!Object.hasOwn(given, name)) continue
+    const value = given[name]
+    const isEmpty = value === '' && empty !== 'keep'
+    const after = isEmpty ? null : normalize(value)
+    if (after === value) continue
+    changed ??= { ...given }
+    if (isEmpty && empty === 'absent') delete changed[name]
+    else changed[name] = after
   }
+  return changed ?? given
 }
 
 function emptyOf(field: z.core.$ZodType): Field['empty'] {
-  if (takes(field, '')) return 'keep'
-  if (takes(field, undefined)) return 'absent'
-  return takes(field, null) ? 'null' : 'keep'
+  if (accepts(field, '')) return 'keep'
+  if (accepts(field, undefined)) return 'absent'
+  return accepts(field, null) ? 'null' : 'keep'
 }
 
 function ofArray(schema: z.ZodArray): Normalize {
@@ -98,35 +100,37 @@ function ofArray(schema: z.ZodArray): Normalize {
   }
 }
 
-/**
- * Selects the branch that the discriminator names, the only branch for objects or lists, or the first that
- * parses.
- */
 function ofUnion(schema: z.ZodUnion): Normalize {
-  const { options } = schema
-  if (schema instanceof z.ZodDiscriminatedUnion) {
-    const { discriminator } = schema.def
-    const branches = options.map((option) => ({
-      values: option._zod.propValues?.[discriminator],
-      normalize: emptyAsAbsent(option),
-    }))
-    return (given) => {
-      if (!isRecord(given)) return given
-      const named = given[discriminator]
-      const branch = branches.find(({ values }) => values?.has(named as z.core.util.Primitive) === true)
-      return branch === undefined ? given : branch.normalize(given)
-    }
+  return schema instanceof z.ZodDiscriminatedUnion ? ofDiscriminatedUnion(schema) : ofPlainUnion(schema)
+}
+
+/** Selects the branch that the discriminator names. */
+function ofDiscriminatedUnion(schema: z.ZodDiscriminatedUnion): Normalize {
+  const { discriminator } = schema.def
+  const branches = schema.options.map((option) => ({
+    values: option._zod.propValues?.[discriminator],
+    normalize: emptyAsAbsent(option),
+  }))
+  return (given) => {
+    if (!isRecord(given)) return given
+    const named = given[discriminator]
+    const branch = branches.find(({ values }) => values?.has(named as z.core.util.Primitive) === true)
+    return branch === undefined ? given : branch.normalize(given)
   }
-  const branches = options.map((option) => ({ option, normalize: emptyAsAbsent(option) }))
+}
+
+/** Selects the only branch for objects or lists, or the first one that parses. */
+function ofPlainUnion(schema: z.ZodUnion): Normalize {
+  const branches = schema.options.map((option) => ({ option, normalize: emptyAsAbsent(option) }))
   const active = branches.filter(({ normalize }) => normalize !== same)
   if (active.length === 0) return same
   const isList = ({ option }: (typeof branches)[number]) => option instanceof z.ZodArray
   return (given) => {
-    const fitting = active.filter((branch) => isList(branch) === Array.isArray(given))
-    if (fitting.length <= 1) return fitting[0]?.normalize(given) ?? given
-    for (const { option, normalize } of fitting) {
+    const candidates = active.filter((branch) => isList(branch) === Array.isArray(given))
+    if (candidates.length <= 1) return candidates[0]?.normalize(given) ?? given
+    for (const { option, normalize } of candidates) {
       const after = normalize(given)
-      if (takes(option, after)) return after
+      if (accepts(option, after)) return after
     }
     return given
   }

@@ -5,16 +5,25 @@ import { seedKeys } from './seed-data.ts'
 
 type Services = { readonly prompts: PromptsService; readonly versions: VersionsService }
 
-const openings = ['You read what a customer wrote.', 'You help a colleague.', 'You answer in two sentences.']
-const wishes = ['Be brief.', 'Name the next step.', 'Say so when you do not know.', 'Keep the tone friendly.']
+const introductions = [
+  'You read what a customer wrote.',
+  'You help a colleague.',
+  'You answer in two sentences.',
+]
+const instructions = [
+  'Be brief.',
+  'Name the next step.',
+  'Say so when you do not know.',
+  'Keep the tone friendly.',
+]
 
 /** Returns the text of a version. Each version has one more line, so that a comparison shows a difference. */
 const contentOf = (key: string, version: number): string =>
   [
-    openings[key.length % openings.length],
+    introductions[key.length % introductions.length],
     `Task: ${key.split('/').at(-1)?.replaceAll('-', ' ')} for {{customer.name}}.`,
     '{{input}}',
-    ...wishes.slice(0, version),
+    ...instructions.slice(0, version),
   ].join('\n')
 
 /**
@@ -48,7 +57,7 @@ export async function seedPrompts(
     })
     for (let version = 2; version <= 2 + (index % 3); version += 1) {
       await prompts.update(ctx, id, { content: contentOf(key, version) }, null)
-      await versions.publish(ctx, id, { message: wishes[version - 1] }, null)
+      await versions.publish(ctx, id, { message: instructions[version - 1] }, null)
     }
     if (index % 2 === 0) await versions.promote(ctx, id, { env: 'test' }, null)
     await versions.promote(ctx, id, { env: 'prod', message: 'Tried for a week' }, null)

@@ -44,7 +44,7 @@ export async function seedRuns(
     done += reports.length
     reports = []
   }
-  const settle = async () => {
+  const awaitCalls = async () => {
     await Promise.all(calls)
     calls = []
     onProgress?.(done)
@@ -54,8 +54,8 @@ export async function seedRuns(
     reports.push(seedRun(random, at))
     if (reports.length < runsPerCall) continue
     call()
-    if (calls.length === callsAtOnce) await settle()
+    if (calls.length === callsAtOnce) await awaitCalls()
   }
   call()
-  await settle()
+  await awaitCalls()
 }

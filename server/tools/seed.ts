@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import cliProgress from 'cli-progress'
+import { compose } from '../compose/compose.ts'
 import type { ComposeDeps } from '../compose/deps.ts'
-import { compose } from '../compose.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { StoreError } from '../db/errors.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -20,7 +20,7 @@ What is there already stays. No service may run on the folder meanwhile.`
 
 /** The password of every user created here. */
 const password = 'a sample for trying out'
-const mostRuns = 20_000_000
+const maxRuns = 20_000_000
 
 /** An error whose message is for the user of the tool. */
 class Refusal extends Error {}
@@ -46,7 +46,7 @@ function readArguments(args: readonly string[]) {
       throw new Refusal(`--${name} is a whole number from 1 to ${most}\n\n${usage}`)
     return number
   }
-  return { count: whole('runs', 10_000, mostRuns), days: whole('days', 90, 3650), folder: values['data-dir'] }
+  return { count: whole('runs', 10_000, maxRuns), days: whole('days', 90, 3650), folder: values['data-dir'] }
 }
 
 const contextOf = (actor?: Actor) => {

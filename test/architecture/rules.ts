@@ -152,13 +152,13 @@ const layers: readonly {
   { from: /^server\/db\//, never: /^server\/(?!db\/|lib\/|disk\/)/, why: 'db knows nothing above it' },
   {
     from: /^server\/(http|live|history|auth)\//,
-    never: /^server\/(features\/|compose[./]|index\.ts|cli\.ts)/,
-    why: 'features come in through compose.ts',
+    never: /^server\/(features\/|compose\/|(index|cli)\.ts$)/,
+    why: 'server/compose passes features in',
   },
   {
     from: /^server\/features\//,
-    never: /^server\/(compose\/|(compose|index|cli)\.ts$)/,
-    why: 'compose.ts passes things in',
+    never: /^server\/(compose\/|(index|cli)\.ts$)/,
+    why: 'server/compose passes things in',
   },
   { from: /^renderer\/features\//, never: /^renderer\/app\//, why: consoleLayers },
   { from: /^renderer\/shared\//, never: /^renderer\/(app|features)\//, why: consoleLayers },

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Query } from '../../server/db/types.ts'
-import { createChainGuard } from '../../server/history/chain-guard.ts'
 import { readChainKeys } from '../../server/history/chain-key.ts'
+import { createChainVerifier } from '../../server/history/chain-verifier.ts'
 import { headFile } from '../../server/history/head-file.ts'
 import {
   edit,
@@ -385,7 +385,7 @@ describe('the state of the chain', () => {
     const folder = await copy()
     const log = await open(folder)
     const keys = await readChainKeys(folder)
-    const guard = createChainGuard({ db: log.db, dataDir: folder, keys, clock: log.clock, logger: quiet })
+    const guard = createChainVerifier({ db: log.db, dataDir: folder, keys, clock: log.clock, logger: quiet })
     expect(guard.state()).toEqual({
       ok: null,
       status: null,
@@ -418,7 +418,7 @@ describe('the state of the chain', () => {
     const log = await open(folder)
     const keys = await readChainKeys(folder)
     const deps = { db: log.db, dataDir: folder, keys, clock: log.clock, logger: quiet, intervalMs: 30 }
-    const guard = createChainGuard(deps)
+    const guard = createChainVerifier(deps)
     guard.start()
     await expect.poll(() => guard.state().ok).toBe(true)
     await log.db.write(async (tx) => {

@@ -211,7 +211,7 @@ describe('the key', () => {
       const folder = await copy()
       await rm(chainKeyFile(folder))
       const keys = await openChainKeys(folder)
-      await keys.keepCopy()
+      await keys.saveCopy()
       await keys.save()
       await (await openLog(folder)).close()
       expect(await verify(folder)).toMatchObject({ status: 'unverifiable', unverifiable_before: entries + 1 })

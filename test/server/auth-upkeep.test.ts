@@ -21,7 +21,7 @@ let db: Db
 
 beforeEach(async () => {
   nowMs = began
-  folder = await mkdtemp(join(tmpdir(), 'promptdeck-upkeep-'))
+  folder = await mkdtemp(join(tmpdir(), 'promptdeck-maintenance-'))
   db = (await openDb({ folder, maxStoreBytes: 2 ** 30, logger })).db
 })
 afterEach(async () => {
@@ -141,8 +141,8 @@ describe('failed sign-ins', () => {
   })
   afterEach(() => failed.close())
 
-  const note = (username: string | null, ip = '10.0.0.1') =>
-    failed.note(
+  const fails = (username: string | null, ip = '10.0.0.1') =>
+    failed.record(
       {
         actor: { kind: 'anonymous', id: null, name: 'anonymous', role: null, sessionId: null },
         requestId: 'r',
@@ -159,14 +159,14 @@ describe('failed sign-ins', () => {
   }
 
   it('are one row per user, address and minute, and none is lost', async () => {
-    for (let i = 0; i < 4; i += 1) await note('edda')
+    for (let i = 0; i < 4; i += 1) await fails('edda')
     expect(rows).toEqual(['0.0 edda 10.0.0.1 1'])
     await pass(0.5)
-    await note('edda')
+    await fails('edda')
     expect(rows).toHaveLength(1)
     await pass(0.5)
     expect(rows.slice(1)).toEqual(['1.0 edda 10.0.0.1 4'])
-    await note('edda')
+    await fails('edda')
     await pass(0.5)
     expect(rows).toHaveLength(2)
     await pass(0.5)
@@ -174,19 +174,19 @@ describe('failed sign-ins', () => {
   })
 
   it('start a new row after a minute without failures', async () => {
-    await note('edda')
+    await fails('edda')
     await pass(1)
     await pass(1)
-    await note('edda')
+    await fails('edda')
     expect(rows).toEqual(['0.0 edda 10.0.0.1 1', '2.0 edda 10.0.0.1 1'])
   })
 
   it('are separated by user and address; unknown names are combined', async () => {
-    await note('edda')
-    await note('egil')
-    await note('edda', '10.0.0.2')
-    await note(null)
-    await note(null)
+    await fails('edda')
+    await fails('egil')
+    await fails('edda', '10.0.0.2')
+    await fails(null)
+    await fails(null)
     expect(rows).toEqual([
       '0.0 edda 10.0.0.1 1',
       '0.0 egil 10.0.0.1 1',
@@ -196,7 +196,7 @@ describe('failed sign-ins', () => {
   })
 
   it('that were only counted are stored when the service stops', async () => {
-    for (let i = 0; i < 3; i += 1) await note('edda')
+    for (let i = 0; i < 3; i += 1) await fails('edda')
     await failed.close()
     expect(rows).toEqual(['0.0 edda 10.0.0.1 1', '0.0 edda 10.0.0.1 2'])
   })

@@ -24,16 +24,16 @@ describe('the daily backup', () => {
 
   it('is made once, even if the clock was ahead', async () => {
     const made: Date[] = [at('2030-01-01T00:00:00.000Z')]
-    let looked = 0
+    let checks = 0
     let resolve = () => {}
-    const fourLooks = new Promise<void>((done) => {
+    const fourChecks = new Promise<void>((done) => {
       resolve = done
     })
     const daily = startDailyBackups({
       backups: {
         newestAt: async () => {
-          looked += 1
-          if (looked === 4) resolve()
+          checks += 1
+          if (checks === 4) resolve()
           return made.at(-1) ?? null
         },
         create: async ({ now }) => {
@@ -45,9 +45,9 @@ describe('the daily backup', () => {
       clock: handClock(today.toISOString()),
       newId: () => 'id',
       logger: quiet,
-      lookEveryMs: 1,
+      intervalMs: 1,
     })
-    await fourLooks
+    await fourChecks
     await daily.close()
     expect(made.slice(1)).toEqual([today])
   })

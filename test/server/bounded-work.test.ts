@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createWork, type Work } from '../../server/compose/work.ts'
+import { createJobs, type Jobs } from '../../server/compose/jobs.ts'
 import { systemContext } from '../../server/lib/context.ts'
 import { Problem } from '../../server/lib/fail.ts'
 import { startTestServer, type TestServer } from '../support/service.ts'
@@ -120,21 +120,21 @@ describe('the pool', () => {
     return { ...ctx, actor: { ...ctx.actor, kind: 'user' as const, id: name, name } }
   }
   const never = new AbortController().signal
-  let work: Work
+  let runner: Jobs
   beforeAll(() => {
-    work = createWork({ json_path: 500 })
+    runner = createJobs({ json_path: 500 })
   })
-  afterAll(() => work.close())
+  afterAll(() => runner.close())
 
   it('serves one owner while another fills their queue with endless work', async () => {
     const ended: string[] = []
     const hostile = Array.from({ length: 4 }, () =>
-      work.extract(of('eve'), nested, counting, never).then((result) => {
+      runner.extract(of('eve'), nested, counting, never).then((result) => {
         ended.push('eve')
         return result
       }),
     )
-    const ordinary = await work.extract(of('ann'), '{"a":[1]}', '$.a[0]', never)
+    const ordinary = await runner.extract(of('ann'), '{"a":[1]}', '$.a[0]', never)
     ended.push('ann')
     expect(ordinary).toEqual({ found: '1' })
     for (const result of await Promise.all(hostile))
@@ -145,20 +145,20 @@ describe('the pool', () => {
   }, 30_000)
 
   it('accepts at most 32 waiting jobs per owner', async () => {
-    const jobs = Array.from({ length: 40 }, () => work.extract(of('eve'), '[1]', '$[0]', never))
+    const jobs = Array.from({ length: 40 }, () => runner.extract(of('eve'), '[1]', '$[0]', never))
     const results = await Promise.allSettled(jobs)
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
     expect(refused.length).toBeGreaterThan(0)
     for (const reason of refused) expect(reason instanceof Problem && reason.code).toBe('rate_limited')
-    expect(await work.extract(of('eve'), '[1]', '$[0]', never)).toEqual({ found: '1' })
+    expect(await runner.extract(of('eve'), '[1]', '$[0]', never)).toEqual({ found: '1' })
   })
 
   it('drops a job whose signal aborts, waiting or running', async () => {
     const leaving = new AbortController()
-    const jobs = [0, 1].map(() => work.extract(of('bob'), nested, counting, leaving.signal))
+    const jobs = [0, 1].map(() => runner.extract(of('bob'), nested, counting, leaving.signal))
     leaving.abort(new Error('left'))
     for (const result of await Promise.allSettled(jobs))
       expect(result).toMatchObject({ status: 'rejected', reason: { message: 'left' } })
-    expect(await work.extract(of('bob'), '[1]', '$[0]', never)).toEqual({ found: '1' })
+    expect(await runner.extract(of('bob'), '[1]', '$[0]', never)).toEqual({ found: '1' })
   })
 })

@@ -439,15 +439,15 @@ describe('the list', () => {
     'pages by cursor in the order of %s, each user once',
     async (sort) => {
       const all = names(await get(`sort=${sort}&limit=200`))
-      const walked: string[] = []
+      const listed: string[] = []
       let cursor: string | null = ''
       for (let page = 0; cursor !== null && page < 20; page += 1) {
         const reply = await get(`sort=${sort}&limit=7${cursor && `&cursor=${cursor}`}`)
         expect(reply.body.total).toBe(26)
-        walked.push(...names(reply))
+        listed.push(...names(reply))
         cursor = reply.body.next_cursor
       }
-      expect(walked).toEqual(all)
+      expect(listed).toEqual(all)
     },
   )
 

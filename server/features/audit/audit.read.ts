@@ -5,8 +5,8 @@ import type { AuditTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import { entryById } from '../../history/audit.store.ts'
 import { numberKey, orders, type PagePlan, planPage, type Total, toPage, totalCap } from '../../lib/paging.ts'
+import { forEachWindow } from './adaptive-windows.ts'
 import { type AuditFilters, entriesOf, type Selection, type Span, select } from './filters.read.ts'
-import { walkWindows } from './windows.ts'
 
 /** Entries are numbered in the order of their times. */
 const order = orders({ created_at: [numberKey('id')] })
@@ -45,7 +45,7 @@ async function pageIds(q: Query, selection: Selection, plan: PagePlan): Promise<
   const { direction } = plan.order
   const ids: number[] = []
   const wanted = plan.offset + plan.limit + 1
-  await walkWindows(beyond(selection.span, plan), direction, async (window) => {
+  await forEachWindow(afterCursor(selection.span, plan), direction, async (window) => {
     const rows = await entriesOf(q, selection, window)
       .select('audit.id')
       .orderBy('audit.id', direction)
@@ -58,7 +58,7 @@ async function pageIds(q: Query, selection: Selection, plan: PagePlan): Promise<
 }
 
 /** Returns the part of a span after the cursor. */
-function beyond(span: Span, { after, order: { direction } }: PagePlan): Span {
+function afterCursor(span: Span, { after, order: { direction } }: PagePlan): Span {
   const last = after?.[0]
   if (typeof last !== 'number') return span
   return direction === 'asc'
@@ -72,7 +72,7 @@ async function totalOf(q: Query, selection: Selection, isFiltered: boolean): Pro
     isFiltered && count > totalCap ? { total: totalCap, isCapped: true } : { total: count, isCapped: false }
   if (columns.length === 0 && words.length === 0) return cap(Math.max(0, span.to - span.from))
   let count = 0
-  await walkWindows(span, 'desc', async (window) => {
+  await forEachWindow(span, 'desc', async (window) => {
     const found = entriesOf(q, selection, window)
       .select('audit.id')
       .limit(totalCap + 1 - count)
@@ -102,7 +102,7 @@ export async function* streamEntries(
   while (span.from < span.to) {
     let rows: AuditTable[] = []
     let reached = span.to
-    await walkWindows(span, 'asc', async (window) => {
+    await forEachWindow(span, 'asc', async (window) => {
       rows = await entriesOf(q, selection, window)
         .selectAll('audit')
         .orderBy('audit.id')

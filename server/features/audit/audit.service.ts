@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ChainState, ExportAuditQuery, ListAuditQuery } from '../../../contract/audit.ts'
 import type { Db, Tx } from '../../db/types.ts'
 import { newestEntry } from '../../history/audit.store.ts'
-import type { ChainGuard } from '../../history/chain-guard.ts'
+import type { ChainVerifier } from '../../history/chain-verifier.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import type { Download } from '../../lib/download.ts'
@@ -13,7 +13,7 @@ import { findEntry, listEntries, streamEntries } from './audit.read.ts'
 export type AuditServiceDeps = {
   readonly db: Db
   readonly history: History
-  readonly chain: Pick<ChainGuard, 'state' | 'verify'>
+  readonly chain: Pick<ChainVerifier, 'state' | 'verify'>
 }
 
 export function createAuditService({ db, history, chain }: AuditServiceDeps) {

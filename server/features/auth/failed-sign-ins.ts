@@ -9,7 +9,7 @@ export type FailedSignIns = {
    * `username` is that of an existing user, or null for an unknown name: it may be a password typed in the
    * wrong field.
    */
-  note(ctx: Context, username: string | null): Promise<void>
+  record(ctx: Context, username: string | null): Promise<void>
   /** Writes the counts of finished minutes. */
   flush(): Promise<void>
   close(): Promise<void>
@@ -93,7 +93,7 @@ export function createFailedSignIns({
   timer.unref()
 
   return {
-    async note(ctx, username) {
+    async record(ctx, username) {
       const nowMs = clock.now().getTime()
       const pair = JSON.stringify([username, ctx.ip])
       const open = pending.get(pair)

@@ -34,107 +34,118 @@ const orNull = (error: NodeJS.ErrnoException) => {
   throw error
 }
 
+type Folder = {
+  readonly path: string
+  /** The file attributes when a backup was last hashed, and the hash, by id. */
+  readonly hashes: Map<string, { readonly attributes: string; readonly sha256: string }>
+}
+
+const fileOf = ({ path }: Folder, id: string) => join(path, `${id}.sqlite`)
+const sealOf = ({ path }: Folder, id: string) => join(path, `${id}.json`)
+
 /** A store of backups as files in one folder: `<id>.sqlite`, and `<id>.json` with the checksum (the seal). */
-export function createBackupStore(folder: string) {
-  const fileOf = (id: string) => join(folder, `${id}.sqlite`)
-  const sealOf = (id: string) => join(folder, `${id}.json`)
-  /** The file attributes at the last hashing and the hash, by id. */
-  const hashed = new Map<string, { readonly look: string; readonly sha256: string }>()
-
-  /** Reads the file only if it changed since it was last hashed. `ctime` cannot be set by a program. */
-  const currentHash = async (id: string, isFresh: boolean): Promise<string> => {
-    const { size, mtimeMs, ctimeMs, ino } = await stat(fileOf(id))
-    const look = [size, mtimeMs, ctimeMs, ino].join()
-    const known = hashed.get(id)
-    if (!isFresh && known?.look === look) return known.sha256
-    const sha256 = await sha256Of(fileOf(id))
-    hashed.set(id, { look, sha256 })
-    return sha256
-  }
-
-  const readOrThrow = async (id: string, isFresh: boolean): Promise<BackupFile | null> => {
-    const info = await stat(fileOf(id)).catch(orNull)
-    if (!info) return null
-    const text = await readFile(sealOf(id), 'utf8').catch(orNull)
-    const seal = text === null ? null : parseSeal(text)
-    // A file of another size cannot match, so it is not read.
-    const isWhole =
-      seal !== null && seal.size_bytes === info.size && (await currentHash(id, isFresh)) === seal.sha256
-    return {
-      id,
-      createdAt: seal === null ? timeOf(id) : new Date(seal.created_at),
-      sizeBytes: info.size,
-      verified: isWhole,
-      isReadable: true,
-      sequence: seal?.sequence ?? 0,
-    }
-  }
-
-  /** Returns null if there is no such backup. One that cannot be read must not hide the others. */
-  const read = (id: string, isFresh = false): Promise<BackupFile | null> =>
-    readOrThrow(id, isFresh).catch((error: unknown) => {
-      if (!(error instanceof Error && 'code' in error)) throw error
-      return { id, createdAt: timeOf(id), sizeBytes: 0, verified: false, isReadable: false, sequence: 0 }
-    })
-
-  const names = async (): Promise<string[]> => (await readdir(folder).catch(orNull)) ?? []
-
-  /** Returns backups newest first by sequence, which does not depend on the clock. */
-  const list = async (isFresh = false): Promise<BackupFile[]> => {
-    const ids = (await names())
-      .filter((name) => name.endsWith('.sqlite'))
-      .map((name) => name.slice(0, -'.sqlite'.length))
-    const files: BackupFile[] = []
-    // One at a time, because each may be read completely.
-    for (const id of ids.filter((each) => idPattern.test(each))) {
-      const file = await read(id, isFresh)
-      if (file !== null) files.push(file)
-    }
-    return files.toSorted(
-      (a, b) =>
-        b.sequence - a.sequence || b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1),
-    )
-  }
-
+export function createBackupStore(path: string) {
+  const folder: Folder = { path, hashes: new Map() }
   return {
-    fileOf,
-    list,
+    fileOf: (id: string) => fileOf(folder, id),
+    list: (rehash = false) => list(folder, rehash),
     newId: (now: Date) => `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(4).toString('hex')}`,
     async prepare(): Promise<void> {
-      const made = await mkdir(folder, { recursive: true, mode: 0o700 })
-      if (made !== undefined) await syncFolderSoon(dirname(folder))
+      const made = await mkdir(path, { recursive: true, mode: 0o700 })
+      if (made !== undefined) await syncFolderSoon(dirname(path))
     },
     /** Removes the files of an interrupted backup. Call only at start, when nothing is being written. */
     async removeTemporary(): Promise<void> {
-      const temporary = (await names()).filter((name) => temporaryPattern.test(name))
-      for (const name of temporary) await rm(join(folder, name), { force: true })
-      if (temporary.length > 0) await syncFolderSoon(folder)
+      const temporary = (await names(folder)).filter((name) => temporaryPattern.test(name))
+      for (const name of temporary) await rm(join(path, name), { force: true })
+      if (temporary.length > 0) await syncFolderSoon(path)
     },
     /**
      * Writes the seal: the backup was verified. It is the last file written, so an interrupted backup has no
      * seal.
      */
     async seal(id: string, createdAt: Date): Promise<void> {
-      const sequence = Math.max(0, ...(await list()).map((file) => file.sequence)) + 1
-      const sha256 = await currentHash(id, true)
-      const { size } = await stat(fileOf(id))
+      const sequence = Math.max(0, ...(await list(folder)).map((file) => file.sequence)) + 1
+      const sha256 = await hashOf(folder, id, true)
+      const { size } = await stat(fileOf(folder, id))
       const seal: BackupSeal = { created_at: createdAt.getTime(), size_bytes: size, sha256, sequence }
-      await replaceFile(sealOf(id), JSON.stringify(seal))
+      await replaceFile(sealOf(folder, id), JSON.stringify(seal))
     },
     async find(id: string): Promise<BackupFile | null> {
-      return idPattern.test(id) ? read(id) : null
+      return idPattern.test(id) ? read(folder, id) : null
     },
     async remove(id: string): Promise<void> {
-      hashed.delete(id)
-      await rm(sealOf(id), { force: true })
-      await rm(`${sealOf(id)}.tmp`, { force: true })
-      await rm(fileOf(id), { force: true })
-      await syncFolderSoon(folder)
+      folder.hashes.delete(id)
+      await rm(sealOf(folder, id), { force: true })
+      await rm(`${sealOf(folder, id)}.tmp`, { force: true })
+      await rm(fileOf(folder, id), { force: true })
+      await syncFolderSoon(path)
     },
   }
 }
 
 export type BackupStore = ReturnType<typeof createBackupStore>
+
+/**
+ * Returns the hash of a backup. Reads the file only if it changed since it was last hashed, or if `rehash`.
+ * `ctime` cannot be set by a program.
+ */
+async function hashOf(folder: Folder, id: string, rehash: boolean): Promise<string> {
+  const { size, mtimeMs, ctimeMs, ino } = await stat(fileOf(folder, id))
+  const attributes = [size, mtimeMs, ctimeMs, ino].join()
+  const known = folder.hashes.get(id)
+  if (!rehash && known?.attributes === attributes) return known.sha256
+  const sha256 = await sha256Of(fileOf(folder, id))
+  folder.hashes.set(id, { attributes, sha256 })
+  return sha256
+}
+
+async function readOrThrow(folder: Folder, id: string, rehash: boolean): Promise<BackupFile | null> {
+  const info = await stat(fileOf(folder, id)).catch(orNull)
+  if (!info) return null
+  const text = await readFile(sealOf(folder, id), 'utf8').catch(orNull)
+  const seal = text === null ? null : parseSeal(text)
+  // A file of another size cannot match, so it is not read.
+  const isWhole =
+    seal !== null && seal.size_bytes === info.size && (await hashOf(folder, id, rehash)) === seal.sha256
+  return {
+    id,
+    createdAt: seal === null ? timeOf(id) : new Date(seal.created_at),
+    sizeBytes: info.size,
+    verified: isWhole,
+    isReadable: true,
+    sequence: seal?.sequence ?? 0,
+  }
+}
+
+/** Returns null if there is no such backup. One that cannot be read must not hide the others. */
+async function read(folder: Folder, id: string, rehash = false): Promise<BackupFile | null> {
+  try {
+    return await readOrThrow(folder, id, rehash)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    return { id, createdAt: timeOf(id), sizeBytes: 0, verified: false, isReadable: false, sequence: 0 }
+  }
+}
+
+const names = async ({ path }: Folder): Promise<string[]> => (await readdir(path).catch(orNull)) ?? []
+
+/** Returns backups newest first by sequence, which does not depend on the clock. */
+async function list(folder: Folder, rehash = false): Promise<BackupFile[]> {
+  const ids = (await names(folder))
+    .filter((name) => name.endsWith('.sqlite'))
+    .map((name) => name.slice(0, -'.sqlite'.length))
+  const files: BackupFile[] = []
+  // One at a time, because each may be read completely.
+  for (const id of ids.filter((each) => idPattern.test(each))) {
+    const file = await read(folder, id, rehash)
+    if (file !== null) files.push(file)
+  }
+  return files.toSorted(
+    (a, b) =>
+      b.sequence - a.sequence || b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1),
+  )
+}
 
 /** Returns the time in an id: `20261121T093000Z-…`. */
 function timeOf(id: string): Date {

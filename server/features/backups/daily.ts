@@ -7,7 +7,7 @@ import type { BackupsService } from './backups.service.ts'
 const dayMs = 24 * 3_600_000
 /** A newest backup this far in the future was made while the clock was wrong. */
 const aheadMs = 3_600_000
-const usualLookEveryMs = 10 * 60_000
+const defaultIntervalMs = 10 * 60_000
 
 export type DailyBackups = { close(): Promise<void> }
 
@@ -27,15 +27,16 @@ export function startDailyBackups(deps: {
   readonly clock: Clock
   readonly newId: NewId
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
-  readonly lookEveryMs?: number
+  /** Interval of the check whether a backup is due, in milliseconds. */
+  readonly intervalMs?: number
 }): DailyBackups {
-  const { backups, clock, newId, logger, lookEveryMs = usualLookEveryMs } = deps
+  const { backups, clock, newId, logger, intervalMs = defaultIntervalMs } = deps
   const verify = async () => {
     for (const { id } of await backups.verify()) {
       logger.warn({ id }, 'a backup does not verify: it was cut off or changed, do not rely on it')
     }
   }
-  const look = async () => {
+  const backUpIfDue = async () => {
     const now = clock.now()
     if (!isDue(now, await backups.newestAt())) return
     const backup = await backups.create(systemContext(now, `daily-backup-${newId()}`))
@@ -43,11 +44,11 @@ export function startDailyBackups(deps: {
     await verify()
   }
   let running: Promise<void> = Promise.resolve()
-  const inTurn = (work: () => Promise<void>, failure: string) => {
+  const runSerially = (work: () => Promise<void>, failure: string) => {
     running = running.then(work).catch((err: unknown) => logger.error({ err }, failure))
   }
-  inTurn(verify, 'the backups could not be verified')
-  const timer = setInterval(() => inTurn(look, 'the daily backup failed'), lookEveryMs)
+  runSerially(verify, 'the backups could not be verified')
+  const timer = setInterval(() => runSerially(backUpIfDue, 'the daily backup failed'), intervalMs)
   timer.unref()
   return {
     async close() {

@@ -13,7 +13,7 @@ const order = orders({
   app: [textKey('app'), textKey('id')],
 })
 
-const searched = (client: ConnectedClient): string[] =>
+const wordsOfClient = (client: ConnectedClient): string[] =>
   wordsOf(
     [
       client.app,
@@ -53,16 +53,16 @@ export function listClients(
     if (namespace !== undefined && !namespace.includes(client.namespace)) return false
     if (workspaces !== undefined && !workspaces.includes(client.workspace)) return false
     if (words === null) return true
-    const own = searched(client)
-    return words.length > 0 && words.every((word) => own.some((other) => other.startsWith(word)))
+    const clientWords = wordsOfClient(client)
+    return words.length > 0 && words.every((word) => clientWords.some((other) => other.startsWith(word)))
   })
   const keyOf = (client: ConnectedClient): readonly CursorValue[] =>
     sort.endsWith('app') ? [client.app, client.id] : [client.connected_at, client.id]
   const sign = plan.order.direction === 'asc' ? 1 : -1
   const compare = (a: readonly CursorValue[], b: readonly CursorValue[]) => sign * comparePairs(a, b)
   const { after } = plan
-  const behind = after === null ? found : found.filter((client) => compare(keyOf(client), after) > 0)
-  const rows = behind
+  const remaining = after === null ? found : found.filter((client) => compare(keyOf(client), after) > 0)
+  const rows = remaining
     .toSorted((a, b) => compare(keyOf(a), keyOf(b)))
     .slice(plan.offset, plan.offset + plan.limit + 1)
   return toPage(plan, rows, { total: found.length, isCapped: false }, keyOf, (client) => client)

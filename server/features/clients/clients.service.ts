@@ -6,7 +6,7 @@ import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import type { ConnectedClient } from '../../resources/connected-client.ts'
 import { listClients, workspaceNames } from './clients.read.ts'
-import { type ServedVersions, withStanding } from './standing.ts'
+import { type ServedVersions, withConvergence } from './convergence.ts'
 
 export type ClientsServiceDeps = {
   readonly db: Db
@@ -23,7 +23,7 @@ export function createClientsService({ db, history, hub, servedVersions }: Clien
     async list(_ctx: Context, query: z.output<typeof ListClientsQuery>) {
       const workspaces = query.workspace && (await workspaceNames(db.read, query.workspace))
       const page = listClients(hub.clients({ withGone: query.include === 'gone' }), query, workspaces)
-      return { ...page, data: await withStanding(page.data, servedVersions) }
+      return { ...page, data: await withConvergence(page.data, servedVersions) }
     },
 
     /**

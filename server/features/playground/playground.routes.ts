@@ -8,7 +8,7 @@ export function playgroundRoutes(playground: PlaygroundService): Route[] {
   return [
     streamRoute(run, (ctx, { body }, signal) =>
       body.stream
-        ? runEvents(ctx, run.path, (hearing) => playground.run(ctx, body, signal, hearing))
+        ? runEvents(ctx, run.path, (listeners) => playground.run(ctx, body, signal, listeners))
         : playground.run(ctx, body, signal),
     ),
   ]

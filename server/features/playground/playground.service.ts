@@ -30,11 +30,12 @@ export type PlaygroundDeps = {
 
 type Body = z.output<typeof PlaygroundBody>
 type Call = Parameters<Calls['call']>
-type Hearing = { readonly onEvent: NonNullable<Call[3]>; readonly onBegun: NonNullable<Call[4]> }
+/** Listeners of a streamed call. */
+type CallListeners = { readonly onEvent: NonNullable<Call[3]>; readonly onBegun: NonNullable<Call[4]> }
 type Template = Pick<CallRequest, 'workspaceId' | 'refKey' | 'version' | 'template' | 'declared'>
 
 export type PlaygroundService = {
-  run(ctx: Context, body: Body, signal: AbortSignal, hearing?: Hearing): Promise<RunReply>
+  run(ctx: Context, body: Body, signal: AbortSignal, listeners?: CallListeners): Promise<RunReply>
 }
 
 export function createPlaygroundService({
@@ -65,7 +66,7 @@ export function createPlaygroundService({
   }
 
   return {
-    async run(ctx, body, signal, hearing) {
+    async run(ctx, body, signal, listeners) {
       const { id, content = '' } = body
       const template = await (id === undefined ? ofText(content, body) : ofPrompt(ctx, id, body))
       const request: CallRequest = {
@@ -82,7 +83,7 @@ export function createPlaygroundService({
         capture: body.capture ?? null,
       }
       try {
-        return await calls.call(ctx, request, signal, hearing?.onEvent, hearing?.onBegun)
+        return await calls.call(ctx, request, signal, listeners?.onEvent, listeners?.onBegun)
       } catch (error) {
         throw error instanceof CallFailed ? problemOf(error) : error
       }

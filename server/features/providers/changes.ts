@@ -29,20 +29,21 @@ export const emptyRow = (name: ProviderName): ProviderRow => ({
 })
 
 /** Minimum length of a key for a hint: four characters would reveal most of a shorter one. */
-const leastHinted = 8
-const hintOf = (key: string): string | null => (key.length < leastHinted ? null : key.slice(-4))
+const minHintedLength = 8
+const hintOf = (key: string): string | null => (key.length < minHintedLength ? null : key.slice(-4))
 
 const bit = (value: boolean | null): number | null => (value === null ? null : Number(value))
 /** Returns the new value: null clears, undefined keeps the previous one. */
-const over = <T>(given: T | null | undefined, before: T | null): T | null =>
+const changed = <T>(given: T | null | undefined, before: T | null): T | null =>
   given === undefined ? before : given
 
 /** Returns the origin to which a key belongs: scheme, host and port. */
-const hostOf = (address: string | null): string | null => (address === null ? null : new URL(address).origin)
+const originOf = (address: string | null): string | null =>
+  address === null ? null : new URL(address).origin
 
 /** Returns an address in the stored form: without query, fragment and trailing slash. */
-function normalised(given: string): string {
-  if (!URL.canParse(given)) throw invalid('base_url', 'This is not an address such as https://host/path')
+function normalizedAddress(given: string): string {
+  if (!URL.canParse(given)) throw invalid('base_url', 'This is no address; it looks like https://host/path')
   const url = new URL(given)
   if (url.search !== '' || url.hash !== '') {
     throw invalid('base_url', 'An address ends with its path: no ? and no #')
@@ -71,25 +72,28 @@ export async function planChange(
   if (name === offlineProvider) refuseForMock(body)
   const row: ProviderRow = {
     ...before.row,
-    base_url: over(body.base_url == null ? body.base_url : normalised(body.base_url), before.row.base_url),
-    models: over(
+    base_url: changed(
+      body.base_url == null ? body.base_url : normalizedAddress(body.base_url),
+      before.row.base_url,
+    ),
+    models: changed(
       body.models == null ? body.models : JSON.stringify([...new Set(body.models)]),
       before.row.models,
     ),
-    default_model: over(body.default_model, before.row.default_model),
+    default_model: changed(body.default_model, before.row.default_model),
     enabled: body.enabled === undefined ? before.row.enabled : bit(body.enabled),
     local: body.local === undefined ? before.row.local : bit(body.local),
-    concurrency: over(body.concurrency, before.row.concurrency),
+    concurrency: changed(body.concurrency, before.row.concurrency),
   }
-  unsayBuiltIn(name, row)
+  clearBuiltIn(name, row)
   const next = stateOf(name, row, vault)
-  requireOffered(row, next)
+  requireListedDefault(row, next)
   await requireAllowed(refusalOf, before.state, next, body)
 
   const isKeyDropped =
     body.api_key === undefined &&
     before.row.key_sealed !== null &&
-    hostOf(next.baseUrl) !== hostOf(before.state.baseUrl)
+    originOf(next.baseUrl) !== originOf(before.state.baseUrl)
   if (body.api_key === null || isKeyDropped) {
     return { row: { ...row, key_sealed: null, key_hint: null, key_set_at: null }, isKeyDropped }
   }
@@ -102,7 +106,7 @@ export async function planChange(
 }
 
 /** Sets built-in values to null, so that sending a built-in value is not stored as a choice. */
-function unsayBuiltIn(name: ProviderName, row: ProviderRow): void {
+function clearBuiltIn(name: ProviderName, row: ProviderRow): void {
   const { baseUrl, models, defaultModel, isLocal, concurrency } = providers[name]
   if (row.base_url === baseUrl) row.base_url = null
   if (row.models === JSON.stringify(models)) row.models = null
@@ -112,7 +116,7 @@ function unsayBuiltIn(name: ProviderName, row: ProviderRow): void {
   if (row.concurrency === concurrency) row.concurrency = null
 }
 
-function requireOffered(row: ProviderRow, { models }: ProviderState): void {
+function requireListedDefault(row: ProviderRow, { models }: ProviderState): void {
   if (row.default_model === null || models.length === 0 || models.includes(row.default_model)) return
   throw invalid('default_model', `${row.default_model} is not among its models`)
 }

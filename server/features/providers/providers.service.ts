@@ -10,13 +10,16 @@ import type { Price } from '../../../contract/settings.ts'
 import type { Db, Tx } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
-import { providers } from '../../models/providers.ts'
+import { providers as providerFacts } from '../../models/providers.ts'
 import type { ProviderSettings } from '../../models/settings.ts'
 import type { Vault } from '../../secrets/vault.ts'
+import { isSameRow, summaryOf } from './audit-summary.ts'
 import { type ChangeDeps, emptyRow, planChange } from './changes.ts'
-import { isSameRow, summaryOf } from './differences.ts'
 import { allProviders, deleteProvider, type ProviderRow, putProvider } from './providers.store.ts'
 import { type ProviderState, stateOf, toChoice, toSettings, toWire } from './state.ts'
+
+type PriceChange = { readonly before: readonly Price[]; readonly after: readonly Price[] }
+type UpdateBody = z.output<typeof UpdateProviderBody>
 
 export type ProvidersDeps = {
   readonly db: Db
@@ -24,7 +27,7 @@ export type ProvidersDeps = {
   readonly vault: Vault
   readonly refusalOf: ChangeDeps['refusalOf']
   /** Sends the provider a request that costs nothing. */
-  readonly tryOut: (state: ProviderState) => Promise<ProviderTest>
+  readonly testConnection: (state: ProviderState) => Promise<ProviderTest>
   /** The price table, which belongs to the settings. */
   readonly prices: {
     readonly all: () => readonly Price[]
@@ -33,7 +36,7 @@ export type ProvidersDeps = {
       ctx: Context,
       provider: string,
       prices: readonly Price[] | null,
-    ) => Promise<{ readonly before: readonly Price[]; readonly after: readonly Price[] } | null>
+    ) => Promise<PriceChange | null>
   }
 }
 
@@ -46,121 +49,147 @@ function audited(wire: Provider): Record<string, unknown> {
   return Object.fromEntries(fields)
 }
 
-const ofProvider = (prices: readonly Price[]): ProviderPrice[] =>
+const withoutProvider = (prices: readonly Price[]): ProviderPrice[] =>
   prices.map(({ provider: _provider, ...price }) => price)
+
+type Providers = ProvidersDeps & {
+  /** The stored rows by name, as on disk; their keys are encrypted. Replaced as a whole after a commit. */
+  rows: ReadonlyMap<string, ProviderRow>
+  /** Runs one change at a time, because each is planned on the result of the previous one. */
+  readonly runSerially: <T>(change: () => Promise<T>) => Promise<T>
+}
 
 export type ProvidersService = Awaited<ReturnType<typeof createProvidersService>>
 
 /** The model providers: their settings and keys. */
-export async function createProvidersService({
-  db,
-  history,
-  vault,
-  refusalOf,
-  tryOut,
-  prices,
-}: ProvidersDeps) {
-  /** The stored rows as on disk; their keys are encrypted. */
-  let rows: ReadonlyMap<string, ProviderRow> = new Map(
-    (await allProviders(db.read)).map((row) => [row.name, row]),
-  )
-  const rowOf = (name: ProviderName): ProviderRow | null => rows.get(name) ?? null
-  const state = (name: ProviderName): ProviderState => stateOf(name, rowOf(name), vault)
-  const describe = (name: ProviderName, row = rowOf(name)): Provider =>
-    toWire(
-      stateOf(name, row, vault),
-      row,
-      ofProvider(prices.all().filter(({ provider }) => provider === name)),
-    )
-  const adopt = (name: ProviderName, row: ProviderRow | null) => {
-    const next = new Map(rows)
-    if (row === null) next.delete(name)
-    else next.set(name, row)
-    rows = next
-  }
-
+export async function createProvidersService(deps: ProvidersDeps) {
   let last: Promise<unknown> = Promise.resolve()
-  /** Runs one change at a time, because each is planned on the result of the previous one. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work, work)
-    last = result.catch(() => undefined)
-    return result
+  const providers: Providers = {
+    ...deps,
+    rows: new Map((await allProviders(deps.db.read)).map((row) => [row.name, row])),
+    runSerially(change) {
+      const result = last.then(change)
+      last = result.catch(() => undefined)
+      return result
+    },
   }
-
   return {
     async list(_ctx: Context) {
-      const data = providerNames.map((name) => describe(name))
+      const data = providerNames.map((name) => describe(providers, name))
       return { data, total: data.length, next_cursor: null }
     },
-
-    async get(_ctx: Context, name: ProviderName): Promise<Provider> {
-      return describe(name)
-    },
-
-    async choices(_ctx: Context) {
-      return providerNames.map((name) => toChoice(state(name)))
-    },
-
+    get: async (_ctx: Context, name: ProviderName): Promise<Provider> => describe(providers, name),
+    choices: async (_ctx: Context) => providerNames.map((name) => toChoice(currentState(providers, name))),
     /** Called for each model call. */
-    settingsOf: (name: ProviderName): ProviderSettings => toSettings(state(name)),
-
-    update: (ctx: Context, name: ProviderName, body: z.output<typeof UpdateProviderBody>) =>
-      inTurn(async () => {
-        const stored = rowOf(name)
-        const before = { row: stored ?? emptyRow(name), state: state(name) }
-        const { row, isKeyDropped } = await planChange({ vault, refusalOf }, name, before, body, ctx.now)
-        const isRowChanged = !isSameRow(before.row, row)
-        const updated = { ...row, updated_at: ctx.now.getTime(), updated_by: ctx.actor.name }
-        await db.write(async (tx) => {
-          const wanted = body.prices?.map((price): Price => ({ provider: name, ...price })) ?? null
-          const priced = body.prices === undefined ? null : await prices.put(tx, ctx, name, wanted)
-          if (!isRowChanged && priced === null) return
-          await putProvider(tx.q, updated)
-          const [was, is] = [describe(name, stored), describe(name, updated)]
-          await history.record(tx, ctx, {
-            action: 'update',
-            resource,
-            resourceId: name,
-            key: name,
-            summary: summaryOf(was, is, { isPriced: priced !== null, isKeyDropped }),
-            before: { ...audited(was), ...(priced && { prices: ofProvider(priced.before) }) },
-            after: { ...audited(is), ...(priced && { prices: ofProvider(priced.after) }) },
-            ...(priced && { alsoChanged: 'setting' }),
-          })
-          tx.afterCommit(() => adopt(name, updated))
-        })
-        const message = isKeyDropped
-          ? 'The address is another host, so the key was dropped: it belongs to the host it was made for. Set the key of the new one.'
-          : null
-        return { data: describe(name), key_dropped: isKeyDropped, message }
-      }),
-
-    /**
-     * Restores a provider's built-in settings. Its prices are kept, because they also apply to reported runs.
-     */
+    settingsOf: (name: ProviderName): ProviderSettings => toSettings(currentState(providers, name)),
+    update: (ctx: Context, name: ProviderName, body: UpdateBody) =>
+      providers.runSerially(() => update(providers, ctx, name, body)),
     remove: (ctx: Context, name: ProviderName): Promise<{ ok: true }> =>
-      inTurn(async () => {
-        const stored = rowOf(name)
-        if (stored === null) return { ok: true }
-        await db.write(
-          async (tx) => {
-            await deleteProvider(tx.q, name)
-            await history.record(tx, ctx, {
-              action: 'delete',
-              resource,
-              resourceId: name,
-              key: name,
-              summary: `Put the provider ${providers[name].label} back to what is built in${stored.key_sealed === null ? '' : ' and forgot its key'}`,
-              before: audited(describe(name, stored)),
-              after: audited(describe(name, null)),
-            })
-            tx.afterCommit(() => adopt(name, null))
-          },
-          { evenWhenFull: true },
-        )
-        return { ok: true }
-      }),
-
-    test: (_ctx: Context, name: ProviderName): Promise<ProviderTest> => tryOut(state(name)),
+      providers.runSerially(() => remove(providers, ctx, name)),
+    test: (_ctx: Context, name: ProviderName): Promise<ProviderTest> =>
+      deps.testConnection(currentState(providers, name)),
   }
+}
+
+const rowOf = ({ rows }: Providers, name: ProviderName): ProviderRow | null => rows.get(name) ?? null
+
+const currentState = (providers: Providers, name: ProviderName): ProviderState =>
+  stateOf(name, rowOf(providers, name), providers.vault)
+
+function describe(providers: Providers, name: ProviderName, row = rowOf(providers, name)): Provider {
+  const { vault, prices } = providers
+  const listed = prices.all().filter(({ provider }) => provider === name)
+  return toWire(stateOf(name, row, vault), row, withoutProvider(listed))
+}
+
+/** Replaces the row in memory. Call it after the commit. */
+function setRow(providers: Providers, name: ProviderName, row: ProviderRow | null): void {
+  const next = new Map(providers.rows)
+  if (row === null) next.delete(name)
+  else next.set(name, row)
+  providers.rows = next
+}
+
+/** Changes settings. A new host drops the key, because it belongs to the host for which it was made. */
+async function update(providers: Providers, ctx: Context, name: ProviderName, body: UpdateBody) {
+  const stored = rowOf(providers, name)
+  const before = { row: stored ?? emptyRow(name), state: currentState(providers, name) }
+  const { row, isKeyDropped } = await planChange(providers, name, before, body, ctx.now)
+  const updated = { ...row, updated_at: ctx.now.getTime(), updated_by: ctx.actor.name }
+  const isRowChanged = !isSameRow(before.row, row)
+  await providers.db.write(async (tx) => {
+    const priceChange = await putPrices(providers, tx, ctx, name, body.prices)
+    if (!isRowChanged && priceChange === null) return
+    await putProvider(tx.q, updated)
+    await recordUpdate(providers, tx, ctx, { name, stored, updated, priceChange, isKeyDropped })
+    tx.afterCommit(() => setRow(providers, name, updated))
+  })
+  const message = isKeyDropped
+    ? 'The address is another host, so the key was dropped: it belongs to the host it was made for. Set the key of the new one.'
+    : null
+  return { data: describe(providers, name), key_dropped: isKeyDropped, message }
+}
+
+/** Stores the prices of a request. Returns null if it has none, or if nothing differs. */
+async function putPrices(
+  { prices }: Providers,
+  tx: Tx,
+  ctx: Context,
+  name: ProviderName,
+  given: UpdateBody['prices'],
+): Promise<PriceChange | null> {
+  if (given === undefined) return null
+  return prices.put(tx, ctx, name, given?.map((price): Price => ({ provider: name, ...price })) ?? null)
+}
+
+async function recordUpdate(
+  providers: Providers,
+  tx: Tx,
+  ctx: Context,
+  change: {
+    readonly name: ProviderName
+    readonly stored: ProviderRow | null
+    readonly updated: ProviderRow
+    readonly priceChange: PriceChange | null
+    readonly isKeyDropped: boolean
+  },
+): Promise<void> {
+  const { name, stored, updated, priceChange, isKeyDropped } = change
+  const before = describe(providers, name, stored)
+  const after = describe(providers, name, updated)
+  await providers.history.record(tx, ctx, {
+    action: 'update',
+    resource,
+    resourceId: name,
+    key: name,
+    summary: summaryOf(before, after, { isPriced: priceChange !== null, isKeyDropped }),
+    before: { ...audited(before), ...(priceChange && { prices: withoutProvider(priceChange.before) }) },
+    after: { ...audited(after), ...(priceChange && { prices: withoutProvider(priceChange.after) }) },
+    ...(priceChange && { alsoChanged: 'setting' }),
+  })
+}
+
+/**
+ * Restores a provider's built-in settings. Its prices are kept, because they also apply to reported runs.
+ */
+async function remove(providers: Providers, ctx: Context, name: ProviderName): Promise<{ ok: true }> {
+  const stored = rowOf(providers, name)
+  if (stored === null) return { ok: true }
+  await providers.db.write(
+    async (tx) => {
+      await deleteProvider(tx.q, name)
+      await providers.history.record(tx, ctx, {
+        action: 'delete',
+        resource,
+        resourceId: name,
+        key: name,
+        summary: `Put the provider ${providerFacts[name].label} back to what is built in${stored.key_sealed === null ? '' : ' and forgot its key'}`,
+        before: audited(describe(providers, name, stored)),
+        after: audited(describe(providers, name, null)),
+      })
+      tx.afterCommit(() => setRow(providers, name, null))
+    },
+    { evenWhenFull: true },
+  )
+  return { ok: true }
 }

@@ -6,7 +6,7 @@ import type { LiveAccess } from '../../auth/identity.ts'
 import { newServiceToken, type StoredServiceToken, sourceOf } from '../../auth/service-token.ts'
 import type { Config } from '../../config.ts'
 import type { SettingsTable } from '../../db/schema/schema.ts'
-import type { Db, Tx } from '../../db/types.ts'
+import type { Db, Query, Tx } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail, invalid } from '../../lib/fail.ts'
@@ -31,6 +31,8 @@ export type SettingsDeps = {
   readonly liveAccess: LiveAccess
 }
 
+type UpdateBody = z.output<typeof UpdateSettingsBody>
+
 export type PriceChange = { readonly before: readonly Price[]; readonly after: readonly Price[] }
 
 export type SettingsService = {
@@ -41,7 +43,7 @@ export type SettingsService = {
   permissionOverrides(): Partial<Record<Permission, Role>>
   storedServiceToken(): StoredServiceToken | null
   get(ctx: Context): Promise<Settings>
-  update(ctx: Context, body: z.output<typeof UpdateSettingsBody>): Promise<Settings>
+  update(ctx: Context, body: UpdateBody): Promise<Settings>
   /**
    * Replaces the prices of one provider in the caller's transaction. Returns the difference, or null if
    * nothing differs. `prices` null: the built-in prices.
@@ -55,156 +57,179 @@ export type SettingsService = {
   setServiceToken(ctx: Context): Promise<{ token: string; hint: string }>
 }
 
+type Listener = (values: SettingValues) => void
+
+type State = SettingsDeps & {
+  /** The settings on disk. Replaced as a whole after a commit. */
+  settings: SettingsState
+  permissionOverrides: Partial<Record<Permission, Role>>
+  readonly listeners: Set<Listener>
+}
+
+/** Creates the settings, which are read from the store once and then kept in memory. */
+export async function createSettingsService(deps: SettingsDeps): Promise<SettingsService> {
+  const settings = await readSettings(deps, deps.db.read)
+  const state: State = {
+    ...deps,
+    settings,
+    permissionOverrides: overridesOf(settings),
+    listeners: new Set(),
+  }
+  return {
+    current: () => state.settings.values,
+    listen(listener) {
+      state.listeners.add(listener)
+      return () => state.listeners.delete(listener)
+    },
+    permissionOverrides: () => state.permissionOverrides,
+    storedServiceToken: () => state.settings.serviceToken,
+    get: async () => toWire(state),
+    update: (ctx, body) => update(state, ctx, body),
+    putPricesOf: (tx, ctx, provider, prices) => putPricesOf(state, tx, ctx, provider, prices),
+    setServiceToken: (ctx) => setServiceToken(state, ctx),
+  }
+}
+
+const readSettings = async ({ config }: Pick<SettingsDeps, 'config'>, q: Query): Promise<SettingsState> =>
+  stateOf(await allSettings(q), config.runRetentionDays)
+
+const overridesOf = ({ values }: SettingsState): Partial<Record<Permission, Role>> => ({
+  'workspaces.create': values.workspaceCreationRole,
+})
+
+/** Stores one setting, which takes effect after commit. */
+async function put(state: State, tx: Tx, ctx: Context, key: string, value: unknown): Promise<void> {
+  const row: SettingsTable = {
+    key,
+    value: JSON.stringify(value),
+    updated_at: ctx.now.getTime(),
+    updated_by: ctx.actor.name,
+  }
+  await putSetting(tx.q, row)
+  tx.afterCommit(() => {
+    const rows = new Map(state.settings.rows).set(key, row)
+    state.settings = stateOf([...rows.values()], state.config.runRetentionDays)
+    state.permissionOverrides = overridesOf(state.settings)
+    for (const listener of state.listeners) listener(state.settings.values)
+  })
+}
+
+/** Changes settings. Each setting that differs has an audit entry of its own. */
+async function update(state: State, ctx: Context, body: UpdateBody): Promise<Settings> {
+  if (body.prices !== undefined) requireDistinctPrices(body.prices)
+  // A shorter retention frees space, so it must be possible in a full store.
+  const evenWhenFull = body.run_retention_days !== undefined && body.prices === undefined
+  await state.db.write(
+    async (tx) => {
+      for (const name of settingNames) await change(state, tx, ctx, name, body)
+    },
+    { evenWhenFull },
+  )
+  return toWire(state)
+}
+
+async function change(
+  state: State,
+  tx: Tx,
+  ctx: Context,
+  name: SettingName,
+  body: UpdateBody,
+): Promise<void> {
+  const before = editable((await readSettings(state, tx.q)).values)
+  if (body[name] === undefined || isDeepStrictEqual(before[name], body[name])) return
+  requireChangeable(state, ctx, name)
+  await put(state, tx, ctx, name, body[name])
+  const prices = differingPrices(before.prices, body.prices ?? before.prices)
+  await state.history.record(tx, ctx, {
+    action: 'setting_change',
+    resource: 'setting',
+    resourceId: name,
+    key: name,
+    summary:
+      name === 'prices'
+        ? `Changed the price table (${prices.after.length} new or changed, ${prices.before.length} removed or replaced)`
+        : `Changed ${name} from ${before[name]} to ${body[name]}`,
+    before: { [name]: name === 'prices' ? prices.before : before[name] },
+    after: { [name]: name === 'prices' ? prices.after : body[name] },
+  })
+}
+
+/** Throws if the environment fixes the setting, or if the caller may not change it. */
+function requireChangeable({ config }: State, ctx: Context, name: SettingName): void {
+  if (name === 'run_retention_days' && config.runRetentionDays !== null) {
+    throw invalid(
+      name,
+      'The environment variable RUN_RETENTION_DAYS decides this; unset it to change it here',
+    )
+  }
+  if (name === 'api_tokens_may_create_admins') refuseApiToken(ctx, 'An API token cannot change this setting')
+}
+
 /** Throws the 403 for an API token: a leaked token must not create others that outlive it. */
 function refuseApiToken(ctx: Context, why: string): void {
   if (ctx.actor.kind === 'api_token') throw fail('auth.forbidden', { detail: `${why}. Sign in as an admin.` })
 }
 
-export async function createSettingsService({
-  db,
-  history,
-  config,
-  liveAccess,
-}: SettingsDeps): Promise<SettingsService> {
-  const listeners = new Set<(values: SettingValues) => void>()
-  let state: SettingsState = stateOf(await allSettings(db.read), config.runRetentionDays)
-  let overrides: Partial<Record<Permission, Role>> = {}
-  const adopt = (next: SettingsState) => {
-    state = next
-    overrides = { 'workspaces.create': next.values.workspaceCreationRole }
+async function putPricesOf(
+  state: State,
+  tx: Tx,
+  ctx: Context,
+  provider: string,
+  prices: readonly Price[] | null,
+): Promise<PriceChange | null> {
+  const wanted = prices ?? defaultPrices.filter((price) => price.provider === provider)
+  requireDistinctPrices(wanted)
+  const before = (await readSettings(state, tx.q)).values.prices
+  const after = [...before.filter((price) => price.provider !== provider), ...wanted]
+  if (after.length > maxPrices) {
+    throw invalid('prices', `The table of all providers holds ${maxPrices} prices at most`)
   }
-  adopt(state)
+  const differing = differingPrices(before, after)
+  if (differing.before.length + differing.after.length === 0) return null
+  await put(state, tx, ctx, 'prices', after)
+  return differing
+}
 
-  /** Stores one setting, which takes effect after commit. */
-  const put = async (tx: Tx, ctx: Context, key: string, value: unknown) => {
-    const row: SettingsTable = {
-      key,
-      value: JSON.stringify(value),
-      updated_at: ctx.now.getTime(),
-      updated_by: ctx.actor.name,
-    }
-    await putSetting(tx.q, row)
-    tx.afterCommit(() => {
-      const rows = new Map(state.rows).set(key, row)
-      adopt(stateOf([...rows.values()], config.runRetentionDays))
-      for (const listener of listeners) listener(state.values)
+async function setServiceToken(state: State, ctx: Context): Promise<{ token: string; hint: string }> {
+  const { db, history, config, liveAccess } = state
+  const { values, serviceToken } = state.settings
+  if (config.serviceToken !== null) {
+    throw fail('request.invalid', {
+      detail: 'The environment variable SERVICE_TOKEN decides the service token; unset it to make one here.',
     })
   }
-
-  const change = async (
-    tx: Tx,
-    ctx: Context,
-    name: SettingName,
-    body: z.output<typeof UpdateSettingsBody>,
-  ) => {
-    const before = editable(stateOf(await allSettings(tx.q), config.runRetentionDays).values)
-    if (body[name] === undefined || isDeepStrictEqual(before[name], body[name])) return
-    if (name === 'run_retention_days' && config.runRetentionDays !== null) {
-      throw invalid(
-        name,
-        'The environment variable RUN_RETENTION_DAYS decides this; unset it to change it here',
-      )
-    }
-    if (name === 'api_tokens_may_create_admins')
-      refuseApiToken(ctx, 'An API token cannot change this setting')
-    await put(tx, ctx, name, body[name])
-    const prices = differingPrices(before.prices, body.prices ?? before.prices)
+  if (!values.apiTokensMayCreateAdmins)
+    refuseApiToken(ctx, 'An API token cannot create a service token unless the settings allow it')
+  const before = sourceOf(null, serviceToken)
+  const { token, stored } = newServiceToken()
+  await db.write(async (tx) => {
+    await put(state, tx, ctx, serviceTokenKey, stored)
     await history.record(tx, ctx, {
       action: 'setting_change',
       resource: 'setting',
-      resourceId: name,
-      key: name,
-      summary:
-        name === 'prices'
-          ? `Changed the price table (${prices.after.length} new or changed, ${prices.before.length} removed or replaced)`
-          : `Changed ${name} from ${before[name]} to ${body[name]}`,
-      before: { [name]: name === 'prices' ? prices.before : before[name] },
-      after: { [name]: name === 'prices' ? prices.after : body[name] },
+      resourceId: serviceTokenKey,
+      key: serviceTokenKey,
+      summary: 'Made a new service token; the one before is no longer accepted',
+      before: { source: before },
+      after: { source: 'stored' },
     })
-  }
+  })
+  liveAccess.recheck({ tokenKind: 'service_token' })
+  return { token, hint: stored.hint }
+}
 
-  const toWire = (): Settings => {
-    const updated = [...state.rows.values()].map((row): [string, { at: string; by: string }] => [
-      row.key,
-      { at: new Date(row.updated_at).toISOString(), by: row.updated_by },
-    ])
-    const fixed: string[] = config.runRetentionDays === null ? [] : ['run_retention_days']
-    if (config.serviceToken !== null) fixed.push(serviceTokenKey)
-    const source = sourceOf(config.serviceToken, state.serviceToken)
-    return {
-      ...editable(state.values),
-      service_token: { source, hint: source === 'stored' ? (state.serviceToken?.hint ?? null) : null },
-      fixed,
-      updated: Object.fromEntries(updated),
-    }
-  }
-
+function toWire({ settings: { values, serviceToken, rows }, config }: State): Settings {
+  const updated = [...rows.values()].map((row): [string, { at: string; by: string }] => [
+    row.key,
+    { at: new Date(row.updated_at).toISOString(), by: row.updated_by },
+  ])
+  const fixed: string[] = config.runRetentionDays === null ? [] : ['run_retention_days']
+  if (config.serviceToken !== null) fixed.push(serviceTokenKey)
+  const source = sourceOf(config.serviceToken, serviceToken)
   return {
-    current: () => state.values,
-    listen(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    permissionOverrides: () => overrides,
-    storedServiceToken: () => state.serviceToken,
-
-    async get() {
-      return toWire()
-    },
-
-    /** Changes settings. Each setting that differs has an audit entry of its own. */
-    async update(ctx, body) {
-      if (body.prices !== undefined) requireDistinctPrices(body.prices)
-      // A shorter retention frees space, so it must be possible in a full store.
-      const evenWhenFull = body.run_retention_days !== undefined && body.prices === undefined
-      await db.write(
-        async (tx) => {
-          for (const name of settingNames) await change(tx, ctx, name, body)
-        },
-        { evenWhenFull },
-      )
-      return toWire()
-    },
-
-    async putPricesOf(tx, ctx, provider, given) {
-      const wanted = given ?? defaultPrices.filter((price) => price.provider === provider)
-      requireDistinctPrices(wanted)
-      const before = stateOf(await allSettings(tx.q), config.runRetentionDays).values.prices
-      const after = [...before.filter((price) => price.provider !== provider), ...wanted]
-      if (after.length > maxPrices) {
-        throw invalid('prices', `The table of all providers holds ${maxPrices} prices at most`)
-      }
-      const differing = differingPrices(before, after)
-      if (differing.before.length + differing.after.length === 0) return null
-      await put(tx, ctx, 'prices', after)
-      return differing
-    },
-
-    async setServiceToken(ctx) {
-      if (config.serviceToken !== null) {
-        throw fail('request.invalid', {
-          detail:
-            'The environment variable SERVICE_TOKEN decides the service token; unset it to make one here.',
-        })
-      }
-      if (!state.values.apiTokensMayCreateAdmins)
-        refuseApiToken(ctx, 'An API token cannot create a service token unless the settings allow it')
-      const before = sourceOf(null, state.serviceToken)
-      const { token, stored } = newServiceToken()
-      await db.write(async (tx) => {
-        await put(tx, ctx, serviceTokenKey, stored)
-        await history.record(tx, ctx, {
-          action: 'setting_change',
-          resource: 'setting',
-          resourceId: serviceTokenKey,
-          key: serviceTokenKey,
-          summary: 'Made a new service token; the one before is no longer accepted',
-          before: { source: before },
-          after: { source: 'stored' },
-        })
-      })
-      liveAccess.recheck({ tokenKind: 'service_token' })
-      return { token, hint: stored.hint }
-    },
+    ...editable(values),
+    service_token: { source, hint: source === 'stored' ? (serviceToken?.hint ?? null) : null },
+    fixed,
+    updated: Object.fromEntries(updated),
   }
 }

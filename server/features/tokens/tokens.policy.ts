@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { CreateTokenBody } from '../../../contract/tokens.ts'
 import type { ApiTokenRow } from '../../auth/api-tokens.store.ts'
 import { isReservedName } from '../../auth/reserved-names.ts'
-import { mostFollowed, type Standing } from '../../auth/token-standing.ts'
+import { maxTokenChain, type TokenRights } from '../../auth/token-rights.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 
@@ -18,7 +18,7 @@ const dayMs = 24 * 3_600_000
 const toleranceMs = 5 * 60_000
 
 /** Throws if this caller may not create this token. */
-export function requireCreatable(ctx: Context, body: Body, settings: TokenSettings): void {
+export function requireMayCreate(ctx: Context, body: Body, settings: TokenSettings): void {
   if (isReservedName(body.name)) throw invalid('name', 'This name is reserved by the service')
   const { kind } = ctx.actor
   if (kind === 'service_token' && body.binding === 'owner') {
@@ -43,7 +43,7 @@ export function requireCreatable(ctx: Context, body: Body, settings: TokenSettin
 }
 
 /** Throws for an API token: it must not unbind itself, or another token, from its account. */
-export function requireDecider(ctx: Context): void {
+export function refuseApiToken(ctx: Context): void {
   if (ctx.actor.kind !== 'api_token') return
   throw fail('auth.forbidden', {
     detail: 'An API token cannot decide what API tokens follow. Sign in as an admin.',
@@ -54,11 +54,11 @@ export function requireDecider(ctx: Context): void {
  * Returns the expiry of a new token, and a notice if the request has none. `creator`: the token that creates
  * it.
  */
-export function endOf(
+export function expiryOf(
   ctx: Context,
   body: Body,
   { apiTokenMaxDays: days }: TokenSettings,
-  creator: Standing | null,
+  creator: TokenRights | null,
 ): { readonly expiresAt: number; readonly notice: string | null } {
   const nowMs = ctx.now.getTime()
   const longest = nowMs + days * dayMs
@@ -94,13 +94,13 @@ type Binding = Pick<ApiTokenRow, 'binding' | 'owner_kind' | 'owner_id'>
 /**
  * Returns the binding of a new token: to the account that creates it, unless a service token is requested.
  */
-export function bindingOf(ctx: Context, body: Body, creator: Standing | null): Binding {
+export function bindingOf(ctx: Context, body: Body, creator: TokenRights | null): Binding {
   const { kind, id } = ctx.actor
   const isBound = (kind === 'user' || kind === 'api_token') && id !== null && body.binding !== 'service'
   if (!isBound) return { binding: 'service', owner_kind: null, owner_id: null }
-  if (creator !== null && creator.follows.length + 1 >= mostFollowed) {
+  if (creator !== null && creator.dependsOn.length + 1 >= maxTokenChain) {
     throw fail('request.invalid', {
-      detail: `At most ${mostFollowed} tokens may follow one another. Sign in as an admin to create this one.`,
+      detail: `At most ${maxTokenChain} tokens may follow one another. Sign in as an admin to create this one.`,
     })
   }
   return { binding: 'owner', owner_kind: kind, owner_id: id }

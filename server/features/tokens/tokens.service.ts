@@ -10,7 +10,7 @@ import type {
 import type { ApiTokenRow } from '../../auth/api-tokens.store.ts'
 import { type ApiTokens, newApiToken } from '../../auth/api-tokens.ts'
 import type { LiveAccess } from '../../auth/identity.ts'
-import { type Standing, standingOf } from '../../auth/token-standing.ts'
+import { rightsOf, type TokenRights } from '../../auth/token-rights.ts'
 import type { Db, Query } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
@@ -18,7 +18,7 @@ import { fail, invalid } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
 import { fold } from '../../lib/text/search.ts'
-import { bindingOf, endOf, requireCreatable, requireDecider, type TokenSettings } from './tokens.policy.ts'
+import { bindingOf, expiryOf, refuseApiToken, requireMayCreate, type TokenSettings } from './tokens.policy.ts'
 import {
   countTokens,
   deleteToken,
@@ -30,7 +30,7 @@ import {
   tokenKeys,
   tokenOrder,
 } from './tokens.store.ts'
-import { factsOf, toWire } from './tokens.wire.ts'
+import { auditFieldsOf, toWire } from './tokens.wire.ts'
 
 export type TokensDeps = {
   readonly db: Db
@@ -45,13 +45,15 @@ export type TokensDeps = {
 /** Limit far above the needs of a team, so that a script cannot fill the store. */
 const maxTokens = 1_000
 
+type CreateBody = z.output<typeof CreateTokenBody>
+type UpdateBody = z.output<typeof UpdateTokenBody>
 type ListQuery = InputOf<typeof endpoints.list>['query']
 type Created = ApiToken & { readonly token: string; readonly notice: string | null }
 export type TokensService = {
   list(ctx: Context, query: ListQuery): Promise<ReturnType<typeof toPage<ApiToken, ApiToken>>>
-  create(ctx: Context, body: z.output<typeof CreateTokenBody>): Promise<Created>
+  create(ctx: Context, body: CreateBody): Promise<Created>
   /** Makes a token a service token, or binds it to a user. Its role and expiry do not change. */
-  update(ctx: Context, id: string, body: z.output<typeof UpdateTokenBody>): Promise<ApiToken>
+  update(ctx: Context, id: string, body: UpdateBody): Promise<ApiToken>
   /** Revokes at once: the next request is refused, and open connections end. */
   revoke(ctx: Context, id: string): Promise<{ ok: true }>
 }
@@ -63,128 +65,157 @@ async function required(q: Query, id: string): Promise<ApiTokenRow> {
 }
 
 /** Returns the permissions of the calling API token; null for any other caller. */
-async function creatorOf(q: Query, ctx: Context): Promise<Standing | null> {
+async function creatorOf(q: Query, ctx: Context): Promise<TokenRights | null> {
   const { kind, id } = ctx.actor
   const row = kind === 'api_token' && id !== null ? await findToken(q, id) : undefined
-  return row === undefined ? null : standingOf(q, row, ctx.now)
+  return row === undefined ? null : rightsOf(q, row, ctx.now)
 }
 
 export function createTokensService(deps: TokensDeps): TokensService {
-  const { db, history, newId, apiTokens, liveAccess } = deps
-  const describe = async (q: Query, row: ApiTokenRow, now: Date): Promise<ApiToken> =>
-    toWire(row, await standingOf(q, row, now), apiTokens.lastUsedMs(row))
-
   return {
-    async list(ctx, query) {
-      const plan = planPage(query, tokenOrder(query.sort ?? '-created_at'))
-      const { rows, total } = await listTokens(db.read, query, plan)
-      const page = toPage(plan, rows, total, tokenKeys(plan.order.name), (row) => row)
-      const data = await Promise.all(page.data.map((row) => describe(db.read, row, ctx.now)))
-      return { ...page, data }
-    },
-
-    async create(ctx, body) {
-      const settings = deps.settings()
-      requireCreatable(ctx, body, settings)
-      const { token, hash, hint } = newApiToken()
-      const { made, notice } = await db.write(async (tx) => {
-        if ((await countTokens(tx.q)) >= maxTokens)
-          throw fail('request.invalid', {
-            detail: `There are ${maxTokens} API tokens already; revoke those that no app uses.`,
-          })
-        const creator = await creatorOf(tx.q, ctx)
-        const { expiresAt, notice } = endOf(ctx, body, settings, creator)
-        const workspace = body.workspace ? await deps.findWorkspace(tx.q, body.workspace) : null
-        if (workspace === undefined) throw invalid('workspace', 'There is no such workspace')
-        const row: ApiTokenRow = {
-          id: newId(),
-          name: body.name,
-          name_folded: fold(body.name),
-          role: body.role,
-          hash,
-          hint,
-          workspace_id: workspace?.id ?? null,
-          namespaces: body.namespaces
-            ? environments.filter((one) => body.namespaces?.includes(one)).join(',')
-            : null,
-          expires_at: expiresAt,
-          last_used_at: null,
-          created_by: ctx.actor.name,
-          created_by_id: ctx.actor.id,
-          ...bindingOf(ctx, body, creator),
-          created_at: ctx.now.getTime(),
-        }
-        await insertToken(tx.q, row)
-        const made = await describe(tx.q, row, ctx.now)
-        await history.record(tx, ctx, {
-          action: 'create',
-          resource: 'token',
-          resourceId: row.id,
-          key: row.name,
-          workspaceId: row.workspace_id,
-          summary: `Created the ${row.binding === 'service' ? 'service' : 'API'} token ${row.name} as ${row.role}`,
-          after: factsOf(made),
-        })
-        return { made, notice }
-      })
-      return { ...made, token, notice }
-    },
-
-    async update(ctx, id, body) {
-      requireDecider(ctx)
-      const token = await db.write(async (tx) => {
-        const row = await required(tx.q, id)
-        const user = body.binding === 'owner' ? await ownerNamed(tx.q, body.owner) : null
-        const change = {
-          binding: body.binding,
-          owner_kind: user === null ? null : ('user' as const),
-          owner_id: user?.id ?? null,
-        }
-        const before = await describe(tx.q, row, ctx.now)
-        const isSame = row.binding === change.binding && row.owner_id === change.owner_id
-        if (isSame) return before
-        await setBinding(tx.q, id, change)
-        const after = await describe(tx.q, { ...row, ...change }, ctx.now)
-        await history.record(tx, ctx, {
-          action: 'update',
-          resource: 'token',
-          resourceId: id,
-          key: row.name,
-          workspaceId: row.workspace_id,
-          summary:
-            user === null
-              ? `Kept the API token ${row.name} as a service token`
-              : `Tied the API token ${row.name} to ${user.username}`,
-          before: factsOf(before),
-          after: factsOf(after),
-        })
-        return after
-      })
-      liveAccess.recheck({ tokenId: id })
-      return token
-    },
-
-    async revoke(ctx, id) {
-      await db.write(
-        async (tx) => {
-          const row = await required(tx.q, id)
-          await deleteToken(tx.q, id)
-          await history.record(tx, ctx, {
-            action: 'revoke',
-            resource: 'token',
-            resourceId: id,
-            key: row.name,
-            workspaceId: row.workspace_id,
-            summary: `Revoked the API token ${row.name}`,
-            before: factsOf(await describe(tx.q, row, ctx.now)),
-          })
-        },
-        { evenWhenFull: true },
-      )
-      liveAccess.recheck({ tokenId: id })
-      return { ok: true }
-    },
+    list: (ctx, query) => list(deps, ctx, query),
+    create: (ctx, body) => create(deps, ctx, body),
+    update: (ctx, id, body) => update(deps, ctx, id, body),
+    revoke: (ctx, id) => revoke(deps, ctx, id),
   }
+}
+
+const describe = async (
+  { apiTokens }: TokensDeps,
+  q: Query,
+  row: ApiTokenRow,
+  now: Date,
+): Promise<ApiToken> => toWire(row, await rightsOf(q, row, now), apiTokens.lastUsedMs(row))
+
+async function list(deps: TokensDeps, ctx: Context, query: ListQuery) {
+  const { db } = deps
+  const plan = planPage(query, tokenOrder(query.sort ?? '-created_at'))
+  const { rows, total } = await listTokens(db.read, query, plan)
+  const page = toPage(plan, rows, total, tokenKeys(plan.order.name), (row) => row)
+  const data = await Promise.all(page.data.map((row) => describe(deps, db.read, row, ctx.now)))
+  return { ...page, data }
+}
+
+async function create(deps: TokensDeps, ctx: Context, body: CreateBody): Promise<Created> {
+  const { db, history } = deps
+  const settings = deps.settings()
+  requireMayCreate(ctx, body, settings)
+  const secret = newApiToken()
+  const { token, notice } = await db.write(async (tx) => {
+    await requireBelowLimit(tx.q)
+    const creator = await creatorOf(tx.q, ctx)
+    const { expiresAt, notice } = expiryOf(ctx, body, settings, creator)
+    const row = await newRow(deps, tx.q, ctx, body, { ...secret, expiresAt, creator })
+    await insertToken(tx.q, row)
+    const token = await describe(deps, tx.q, row, ctx.now)
+    await history.record(tx, ctx, {
+      action: 'create',
+      resource: 'token',
+      resourceId: row.id,
+      key: row.name,
+      workspaceId: row.workspace_id,
+      summary: `Created the ${row.binding === 'service' ? 'service' : 'API'} token ${row.name} as ${row.role}`,
+      after: auditFieldsOf(token),
+    })
+    return { token, notice }
+  })
+  return { ...token, token: secret.token, notice }
+}
+
+async function requireBelowLimit(q: Query): Promise<void> {
+  if ((await countTokens(q)) >= maxTokens)
+    throw fail('request.invalid', {
+      detail: `There are ${maxTokens} API tokens already; revoke those that no app uses.`,
+    })
+}
+
+async function newRow(
+  { newId, findWorkspace }: TokensDeps,
+  q: Query,
+  ctx: Context,
+  body: CreateBody,
+  given: Pick<ApiTokenRow, 'hash' | 'hint'> & {
+    readonly expiresAt: number
+    readonly creator: TokenRights | null
+  },
+): Promise<ApiTokenRow> {
+  const { hash, hint, expiresAt, creator } = given
+  const workspace = body.workspace ? await findWorkspace(q, body.workspace) : null
+  if (workspace === undefined) throw invalid('workspace', 'There is no such workspace')
+  const { namespaces } = body
+  return {
+    id: newId(),
+    name: body.name,
+    name_folded: fold(body.name),
+    role: body.role,
+    hash,
+    hint,
+    workspace_id: workspace?.id ?? null,
+    namespaces: namespaces ? environments.filter((one) => namespaces.includes(one)).join(',') : null,
+    expires_at: expiresAt,
+    last_used_at: null,
+    created_by: ctx.actor.name,
+    created_by_id: ctx.actor.id,
+    ...bindingOf(ctx, body, creator),
+    created_at: ctx.now.getTime(),
+  }
+}
+
+async function update(deps: TokensDeps, ctx: Context, id: string, body: UpdateBody): Promise<ApiToken> {
+  const { db, history, liveAccess } = deps
+  refuseApiToken(ctx)
+  const token = await db.write(async (tx) => {
+    const row = await required(tx.q, id)
+    const user = body.binding === 'owner' ? await ownerNamed(tx.q, body.owner) : null
+    const change = {
+      binding: body.binding,
+      owner_kind: user === null ? null : ('user' as const),
+      owner_id: user?.id ?? null,
+    }
+    const before = await describe(deps, tx.q, row, ctx.now)
+    const isSame = row.binding === change.binding && row.owner_id === change.owner_id
+    if (isSame) return before
+    await setBinding(tx.q, id, change)
+    const after = await describe(deps, tx.q, { ...row, ...change }, ctx.now)
+    await history.record(tx, ctx, {
+      action: 'update',
+      resource: 'token',
+      resourceId: id,
+      key: row.name,
+      workspaceId: row.workspace_id,
+      summary:
+        user === null
+          ? `Kept the API token ${row.name} as a service token`
+          : `Tied the API token ${row.name} to ${user.username}`,
+      before: auditFieldsOf(before),
+      after: auditFieldsOf(after),
+    })
+    return after
+  })
+  liveAccess.recheck({ tokenId: id })
+  return token
+}
+
+async function revoke(deps: TokensDeps, ctx: Context, id: string): Promise<{ ok: true }> {
+  const { db, history, liveAccess } = deps
+  await db.write(
+    async (tx) => {
+      const row = await required(tx.q, id)
+      await deleteToken(tx.q, id)
+      await history.record(tx, ctx, {
+        action: 'revoke',
+        resource: 'token',
+        resourceId: id,
+        key: row.name,
+        workspaceId: row.workspace_id,
+        summary: `Revoked the API token ${row.name}`,
+        before: auditFieldsOf(await describe(deps, tx.q, row, ctx.now)),
+      })
+    },
+    { evenWhenFull: true },
+  )
+  liveAccess.recheck({ tokenId: id })
+  return { ok: true }
 }
 
 async function ownerNamed(q: Query, idOrName: string | null | undefined) {

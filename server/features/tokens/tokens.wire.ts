@@ -1,11 +1,11 @@
 import type { ApiToken } from '../../../contract/tokens.ts'
 import type { ApiTokenRow } from '../../auth/api-tokens.store.ts'
 import { namespacesOf } from '../../auth/api-tokens.ts'
-import type { Standing } from '../../auth/token-standing.ts'
+import type { TokenRights } from '../../auth/token-rights.ts'
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-export function toWire(row: ApiTokenRow, standing: Standing, lastUsedMs: number | null): ApiToken {
+export function toWire(row: ApiTokenRow, rights: TokenRights, lastUsedMs: number | null): ApiToken {
   const namespaces = namespacesOf(row)
   return {
     id: row.id,
@@ -22,15 +22,15 @@ export function toWire(row: ApiTokenRow, standing: Standing, lastUsedMs: number 
     owner:
       row.owner_kind === null || row.owner_id === null
         ? null
-        : { kind: row.owner_kind, id: row.owner_id, name: standing.ownerName },
-    effective_role: standing.role,
-    ended: standing.ended,
+        : { kind: row.owner_kind, id: row.owner_id, name: rights.ownerName },
+    effective_role: rights.role,
+    ended: rights.ended,
     created_at: new Date(row.created_at).toISOString(),
   }
 }
 
 /** Returns the fields that the audit log stores: not the secret, and nothing that changes by use or time. */
-export function factsOf(token: ApiToken) {
-  const { id: _, last_used_at: __, effective_role: ___, ended: ____, ...facts } = token
-  return facts
+export function auditFieldsOf(token: ApiToken) {
+  const { id: _, last_used_at: __, effective_role: ___, ended: ____, ...fields } = token
+  return fields
 }

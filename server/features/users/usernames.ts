@@ -11,12 +11,12 @@ export function requireUsableUsername(username: string): void {
 }
 
 /**
- * Throws 409 if another user has the name, ignoring case and width. Call inside the transaction that stores
- * the name.
+ * Throws 409 if another user than `userId` has the name, ignoring case and width. Call inside the transaction
+ * that stores the name.
  */
-export async function requireFreeUsername(q: Query, username: string, ownId: string | null): Promise<void> {
+export async function requireFreeUsername(q: Query, username: string, userId: string | null): Promise<void> {
   const holder = await findUserByFolded(q, fold(username))
-  if (holder && holder.id !== ownId) {
+  if (holder && holder.id !== userId) {
     const message = `The username ${username} is taken`
     throw fail('user.username_taken', { detail: `${message}.`, errors: [{ path: 'username', message }] })
   }

@@ -45,6 +45,14 @@ export function changesOf(
   return changes
 }
 
+/** Returns true if a change ends the user's sessions. */
+export const endsSessions = (changes: UserChanges): boolean =>
+  changes.password_hash !== undefined || changes.disabled === 1
+
+/** Returns true if a change applies to the API tokens that depend on the user, too. */
+export const changesTokens = (changes: UserChanges): boolean =>
+  changes.role !== undefined || changes.disabled !== undefined
+
 /** Returns the action of the audit entry: a PATCH has one entry, named after its most important change. */
 export function actionOf(changes: UserChanges): AuditAction {
   if (changes.role !== undefined) return 'role_change'

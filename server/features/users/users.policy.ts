@@ -1,6 +1,15 @@
 import type { Role } from '../../../contract/roles.ts'
+import type { Query } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
+import { findUserById, type UserRow } from './users.store.ts'
+
+/** Returns the user with this id. Throws 404 if there is none. */
+export async function requireUser(q: Query, id: string): Promise<UserRow> {
+  const row = await findUserById(q, id)
+  if (!row) throw fail('not_found', { detail: 'There is no such user.' })
+  return row
+}
 
 type Change = { readonly role?: Role | undefined; readonly password?: string | undefined }
 

@@ -1,7 +1,7 @@
 const maxSlug = 64
 
-/** Letters that NFKD does not decompose. */
-const spelled: Readonly<Record<string, string>> = {
+/** Latin spellings of letters that NFKD does not decompose. */
+const transliterated: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -22,7 +22,7 @@ const spelled: Readonly<Record<string, string>> = {
 export function slugOf(name: string): string {
   const ascii = name
     .toLowerCase()
-    .replace(/[ßæœøđðþłıħŋ]/g, (char) => spelled[char] ?? char)
+    .replace(/[ßæœøđðþłıħŋ]/g, (char) => transliterated[char] ?? char)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()

@@ -63,12 +63,12 @@ function contents(noun: Table, resource: Contents['resource']): Contents {
       if (leaving.length === 0) return []
       const taken = new Set((await keysOf(q, to)).map(({ key }) => key))
       // Those without a conflict move first, so that no renamed one takes their key.
-      const [fitting, clashing] = [
+      const [unique, conflicting] = [
         leaving.filter((one) => !taken.has(one.key)),
         leaving.filter((one) => taken.has(one.key)),
       ]
       const moved: Moved[] = []
-      for (const one of [...fitting, ...clashing]) {
+      for (const one of [...unique, ...conflicting]) {
         const key = freeKey(one.key, slug, taken)
         taken.add(key)
         await q
@@ -98,9 +98,7 @@ function freeKey(from: string, slug: string, taken: ReadonlySet<string>): string
   }
 }
 
-/**
- * The contents of a workspace besides prompts. A new resource needs one line here, and a count on the wire.
- */
+/** The contents of a workspace other than prompts. A new resource needs a line here and a count on the wire. */
 export const workspaceContents: readonly Contents[] = [
   contents('agents', 'agent'),
   contents('workflows', 'workflow'),

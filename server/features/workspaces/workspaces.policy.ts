@@ -9,7 +9,7 @@ import { isIdShaped } from './slugs.ts'
 import type { WorkspaceRow } from './workspaces.store.ts'
 
 /** Returns the workspace given by id or slug. Throws 404 if there is none. */
-export async function required(q: Query, idOrSlug: string): Promise<WorkspaceRow> {
+export async function requireWorkspace(q: Query, idOrSlug: string): Promise<WorkspaceRow> {
   const row = await findWorkspace(q, idOrSlug)
   if (!row) throw fail('not_found', { detail: 'There is no such workspace.' })
   return row
@@ -66,20 +66,20 @@ function slugTaken(message: string) {
 }
 
 /**
- * Throws if this caller may not give the slug to the workspace `ownId` (null: a new one). An earlier slug of
- * a workspace still refers to it, so no other workspace gets it. Apps may still use the slug of a deleted
- * workspace, so giving it away needs a higher permission.
+ * Throws if this caller may not assign the slug to the workspace `workspaceId` (null: a new one). An earlier
+ * slug of a workspace still refers to it, so no other workspace gets it. Apps may still use the slug of a
+ * deleted workspace, so assigning it needs a higher permission.
  */
 export async function requireFreeSlug(
   q: Query,
   ctx: Context,
   slug: string,
-  ownId: string | null,
+  workspaceId: string | null,
 ): Promise<void> {
   if (isIdShaped(slug)) throw invalid('slug', 'A slug must not look like an id')
-  const held = await findSlug(q, slug)
-  if (held === undefined || held.workspace_id === ownId) return
-  const holder = await findWorkspaceById(q, held.workspace_id)
+  const known = await findSlug(q, slug)
+  if (known === undefined || known.workspace_id === workspaceId) return
+  const holder = await findWorkspaceById(q, known.workspace_id)
   if (holder === undefined) {
     requirePermission(
       ctx,
@@ -95,9 +95,11 @@ export async function requireFreeSlug(
   )
 }
 
-/** Returns false for a slug that this caller may give to a new workspace; generated slugs skip the others. */
+/**
+ * Returns false for a slug that this caller may assign to a new workspace. Generated slugs skip the others.
+ */
 export async function isSlugTaken(q: Query, ctx: Context, slug: string): Promise<boolean> {
-  const held = await findSlug(q, slug)
-  if (held === undefined) return false
-  return !may(ctx, 'workspaces.delete') || (await findWorkspaceById(q, held.workspace_id)) !== undefined
+  const known = await findSlug(q, slug)
+  if (known === undefined) return false
+  return !may(ctx, 'workspaces.delete') || (await findWorkspaceById(q, known.workspace_id)) !== undefined
 }

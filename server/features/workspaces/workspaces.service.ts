@@ -7,7 +7,7 @@ import {
   type UpdateWorkspaceBody,
   type Workspace,
 } from '../../../contract/workspaces.ts'
-import type { Db, Query } from '../../db/types.ts'
+import type { Db, Query, Tx } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
@@ -21,9 +21,9 @@ import {
   captureOf,
   isSlugTaken,
   protectedEnvs,
-  required,
   requireFreeSlug,
   requireSlugChange,
+  requireWorkspace,
 } from './workspaces.policy.ts'
 import {
   deleteWorkspace,
@@ -43,136 +43,153 @@ export type WorkspacesDeps = {
   readonly contents: readonly Contents[]
 }
 
+type UpdateBody = z.output<typeof UpdateWorkspaceBody>
+
 export type WorkspacesService = ReturnType<typeof createWorkspacesService>
 
-export function createWorkspacesService({ db, history, newId, contents }: WorkspacesDeps) {
-  const describe = async (q: Query, rows: readonly WorkspaceRow[]): Promise<Workspace[]> => {
-    const countsOf = await countContents(
-      q,
-      contents,
-      rows.map((row) => row.id),
-    )
-    return rows.map((row) => toWire(row, countsOf(row.id)))
-  }
-  const describeOne = async (q: Query, row: WorkspaceRow): Promise<Workspace> => {
-    const countsOf = await countContents(q, contents, [row.id])
-    return toWire(row, countsOf(row.id))
-  }
-
+/** Manages workspaces and counts their contents. */
+export function createWorkspacesService(deps: WorkspacesDeps) {
+  const { db } = deps
   return {
-    async list(_ctx: Context, query: z.output<typeof ListWorkspacesQuery>) {
-      const plan = planPage(query, workspaceOrder(query.sort ?? 'name'))
-      const { rows, total } = await listWorkspaces(db.read, query.q, plan)
-      const page = toPage(plan, rows, total, workspaceKeys(plan.order.name), (row) => row)
-      return { ...page, data: await describe(db.read, page.data) }
-    },
-
+    list: (_ctx: Context, query: z.output<typeof ListWorkspacesQuery>) => list(deps, query),
     async get(_ctx: Context, idOrSlug: string): Promise<Workspace> {
-      return describeOne(db.read, await required(db.read, idOrSlug))
+      return describe(deps, db.read, await requireWorkspace(db.read, idOrSlug))
     },
-
-    create(ctx: Context, body: z.output<typeof CreateWorkspaceBody>): Promise<Workspace> {
-      return db.write(async (tx) => {
-        if (body.slug !== undefined) await requireFreeSlug(tx.q, ctx, body.slug, null)
-        const nowMs = ctx.now.getTime()
-        const row: WorkspaceRow = {
-          id: newId(),
-          slug: body.slug ?? (await freeSlug(slugOf(body.name), (slug) => isSlugTaken(tx.q, ctx, slug))),
-          name: body.name,
-          name_folded: fold(body.name),
-          description: body.description ?? '',
-          protected_envs: protectedEnvs(ctx, body.protected_envs, ''),
-          capture: captureOf(ctx, body.capture, null),
-          created_at: nowMs,
-          updated_at: nowMs,
-        }
-        await insertWorkspace(tx.q, row)
-        const workspace = await describeOne(tx.q, row)
-        await history.record(tx, ctx, {
-          action: 'create',
-          resource: 'workspace',
-          resourceId: row.id,
-          key: row.slug,
-          workspaceId: row.id,
-          summary: `Created the workspace ${row.name}`,
-          after: workspace,
-        })
-        return workspace
-      })
-    },
-
-    /** Changes a workspace. If nothing differs, there is no audit entry and no new `updated_at`. */
-    update(ctx: Context, idOrSlug: string, body: z.output<typeof UpdateWorkspaceBody>): Promise<Workspace> {
-      return db.write(async (tx) => {
-        const before = await required(tx.q, idOrSlug)
-        const after: WorkspaceRow = {
-          ...before,
-          name: body.name ?? before.name,
-          name_folded: fold(body.name ?? before.name),
-          slug: body.slug ?? before.slug,
-          // PATCH: absent leaves it, null clears it.
-          description: body.description === undefined ? before.description : (body.description ?? ''),
-          protected_envs: protectedEnvs(ctx, body.protected_envs, before.protected_envs),
-          capture: captureOf(ctx, body.capture, before.capture),
-        }
-        const isChanged =
-          after.name !== before.name ||
-          after.slug !== before.slug ||
-          after.description !== before.description ||
-          after.protected_envs !== before.protected_envs ||
-          after.capture !== before.capture
-        const counts = (await countContents(tx.q, contents, [before.id]))(before.id)
-        const was = toWire(before, counts)
-        if (!isChanged) return was
-        if (after.slug !== before.slug) {
-          requireSlugChange(ctx, before)
-          await requireFreeSlug(tx.q, ctx, after.slug, before.id)
-        }
-        after.updated_at = ctx.now.getTime()
-        const { id, ...columns } = after
-        await updateWorkspace(tx.q, id, columns)
-        const workspace = toWire(after, counts)
-        await history.record(tx, ctx, {
-          action: 'update',
-          resource: 'workspace',
-          resourceId: id,
-          key: after.slug,
-          workspaceId: id,
-          summary:
-            after.name === before.name
-              ? `Changed the workspace ${after.name}`
-              : `Renamed the workspace ${before.name} to ${after.name}`,
-          before: was,
-          after: workspace,
-        })
-        return workspace
-      })
-    },
-
-    /** Deletes a workspace. Its contents move to `default` in the same transaction. */
-    remove(ctx: Context, idOrSlug: string): Promise<DeletedWorkspace> {
-      return db.write(
-        async (tx) => {
-          const row = await required(tx.q, idOrSlug)
-          if (row.id === defaultWorkspaceId) {
-            throw fail('workspace.default_protected', { detail: 'The default workspace cannot be deleted.' })
-          }
-          const was = await describeOne(tx.q, row)
-          const moved = await moveContents({ tx, ctx, history, contents, from: row })
-          await deleteWorkspace(tx.q, row.id)
-          await history.record(tx, ctx, {
-            action: 'delete',
-            resource: 'workspace',
-            resourceId: row.id,
-            key: row.slug,
-            workspaceId: row.id,
-            summary: `Deleted the workspace ${row.name}`,
-            before: was,
-          })
-          return { ok: true, moved }
-        },
-        { evenWhenFull: true, isLong: true },
-      )
-    },
+    create: (ctx: Context, body: z.output<typeof CreateWorkspaceBody>): Promise<Workspace> =>
+      db.write((tx) => create(deps, tx, ctx, body)),
+    update: (ctx: Context, idOrSlug: string, body: UpdateBody): Promise<Workspace> =>
+      db.write((tx) => update(deps, tx, ctx, idOrSlug, body)),
+    remove: (ctx: Context, idOrSlug: string): Promise<DeletedWorkspace> =>
+      db.write((tx) => remove(deps, tx, ctx, idOrSlug), { evenWhenFull: true, isLong: true }),
   }
+}
+
+async function list({ db, contents }: WorkspacesDeps, query: z.output<typeof ListWorkspacesQuery>) {
+  const plan = planPage(query, workspaceOrder(query.sort ?? 'name'))
+  const { rows, total } = await listWorkspaces(db.read, query.q, plan)
+  const page = toPage(plan, rows, total, workspaceKeys(plan.order.name), (row) => row)
+  const ids = page.data.map((row) => row.id)
+  const countsOf = await countContents(db.read, contents, ids)
+  return { ...page, data: page.data.map((row) => toWire(row, countsOf(row.id))) }
+}
+
+async function describe({ contents }: WorkspacesDeps, q: Query, row: WorkspaceRow): Promise<Workspace> {
+  const countsOf = await countContents(q, contents, [row.id])
+  return toWire(row, countsOf(row.id))
+}
+
+async function create(
+  deps: WorkspacesDeps,
+  tx: Tx,
+  ctx: Context,
+  body: z.output<typeof CreateWorkspaceBody>,
+): Promise<Workspace> {
+  if (body.slug !== undefined) await requireFreeSlug(tx.q, ctx, body.slug, null)
+  const nowMs = ctx.now.getTime()
+  const row: WorkspaceRow = {
+    id: deps.newId(),
+    slug: body.slug ?? (await freeSlug(slugOf(body.name), (slug) => isSlugTaken(tx.q, ctx, slug))),
+    name: body.name,
+    name_folded: fold(body.name),
+    description: body.description ?? '',
+    protected_envs: protectedEnvs(ctx, body.protected_envs, ''),
+    capture: captureOf(ctx, body.capture, null),
+    created_at: nowMs,
+    updated_at: nowMs,
+  }
+  await insertWorkspace(tx.q, row)
+  const workspace = await describe(deps, tx.q, row)
+  await deps.history.record(tx, ctx, {
+    action: 'create',
+    resource: 'workspace',
+    resourceId: row.id,
+    key: row.slug,
+    workspaceId: row.id,
+    summary: `Created the workspace ${row.name}`,
+    after: workspace,
+  })
+  return workspace
+}
+
+/** Changes a workspace. If nothing differs, there is no audit entry and no new `updated_at`. */
+async function update(
+  { contents, history }: WorkspacesDeps,
+  tx: Tx,
+  ctx: Context,
+  idOrSlug: string,
+  body: UpdateBody,
+): Promise<Workspace> {
+  const before = await requireWorkspace(tx.q, idOrSlug)
+  const changed = withChanges(ctx, before, body)
+  const counts = (await countContents(tx.q, contents, [before.id]))(before.id)
+  const workspaceBefore = toWire(before, counts)
+  if (isSame(before, changed)) return workspaceBefore
+  if (changed.slug !== before.slug) {
+    requireSlugChange(ctx, before)
+    await requireFreeSlug(tx.q, ctx, changed.slug, before.id)
+  }
+  const after: WorkspaceRow = { ...changed, updated_at: ctx.now.getTime() }
+  const { id, ...columns } = after
+  await updateWorkspace(tx.q, id, columns)
+  const workspace = toWire(after, counts)
+  await history.record(tx, ctx, {
+    action: 'update',
+    resource: 'workspace',
+    resourceId: id,
+    key: after.slug,
+    workspaceId: id,
+    summary:
+      after.name === before.name
+        ? `Changed the workspace ${after.name}`
+        : `Renamed the workspace ${before.name} to ${after.name}`,
+    before: workspaceBefore,
+    after: workspace,
+  })
+  return workspace
+}
+
+/** Returns the row with the fields of a PATCH. A missing field is unchanged, null clears it. */
+function withChanges(ctx: Context, before: WorkspaceRow, body: UpdateBody): WorkspaceRow {
+  const name = body.name ?? before.name
+  return {
+    ...before,
+    name,
+    name_folded: fold(name),
+    slug: body.slug ?? before.slug,
+    description: body.description === undefined ? before.description : (body.description ?? ''),
+    protected_envs: protectedEnvs(ctx, body.protected_envs, before.protected_envs),
+    capture: captureOf(ctx, body.capture, before.capture),
+  }
+}
+
+const editable = ['name', 'slug', 'description', 'protected_envs', 'capture'] as const
+
+const isSame = (before: WorkspaceRow, after: WorkspaceRow): boolean =>
+  editable.every((column) => before[column] === after[column])
+
+/** Deletes a workspace. Its contents move to `default` in the same transaction. */
+async function remove(
+  deps: WorkspacesDeps,
+  tx: Tx,
+  ctx: Context,
+  idOrSlug: string,
+): Promise<DeletedWorkspace> {
+  const { history, contents } = deps
+  const row = await requireWorkspace(tx.q, idOrSlug)
+  if (row.id === defaultWorkspaceId) {
+    throw fail('workspace.default_protected', { detail: 'The default workspace cannot be deleted.' })
+  }
+  const workspaceBefore = await describe(deps, tx.q, row)
+  const moved = await moveContents({ tx, ctx, history, contents, from: row })
+  await deleteWorkspace(tx.q, row.id)
+  await history.record(tx, ctx, {
+    action: 'delete',
+    resource: 'workspace',
+    resourceId: row.id,
+    key: row.slug,
+    workspaceId: row.id,
+    summary: `Deleted the workspace ${row.name}`,
+    before: workspaceBefore,
+  })
+  return { ok: true, moved }
 }

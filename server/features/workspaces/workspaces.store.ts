@@ -41,11 +41,11 @@ export async function listWorkspaces(
 
 export async function insertWorkspace(q: Query, row: WorkspaceRow): Promise<void> {
   await q.insertInto('workspaces').values(row).execute()
-  await giveSlug(q, row.slug, row.id)
+  await assignSlug(q, row.slug, row.id)
 }
 
 /** Assigns a slug to this workspace, even if another one had it before. */
-async function giveSlug(q: Query, slug: string, workspaceId: string): Promise<void> {
+async function assignSlug(q: Query, slug: string, workspaceId: string): Promise<void> {
   await q
     .insertInto('workspace_slugs')
     .values({ slug, workspace_id: workspaceId })
@@ -59,7 +59,7 @@ export async function updateWorkspace(
   changes: Partial<Omit<WorkspaceRow, 'id'>>,
 ): Promise<void> {
   await q.updateTable('workspaces').set(changes).where('id', '=', id).execute()
-  if (changes.slug !== undefined) await giveSlug(q, changes.slug, id)
+  if (changes.slug !== undefined) await assignSlug(q, changes.slug, id)
 }
 
 /** Deletes a workspace. Its slugs remain reserved. */

@@ -1,17 +1,17 @@
 import { parentPort } from 'node:worker_threads'
 import { Problem } from '../fail.ts'
-import type { WorkMessage, WorkReply } from './pool.ts'
+import type { JobMessage, JobReply } from './messages.ts'
 
 /**
  * Runs the jobs of a worker pool in a worker thread, each with the function of its kind, and sends the
  * replies.
  */
 export function serveJobs(kinds: ReadonlyMap<string, (input: unknown) => unknown>): void {
-  const answer = ({ id, kind, input }: WorkMessage): WorkReply => {
+  const replyTo = ({ id, kind, input }: JobMessage): JobReply => {
     try {
-      const work = kinds.get(kind)
-      if (work === undefined) throw new Error(`There is no work of the kind ${kind}`)
-      return { id, output: work(input) }
+      const run = kinds.get(kind)
+      if (run === undefined) throw new Error(`There are no jobs of the kind ${kind}`)
+      return { id, output: run(input) }
     } catch (error) {
       if (error instanceof Problem) {
         const { detail, errors } = error.extra
@@ -23,6 +23,6 @@ export function serveJobs(kinds: ReadonlyMap<string, (input: unknown) => unknown
       return { id, error: error instanceof Error ? error.message : String(error) }
     }
   }
-  parentPort?.on('message', (message: WorkMessage) => parentPort?.postMessage(answer(message)))
-  parentPort?.postMessage({ ready: true } satisfies WorkReply)
+  parentPort?.on('message', (message: JobMessage) => parentPort?.postMessage(replyTo(message)))
+  parentPort?.postMessage({ ready: true } satisfies JobReply)
 }

@@ -1,22 +1,13 @@
 import { Worker } from 'node:worker_threads'
-import type { ProblemCode } from '../../../contract/problem.ts'
-import { fail, type ProblemExtra } from '../fail.ts'
-
-/** A message to a worker. */
-export type WorkMessage = { readonly id: number; readonly kind: string; readonly input: unknown }
-/** A message from a worker: `ready` once, then one reply for each job. */
-export type WorkReply =
-  | { readonly ready: true }
-  | { readonly id: number; readonly output: unknown }
-  | { readonly id: number; readonly problem: { readonly code: ProblemCode; readonly extra: ProblemExtra } }
-  | { readonly id: number; readonly error: string }
+import { fail } from '../fail.ts'
+import type { JobMessage, JobReply } from './messages.ts'
 
 /** A job that was ended because it used more time or memory than it may. */
-export class WorkLimitReached extends Error {
+export class JobLimitReached extends Error {
   readonly limit: 'time' | 'memory'
   constructor(limit: 'time' | 'memory') {
-    super(limit === 'time' ? 'The work took too long and was stopped' : 'The work needed too much memory')
-    this.name = 'WorkLimitReached'
+    super(limit === 'time' ? 'The job took too long and was stopped' : 'The job needed too much memory')
+    this.name = 'JobLimitReached'
     this.limit = limit
   }
 }
@@ -40,13 +31,13 @@ export type JobOptions = {
 }
 
 export type WorkerPool = {
-  /** Rejects with `WorkLimitReached`, the signal's reason, a `Problem` of the work, or the error of the work. */
+  /** Rejects with `JobLimitReached`, the signal's reason, or the error or `Problem` of the job. */
   run(kind: string, input: unknown, options: JobOptions): Promise<unknown>
   close(): Promise<void>
 }
 
 type Job = {
-  readonly message: WorkMessage
+  readonly message: JobMessage
   readonly options: JobOptions
   readonly resolve: (output: unknown) => void
   readonly reject: (error: unknown) => void
@@ -58,162 +49,191 @@ type Thread = {
   timer: NodeJS.Timeout | null
 }
 
-/** Loading the script has its own limit, separate from the job's. */
+/** Time to load the script, which has a limit separate from the job's, in milliseconds. */
 const startLimitMs = 30_000
 
+type Pool = Required<WorkerPoolOptions> & {
+  readonly threads: Set<Thread>
+  /** Waiting jobs by owner, in the order in which the owners are served. */
+  readonly waiting: Map<string, Job[]>
+  lastId: number
+  idleTimer: NodeJS.Timeout | null
+  isClosed: boolean
+}
+
 /**
- * A pool of worker threads for work of untrusted cost. A job that exceeds its time or memory is ended with
+ * A pool of worker threads for jobs of untrusted cost. A job that exceeds its time or memory is ended with
  * its thread. Owners are served in rotation, and no owner can occupy every thread.
  */
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
-  const { script, maxThreads = 2, maxMemoryMb = 128, maxWaitingPerOwner = 32, idleMs = 30_000 } = options
-  const threads = new Set<Thread>()
-  /** Waiting jobs by owner, in the order in which the owners are served. */
-  const waiting = new Map<string, Job[]>()
-  let lastId = 0
-  let idle: NodeJS.Timeout | null = null
-  let isClosed = false
-
-  function startThread(): Thread {
-    const worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb } })
-    const thread: Thread = { worker, isReady: false, job: null, timer: null }
-    worker.on('message', (reply: WorkReply) => receive(thread, reply))
-    worker.on('error', (error: NodeJS.ErrnoException) =>
-      drop(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new WorkLimitReached('memory') : error),
-    )
-    worker.on('exit', () => drop(thread, new Error('The worker thread ended')))
-    threads.add(thread)
-    return thread
+  const pool: Pool = {
+    maxThreads: 2,
+    maxMemoryMb: 128,
+    maxWaitingPerOwner: 32,
+    idleMs: 30_000,
+    ...options,
+    threads: new Set(),
+    waiting: new Map(),
+    lastId: 0,
+    idleTimer: null,
+    isClosed: false,
   }
-
-  function receive(thread: Thread, reply: WorkReply): void {
-    if ('ready' in reply) {
-      thread.isReady = true
-      if (thread.job !== null) limitTime(thread, thread.job.options.timeoutMs)
-      return
-    }
-    const { job } = thread
-    if (job === null || job.message.id !== reply.id) return
-    release(thread)
-    if ('output' in reply) job.resolve(reply.output)
-    else if ('problem' in reply) job.reject(fail(reply.problem.code, reply.problem.extra))
-    else job.reject(new Error(reply.error))
-    next()
-  }
-
-  /** Removes a thread that ended or must end, and rejects its job. */
-  function drop(thread: Thread, error: unknown): void {
-    if (!threads.delete(thread)) return
-    const { job } = thread
-    release(thread)
-    void thread.worker.terminate()
-    job?.reject(error)
-    next()
-  }
-
-  function release(thread: Thread): void {
-    if (thread.timer !== null) clearTimeout(thread.timer)
-    thread.timer = null
-    thread.job = null
-    thread.worker.unref()
-  }
-
-  function limitTime(thread: Thread, ms: number): void {
-    if (thread.timer !== null) clearTimeout(thread.timer)
-    thread.timer = setTimeout(() => drop(thread, new WorkLimitReached('time')), ms)
-  }
-
-  /**
-   * Takes the next job of the first owner without an active job. That owner moves to the end of the rotation.
-   */
-  function take(): Job | null {
-    const busy = new Set([...threads].map(({ job }) => job?.options.owner))
-    for (const [owner, jobs] of waiting) {
-      if (busy.has(owner)) continue
-      waiting.delete(owner)
-      const job = jobs.shift()
-      if (jobs.length > 0) waiting.set(owner, jobs)
-      if (job !== undefined) return job
-    }
-    return null
-  }
-
-  function next(): void {
-    if (isClosed) return
-    for (;;) {
-      const free = [...threads].find(({ job }) => job === null)
-      if (free === undefined && threads.size >= maxThreads) return
-      const job = take()
-      if (job === null) break
-      start(free ?? startThread(), job)
-    }
-    if ([...threads].every(({ job }) => job === null)) endWhenIdle()
-  }
-
-  function start(thread: Thread, job: Job): void {
-    if (idle !== null) clearTimeout(idle)
-    idle = null
-    thread.job = job
-    thread.worker.ref()
-    limitTime(thread, thread.isReady ? job.options.timeoutMs : startLimitMs)
-    thread.worker.postMessage(job.message)
-  }
-
-  function endWhenIdle(): void {
-    if (idle !== null) clearTimeout(idle)
-    idle = setTimeout(() => {
-      for (const thread of threads) if (thread.job === null) drop(thread, null)
-    }, idleMs).unref()
-  }
-
-  function add(job: Job): void {
-    const { owner } = job.options
-    const jobs = waiting.get(owner) ?? []
-    if (jobs.length >= maxWaitingPerOwner)
-      throw fail('rate_limited', { detail: 'Too much work is waiting for you already.', retryAfter: 5 })
-    jobs.push(job)
-    waiting.set(owner, jobs)
-    next()
-  }
-
-  function cancel(job: Job): void {
-    const { owner, signal } = job.options
-    const left = (waiting.get(owner) ?? []).filter((one) => one !== job)
-    if (left.length === 0) waiting.delete(owner)
-    else waiting.set(owner, left)
-    const thread = [...threads].find((one) => one.job === job)
-    if (thread === undefined) job.reject(signal?.reason)
-    else drop(thread, signal?.reason)
-  }
-
   return {
     run: (kind, input, jobOptions) =>
-      new Promise((resolve, reject) => {
-        if (isClosed) throw new Error('The worker pool is closed')
-        jobOptions.signal?.throwIfAborted()
-        lastId += 1
-        const { signal } = jobOptions
-        const leave = () => cancel(job)
-        const settle =
-          <T>(end: (value: T) => void) =>
-          (value: T) => {
-            signal?.removeEventListener('abort', leave)
-            end(value)
-          }
-        const message = { id: lastId, kind, input }
-        const job: Job = { message, options: jobOptions, resolve: settle(resolve), reject: settle(reject) }
-        add(job)
-        signal?.addEventListener('abort', leave, { once: true })
-      }),
-    async close() {
-      isClosed = true
-      if (idle !== null) clearTimeout(idle)
-      const closed = new Error('The service is stopping')
-      for (const job of [...waiting.values()].flat()) job.reject(closed)
-      waiting.clear()
-      const ended = [...threads].map((thread) => thread.worker.terminate())
-      for (const thread of [...threads]) drop(thread, closed)
-      await Promise.all(ended)
+      new Promise((resolve, reject) => addJob(pool, { kind, input, options: jobOptions, resolve, reject })),
+    close: () => closePool(pool),
+  }
+}
+
+/** Adds a job and starts it if a thread is free. Throws if it may not wait. */
+function addJob(
+  pool: Pool,
+  given: Pick<JobMessage, 'kind' | 'input'> & Pick<Job, 'options' | 'resolve' | 'reject'>,
+): void {
+  const { kind, input, options } = given
+  const { owner, signal } = options
+  if (pool.isClosed) throw new Error('The worker pool is closed')
+  signal?.throwIfAborted()
+  const jobs = pool.waiting.get(owner) ?? []
+  if (jobs.length >= pool.maxWaitingPerOwner)
+    throw fail('rate_limited', { detail: 'Too much work is waiting for you already.', retryAfter: 5 })
+  pool.lastId += 1
+  const onAbort = () => cancel(pool, job)
+  const removeListener = () => signal?.removeEventListener('abort', onAbort)
+  const job: Job = {
+    message: { id: pool.lastId, kind, input },
+    options,
+    resolve(output) {
+      removeListener()
+      given.resolve(output)
+    },
+    reject(error) {
+      removeListener()
+      given.reject(error)
     },
   }
+  jobs.push(job)
+  pool.waiting.set(owner, jobs)
+  startJobs(pool)
+  signal?.addEventListener('abort', onAbort, { once: true })
+}
+
+/** Starts waiting jobs while threads are free, and ends unused threads after a time. */
+function startJobs(pool: Pool): void {
+  if (pool.isClosed) return
+  for (;;) {
+    const free = [...pool.threads].find(({ job }) => job === null)
+    if (free === undefined && pool.threads.size >= pool.maxThreads) return
+    const job = takeJob(pool)
+    if (job === null) break
+    startJob(pool, free ?? startThread(pool), job)
+  }
+  if ([...pool.threads].every(({ job }) => job === null)) endThreadsWhenIdle(pool)
+}
+
+/**
+ * Removes and returns the next job of the first owner without an active job. That owner moves to the end of
+ * the rotation.
+ */
+function takeJob({ threads, waiting }: Pool): Job | null {
+  const active = new Set([...threads].map(({ job }) => job?.options.owner))
+  for (const [owner, jobs] of waiting) {
+    if (active.has(owner)) continue
+    waiting.delete(owner)
+    const job = jobs.shift()
+    if (jobs.length > 0) waiting.set(owner, jobs)
+    if (job !== undefined) return job
+  }
+  return null
+}
+
+function startJob(pool: Pool, thread: Thread, job: Job): void {
+  if (pool.idleTimer !== null) clearTimeout(pool.idleTimer)
+  pool.idleTimer = null
+  thread.job = job
+  thread.worker.ref()
+  limitTime(pool, thread, thread.isReady ? job.options.timeoutMs : startLimitMs)
+  thread.worker.postMessage(job.message)
+}
+
+function startThread(pool: Pool): Thread {
+  const worker = new Worker(pool.script, { resourceLimits: { maxOldGenerationSizeMb: pool.maxMemoryMb } })
+  const thread: Thread = { worker, isReady: false, job: null, timer: null }
+  worker.on('message', (reply: JobReply) => receive(pool, thread, reply))
+  worker.on('error', (error: NodeJS.ErrnoException) =>
+    endThread(
+      pool,
+      thread,
+      error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new JobLimitReached('memory') : error,
+    ),
+  )
+  worker.on('exit', () => endThread(pool, thread, new Error('The worker thread ended')))
+  pool.threads.add(thread)
+  return thread
+}
+
+function receive(pool: Pool, thread: Thread, reply: JobReply): void {
+  if ('ready' in reply) {
+    thread.isReady = true
+    if (thread.job !== null) limitTime(pool, thread, thread.job.options.timeoutMs)
+    return
+  }
+  const { job } = thread
+  if (job === null || job.message.id !== reply.id) return
+  release(thread)
+  if ('output' in reply) job.resolve(reply.output)
+  else if ('problem' in reply) job.reject(fail(reply.problem.code, reply.problem.extra))
+  else job.reject(new Error(reply.error))
+  startJobs(pool)
+}
+
+/** Removes a thread that ended or must end, and rejects its job. */
+function endThread(pool: Pool, thread: Thread, error: unknown): void {
+  if (!pool.threads.delete(thread)) return
+  const { job } = thread
+  release(thread)
+  void thread.worker.terminate()
+  job?.reject(error)
+  startJobs(pool)
+}
+
+function release(thread: Thread): void {
+  if (thread.timer !== null) clearTimeout(thread.timer)
+  thread.timer = null
+  thread.job = null
+  thread.worker.unref()
+}
+
+function limitTime(pool: Pool, thread: Thread, ms: number): void {
+  if (thread.timer !== null) clearTimeout(thread.timer)
+  thread.timer = setTimeout(() => endThread(pool, thread, new JobLimitReached('time')), ms)
+}
+
+function endThreadsWhenIdle(pool: Pool): void {
+  if (pool.idleTimer !== null) clearTimeout(pool.idleTimer)
+  pool.idleTimer = setTimeout(() => {
+    for (const thread of pool.threads) if (thread.job === null) endThread(pool, thread, null)
+  }, pool.idleMs).unref()
+}
+
+/** Removes a job that waits, or ends the thread of one that runs. */
+function cancel(pool: Pool, job: Job): void {
+  const { owner, signal } = job.options
+  const left = (pool.waiting.get(owner) ?? []).filter((one) => one !== job)
+  if (left.length === 0) pool.waiting.delete(owner)
+  else pool.waiting.set(owner, left)
+  const thread = [...pool.threads].find((one) => one.job === job)
+  if (thread === undefined) job.reject(signal?.reason)
+  else endThread(pool, thread, signal?.reason)
+}
+
+async function closePool(pool: Pool): Promise<void> {
+  pool.isClosed = true
+  if (pool.idleTimer !== null) clearTimeout(pool.idleTimer)
+  const closed = new Error('The service is stopping')
+  for (const job of [...pool.waiting.values()].flat()) job.reject(closed)
+  pool.waiting.clear()
+  const ended = [...pool.threads].map((thread) => thread.worker.terminate())
+  for (const thread of [...pool.threads]) endThread(pool, thread, closed)
+  await Promise.all(ended)
 }

@@ -13,7 +13,7 @@ export const chunkRows = 200
  * Compares the head file with the table. Returns null if they agree. The table may have more rows, because
  * the journal recovered them.
  */
-export async function examineHead(
+export async function checkHead(
   q: Query,
   keys: readonly KeyObject[],
   head: HeadState,

@@ -1,12 +1,12 @@
 import { KeyFileError } from '../auth/key-file.ts'
 import type { Head } from './chain.ts'
-import { chainKeyFile, type OwnChainKeys } from './chain-key.ts'
+import { chainKeyFile, type ServiceChainKeys } from './chain-key.ts'
 import { type HeadState, isHeadSigned } from './head-file.ts'
-import type { KeyFit } from './segments.ts'
+import type { KeyMatch } from './segments.ts'
 
-export type KeySituation = {
-  readonly chainKeys: OwnChainKeys
-  readonly fit: KeyFit
+export type KeyCheck = {
+  readonly chainKeys: ServiceChainKeys
+  readonly match: KeyMatch
   readonly table: Head
   readonly head: HeadState
   /** True at the first start after a restore, whose log another key may have signed. */
@@ -15,27 +15,27 @@ export type KeySituation = {
 }
 
 /** Throws if the key signed nothing of the log. Saves a key that is new or has no checksum yet. */
-export async function settleKeys(situation: KeySituation): Promise<void> {
-  const { chainKeys, fit, table, isRestored, dataDir } = situation
-  if (fit === 'none' && !isRestored && !chainKeys.isReplacement) {
-    throw new KeyFileError(foreignKey(chainKeyFile(dataDir), table.id))
+export async function reconcileKeys(check: KeyCheck): Promise<void> {
+  const { chainKeys, match, table, isRestored, dataDir } = check
+  if (match === 'none' && !isRestored && !chainKeys.isReplacement) {
+    throw new KeyFileError(unknownKeyMessage(chainKeyFile(dataDir), table.id))
   }
   if (!chainKeys.isUnsaved) return
   if (chainKeys.isNew) {
-    // Write the copy first. If only the key existed after a crash, the next start would refuse it as a
-    // foreign key.
-    if (table.id > 0) await chainKeys.keepCopy()
+    // Write the copy first. If only the key existed after a crash, the next start would refuse it as an
+    // unknown key.
+    if (table.id > 0) await chainKeys.saveCopy()
     await chainKeys.save()
     return
   }
   // Any 32 bytes could be a key, so the file is rewritten only once the key has verified a part of the log.
-  if (isProven(situation)) await chainKeys.save()
+  if (isProven(check)) await chainKeys.save()
 }
 
-const isProven = ({ chainKeys, fit, table, head }: KeySituation): boolean =>
-  table.id > 0 ? fit !== 'none' : head.kind === 'read' && isHeadSigned(chainKeys.current, head.record)
+const isProven = ({ chainKeys, match, table, head }: KeyCheck): boolean =>
+  table.id > 0 ? match !== 'none' : head.kind === 'read' && isHeadSigned(chainKeys.current, head.record)
 
-const foreignKey = (file: string, entries: number): string =>
+const unknownKeyMessage = (file: string, entries: number): string =>
   [
     `The key file ${file} holds a key that sealed none of the ${entries} entries of the audit log.`,
     'Put back the copy of the right key and start again.',

@@ -11,10 +11,10 @@ import type { ImportBody as PromptImport } from '../features/prompts/transfer.pl
 import type { Extracted } from '../features/workflows/engine/json-path.ts'
 import type { Context } from '../lib/context.ts'
 import { invalid } from '../lib/fail.ts'
-import { createWorkerPool, WorkLimitReached } from '../lib/workers/pool.ts'
+import { createWorkerPool, JobLimitReached } from '../lib/workers/pool.ts'
 
-/** Input and output of each kind of worker job. */
-export type WorkKinds = {
+/** Input and output of each kind of job. */
+export type JobKinds = {
   readonly json_path: {
     readonly input: { readonly text: string; readonly path: string }
     readonly output: Extracted
@@ -31,14 +31,14 @@ export type WorkKinds = {
 }
 
 /** Time limit of each kind, in milliseconds. */
-const limits: Readonly<Record<keyof WorkKinds, number>> = {
+const limits: Readonly<Record<keyof JobKinds, number>> = {
   json_path: 3000,
   line_diff: 5000,
   prompt_files: 15_000,
   definition_files: 15_000,
 }
 
-export type Work = {
+export type Jobs = {
   readonly extract: (ctx: Context, text: string, path: string, signal: AbortSignal) => Promise<Extracted>
   readonly compareLines: CompareLines
   readonly readPrompts: ReadPrompts
@@ -49,28 +49,29 @@ export type Work = {
 /**
  * Processes user input (paths, texts to compare, files) on worker threads, with limits of time and memory.
  */
-export function createWork(timeLimits: Partial<typeof limits> = {}): Work {
-  const pool = createWorkerPool({ script: new URL('./work.worker.js', import.meta.url) })
-  const timeoutOf = (kind: keyof WorkKinds): number => timeLimits[kind] ?? limits[kind]
+export function createJobs(timeLimits: Partial<typeof limits> = {}): Jobs {
+  const pool = createWorkerPool({ script: new URL('./jobs.worker.js', import.meta.url) })
+  const timeoutOf = (kind: keyof JobKinds): number => timeLimits[kind] ?? limits[kind]
 
-  const run = <K extends keyof WorkKinds>(
+  const run = <K extends keyof JobKinds>(
     { actor }: Context,
     kind: K,
-    input: WorkKinds[K]['input'],
+    input: JobKinds[K]['input'],
     signal?: AbortSignal,
-  ): Promise<WorkKinds[K]['output']> =>
-    // Messages between threads are untyped. The table of handlers in the worker has the types of `WorkKinds`.
+  ): Promise<JobKinds[K]['output']> =>
+    // Messages between threads are untyped. The table of handlers in the worker has the types of `JobKinds`.
     pool.run(kind, input, {
       owner: `${actor.kind}:${actor.id ?? actor.name}`,
       timeoutMs: timeoutOf(kind),
       signal,
-    }) as Promise<WorkKinds[K]['output']>
+    }) as Promise<JobKinds[K]['output']>
 
-  const readable = async <T>(reading: Promise<T>): Promise<T> => {
+  /** Turns an exceeded limit into a 422 on the files. */
+  const withinLimits = async <T>(reading: Promise<T>): Promise<T> => {
     try {
       return await reading
     } catch (error) {
-      if (!(error instanceof WorkLimitReached)) throw error
+      if (!(error instanceof JobLimitReached)) throw error
       throw invalid(
         'files',
         `Reading them takes too much ${error.limit}: import fewer or simpler files at once`,
@@ -83,7 +84,7 @@ export function createWork(timeLimits: Partial<typeof limits> = {}): Work {
       try {
         return await run(ctx, 'json_path', { text, path }, signal)
       } catch (error) {
-        if (!(error instanceof WorkLimitReached)) throw error
+        if (!(error instanceof JobLimitReached)) throw error
         return {
           error:
             error.limit === 'time'
@@ -96,12 +97,12 @@ export function createWork(timeLimits: Partial<typeof limits> = {}): Work {
       try {
         return await run(ctx, 'line_diff', { from, to })
       } catch (error) {
-        if (!(error instanceof WorkLimitReached)) throw error
+        if (!(error instanceof JobLimitReached)) throw error
         return replacement(from, to)
       }
     },
-    readPrompts: (ctx, body) => readable(run(ctx, 'prompt_files', body)),
-    readDefinitions: (ctx, body, noun) => readable(run(ctx, 'definition_files', { body, noun })),
+    readPrompts: (ctx, body) => withinLimits(run(ctx, 'prompt_files', body)),
+    readDefinitions: (ctx, body, noun) => withinLimits(run(ctx, 'definition_files', { body, noun })),
     close: () => pool.close(),
   }
 }

@@ -16,38 +16,39 @@ const keysOf = (client: ConnectedClient): string[] => [
   ...new Set([...client.keys, ...client.acked.map((one) => one.key)]),
 ]
 
-const inOrder = new Intl.Collator('en', { numeric: true })
+const byNumber = new Intl.Collator('en', { numeric: true })
 
 /**
  * Returns true if this service was released with a newer SDK; null if the version is not a release number.
  */
 function isOutdated(type: ClientType, version: string | null): boolean | null {
   if (version === null || !/^\d+\.\d+\.\d+$/.test(version)) return null
-  return inOrder.compare(version, sdkVersions[type]) < 0
+  return byNumber.compare(version, sdkVersions[type]) < 0
 }
 
 /**
- * Adds to each client whether it is behind what is served. Makes one request per environment and workspace.
+ * Adds to each client which of its keys are outdated or not served. Makes one query per environment and
+ * workspace.
  */
-export async function withStanding(
+export async function withConvergence(
   clients: readonly ConnectedClient[],
   servedVersions: ServedVersions,
 ): Promise<Client[]> {
-  const places = new Map<string, ConnectedClient[]>()
+  const groups = new Map<string, ConnectedClient[]>()
   for (const client of clients) {
     const place = `${client.namespace} ${client.workspace}`
-    const there = places.get(place)
-    if (there === undefined) places.set(place, [client])
-    else there.push(client)
+    const group = groups.get(place)
+    if (group === undefined) groups.set(place, [client])
+    else group.push(client)
   }
   const served = new Map<ConnectedClient, ReadonlyMap<string, string>>()
-  for (const there of places.values()) {
-    const [first] = there
+  for (const group of groups.values()) {
+    const [first] = group
     const env = environments.find((one) => one === first?.namespace)
-    const keys = [...new Set(there.flatMap(keysOf))]
+    const keys = [...new Set(group.flatMap(keysOf))]
     if (first === undefined || env === undefined || keys.length === 0) continue
     const versions = await servedVersions({ workspace: first.workspace, env, keys })
-    for (const client of there) served.set(client, versions)
+    for (const client of group) served.set(client, versions)
   }
   return clients.map((client) => {
     const versions = served.get(client)

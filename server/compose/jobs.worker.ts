@@ -4,9 +4,9 @@ import { parseAll as parsePrompts } from '../features/prompts/formats/read-all.t
 import { diffLines } from '../features/prompts/line-diff.ts'
 import { extract } from '../features/workflows/engine/json-path.ts'
 import { serveJobs } from '../lib/workers/jobs.ts'
-import type { WorkKinds } from './work.ts'
+import type { JobKinds } from './jobs.ts'
 
-const kinds: { readonly [K in keyof WorkKinds]: (input: WorkKinds[K]['input']) => WorkKinds[K]['output'] } = {
+const kinds: { readonly [K in keyof JobKinds]: (input: JobKinds[K]['input']) => JobKinds[K]['output'] } = {
   json_path: ({ text, path }) => extract(text, path),
   line_diff: ({ from, to }) => diffLines(from, to),
   prompt_files: parsePrompts,

@@ -1,9 +1,9 @@
 import type { Span } from './filters.read.ts'
 
-/** Entries per statement at first; then as many as take a few milliseconds. */
+/** Entries in the first window. Later ones have as many as take `quickMs` to `slowMs`. */
 const firstWidth = 4_000
-const narrowest = 250
-const widest = 1_000_000
+const minWidth = 250
+const maxWidth = 1_000_000
 const quickMs = 2
 const slowMs = 6
 
@@ -12,7 +12,7 @@ const slowMs = 6
  * window took, so that no single statement blocks the service, however rare the matches are. `visit` returns
  * true to continue.
  */
-export async function walkWindows(
+export async function forEachWindow(
   span: Span,
   direction: 'asc' | 'desc',
   visit: (window: Span) => Promise<boolean>,
@@ -27,8 +27,8 @@ export async function walkWindows(
     const started = performance.now()
     if (!(await visit(window))) return
     const took = performance.now() - started
-    if (took < quickMs) width = Math.min(widest, width * 2)
-    else if (took > slowMs) width = Math.max(narrowest, Math.floor((width * slowMs) / took))
+    if (took < quickMs) width = Math.min(maxWidth, width * 2)
+    else if (took > slowMs) width = Math.max(minWidth, Math.floor((width * slowMs) / took))
     if (direction === 'asc') from = window.to
     else to = window.from
     // A statement resolves in a microtask, so yield to timers and sockets here.

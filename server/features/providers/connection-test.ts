@@ -3,10 +3,10 @@ import type { ProviderTest } from '../../../contract/providers.ts'
 import { whyNotConfigured } from '../../models/configuration.ts'
 import { ModelError, type ModelErrorType } from '../../models/model.ts'
 import { providers } from '../../models/providers.ts'
-import { usableNames } from './listing.ts'
+import { usableNames } from './model-list.ts'
 import { keyTextOf, type ProviderState, toSettings } from './state.ts'
 
-export type TryOutDeps = {
+export type ConnectionTestDeps = {
   /**
    * Returns the `fetch` of a provider, which throws a `ModelError` for an address that must not be called.
    */
@@ -22,6 +22,14 @@ const failure = (type: ModelErrorType, message: string, status: number | null = 
   error_type: type,
   status,
   models: [],
+})
+
+const success = (message: string, models: string[], status: number | null): Outcome => ({
+  ok: true,
+  message,
+  error_type: null,
+  status,
+  models,
 })
 
 /** Returns the meaning of a status for an admin. The body is not included: it may contain the key. */
@@ -48,7 +56,7 @@ function refusalOf(status: number): Outcome {
   )
 }
 
-const known: Readonly<Record<string, string>> = {
+const messages: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing listens there.',
   ENOTFOUND: 'There is no such host.',
   EAI_AGAIN: 'The host name could not be looked up.',
@@ -72,70 +80,61 @@ function codeOf(error: unknown): string | null {
   return null
 }
 
-function brokenOff(error: unknown, limitMs: number): Outcome {
+function failedRequest(error: unknown, limitMs: number): Outcome {
   if (error instanceof ModelError) return failure(error.type, `${error.message}.`, error.status)
   if (error instanceof Error && error.name === 'TimeoutError') {
     return failure('timeout', `It did not answer within ${limitMs / 1000} s.`)
   }
   const code = codeOf(error)
   const type = code === 'ETIMEDOUT' ? 'timeout' : 'unreachable'
-  return failure(type, known[code ?? ''] ?? `It could not be reached${code === null ? '' : ` (${code})`}.`)
+  return failure(type, messages[code ?? ''] ?? `It could not be reached${code === null ? '' : ` (${code})`}.`)
 }
 
 /**
  * Tests a provider with its current settings by requesting its models: this needs the address and the key and
  * costs nothing.
  */
-export function createTryOut({ fetchOf, limitMs = 15_000 }: TryOutDeps) {
-  const ask = async (state: ProviderState): Promise<Outcome> => {
-    const { name } = state
-    const { modelList } = providers[name]
-    if (modelList === null) {
-      return {
-        ok: true,
-        message: 'It answers inside the service.',
-        error_type: null,
-        status: null,
-        models: [...state.models],
-      }
-    }
-    // Also tests a disabled provider, so that it can be tested before it is enabled.
-    const reason = whyNotConfigured(name, { ...toSettings(state), isEnabled: true })
-    if (reason !== null) return failure('not_configured', `${reason}.`)
-    const { path, headers, read } = modelList
-    const key = keyTextOf(state)
-    const signal = AbortSignal.timeout(limitMs)
-    try {
-      const reply = await fetchOf(name)(`${state.baseUrl}${path}`, { headers: headers(key), signal })
-      if (!reply.ok) {
-        await reply.body?.cancel()
-        return refusalOf(reply.status)
-      }
-      const models = read(parsed(await reply.text()))
-      if (models === null) {
-        return failure(
-          'malformed',
-          `Something answers, but not as ${providers[name].label} does. Check the path of the address.`,
-          reply.status,
-        )
-      }
-      const usable = usableNames(models, key)
-      const count = `${usable.length} ${usable.length === 1 ? 'model' : 'models'}`
-      return {
-        ok: true,
-        message: `It answered with ${count}.`,
-        error_type: null,
-        status: reply.status,
-        models: usable,
-      }
-    } catch (error) {
-      return brokenOff(error, limitMs)
-    }
-  }
+export function createConnectionTest({ fetchOf, limitMs = 15_000 }: ConnectionTestDeps) {
   return async (state: ProviderState): Promise<ProviderTest> => {
-    const begun = performance.now()
-    const outcome = await ask(state)
-    return { ...outcome, latency_ms: Math.round(performance.now() - begun) }
+    const startedAt = performance.now()
+    const outcome = await test(state, fetchOf, limitMs)
+    return { ...outcome, latency_ms: Math.round(performance.now() - startedAt) }
+  }
+}
+
+async function test(
+  state: ProviderState,
+  fetchOf: ConnectionTestDeps['fetchOf'],
+  limitMs: number,
+): Promise<Outcome> {
+  const { name } = state
+  const { modelList } = providers[name]
+  if (modelList === null) return success('It answers inside the service.', [...state.models], null)
+  // Also tests a disabled provider, so that it can be tested before it is enabled.
+  const reason = whyNotConfigured(name, { ...toSettings(state), isEnabled: true })
+  if (reason !== null) return failure('not_configured', `${reason}.`)
+  const { path, headers, read } = modelList
+  const key = keyTextOf(state)
+  const signal = AbortSignal.timeout(limitMs)
+  try {
+    const reply = await fetchOf(name)(`${state.baseUrl}${path}`, { headers: headers(key), signal })
+    if (!reply.ok) {
+      await reply.body?.cancel()
+      return refusalOf(reply.status)
+    }
+    const models = read(parsed(await reply.text()))
+    if (models === null) {
+      return failure(
+        'malformed',
+        `Something answers, but not as ${providers[name].label} does. Check the path of the address.`,
+        reply.status,
+      )
+    }
+    const usable = usableNames(models, key)
+    const count = `${usable.length} ${usable.length === 1 ? 'model' : 'models'}`
+    return success(`It answered with ${count}.`, usable, reply.status)
+  } catch (error) {
+    return failedRequest(error, limitMs)
   }
 }
 

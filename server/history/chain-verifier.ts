@@ -9,14 +9,14 @@ import { verifyChain } from './verify.ts'
 
 const hourMs = 3_600_000
 /**
- * Factor of the pauses in the background, relative to the preceding work: verification uses at most a fifth
+ * Length of a pause in the background, as a multiple of the work before it: verification uses at most a fifth
  * of a core.
  */
-const restFactor = 4
-const longestRestMs = 200
+const pauseFactor = 4
+const maxPauseMs = 200
 
 /** Verifies the audit log in the background and on request. */
-export type ChainGuard = {
+export type ChainVerifier = {
   /** Returns the state that every page of the audit log includes. */
   state(): ChainState
   /** Verifies now at full speed. Concurrent calls share one verification. */
@@ -26,7 +26,7 @@ export type ChainGuard = {
   close(): Promise<void>
 }
 
-export type ChainGuardDeps = {
+export type ChainVerifierDeps = {
   readonly db: Db
   readonly dataDir: string
   readonly keys: ChainKeys
@@ -37,7 +37,7 @@ export type ChainGuardDeps = {
 
 class Stopped extends Error {}
 
-export function createChainGuard(deps: ChainGuardDeps): ChainGuard {
+export function createChainVerifier(deps: ChainVerifierDeps): ChainVerifier {
   const { db, dataDir, keys, clock, logger, intervalMs = hourMs } = deps
   const stop = new AbortController()
   let state: ChainState = { ok: null, status: null, unverifiable_before: null, verified_at: null }
@@ -45,7 +45,7 @@ export function createChainGuard(deps: ChainGuardDeps): ChainGuard {
   let background: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | null = null
 
-  const walk = async (pause: () => Promise<void>): Promise<ChainReport> => {
+  const verify = async (pause: () => Promise<void>): Promise<ChainReport> => {
     const now = clock.now()
     const report = await verifyChain({
       q: db.read,
@@ -65,18 +65,18 @@ export function createChainGuard(deps: ChainGuardDeps): ChainGuard {
     return report
   }
 
-  const restingPause = () => {
+  const throttledPause = () => {
     let resumed = performance.now()
     return async () => {
       const worked = performance.now() - resumed
-      await sleep(Math.min(longestRestMs, worked * restFactor), undefined, { ref: false })
+      await sleep(Math.min(maxPauseMs, worked * pauseFactor), undefined, { ref: false })
       resumed = performance.now()
     }
   }
 
   const inBackground = () => {
     background = background
-      .then(() => walk(restingPause()))
+      .then(() => verify(throttledPause()))
       .then(
         () => undefined,
         (err: unknown) => {
@@ -88,7 +88,7 @@ export function createChainGuard(deps: ChainGuardDeps): ChainGuard {
   return {
     state: () => state,
     verify() {
-      foreground ??= walk(() => nextTurn()).finally(() => {
+      foreground ??= verify(() => nextTurn()).finally(() => {
         foreground = null
       })
       return foreground

@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { type BackupsService, createBackupsService } from '../features/backups/backups.service.ts'
+import { createBackupStore } from '../features/backups/backups.store.ts'
+import { startDailyBackups } from '../features/backups/daily.ts'
+import type { Closing, ComposeDeps } from './deps.ts'
+import type { Foundation } from './foundation.ts'
+
+/** Creates the backups and removes the files of an interrupted one. */
+export async function composeBackups(
+  config: Config,
+  { db, history, deletion }: Pick<Foundation, 'db' | 'history' | 'deletion'>,
+): Promise<BackupsService> {
+  const store = createBackupStore(join(config.dataDir, 'backups'))
+  await store.removeTemporary()
+  return createBackupsService({
+    db,
+    history,
+    store,
+    maxBackups: config.backupsKept,
+    mayDelete: () => deletion.now() !== null,
+  })
+}
+
+/** Starts the daily backups. */
+export function scheduleBackups(
+  { clock, newId, logger }: ComposeDeps,
+  backups: BackupsService,
+  closing: Closing,
+): void {
+  const daily = startDailyBackups({ backups, clock, newId, logger })
+  closing(() => daily.close())
+}

@@ -1,0 +1,192 @@
+import type { Config } from '../config.ts'
+import { auditRoutes } from '../features/audit/audit.routes.ts'
+import { createAuditService } from '../features/audit/audit.service.ts'
+import { authRoutes } from '../features/auth/auth.routes.ts'
+import { backupsRoutes } from '../features/backups/backups.routes.ts'
+import { clientsRoutes } from '../features/clients/clients.routes.ts'
+import { createClientsService } from '../features/clients/clients.service.ts'
+import { promptContents } from '../features/prompts/contents.store.ts'
+import { servedVersionsOf } from '../features/prompts/served.read.ts'
+import { createRoleList } from '../features/roles/roles.read.ts'
+import { rolesRoutes } from '../features/roles/roles.routes.ts'
+import { runRoutes } from '../features/runs/runs.routes.ts'
+import { settingsRoutes } from '../features/settings/settings.routes.ts'
+import { tokensRoutes } from '../features/tokens/tokens.routes.ts'
+import { usersRoutes } from '../features/users/users.routes.ts'
+import { workspaceContents } from '../features/workspaces/workspaces.contents.store.ts'
+import { workspacesRoutes } from '../features/workspaces/workspaces.routes.ts'
+import { createWorkspacesService } from '../features/workspaces/workspaces.service.ts'
+import { createMetrics } from '../http/metrics/metrics.ts'
+import type { Route } from '../http/route.ts'
+import { endAll } from '../lib/end-all.ts'
+import { composeAccounts } from './accounts.ts'
+import { composeBackups, scheduleBackups } from './backups.ts'
+import { composeCalls } from './calls.ts'
+import type { Closing, ComposeDeps } from './deps.ts'
+import { composeFoundation } from './foundation.ts'
+import { composeHttp } from './http.ts'
+import { createJobs } from './jobs.ts'
+import { composeLive, createLiveRelay } from './live.ts'
+import { composeModels } from './models.ts'
+import { composePrompts } from './prompts.ts'
+import { composeRuns, scheduleRuns } from './runs.ts'
+import { composeWorkflows } from './workflows.ts'
+
+/**
+ * The composition root: store → history → services → routes → HTTP → live. No other module knows all parts.
+ */
+export async function compose(config: Config, deps: ComposeDeps) {
+  const closers: (() => Promise<void>)[] = []
+  /** Closes the started parts, the newest first. */
+  const close = async () => {
+    // The store was started first and closes last. `endAll` continues after an error, so the data folder is
+    // unlocked.
+    await endAll(closers.splice(0).reverse())
+  }
+  try {
+    const service = await composeService(config, deps, (end) => void closers.push(end))
+    return { ...service, close }
+  } catch (error) {
+    await close().catch((err: unknown) =>
+      deps.logger.error({ err }, 'a service that did not start closed incompletely'),
+    )
+    throw error
+  }
+}
+
+async function composeService(config: Config, deps: ComposeDeps, closing: Closing) {
+  const base = await composeBase(config, deps, closing)
+  const { foundation, accounts, runs, live } = base
+  const { store, chain } = foundation
+  const { settings, defaults, users } = accounts
+  const execution = await composeExecution(config, deps, base, closing)
+  const { prompts, calls, workflows } = execution
+  const management = await composeManagement(config, deps, base)
+  const defaultsInForce = () => defaults.inForce()
+  const server = composeHttp(config, deps, {
+    ...foundation,
+    ...live,
+    metrics: execution.metrics,
+    routes: routesOf(base, execution, management),
+    authenticator: accounts.authenticator,
+    overrides: accounts.permissionOverrides,
+    defaultsInForce,
+  })
+
+  chain.start()
+  scheduleBackups(deps, management.backups, closing)
+  scheduleRuns(deps, { runs, settings }, closing)
+
+  return {
+    server,
+    /** For tools that fill a data folder through the services, without a socket. */
+    services: {
+      users,
+      workspaces: management.workspaces,
+      prompts: prompts.services,
+      ...workflows.services,
+      runs,
+      settings,
+    },
+    /**
+     * Writes this process's URL into the lock, for the error message of a second process on the same
+     * folder.
+     */
+    announce: (url: string) => store.lock.announce(url),
+    defaultsInForce,
+    closeSockets: () => live.live.close(),
+    /** Stops running executions and model calls, and stores their results. */
+    async stopCalls() {
+      await workflows.services.executions.close()
+      await calls.calls.close()
+    },
+  }
+}
+
+type Base = Awaited<ReturnType<typeof composeBase>>
+type Execution = Awaited<ReturnType<typeof composeExecution>>
+type Management = Awaited<ReturnType<typeof composeManagement>>
+
+/** Creates what the other services need: store, accounts, run log and live connections. */
+async function composeBase(config: Config, deps: ComposeDeps, closing: Closing) {
+  const foundation = await composeFoundation(config, deps, closing)
+  const relay = createLiveRelay()
+  const accounts = await composeAccounts(config, deps, foundation, relay.access, closing)
+  const { settings, authenticator, permissionOverrides: overrides } = accounts
+  const runs = composeRuns(config, deps, { ...foundation, settings, relay }, closing)
+  const live = await composeLive(config, deps, { ...foundation, authenticator, overrides, relay })
+  return { foundation, accounts, runs, live }
+}
+
+/** Creates what runs prompts: providers, prompts, model calls, agents and workflows. */
+async function composeExecution(config: Config, deps: ComposeDeps, base: Base, closing: Closing) {
+  const { limits, dataDir } = config
+  const { db, bus, history, deletion } = base.foundation
+  const { settings } = base.accounts
+  const { runs } = base
+  const hub = base.live.live
+  const queue = { perPrincipal: limits.providerQueuePerPrincipal, total: limits.providerQueue }
+  const models = await composeModels(dataDir, { db, history, settings, queue }, deps, closing)
+  const jobs = createJobs()
+  closing(() => jobs.close())
+  const prompts = composePrompts({ db, history, runs, hub, jobs, deletion }, deps, closing)
+  const metrics = createMetrics({ db, clientCount: () => hub.count(), modelLoad: models.models.load })
+  const calls = await composeCalls(
+    { db, models: models.models, runs, prompts: prompts.services, metrics },
+    deps,
+    closing,
+  )
+  const workflows = await composeWorkflows(
+    {
+      db,
+      bus,
+      history,
+      calls: calls.calls,
+      captured: runs.captured,
+      retentionDays: () => settings.current().runRetentionDays,
+      jobs,
+      deletion,
+    },
+    deps,
+    closing,
+  )
+  return { models, prompts, metrics, calls, workflows }
+}
+
+/** Creates the services of workspaces, clients, the audit log and backups. */
+async function composeManagement(config: Config, { newId }: ComposeDeps, { foundation, live }: Base) {
+  const { db, history, chain } = foundation
+  const contents = [promptContents, ...workspaceContents]
+  return {
+    workspaces: createWorkspacesService({ db, history, newId, contents }),
+    clients: createClientsService({
+      db,
+      history,
+      hub: live.live,
+      servedVersions: (place) => servedVersionsOf(db.read, place),
+    }),
+    audit: createAuditService({ db, history, chain }),
+    backups: await composeBackups(config, foundation),
+  }
+}
+
+function routesOf(base: Base, execution: Execution, management: Management): Route[] {
+  const { db, deletion } = base.foundation
+  const { auth, account, users, appTokens, settings, permissionOverrides } = base.accounts
+  return [
+    ...authRoutes(auth, account),
+    ...rolesRoutes(createRoleList({ db, permissionOverrides })),
+    ...usersRoutes(users),
+    ...workspacesRoutes(management.workspaces),
+    ...execution.prompts.routes,
+    ...execution.models.routes,
+    ...runRoutes(base.runs),
+    ...execution.calls.routes,
+    ...execution.workflows.routes,
+    ...auditRoutes(management.audit),
+    ...clientsRoutes(management.clients),
+    ...settingsRoutes(settings, deletion),
+    ...tokensRoutes(appTokens),
+    ...backupsRoutes(management.backups),
+  ]
+}

@@ -1,0 +1,81 @@
+import type { Authenticator, LiveAccess } from '../auth/identity.ts'
+import type { Config } from '../config.ts'
+import { createReplay } from '../history/replay.ts'
+import type { PermissionOverrides } from '../http/access.ts'
+import { createGuard } from '../http/guard.ts'
+import { createOpenStreams } from '../http/open-streams.ts'
+import { type Context, principalOf } from '../lib/context.ts'
+import { createHub, type Hub } from '../live/hub.ts'
+import { findWorkspace } from '../resources/workspaces.read.ts'
+import type { ComposeDeps } from './deps.ts'
+import type { Foundation } from './foundation.ts'
+
+/**
+ * Forwards calls to the live hub and the event streams. Services need them, but are created before them,
+ * because both need the authenticator.
+ */
+export type LiveRelay = {
+  readonly access: LiveAccess
+  /** Returns the id of the live connection of the app that makes a request; null if it has none. */
+  clientIdOf(caller: Pick<Context, 'instanceId' | 'actor'>): string | null
+  connect(hub: Hub, openStreams: LiveAccess): void
+}
+
+export function createLiveRelay(): LiveRelay {
+  let hub: Hub | null = null
+  let receivers: readonly LiveAccess[] = []
+  return {
+    access: {
+      recheck(filter) {
+        for (const receiver of receivers) receiver.recheck(filter)
+      },
+      move(fromSessionId, token) {
+        for (const receiver of receivers) receiver.move(fromSessionId, token)
+      },
+    },
+    clientIdOf: ({ instanceId, actor }) =>
+      instanceId === null ? null : (hub?.clientIdOf(instanceId, principalOf(actor)) ?? null),
+    connect(liveHub, openStreams) {
+      hub = liveHub
+      receivers = [liveHub, openStreams]
+    },
+  }
+}
+
+/** Creates the live hub and the event streams, with the guard that both share with the routes. */
+export async function composeLive(
+  config: Config,
+  deps: ComposeDeps,
+  parts: Pick<Foundation, 'db' | 'bus'> & {
+    readonly authenticator: Authenticator
+    readonly overrides: PermissionOverrides
+    readonly relay: LiveRelay
+  },
+) {
+  const { clock, newId, logger } = deps
+  const { db, bus, authenticator, overrides, relay } = parts
+  const guard = createGuard({
+    host: config.host,
+    allowedHosts: config.allowedHosts,
+    allowedOrigins: config.allowedOrigins,
+  })
+  const live = await createHub({
+    authenticator,
+    bus,
+    replay: createReplay(db),
+    findWorkspace: async (idOrSlug) => (await findWorkspace(db.read, idOrSlug)) ?? null,
+    overrides,
+    guard,
+    clock,
+    newId,
+    logger,
+    config,
+    limits: {
+      maxConnections: config.limits.liveConnections,
+      maxPerSession: config.limits.liveConnectionsPerSession,
+    },
+  })
+  const openStreams = createOpenStreams({ authenticator, overrides, clock, logger })
+  relay.connect(live, openStreams)
+  return { guard, live, openStreams }
+}

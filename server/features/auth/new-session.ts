@@ -1,0 +1,27 @@
+import { absoluteMs } from '../../auth/sessions.store.ts'
+import type { Tokens } from '../../auth/tokens.ts'
+import type { SessionsTable } from '../../db/schema/schema.ts'
+import type { Context } from '../../lib/context.ts'
+
+/** Returns the row of a session that begins with this request. */
+export function newSession(ctx: Context, id: string, userId: string): SessionsTable {
+  const nowMs = ctx.now.getTime()
+  return {
+    id,
+    user_id: userId,
+    created_at: nowMs,
+    last_seen_at: nowMs,
+    expires_at: nowMs + absoluteMs,
+    ip: ctx.ip,
+    user_agent: ctx.userAgent,
+  }
+}
+
+/** Returns the token of a session. */
+export const tokenOf = (tokens: Tokens, session: SessionsTable): string =>
+  tokens.issue({
+    id: session.id,
+    userId: session.user_id,
+    createdAtMs: session.created_at,
+    expiresAtMs: session.expires_at,
+  })

@@ -1,0 +1,32 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Provider } from '../../../contract/providers.ts'
+import type { ProviderRow } from './providers.store.ts'
+
+/** Returns true if two rows are equal except for author and time. */
+export function isSameRow(a: ProviderRow, b: ProviderRow): boolean {
+  const settings = ({ updated_at: _at, updated_by: _by, ...rest }: ProviderRow) => rest
+  return isDeepStrictEqual(settings(a), settings(b))
+}
+
+const settingFields = ['base_url', 'models', 'default_model', 'enabled', 'local', 'concurrency'] as const
+
+type OtherChanges = { readonly isPriced: boolean; readonly isKeyDropped: boolean }
+
+/** Returns the description of a change for the audit log. */
+export function summaryOf(
+  before: Provider,
+  after: Provider,
+  { isPriced, isKeyDropped }: OtherChanges,
+): string {
+  const changed: string[] = settingFields.filter((field) => !isDeepStrictEqual(before[field], after[field]))
+  if (isPriced) changed.push('prices')
+  const parts: string[] = []
+  if (changed.length > 0) parts.push(`changed ${changed.join(', ')}`)
+  if (isKeyDropped) parts.push('dropped the key, for the host is another')
+  else if (before.key_set_at !== after.key_set_at) {
+    if (after.key_set_at === null) parts.push('removed the key')
+    else parts.push(before.key_set_at === null ? 'set a key' : 'replaced the key')
+  }
+  const sentence = parts.join(' and ')
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)} of the provider ${after.label}`
+}
