@@ -1,4 +1,4 @@
-import { stringify } from 'yaml'
+import { Document, visit } from 'yaml'
 
 /** Indents the lines of a YAML document. Only LF ends a line: U+2028 is part of the text. */
 const indented = (yaml: string): string =>
@@ -6,6 +6,21 @@ const indented = (yaml: string): string =>
     .split('\n')
     .map((line) => (line === '' ? line : `  ${line}`))
     .join('\n')
+
+/**
+ * Returns the YAML of a value. Text of several lines that are all blank is quoted, because the library writes
+ * it as a block whose indentation a parser cannot distinguish from the spaces of the text.
+ */
+function yamlOf(value: unknown): string {
+  const document = new Document(value)
+  visit(document, {
+    Scalar(_key, node) {
+      if (typeof node.value === 'string' && /^[ \t]*\n\s*$/.test(node.value)) node.type = 'QUOTE_DOUBLE'
+    },
+  })
+  // The library loses a blank line in a quoted text that it divides into several lines.
+  return document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER })
+}
 
 /** Writes an export as YAML, an item at a time: `format`, and the items as a list under a name. */
 export async function* writeYamlList(
@@ -15,7 +30,7 @@ export async function* writeYamlList(
   yield `format: promptdeck\n${name}:`
   let isEmpty = true
   for await (const one of items) {
-    yield `${isEmpty ? '\n' : ''}${indented(stringify([one], { lineWidth: 0 }))}`
+    yield `${isEmpty ? '\n' : ''}${indented(yamlOf([one]))}`
     isEmpty = false
   }
   if (isEmpty) yield ' []\n'

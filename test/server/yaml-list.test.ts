@@ -12,12 +12,15 @@ async function written(items: readonly Readonly<Record<string, unknown>>[]): Pro
   return parse(text)
 }
 
+/** Text that the library quotes, because it ends in a tab, and that is long enough for several lines. */
+const longQuoted = `${'---\n'.repeat(8)} \n---\nkey: x\n\t`
+
 describe('a YAML export', () => {
   it('without items contains an empty list', async () => {
     expect(await written([])).toEqual({ format: 'promptdeck', agents: [] })
   })
 
-  it.each(['a\n\n', 'a\nb\u2028c\nd', 'a\u2029b', '\n', ' a\n b', 'a \n\n\n'])(
+  it.each(['a\n\n', 'a\nb\u2028c\nd', 'a\u2029b', '\n', ' a\n b', 'a \n\n\n', ' \n', ' \n \n', longQuoted])(
     'keeps %j in every position',
     async (content) => {
       const items = [
