@@ -412,6 +412,7 @@ describe('the list', () => {
     ['the active', 'disabled=false', 23],
     ['the beginning of a name', 'q=use', 25],
     ['the beginning of a later word', 'q=blu', 12],
+    ['the beginning of a word after a dot', 'q=c', 1],
     ['a word in another case', 'q=RED', 13],
     ['two words', 'q=user%20blue', 12],
     ['a word and a role', 'q=red&role=editor', 3],

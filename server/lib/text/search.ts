@@ -17,6 +17,6 @@ const escapeLike = (text: string): string => text.replace(/[\\%_]/g, (char) => `
  * short lists of names, not for the run log.
  */
 export function hasWordPrefix(column: RawBuilder<string>, word: string): RawBuilder<boolean> {
-  const spaced = sql`replace(replace(replace(replace(replace(${column}, '..', ' '), '_', ' '), '-', ' '), '@', ' '), '/', ' ')`
+  const spaced = sql`replace(replace(replace(replace(replace(${column}, '.', ' '), '_', ' '), '-', ' '), '@', ' '), '/', ' ')`
   return sql<boolean>`(' ' || ${spaced}) like ${`% ${escapeLike(word)}%`} escape '\\'`
 }
