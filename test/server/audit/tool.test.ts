@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { chainKeyFile } from '../../../server/history/chain-key.ts'
+import { copyDataDir, newDataDir, openLog, openStore, removeDataDir } from './audit-support.ts'
+
+const tool = fileURLToPath(new URL('../../../dist/server/tools/audit-verify.js', import.meta.url))
+
+/** Runs `npm run audit:verify -- …`. */
+const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [tool, ...args], (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
+    })
+  })
+
+let folder: string
+beforeAll(async () => {
+  folder = await newDataDir()
+  const log = await openLog(folder)
+  for (let i = 0; i < 3; i += 1) await log.record()
+  await log.close()
+})
+afterAll(() => removeDataDir(folder))
+
+it('reports a valid log, and exits with 0', async () => {
+  const { code, stdout } = await run(folder)
+  expect(stdout).toMatch(/The audit log is whole: 3 entries.*\nThe newest is 3, sealed [0-9a-f]{64}\./)
+  expect(code).toBe(0)
+})
+
+it('reports that a service is running and must be asked', async () => {
+  const { db, lock } = await openStore(folder)
+  lock.announce('http://127.0.0.1:4780')
+  const { code, stderr } = await run(folder)
+  await db.close()
+  expect(stderr).toMatch(/A service is running .*http:\/\/127\.0\.0\.1:4780.*GET \/api\/audit\/verify/)
+  expect(code).toBe(1)
+})
+
+it('reports that the key is missing, and exits with 2', async () => {
+  const key = await readFile(chainKeyFile(folder))
+  await rm(chainKeyFile(folder))
+  const { code, stderr } = await run(folder)
+  await writeFile(chainKeyFile(folder), key)
+  expect(stderr).toMatch(
+    /cannot be verified as a whole.*audit\.key is missing.*\nUnverifiable before entry 4/s,
+  )
+  expect(code).toBe(2)
+})
+
+it('reports which entries a lost key sealed, and exits with 2', async () => {
+  const copy = await copyDataDir(folder)
+  await rm(chainKeyFile(copy))
+  const log = await openLog(copy)
+  await log.record()
+  await log.close()
+  const { code, stderr } = await run(copy)
+  await removeDataDir(copy)
+  expect(stderr).toMatch(
+    /Entries 1 to 3 were sealed with another key.*\nUnverifiable before entry 4 \(of 5 entries\)/s,
+  )
+  expect(code).toBe(2)
+})
+
+it('reports that the key is damaged, and exits with 1', async () => {
+  const key = await readFile(chainKeyFile(folder))
+  await writeFile(chainKeyFile(folder), key.subarray(1))
+  const { code, stderr } = await run(folder)
+  await writeFile(chainKeyFile(folder), key)
+  expect(stderr).toMatch(/audit\.key is damaged\. Put back a copy/)
+  expect(stderr).not.toMatch(/\n {4}at /)
+  expect(code).toBe(1)
+})
+
+it('names the entry that was tampered with, and exits with 1', async () => {
+  const { db } = await openStore(folder)
+  await db.write(async (tx) => {
+    await tx.q.updateTable('audit').set({ actor: 'mallory' }).where('id', '=', 2).execute()
+  })
+  await db.close()
+  const { code, stderr } = await run(folder)
+  expect(stderr).toMatch(/Entry 2 was changed.*\nFirst entry concerned: 2 \(of 3 entries\)/s)
+  expect(code).toBe(1)
+})
+
+it('reports an empty folder, and creates nothing', async () => {
+  const { code, stderr } = await run(join(folder, 'nowhere'))
+  expect(stderr).toMatch(/There is no Promptdeck data/)
+  expect(code).toBe(1)
+})
+
+it('prints its usage', async () => {
+  expect(await run('--help')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Usage: npm run audit:verify/),
+  })
+  expect(await run('--nonsense')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Usage/) })
+})

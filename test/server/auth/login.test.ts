@@ -1,0 +1,423 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { movableClock, type Scenario, type Watcher, watch } from '../../support/scenario.ts'
+import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
+
+const time = movableClock()
+let server: TestServer
+let watcher: Watcher
+let edda: Awaited<ReturnType<TestServer['signedIn']>>
+
+beforeAll(async () => {
+  server = await startTestServer({ substitutes: { clock: time.clock } })
+  edda = await server.signedIn('editor', 'Edda')
+  await server.call('POST /api/users', {
+    body: { username: 'gone', password: 'a phrase of gone 1', role: 'viewer', disabled: true },
+  })
+  watcher = await watch(server)
+})
+afterAll(async () => {
+  await watcher.close()
+  await server.close()
+})
+
+const nobody = () => null
+const login = (name: string, body: unknown, rest: Partial<Scenario> & { status: number }): Scenario => ({
+  name,
+  call: 'POST /api/login',
+  token: nobody,
+  body,
+  ...rest,
+})
+const invalid = { code: 'request.invalid' }
+
+describe('an invalid request is refused before a user is looked up', () => {
+  it.each<Scenario>([
+    login('an empty body', {}, { status: 422, reply: invalid }),
+    login('a list', [], { status: 422, reply: invalid }),
+    login('null', null, { status: 422, reply: invalid }),
+    login('no password', { username: 'edda' }, { status: 422, reply: invalid, fields: ['password'] }),
+    login('an empty password', { username: 'edda', password: '' }, { status: 422, fields: ['password'] }),
+    login('an empty username', { username: '', password: 'x' }, { status: 422, fields: ['username'] }),
+    login(
+      'a number as password',
+      { username: 'edda', password: 12345678 },
+      { status: 422, fields: ['password'] },
+    ),
+    login(
+      'a very long password',
+      { username: 'edda', password: 'x'.repeat(1025) },
+      { status: 422, fields: ['password'] },
+    ),
+    login(
+      'an unknown key',
+      { username: 'edda', password: 'x', remember: true },
+      { status: 422, fields: ['remember'] },
+    ),
+    login(
+      'both forms at once',
+      { username: 'edda', password: 'x', token: 'y' },
+      { status: 422, reply: invalid },
+    ),
+    login('an empty token', { token: '' }, { status: 422, fields: ['username', 'password'] }),
+    login('broken JSON', undefined, {
+      raw: '{"username":',
+      status: 400,
+      reply: { code: 'request.malformed' },
+    }),
+    login('another media type', undefined, {
+      raw: 'username=edda',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      status: 415,
+      reply: { code: 'request.unsupported_media_type' },
+    }),
+    login(
+      'a query',
+      { username: 'edda', password: 'x' },
+      {
+        call: 'POST /api/login?username=edda',
+        status: 422,
+        fields: ['query.username'],
+      },
+    ),
+    { name: 'another method', call: 'GET /api/login', status: 405, reply: { code: 'method_not_allowed' } },
+  ])('$name', (scenario) => watcher.run(scenario))
+})
+
+describe('signing in with a password', () => {
+  const signedIn: Partial<Scenario> & { status: number } = {
+    status: 200,
+    reply: { ok: true, token_type: 'Bearer', username: 'Edda', role: 'editor', must_change_password: false },
+    audit: ['Edda login session Edda'],
+    frames: ['session', 'audit'],
+  }
+  const body = (username: string) => ({ username, password: 'a phrase of Edda 1' })
+
+  it.each<Scenario>([
+    login('works', body('Edda'), signedIn),
+    login('ignores case of the name', body('eDDA'), signedIn),
+    login('ignores width of the name', body('Ｅｄｄａ'), signedIn),
+    login(
+      'takes the default admin, and asks for a new password',
+      { username: 'admin', password: 'admin' },
+      {
+        status: 200,
+        reply: { username: 'admin', role: 'admin', must_change_password: true },
+        audit: ['admin login session admin'],
+        frames: ['session', 'audit'],
+      },
+    ),
+    login('needs no valid Authorization header', body('Edda'), {
+      ...signedIn,
+      headers: { authorization: 'Bearer rubbish' },
+    }),
+  ])('$name', (scenario) => watcher.run(scenario))
+
+  it('returns a token for eight idle hours, and records the sign-in of the user', async () => {
+    const reply = await server.call('POST /api/login', { token: null, body: body('Edda') })
+    const hours = (Date.parse(reply.body.expires_at) - time.clock.now().getTime()) / 3_600_000
+    expect(hours).toBeGreaterThan(7.99)
+    expect(hours).toBeLessThanOrEqual(8)
+    const user = await server.call(`GET /api/users/${edda.id}`)
+    expect(Date.parse(user.body.data.last_login_at)).toBeGreaterThan(Date.parse(user.body.data.created_at))
+    expect(reply.headers.get('cache-control')).toContain('no-store')
+    expect(reply.headers.get('set-cookie')).toBeNull()
+  })
+
+  it('never repeats the password', async () => {
+    const log = await server.call('GET /api/audit/export?format=jsonl')
+    expect(log.text).toContain('signed in')
+    expect(log.text).not.toContain('a phrase of')
+  })
+})
+
+describe('a failed sign-in', () => {
+  const failed = { status: 401, reply: { code: 'auth.invalid_credentials' } } as const
+
+  it.each<Scenario>([
+    login(
+      'a wrong password is one audit row',
+      { username: 'edda', password: 'wrong' },
+      {
+        ...failed,
+        audit: ['anonymous login_failed session Edda'],
+        frames: ['session', 'audit'],
+      },
+    ),
+    login(
+      'another within the minute is counted, not written',
+      { username: 'EDDA', password: 'wrong' },
+      failed,
+    ),
+    login(
+      'an unknown name is not stored',
+      { username: 'My-Secret-Phrase', password: 'x' },
+      {
+        ...failed,
+        forbidden: ['My-Secret-Phrase'],
+        audit: ['anonymous login_failed session'],
+        frames: ['session', 'audit'],
+      },
+    ),
+    login(
+      'a disabled user, with the right password',
+      { username: 'gone', password: 'a phrase of gone 1' },
+      {
+        ...failed,
+        audit: ['anonymous login_failed session gone'],
+        frames: ['session', 'audit'],
+      },
+    ),
+  ])('$name', (scenario) => watcher.run(scenario))
+
+  it('has the same reply for all causes', async () => {
+    const bodies = []
+    for (const [username, password] of [
+      ['edda', 'wrong'],
+      ['nobody-here', 'wrong'],
+      ['gone', 'a phrase of gone 1'],
+    ]) {
+      const reply = await server.call('POST /api/login', { token: null, body: { username, password } })
+      expect(reply.headers.get('www-authenticate')).toBe('Bearer')
+      bodies.push({ ...reply.body, request_id: '' })
+    }
+    expect(bodies[1]).toEqual(bodies[0])
+    expect(bodies[2]).toEqual(bodies[0])
+  })
+
+  it('is recorded once the minute is over', async () => {
+    const { audit } = await watcher.during(() => {
+      time.pass(61_000)
+      return server.call('POST /api/login', { token: null, body: { username: 'edda', password: 'wrong' } })
+    })
+    // The minute is over for all three; only failures without a row are counted.
+    expect(audit.toSorted()).toEqual([
+      'anonymous login_failed session',
+      'anonymous login_failed session Edda',
+      'anonymous login_failed session gone',
+    ])
+    const newest = await server.call('GET /api/audit?action=login_failed&key=Edda&limit=1')
+    // Two within the minute, and this one.
+    expect(newest.body.data[0].summary).toBe('Failed sign-in as Edda (3 times)')
+    const detail = await server.call(`GET /api/audit/${newest.body.data[0].id}`)
+    expect(detail.body.data).toMatchObject({ actor_kind: 'anonymous', actor_id: null, after: { count: 3 } })
+  })
+
+  it('stores no name that matches no user', async () => {
+    const log = await server.call('GET /api/audit/export?format=jsonl')
+    expect(log.text).not.toContain('My-Secret-Phrase')
+    expect(log.text).not.toContain('nobody-here')
+  })
+})
+
+describe('too many failures', () => {
+  const wrong = () =>
+    server.call('POST /api/login', { token: null, body: { username: 'egil', password: 'wrong' } })
+
+  it('cause increasing waits, for this caller only', async () => {
+    const egil = await server.signedIn('viewer', 'egil')
+    const right = () =>
+      server.call('POST /api/login', { token: null, body: { username: 'egil', password: egil.password } })
+    for (let i = 0; i < 5; i += 1) expect((await wrong()).status).toBe(401)
+    const { result: refused, audit } = await watcher.during(right)
+    expect(refused.status).toBe(429)
+    expect(refused.body).toMatchObject({ code: 'rate_limited', retry_after: 1 })
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(audit).toEqual([])
+    expect((await server.call('GET /api/me', { token: egil.token })).status).toBe(200)
+    expect(await server.login('Edda', edda.password)).toBeTruthy()
+    time.pass(1000)
+    expect((await wrong()).status).toBe(401)
+    expect((await right()).body.retry_after).toBe(2)
+    time.pass(2000)
+    expect((await right()).status).toBe(200)
+    expect((await wrong()).status).toBe(401)
+  })
+
+  it('are also counted for the current password', async () => {
+    const egla = await server.signedIn('viewer', 'egla')
+    const change = (current: string) =>
+      server.call('PUT /api/me/password', {
+        token: egla.token,
+        body: { current_password: current, new_password: 'another phrase of hers' },
+      })
+    time.pass(15 * 60_000)
+    for (let i = 0; i < 5; i += 1) {
+      const reply = await change('wrong')
+      expect(reply.status).toBe(401)
+      expect(reply.body).toMatchObject({
+        code: 'auth.invalid_credentials',
+        errors: [{ path: 'current_password' }],
+      })
+    }
+    expect((await change(egla.password)).status).toBe(429)
+    time.pass(1000)
+    expect((await change(egla.password)).status).toBe(200)
+  })
+
+  it('of one address cause a wait for the address', async () => {
+    time.pass(15 * 60_000)
+    for (let i = 0; i < 20; i += 1) {
+      const reply = await server.call('POST /api/login', { token: null, body: { token: `guess-${i}` } })
+      // Five guesses of the token are free; then each has a wait.
+      if (reply.status === 429) time.pass(reply.body.retry_after * 1000)
+    }
+    for (let i = 0; i < 20; i += 1) {
+      const body = { username: `stranger-${i}`, password: 'wrong' }
+      const reply = await server.call('POST /api/login', { token: null, body })
+      if (reply.status === 429) break
+    }
+    const reply = await server.call('POST /api/login', {
+      token: null,
+      body: { username: 'Edda', password: edda.password },
+    })
+    expect(reply.status).toBe(429)
+    time.pass(60_000)
+    expect(await server.login('Edda', edda.password)).toBeTruthy()
+    time.pass(15 * 60_000)
+  })
+})
+
+describe('signing in with a token', () => {
+  it.each<Scenario>([
+    login(
+      'takes the service token and makes no session',
+      { token: serviceToken },
+      {
+        status: 200,
+        reply: {
+          ok: true,
+          token: serviceToken,
+          token_type: 'Bearer',
+          expires_at: null,
+          username: 'service-token',
+          role: 'admin',
+          must_change_password: false,
+        },
+        audit: ['service-token login session service-token'],
+        frames: ['session', 'audit'],
+      },
+    ),
+    login(
+      'refuses another',
+      { token: `${serviceToken}x` },
+      {
+        status: 401,
+        reply: { code: 'auth.invalid_token' },
+        forbidden: [serviceToken],
+        audit: ['anonymous login_failed session'],
+        frames: ['session', 'audit'],
+      },
+    ),
+    login(
+      'refuses the built-in one while another is set',
+      { token: 'promptdeck-dev-token' },
+      {
+        status: 401,
+        reply: { code: 'auth.invalid_token' },
+      },
+    ),
+  ])('$name', (scenario) => watcher.run(scenario))
+
+  it('refuses a session token, which needs no exchange', async () => {
+    const reply = await server.call('POST /api/login', { token: null, body: { token: edda.token } })
+    expect(reply.status).toBe(401)
+  })
+})
+
+describe('GET /api/me', () => {
+  it.each<Scenario>([
+    {
+      name: 'a user',
+      call: 'GET /api/me',
+      token: () => edda.token,
+      status: 200,
+      reply: {
+        username: 'Edda',
+        role: 'editor',
+        auth: 'session',
+        must_change_password: false,
+        defaults: { password: true, token: false },
+      },
+      forbidden: ['users.manage', 'settings.manage'],
+    },
+    {
+      name: 'the service token',
+      call: 'GET /api/me',
+      status: 200,
+      reply: { id: null, username: 'service-token', role: 'admin', auth: 'service_token', expires_at: null },
+    },
+    { name: 'nobody', call: 'GET /api/me', token: nobody, status: 401, reply: { code: 'auth.required' } },
+    {
+      name: 'a stranger',
+      call: 'GET /api/me',
+      token: () => 'rubbish',
+      status: 401,
+      reply: { code: 'auth.invalid_token' },
+      forbidden: ['rubbish'],
+    },
+    {
+      name: 'another scheme',
+      call: 'GET /api/me',
+      token: nobody,
+      headers: { authorization: 'Basic YWRtaW46YWRtaW4=' },
+      status: 401,
+      reply: { code: 'auth.required' },
+    },
+  ])('$name', (scenario) => watcher.run(scenario))
+
+  it('lists the permissions of the role', async () => {
+    const permissions = async (token: string) =>
+      (await server.call('GET /api/me', { token })).body.permissions
+    const viewer = await server.signedIn('viewer')
+    expect(await permissions(viewer.token)).toEqual([
+      'resources.read',
+      'resources.run',
+      'workspaces.read',
+      'runs.read',
+      'runs.report',
+      'audit.read',
+      'clients.read',
+    ])
+    expect(await permissions(edda.token)).toContain('workspaces.create')
+    expect(await permissions(edda.token)).not.toContain('workspaces.delete')
+    expect(await permissions(serviceToken)).toContain('backups.manage')
+  })
+})
+
+describe('without configuration', () => {
+  let plain: TestServer
+  beforeAll(async () => {
+    plain = await startTestServer({ env: { SERVICE_TOKEN: '' } })
+  })
+  afterAll(() => plain.close())
+
+  it('reports the use of defaults until both are changed', async () => {
+    const me = async (token: string) => (await plain.call('GET /api/me', { token })).body
+    const admin = await plain.login('admin', 'admin')
+    expect((await me(admin)).defaults).toEqual({ password: true, token: true })
+    expect((await me('promptdeck-dev-token')).auth).toBe('service_token')
+    // Flagged, not blocked.
+    expect((await plain.call('GET /api/users', { token: admin })).status).toBe(200)
+
+    const changed = await plain.call('PUT /api/me/password', {
+      token: admin,
+      body: { current_password: 'admin', new_password: 'a long phrase of my own' },
+    })
+    expect(changed.status).toBe(200)
+    expect(await me(admin)).toMatchObject({
+      must_change_password: false,
+      defaults: { password: false, token: true },
+    })
+    const made = await plain.call('POST /api/settings/service-token', { token: admin })
+    expect((await me(admin)).defaults).toEqual({ password: false, token: false })
+    expect((await plain.call('GET /api/me', { token: 'promptdeck-dev-token' })).status).toBe(401)
+
+    await plain.restart()
+    expect((await me(made.body.data.token)).username).toBe('service-token')
+    expect((await me(admin)).defaults).toEqual({ password: false, token: false })
+    expect(
+      (await plain.call('POST /api/login', { token: null, body: { username: 'admin', password: 'admin' } }))
+        .status,
+    ).toBe(401)
+  })
+})

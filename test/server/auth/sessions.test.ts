@@ -1,0 +1,412 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  closeCode,
+  movableClock,
+  openSocket,
+  type Scenario,
+  type Watcher,
+  watch,
+} from '../../support/scenario.ts'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+
+type SignedIn = Awaited<ReturnType<TestServer['signedIn']>>
+const hour = 3_600_000
+
+const time = movableClock()
+let server: TestServer
+let watcher: Watcher
+beforeAll(async () => {
+  server = await startTestServer({ substitutes: { clock: time.clock } })
+  watcher = await watch(server)
+})
+afterAll(async () => {
+  await watcher.close()
+  await server.close()
+})
+
+const status = async (token: string) => (await server.call('GET /api/me', { token })).status
+const me = async (token: string) => (await server.call('GET /api/me', { token })).body
+let serial = 0
+
+describe('a session', () => {
+  let edda: SignedIn
+  beforeEach(async () => {
+    serial += 1
+    edda = await server.signedIn('viewer', `edda-${serial}`)
+  })
+
+  it('expires after eight hours without a request', async () => {
+    time.pass(8 * hour - 60_000)
+    expect(await status(edda.token)).toBe(200)
+    time.pass(8 * hour - 60_000)
+    expect(await status(edda.token)).toBe(200)
+    time.pass(8 * hour)
+    expect(await status(edda.token)).toBe(401)
+  })
+
+  it('expires after seven days, regardless of use', async () => {
+    for (let passed = 0; passed < 7 * 24 - 6; passed += 6) {
+      time.pass(6 * hour)
+      expect(await status(edda.token)).toBe(200)
+    }
+    const left = Date.parse((await me(edda.token)).expires_at) - time.clock.now().getTime()
+    expect(left).toBeLessThan(6 * hour)
+    time.pass(6 * hour)
+    expect(await status(edda.token)).toBe(401)
+  })
+
+  it('keeps its last use over a restart', async () => {
+    time.pass(7 * hour)
+    expect(await status(edda.token)).toBe(200)
+    await watcher.close()
+    await server.restart()
+    watcher = await watch(server)
+    time.pass(7 * hour)
+    expect(await status(edda.token)).toBe(200)
+  })
+
+  it('is not extended by an open socket', async () => {
+    const socket = await openSocket(server, edda.token)
+    time.pass(8 * hour)
+    expect(await status(edda.token)).toBe(401)
+    socket.terminate()
+  })
+
+  it('is extended by each request', async () => {
+    const before = Date.parse((await me(edda.token)).expires_at)
+    time.pass(hour)
+    expect(Date.parse((await me(edda.token)).expires_at) - before).toBeGreaterThanOrEqual(hour)
+  })
+})
+
+describe('signing out', () => {
+  let edda: SignedIn
+  beforeAll(async () => {
+    edda = await server.signedIn('viewer', 'Eyvind')
+  })
+
+  it('ends the session and its sockets at once, and no other', async () => {
+    const other = await server.login('Eyvind', edda.password)
+    const socket = await openSocket(server, edda.token)
+    const left = await openSocket(server, other)
+    const code = closeCode(socket)
+    await watcher.run({
+      name: 'logout',
+      call: 'POST /api/logout',
+      token: () => edda.token,
+      status: 200,
+      reply: { ok: true },
+      audit: ['Eyvind logout session Eyvind'],
+      frames: ['session', 'audit'],
+    })
+    expect(await code).toBe(4401)
+    expect(await status(edda.token)).toBe(401)
+    expect(await status(other)).toBe(200)
+    expect(left.readyState).toBe(left.OPEN)
+    left.terminate()
+  })
+
+  it.each<Scenario>([
+    { name: 'twice is once', call: 'POST /api/logout', token: () => edda.token, status: 401 },
+    { name: 'as the service token does nothing', call: 'POST /api/logout', status: 200, reply: { ok: true } },
+    { name: 'as nobody is refused', call: 'POST /api/logout', token: () => null, status: 401 },
+  ])('$name', (scenario) => watcher.run(scenario))
+})
+
+describe('my sessions', () => {
+  let [first, second, strangers]: [string, string, string] = ['', '', '']
+  let edda: SignedIn
+  beforeAll(async () => {
+    edda = await server.signedIn('viewer', 'Egill')
+    first = edda.token
+    time.pass(1000)
+    second = await server.login('Egill', edda.password)
+    strangers = (await server.signedIn('viewer', 'Stranger')).token
+  })
+  const list = async (token: string) => (await server.call('GET /api/me/sessions', { token })).body
+
+  it('are listed, newest first, with the current one marked', async () => {
+    const reply = await list(first)
+    expect(reply).toMatchObject({ total: 2, next_cursor: null })
+    expect(reply.data.map((one: { current: boolean }) => one.current)).toEqual([false, true])
+    expect(reply.data[0]).toMatchObject({ ip: '127.0.0.1', user_agent: expect.any(String) })
+    const { created_at, last_seen_at, expires_at } = reply.data[1]
+    expect(Date.parse(last_seen_at)).toBeGreaterThanOrEqual(Date.parse(created_at))
+    expect(Date.parse(expires_at) - Date.parse(last_seen_at)).toBe(8 * hour)
+  })
+
+  it('of another user cannot be ended', async () => {
+    const { data } = await list(second)
+    await watcher.run({
+      name: 'foreign',
+      call: `DELETE /api/me/sessions/${data[0].id}`,
+      token: () => strangers,
+      status: 404,
+      reply: { code: 'not_found' },
+    })
+    expect(await status(second)).toBe(200)
+  })
+
+  it('can be ended individually, including sockets', async () => {
+    const socket = await openSocket(server, second)
+    const code = closeCode(socket)
+    const { data } = await list(first)
+    await watcher.run({
+      name: 'revoke',
+      call: `DELETE /api/me/sessions/${data[0].id}`,
+      token: () => first,
+      status: 200,
+      reply: { ok: true },
+      audit: ['Egill revoke session Egill'],
+      frames: ['session', 'audit'],
+    })
+    expect(await code).toBe(4401)
+    expect(await status(second)).toBe(401)
+    expect((await list(first)).total).toBe(1)
+  })
+
+  it('include the current one', async () => {
+    const { data } = await list(first)
+    expect((await server.call(`DELETE /api/me/sessions/${data[0].id}`, { token: first })).status).toBe(200)
+    expect(await status(first)).toBe(401)
+  })
+
+  it.each<Scenario>([
+    {
+      name: 'are not for the service token',
+      call: 'GET /api/me/sessions',
+      status: 403,
+      reply: { code: 'auth.forbidden' },
+    },
+    {
+      name: 'cannot be ended by the service token',
+      call: 'DELETE /api/me/sessions/x',
+      status: 403,
+      reply: { code: 'auth.forbidden' },
+    },
+    {
+      name: 'are not there under another id',
+      call: 'DELETE /api/me/sessions/x',
+      token: () => strangers,
+      status: 404,
+      reply: { code: 'not_found' },
+    },
+  ])('$name', (scenario) => watcher.run(scenario))
+
+  it('are limited to 100: the oldest is removed', async () => {
+    const busy = await server.signedIn('viewer', 'Busy')
+    const signIn = () => server.login('Busy', busy.password)
+    for (let round = 0; round < 2; round += 1) await Promise.all(Array.from({ length: 50 }, signIn))
+    expect(await status(busy.token)).toBe(401)
+    const reply = await server.call(`GET /api/users/${busy.id}/sessions`)
+    expect(reply.body.total).toBe(100)
+  }, 60_000)
+})
+
+describe('my password', () => {
+  const change = (name: string, body: unknown, rest: Partial<Scenario> & { status: number }): Scenario => ({
+    name,
+    call: 'PUT /api/me/password',
+    token: () => thora.token,
+    body,
+    ...rest,
+  })
+  let thora: SignedIn
+  beforeAll(async () => {
+    thora = await server.signedIn('editor', 'Thora')
+  })
+  const right = 'a phrase of Thora 1'
+
+  it.each<Scenario>([
+    change(
+      'is not changed without the current one',
+      { new_password: 'another phrase of mine' },
+      {
+        status: 422,
+        fields: ['current_password'],
+      },
+    ),
+    change(
+      'is not changed with a wrong one',
+      { current_password: 'x', new_password: 'another phrase of mine' },
+      {
+        status: 401,
+        reply: { code: 'auth.invalid_credentials', errors: [{ path: 'current_password' }] },
+      },
+    ),
+    change(
+      'must be long enough',
+      { current_password: right, new_password: '7 chars' },
+      {
+        status: 422,
+        fields: ['new_password'],
+      },
+    ),
+    change(
+      'must not be too long',
+      { current_password: right, new_password: 'x7'.repeat(129) },
+      {
+        status: 422,
+        fields: ['new_password'],
+      },
+    ),
+    change(
+      'must not be common',
+      { current_password: right, new_password: 'Password123' },
+      {
+        status: 422,
+        reply: { code: 'request.invalid' },
+        fields: ['new_password'],
+        forbidden: ['Password123'],
+      },
+    ),
+    change(
+      'must not be trivial',
+      { current_password: right, new_password: 'abababababab' },
+      {
+        status: 422,
+        fields: ['new_password'],
+      },
+    ),
+    change(
+      'takes no other key',
+      { current_password: right, new_password: 'another phrase of mine', role: 'admin' },
+      {
+        status: 422,
+        fields: ['role'],
+      },
+    ),
+    {
+      name: 'is not the service token’s',
+      call: 'PUT /api/me/password',
+      body: { current_password: 'x', new_password: 'another phrase of mine' },
+      status: 403,
+      reply: { code: 'auth.forbidden' },
+    },
+  ])('$name', (scenario) => watcher.run(scenario))
+
+  it('a change ends every other session and keeps this one', async () => {
+    const other = await server.login('Thora', thora.password)
+    const sockets = [await openSocket(server, other), await openSocket(server, thora.token)] as const
+    const code = closeCode(sockets[0])
+    await watcher.run(
+      change(
+        'works',
+        { current_password: right, new_password: 'another phrase of mine' },
+        {
+          status: 200,
+          reply: { ok: true },
+          audit: ['Thora password_change user Thora'],
+          frames: ['user', 'audit'],
+        },
+      ),
+    )
+    expect(await code).toBe(4401)
+    expect(await status(other)).toBe(401)
+    expect(await status(thora.token)).toBe(200)
+    expect(sockets[1].readyState).toBe(sockets[1].OPEN)
+    sockets[1].terminate()
+    await expect(server.login('Thora', right)).rejects.toThrow('401')
+    expect(await server.login('Thora', 'another phrase of mine')).toBeTruthy()
+    const log = await server.call('GET /api/audit/export?format=jsonl')
+    expect(log.text).not.toContain('another phrase')
+  })
+})
+
+describe('a user who must choose a new password', () => {
+  let asked: SignedIn
+  beforeAll(async () => {
+    asked = await server.signedIn('admin', 'Asked')
+    await server.call(`PATCH /api/users/${asked.id}`, { body: { must_change_password: true } })
+  })
+  const required = { status: 403, reply: { code: 'auth.password_change_required' } } as const
+
+  it.each<Scenario>([
+    { name: 'reads nothing', call: 'GET /api/runs', token: () => asked.token, ...required },
+    { name: 'lists no sessions', call: 'GET /api/me/sessions', token: () => asked.token, ...required },
+    { name: 'manages nobody', call: 'GET /api/users', token: () => asked.token, ...required },
+    {
+      name: 'learns who they are',
+      call: 'GET /api/me',
+      token: () => asked.token,
+      status: 200,
+      reply: { must_change_password: true, role: 'admin' },
+    },
+  ])('$name', (scenario) => watcher.run(scenario))
+
+  it('gets no socket', async () => {
+    await expect(openSocket(server, asked.token)).rejects.toThrow()
+  })
+
+  it('has access once it is chosen', async () => {
+    const token = await server.login('Asked', asked.password)
+    const reply = await server.call('PUT /api/me/password', {
+      token,
+      body: { current_password: asked.password, new_password: 'a phrase of my choice' },
+    })
+    expect(reply.status).toBe(200)
+    expect((await me(token)).must_change_password).toBe(false)
+    expect((await server.call('GET /api/users', { token })).status).toBe(200)
+  })
+})
+
+describe('an admin ends sessions', () => {
+  let target: SignedIn
+  let socket: Awaited<ReturnType<typeof openSocket>>
+  beforeEach(async () => {
+    serial += 1
+    target = await server.signedIn('editor', `Target-${serial}`)
+    socket = await openSocket(server, target.token)
+  })
+  afterEach(() => socket.terminate())
+
+  it.each([
+    ['by revoking them', 'POST', '/revoke-sessions', undefined, 'revoke', 'session'],
+    [
+      'by setting a password',
+      'PATCH',
+      '',
+      { password: 'a phrase from the admin' },
+      'password_change',
+      'user',
+    ],
+    ['by disabling the user', 'PATCH', '', { disabled: true }, 'update', 'user'],
+    ['by deleting the user', 'DELETE', '', undefined, 'delete', 'user'],
+  ])('%s', async (_, method, path, body, action, frame) => {
+    const code = closeCode(socket)
+    await watcher.run({
+      name: action,
+      call: `${method} /api/users/${target.id}${path}`,
+      body,
+      status: 200,
+      audit: [`service-token ${action} user ${target.username}`],
+      frames: [frame, 'audit'],
+    })
+    expect(await code).toBe(4401)
+    expect(await status(target.token)).toBe(401)
+  })
+
+  it('but a new role applies from the next request on', async () => {
+    expect(
+      (await server.call('POST /api/workspaces', { token: target.token, body: { name: 'A' } })).status,
+    ).toBe(201)
+    await server.call(`PATCH /api/users/${target.id}`, { body: { role: 'viewer' } })
+    const reply = await server.call('POST /api/workspaces', { token: target.token, body: { name: 'B' } })
+    expect(reply.status).toBe(403)
+    expect(reply.body).toMatchObject({ code: 'auth.forbidden', required_role: 'editor' })
+    expect(await me(target.token)).toMatchObject({ role: 'viewer' })
+    expect(socket.readyState).toBe(socket.OPEN)
+  })
+
+  it('sees them, and their number', async () => {
+    await server.login(target.username, target.password)
+    const reply = await server.call(`GET /api/users/${target.id}/sessions`)
+    expect(reply.body).toMatchObject({ total: 2, next_cursor: null })
+    expect(reply.body.data.every((one: { current: boolean }) => !one.current)).toBe(true)
+    const revoked = await server.call(`POST /api/users/${target.id}/revoke-sessions`)
+    expect(revoked.body).toEqual({ ok: true, revoked: 2 })
+    const again = await watcher.during(() => server.call(`POST /api/users/${target.id}/revoke-sessions`))
+    expect(again.result.body).toEqual({ ok: true, revoked: 0 })
+    expect(again.audit).toEqual([])
+  })
+})

@@ -1,0 +1,248 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createGuard } from '../../../server/http/guard.ts'
+import { closeCode, movableClock, openSocket } from '../../support/scenario.ts'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+
+let server: TestServer
+const time = movableClock()
+beforeAll(async () => {
+  server = await startTestServer({ substitutes: { clock: time.clock } })
+})
+afterAll(() => server.close())
+
+/** Sends these bytes and returns the reply until the service closes the connection. */
+async function raw(
+  bytes: string,
+): Promise<{ status: number; type: string; body: ReturnType<typeof JSON.parse> }> {
+  const { port, hostname } = new URL(server.url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => undefined)
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk.toString()
+  })
+  socket.write(bytes)
+  await once(socket, 'close')
+  const [head = '', body = ''] = text.split('\r\n\r\n')
+  return {
+    status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]),
+    type: /^content-type: (.*)$/im.exec(head)?.[1] ?? '',
+    body: JSON.parse(body),
+  }
+}
+
+describe('an unreadable request', () => {
+  it.each([
+    [
+      'headers of 20 kB',
+      `GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'request.headers_too_large',
+    ],
+    [
+      'many headers',
+      `GET / HTTP/1.1\r\nHost: localhost\r\n${'X-A: b\r\n'.repeat(8000)}\r\n`,
+      431,
+      'request.headers_too_large',
+    ],
+    [
+      'an address of 20 kB',
+      `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+      414,
+      'request.uri_too_long',
+    ],
+    ['no HTTP', 'nonsense\r\n\r\n', 400, 'request.malformed'],
+    [
+      'two lengths',
+      'POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      400,
+      'request.malformed',
+    ],
+  ])('with %s gets problem+json', async (_name, bytes, status, code) => {
+    const reply = await raw(bytes)
+    expect(reply).toMatchObject({
+      status,
+      type: 'application/problem+json; charset=utf-8',
+      body: { status, code, type: `urn:problem:${code}`, request_id: expect.stringMatching(/^req_/) },
+    })
+  })
+})
+
+describe('the guard', () => {
+  const guard = createGuard({ host: '127.0.0.1', allowedHosts: [], allowedOrigins: [] })
+  it.each([
+    ['localhost:99999', 'null'],
+    ['127.0.0.1:70000', 'null'],
+    ['localhost:99999', 'http://localhost:99999'],
+    ['localhost:99999', 'file://'],
+    ['localhost:4780', 'null'],
+    ['localhost:4780', ''],
+  ])('refuses Host %s with Origin %s', (host, origin) => {
+    expect(guard.refuse({ host, origin })).toMatchObject({ code: 'auth.forbidden' })
+  })
+  it('accepts its own origin', () => {
+    expect(guard.refuse({ host: 'localhost:4780', origin: 'http://localhost:4780' })).toBeNull()
+    expect(guard.refuse({ host: 'localhost:99999' })).toBeNull()
+  })
+})
+
+it('every reply forbids features that neither a console nor an API needs', async () => {
+  for (const path of ['/', '/docs', '/health', '/openapi.json', '/api/me', '/api/nothing']) {
+    const policy = (await server.call(`GET ${path}`)).headers.get('permissions-policy')
+    expect({ path, policy }).toEqual({ path, policy: expect.stringContaining('camera=()') })
+    expect(policy).toContain('clipboard-write=(self)')
+  }
+})
+
+describe("a change of one's own password", () => {
+  const next = 'another phrase, long enough'
+  let user: Awaited<ReturnType<TestServer['signedIn']>>
+  beforeEach(async () => {
+    user = await server.signedIn('editor')
+  })
+  const change = (token: string) =>
+    server.call('PUT /api/me/password', {
+      token,
+      body: { current_password: user.password, new_password: next },
+    })
+  const me = async (token: string) => (await server.call('GET /api/me', { token })).status
+
+  it('returns a new session; the old token works for another 60 s, other tokens do not', async () => {
+    const other = await server.login(user.username, user.password)
+    const { status, body } = await change(user.token)
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { ok: true, token: expect.stringMatching(/^eyJ/), expires_at: expect.stringMatching(/Z$/) },
+    })
+    expect(body.token).not.toBe(user.token)
+    expect([await me(body.token), await me(user.token), await me(other)]).toEqual([200, 200, 401])
+    const expires = (await server.call('GET /api/me', { token: body.token })).body.expires_at
+    expect(Math.abs(Date.parse(expires) - Date.parse(body.expires_at))).toBeLessThan(60_000)
+    const sessions = (await server.call('GET /api/me/sessions', { token: body.token })).body.data
+    expect(sessions).toHaveLength(1)
+    expect(sessions[0].current).toBe(true)
+    time.pass(61_000)
+    expect([await me(body.token), await me(user.token)]).toEqual([200, 401])
+  })
+
+  it('moves its live connections to the new session', async () => {
+    const socket = await openSocket(server, user.token)
+    const closed = closeCode(socket)
+    const { token } = (await change(user.token)).body
+    time.pass(61_000)
+    expect(await me(user.token)).toBe(401)
+    // The access of open sockets is checked every half second; two later pongs prove that the socket stayed
+    // open.
+    for (let round = 0; round < 2; round += 1) {
+      const frame = once(socket, 'message')
+      await server.call('POST /api/workspaces', { body: { name: `Moved ${round} ${user.username}` } })
+      await frame
+    }
+    expect((await server.call('POST /api/logout', { token })).status).toBe(200)
+    expect(await closed).toBe(4401)
+  })
+
+  it('leaves no replaced token when the new session signs out', async () => {
+    const { token } = (await change(user.token)).body
+    await server.call('POST /api/logout', { token })
+    expect([await me(token), await me(user.token)]).toEqual([401, 401])
+  })
+})
+
+describe('the event stream of a run', () => {
+  let admin: Awaited<ReturnType<TestServer['signedIn']>>
+  const open: AbortController[] = []
+  beforeEach(async () => {
+    admin = await server.signedIn('editor')
+  })
+  afterEach(() => {
+    for (const one of open.splice(0)) one.abort()
+  })
+
+  /** Starts a run that does not end on its own; resolves at its first text. */
+  async function begin(token: string) {
+    const controller = new AbortController()
+    open.push(controller)
+    const reply = await fetch(`${server.url}/api/playground/run`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        provider: 'mock',
+        content: 'word '.repeat(5000),
+        params: { mock: { tokens_per_second: 5 }, timeout_ms: 600_000 },
+        stream: true,
+      }),
+      signal: controller.signal,
+    })
+    expect(reply.status).toBe(200)
+    const decoder = new TextDecoder()
+    const reader = reply.body?.getReader()
+    if (reader === undefined) throw new Error('There is no body')
+    let text = ''
+    while (!text.includes('event: delta'))
+      text += decoder.decode((await reader.read()).value, { stream: true })
+    return {
+      /** Returns all events until the service ends the reply. */
+      async rest(): Promise<string> {
+        for (;;) {
+          const { done, value } = await reader.read()
+          if (done) return text
+          text += decoder.decode(value, { stream: true })
+        }
+      },
+    }
+  }
+  const lastEvent = (text: string) => {
+    const [, name, data] = /event: (\w+)\ndata: (.*)\n\n$/.exec(text) ?? []
+    return { name, data: JSON.parse(data ?? 'null') }
+  }
+
+  it.each([
+    ['signing out', 'auth.invalid_token', () => server.call('POST /api/logout', { token: admin.token })],
+    ['a revocation', 'auth.invalid_token', () => server.call(`POST /api/users/${admin.id}/revoke-sessions`)],
+    [
+      'another role',
+      'auth.forbidden',
+      () => server.call(`PATCH /api/users/${admin.id}`, { body: { role: 'viewer' } }),
+    ],
+    [
+      'disabling',
+      'auth.invalid_token',
+      () => server.call(`PATCH /api/users/${admin.id}`, { body: { disabled: true } }),
+    ],
+  ])('ends on %s, including its call', async (_name, code, act) => {
+    const stream = await begin(admin.token)
+    const others = await begin(server.config.serviceToken ?? '')
+    expect((await act()).status).toBe(200)
+    expect(lastEvent(await stream.rest())).toMatchObject({ name: 'error', data: { code } })
+    const cancelled = () => server.call(`GET /api/runs?user=${admin.username}&error_type=cancelled`)
+    while ((await cancelled()).body.data.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    open.at(-1)?.abort()
+    await expect(others.rest()).rejects.toThrow(/abort/i)
+  })
+
+  it('continues after a password change, with the new session', async () => {
+    const stream = await begin(admin.token)
+    const body = { current_password: admin.password, new_password: 'yet another long phrase' }
+    const { token } = (await server.call('PUT /api/me/password', { token: admin.token, body })).body
+    time.pass(61_000)
+    await server.call('POST /api/logout', { token })
+    expect(lastEvent(await stream.rest())).toMatchObject({
+      name: 'error',
+      data: { code: 'auth.invalid_token' },
+    })
+  })
+
+  it('ends when its API token is revoked', async () => {
+    const made = (await server.call('POST /api/tokens', { body: { name: 'streams', role: 'editor' } })).body
+      .data
+    const stream = await begin(made.token ?? made.secret)
+    await server.call(`DELETE /api/tokens/${made.id}`)
+    expect(lastEvent(await stream.rest())).toMatchObject({
+      name: 'error',
+      data: { code: 'auth.invalid_token' },
+    })
+  })
+})

@@ -1,0 +1,214 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createSendQueue, type MissedFrames } from '../../../server/live/send-queue.ts'
+import { type Frame, type LiveService, type Peer, published, settle, startLive } from './live-support.ts'
+
+const change = (seq: number) => ({ type: 'changed', seq, entity: 'prompt', id: `p-${seq}` }) as const
+const forConsoles = (seq: number) => ({ frame: change(seq), namespace: null, workspaceId: null })
+
+/** Returns the sequence numbers of frames in order of arrival. */
+const numbers = (frames: readonly Frame[]): number[] =>
+  frames.flatMap((frame) => (typeof frame.seq === 'number' ? [frame.seq] : []))
+const sorted = (list: readonly number[]) => list.toSorted((a, b) => a - b)
+
+describe('within a socket', () => {
+  let live: LiveService
+  afterEach(() => live.close())
+
+  /** Creates a replay that completes when the test resolves it. */
+  function slowReplay() {
+    let answer: (missed: MissedFrames) => void = () => undefined
+    const missed = new Promise<MissedFrames>((resolve) => {
+      answer = resolve
+    })
+    let asked: () => void = () => undefined
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve
+    })
+    const replay = {
+      seq: async () => 5,
+      missed: () => {
+        asked()
+        return missed
+      },
+    }
+    return {
+      replay,
+      isAsked,
+      answer: (frames: number[]) => answer({ kind: 'frames', frames: frames.map(forConsoles) }),
+    }
+  }
+
+  const entities = (peer: Peer) => peer.frames.map((frame) => `${frame.entity ?? frame.type} ${frame.seq}`)
+
+  it('a notice of runs that waited for a replay has no older number than the replay', async () => {
+    const { replay, isAsked, answer } = slowReplay()
+    live = await startLive({ replay, limits: { coalesceMs: 1 } })
+    const witness = await live.openReady('?namespace=*')
+    const peer = await live.open('?namespace=*&since_seq=5', { authorization: 'Bearer ann' })
+    await isAsked
+    live.announce(change(6))
+    live.bus.announce({ kind: 'runs' })
+    // The witness has the notice: the one for the peer waits in its send queue.
+    await expect.poll(() => witness.frames.some((frame) => frame.entity === 'run')).toBe(true)
+    for (const seq of [7, 8, 9, 10]) live.announce(change(seq))
+    await settle(witness)
+    answer([6, 7, 8, 9, 10])
+    live.announce(change(11))
+    await expect.poll(() => entities(peer)).toContain('prompt 11')
+    expect(numbers(peer.frames)).toEqual(sorted(numbers(peer.frames)))
+    expect(entities(peer).filter((text) => text.startsWith('prompt'))).toEqual(
+      [6, 7, 8, 9, 10, 11].map((seq) => `prompt ${seq}`),
+    )
+  })
+
+  it('frames announced during the replay are not lost', async () => {
+    const { replay, isAsked, answer } = slowReplay()
+    live = await startLive({ replay })
+    const witness = await live.openReady('?namespace=*')
+    const peer = await live.open('?namespace=*&since_seq=5', { authorization: 'Bearer ann' })
+    await isAsked
+    // Committed after the rows were read, announced before the replay is sent.
+    for (const seq of [6, 7, 8]) live.announce(change(seq))
+    await settle(witness)
+    answer([6])
+    await expect.poll(() => entities(peer)).toContain('prompt 8')
+    expect(entities(peer).filter((text) => text.startsWith('prompt'))).toEqual([
+      'prompt 6',
+      'prompt 7',
+      'prompt 8',
+    ])
+  })
+
+  it('the hello for a client that asked for older frames has the number from its request', async () => {
+    const { replay, answer } = slowReplay()
+    live = await startLive({ replay })
+    for (const seq of [6, 7, 8]) live.announce(change(seq))
+    answer([7, 8])
+    const peer = await live.open('?namespace=*&since_seq=6', { authorization: 'Bearer ann' })
+    expect((await peer.take(3)).map((frame) => frame.seq)).toEqual([6, 7, 8])
+  })
+
+  it('a second hello never starts a second replay', async () => {
+    const { replay, isAsked, answer } = slowReplay()
+    live = await startLive({ replay })
+    const peer = await live.open('?namespace=*&since_seq=5', { authorization: 'Bearer ann' })
+    await isAsked
+    peer.send({ type: 'hello', since_seq: 2 })
+    for (const seq of [6, 7, 8]) live.announce(change(seq))
+    answer([6, 7, 8])
+    await expect.poll(() => peer.frames.some((frame) => frame.type === 'resync')).toBe(true)
+    live.announce(change(9))
+    await expect.poll(() => entities(peer)).toContain('prompt 9')
+    expect(numbers(peer.frames)).toEqual(sorted(numbers(peer.frames)))
+  })
+})
+
+describe('a send queue', () => {
+  type Step =
+    | { readonly kind: 'change' | 'transient' | 'foreign' | 'taken' | 'again' }
+    | { readonly kind: 'pause'; readonly turns: number }
+
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ kind: fc.constant('change' as const) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('transient' as const, 'foreign' as const) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('taken' as const) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('again' as const) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('pause' as const), turns: fc.nat(3) }) },
+  )
+
+  it('sends increasing numbers, and every change or a resync after it', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(20),
+        fc.option(fc.nat(25)),
+        fc.array(step, { maxLength: 60 }),
+        fc.array(step, { maxLength: 60 }),
+        async (start, since, whileQueued, after) => {
+          let seq = start
+          const sent: Frame[] = []
+          /** Frames that the peer has not accepted yet. */
+          let unwritten: (() => void)[] = []
+          const take = () => {
+            const now = unwritten
+            unwritten = []
+            for (const done of now) done()
+          }
+          const sendQueue = createSendQueue({
+            socket: {
+              OPEN: 1,
+              readyState: 1,
+              bufferedAmount: 0,
+              send: (text: string, done?: () => void) => {
+                sent.push(JSON.parse(text))
+                if (done) unwritten.push(done)
+              },
+            } as never,
+            maxBufferedBytes: 1 << 20,
+            isInAudience: ({ namespace }) => namespace === null,
+            isUnsupported: () => false,
+            currentSeq: () => seq,
+            onTooSlow: () => undefined,
+          })
+          const all = Array.from({ length: start }, (_, index) => index + 1)
+          const numbered: number[] = [...all]
+          const run = async (steps: readonly Step[]) => {
+            for (const { kind, ...rest } of steps) {
+              if (kind === 'pause')
+                for (let i = 0; i < ('turns' in rest ? rest.turns : 0); i += 1) await Promise.resolve()
+              else if (kind === 'taken') take()
+              else if (kind === 'again') sendQueue.restartFrom(since, false)
+              else if (kind === 'foreign') {
+                seq += 1
+                sendQueue.push({ frame: published(seq), namespace: 'prod', workspaceId: 'default' }, '{}')
+              } else if (kind === 'transient') {
+                const frame = { type: 'changed', seq, entity: 'run', id: null } as const
+                sendQueue.push(
+                  { frame, namespace: null, workspaceId: null, isTransient: true },
+                  JSON.stringify(frame),
+                )
+              } else {
+                seq += 1
+                numbered.push(seq)
+                sendQueue.push(forConsoles(seq), JSON.stringify(change(seq)))
+              }
+            }
+          }
+          const from = sendQueue.startFrom(since)
+          sent.push({ type: 'hello', seq: from })
+          await run(whileQueued.filter(({ kind }) => kind !== 'again'))
+          const missed: MissedFrames | null =
+            since === null
+              ? null
+              : since > seq
+                ? { kind: 'resync', seq }
+                : { kind: 'frames', frames: numbered.filter((each) => each > since).map(forConsoles) }
+          const released = sendQueue.release(missed)
+          await run(after)
+          const last = { type: 'changed', seq: seq + 1, entity: 'user', id: 'last' } as const
+          seq += 1
+          sendQueue.push({ frame: last, namespace: null, workspaceId: null }, JSON.stringify(last))
+          for (let i = 0; i < 500 && sent.at(-1)?.id !== 'last'; i += 1) {
+            take()
+            await Promise.resolve()
+          }
+          take()
+          await released
+          const order = numbers(sent)
+          expect(order).toEqual(sorted(order))
+          expect(sent.at(-1)).toEqual(last)
+          const isWhole = (each: number) =>
+            sent.some(
+              (frame) =>
+                frame.type !== 'hello' &&
+                frame.seq >= each &&
+                (frame.type === 'resync' ||
+                  (frame.entity === 'prompt' && (frame.id === null || frame.seq === each))),
+            )
+          expect(numbered.filter((each) => each > from && !isWhole(each))).toEqual([])
+        },
+      ),
+      { numRuns: 400 },
+    )
+  })
+})

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+import { connect, type Peer, refused } from './live-support.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const url = () => `${server.url.replace('http', 'ws')}/ws`
+const join = async (token: string, query = ''): Promise<Peer> => {
+  const peer = await connect(`${url()}${query}`, { authorization: `Bearer ${token}` })
+  await peer.next()
+  return peer
+}
+
+describe('with the whole service', () => {
+  it('a console gets a mutation once it is on disk, and nothing else', async () => {
+    const { token } = await server.signedIn('admin')
+    const peer = await join(token, '?namespace=*')
+    const heard = () => peer.frames.slice(1).filter((frame) => frame.entity !== 'client')
+    const { id } = (await server.call('POST /api/workspaces', { body: { name: 'Heard' } })).body.data
+    await expect.poll(() => heard().length).toBe(2)
+    const failed = await server.call('POST /api/workspaces', { body: { name: 'Heard', slug: 'heard' } })
+    expect(failed.status).toBe(409)
+    await server.call('GET /api/workspaces')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const [first, second] = heard()
+    expect(heard()).toHaveLength(2)
+    expect(first).toMatchObject({ type: 'changed', entity: 'workspace', id })
+    expect(second).toMatchObject({ type: 'changed', entity: 'audit', seq: first.seq + 1 })
+    peer.socket.close()
+  })
+
+  it('numbers increase over a restart, and missed frames are replayed', async () => {
+    const { token } = await server.signedIn('admin')
+    const peer = await join(token, '?namespace=*')
+    const { seq } = peer.frames[0]
+    const closed = peer.closed
+    await server.restart()
+    expect(await closed).toMatchObject({ code: 1001 })
+    await server.call('POST /api/workspaces', { body: { name: 'Missed' } })
+    const again = await connect(`${url()}?namespace=*&since_seq=${seq}`, { authorization: `Bearer ${token}` })
+    const [hello, first] = await again.take(2)
+    expect(hello.seq).toBe(seq)
+    expect(first).toMatchObject({ type: 'changed', entity: 'workspace' })
+    expect(first.seq).toBeGreaterThan(seq)
+    again.socket.close()
+  })
+
+  it.each([
+    [
+      'signs out',
+      (user: { id: string; token: string }) => server.call('POST /api/logout', { token: user.token }),
+    ],
+    [
+      'is disabled',
+      (user: { id: string }) => server.call(`PATCH /api/users/${user.id}`, { body: { disabled: true } }),
+    ],
+    ['is deleted', (user: { id: string }) => server.call(`DELETE /api/users/${user.id}`)],
+    [
+      'has every session revoked',
+      (user: { id: string }) => server.call(`POST /api/users/${user.id}/revoke-sessions`),
+    ],
+    [
+      'must choose a new password',
+      (user: { id: string }) =>
+        server.call(`PATCH /api/users/${user.id}`, { body: { must_change_password: true } }),
+    ],
+  ])('the socket of a user who %s is closed with 4401 within a second', async (_, act) => {
+    const user = await server.signedIn('viewer')
+    const peer = await join(user.token)
+    expect((await act(user)).status).toBe(200)
+    const started = performance.now()
+    expect(await peer.closed).toMatchObject({ code: 4401 })
+    expect(performance.now() - started).toBeLessThan(1000)
+  })
+
+  it('a demotion keeps the socket', async () => {
+    const user = await server.signedIn('editor')
+    const peer = await join(user.token)
+    await server.call(`PATCH /api/users/${user.id}`, { body: { role: 'viewer' } })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(peer.socket.readyState).toBe(peer.socket.OPEN)
+    peer.socket.close()
+  })
+
+  it.each([
+    ['a foreign page', { origin: 'https://evil.example' }, 403],
+    ['a host that is not ours', { host: 'evil.example' }, 421],
+  ])('%s gets no socket', async (_, headers, status) => {
+    const { token } = await server.signedIn('viewer')
+    const attempt = connect(url(), {
+      authorization: `Bearer ${token}`,
+      ...(headers as Record<string, string>),
+    })
+    expect(await refused(attempt)).toMatchObject({ status })
+  })
+
+  it('a token in the URL never occurs in the log or a reply', async () => {
+    const { token } = await server.signedIn('viewer')
+    const peer = await connect(`${url()}?token=${token}&client=node-sdk&namespace=prod&app=x`)
+    expect(await peer.next()).toMatchObject({ type: 'hello' })
+    const { text } = await server.call('GET /api/clients')
+    expect(text).not.toContain(token)
+    peer.socket.close()
+  })
+})

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openEvents } from '../../support/events.ts'
+import { type Scenario, type Watcher, watch } from '../../support/scenario.ts'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+
+let server: TestServer
+let watcher: Watcher
+let viewer: Awaited<ReturnType<TestServer['signedIn']>>
+beforeAll(async () => {
+  server = await startTestServer()
+  viewer = await server.signedIn('viewer', 'vera')
+  watcher = await watch(server)
+})
+afterAll(async () => {
+  await watcher.close()
+  await server.close()
+})
+
+const hi = { content: 'Hi {{who}}', variables: { who: 'world' }, provider: 'mock' }
+const run = (body: unknown, headers: Record<string, string> = {}) =>
+  server.call('POST /api/playground/run', { body, headers })
+const total = async (): Promise<number> => (await server.call('GET /api/runs?limit=1')).body.total
+const newest = async () => {
+  const [{ id }] = (await server.call('GET /api/runs?limit=1&sort=-created_at')).body.data
+  return (await server.call(`GET /api/runs/${id}`)).body.data
+}
+
+describe('a run in the Playground', () => {
+  it("returns the sent input, the model's output, and the run", async () => {
+    const before = (await server.call('GET /api/runs/stats')).body.data
+    const { result, audit } = await watcher.during(() =>
+      server.call('POST /api/playground/run', { body: hi, token: viewer.token }),
+    )
+    expect(result.status).toBe(200)
+    expect(result.body).toMatchObject({
+      rendered: 'Hi world',
+      result: {
+        provider: 'mock',
+        model: 'mock-small',
+        output: 'mock completion (mock-small): Hi world',
+        tool_calls: [],
+        finish_reason: 'stop',
+      },
+      run: {
+        source: 'playground',
+        ref_key: null,
+        workspace_id: 'default',
+        provider: 'mock',
+        model: 'mock-small',
+        status: 'ok',
+        prompt_tokens: 2,
+        output_tokens: 8,
+        total_tokens: 10,
+        cached_tokens: null,
+        tokens_estimated: true,
+        cost_usd: 0,
+        error: null,
+        error_type: null,
+        user: 'vera',
+        reported: false,
+      },
+    })
+    // Runs are not mutations, so the audit log does not contain them.
+    expect(audit).toEqual([])
+    const detail = await newest()
+    expect(detail).toMatchObject({
+      ...result.body.run,
+      finish_reason: 'stop',
+      variables: ['who'],
+      input: null,
+      output: null,
+      request_id: result.headers.get('x-request-id'),
+    })
+    expect(detail.ttft_ms).toBeLessThanOrEqual(detail.latency_ms)
+    expect(detail.tokens_per_second).toBeGreaterThan(0)
+    const after = (await server.call('GET /api/runs/stats')).body.data
+    expect([after.total, after.ok, after.total_tokens]).toEqual([
+      before.total + 1,
+      before.ok + 1,
+      before.total_tokens + 10,
+    ])
+  })
+
+  it('streams the text, then the same reply', async () => {
+    const events = await openEvents(server, '/api/playground/run', { ...hi, stream: true })
+    expect(events.response.status).toBe(200)
+    expect(events.response.headers.get('content-type')).toContain('text/event-stream')
+    const all = await events.rest()
+    const deltas = all.filter(({ event }) => event === 'delta')
+    const whole = deltas.map(({ data }) => data.text).join('')
+    expect(deltas.length).toBeGreaterThan(2)
+    expect(whole).toBe('mock completion (mock-small): Hi world')
+    expect(all.map(({ event }) => event)).toEqual([...deltas.map(() => 'delta'), 'done'])
+    expect(all.at(-1)?.data).toMatchObject({ rendered: 'Hi world', result: { output: whole } })
+    expect((await newest()).id).toBe(all.at(-1)?.data.run.id)
+  })
+
+  it('runs the draft or a version of a prompt, in its workspace', async () => {
+    await server.call('POST /api/workspaces', { body: { name: 'Sales', slug: 'sales' } })
+    const made = await server.call('POST /api/prompts', {
+      body: {
+        key: 'sales/hello',
+        env: 'dev',
+        workspace_id: 'sales',
+        content: 'Hello {{who}}{{more}}',
+        variables: [
+          { name: 'more', required: false },
+          { name: 'who', default: 'you' },
+        ],
+      },
+    })
+    const { id, workspace_id } = made.body.data
+    const served = await run({ id, provider: 'mock' })
+    expect(served.body).toMatchObject({
+      rendered: 'Hello you{{more}}',
+      run: { ref_key: 'sales/hello', version: 'v1', workspace_id },
+    })
+    await server.call(`PATCH /api/prompts/${id}`, { body: { content: 'Hey {{who}}' } })
+    const draft = await run({ id, provider: 'mock', variables: { who: 'Ada' } })
+    expect(draft.body).toMatchObject({ rendered: 'Hey Ada', run: { version: 'draft' } })
+    const old = await run({ id, version: 'v1', provider: 'mock', variables: { who: 'Ada', more: '!' } })
+    expect(old.body).toMatchObject({ rendered: 'Hello Ada!', run: { version: 'v1' } })
+    expect((await run({ id, version: 'v7', provider: 'mock' })).status).toBe(404)
+    expect((await run({ id: 'nobody', provider: 'mock' })).status).toBe(404)
+    const elsewhere = await run({ id, workspace_id: 'default', provider: 'mock' })
+    expect(elsewhere.body.errors).toMatchObject([{ path: 'workspace_id' }])
+  })
+
+  it('sends instructions and examples first, and returns JSON of a schema and tool calls', async () => {
+    const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+    const json = await run({ ...hi, response_schema: schema })
+    expect(JSON.parse(json.body.result.output)).toEqual({ city: expect.any(String) })
+    const tools = [{ name: 'weather', description: 'Of a city', parameters: schema }]
+    const messages = [{ role: 'system', content: 'Be brief' }]
+    const asked = await run({ ...hi, messages, tools, params: { tool_choice: 'required' } })
+    expect(asked.body.result).toMatchObject({
+      tool_calls: [{ name: 'weather', arguments: { city: expect.any(String) } }],
+      finish_reason: 'tool_calls',
+    })
+    const streamed = await openEvents(server, '/api/playground/run', {
+      ...hi,
+      tools,
+      params: { tool_choice: 'required' },
+      stream: true,
+    })
+    expect((await streamed.rest()).map(({ event }) => event)).toEqual(['tool_call', 'done'])
+  })
+})
+
+describe('a refused request leaves no run', () => {
+  const before = {
+    call: 'POST /api/playground/run',
+    status: 422,
+    reply: { code: 'request.invalid' },
+  } as const
+  const no = { type: 'array' }
+  it.each<Scenario>([
+    { name: 'an unknown provider', ...before, body: { ...hi, provider: 'nobody' }, fields: ['provider'] },
+    { name: 'no default model', ...before, body: { ...hi, provider: 'ollama' }, fields: ['model'] },
+    {
+      name: 'a variable without a value',
+      ...before,
+      body: { ...hi, variables: {} },
+      fields: ['variables.who'],
+    },
+    {
+      name: 'an inherited name',
+      ...before,
+      body: { ...hi, content: '{{constructor}}' },
+      fields: ['content'],
+    },
+    {
+      name: 'a mock that is none',
+      ...before,
+      body: { ...hi, provider: 'openai', params: { mock: {} } },
+      fields: ['params.mock'],
+    },
+    {
+      name: 'a tool that is not there',
+      ...before,
+      body: { ...hi, params: { tool_choice: 'required' } },
+      fields: ['params.tool_choice'],
+    },
+    {
+      name: 'a schema of no object',
+      ...before,
+      body: { ...hi, response_schema: no },
+      fields: ['response_schema.type'],
+    },
+    {
+      name: 'a tool that takes no object',
+      ...before,
+      body: { ...hi, tools: [{ name: 'a', parameters: no }] },
+      fields: ['tools.0.parameters.type'],
+    },
+    { name: 'nothing to send', ...before, body: { content: ' ', provider: 'mock' }, fields: ['content'] },
+    { name: 'both prompt and text', ...before, body: { ...hi, id: 'x' }, fields: ['content'] },
+    { name: 'a version of no prompt', ...before, body: { ...hi, version: 'v1' }, fields: ['version'] },
+    {
+      name: 'an unknown workspace',
+      ...before,
+      body: { ...hi, workspace_id: 'nowhere' },
+      fields: ['workspace_id'],
+    },
+    {
+      name: 'a key',
+      ...before,
+      body: { ...hi, api_key: 'sk-canary-0123456789' },
+      fields: ['api_key'],
+      forbidden: ['sk-canary'],
+    },
+    {
+      name: 'an address',
+      ...before,
+      body: { ...hi, base_url: 'https://models.example.net' },
+      fields: ['base_url'],
+    },
+    {
+      name: 'text too large',
+      ...before,
+      body: { ...hi, content: '{{who}}'.repeat(20_000), variables: { who: 'x'.repeat(500_000) } },
+      fields: ['variables'],
+    },
+    {
+      name: 'an event stream with a key',
+      ...before,
+      body: { ...hi, stream: true },
+      headers: { 'idempotency-key': 'a' },
+      fields: ['Idempotency-Key'],
+    },
+    { name: 'a stranger', call: 'POST /api/playground/run', body: hi, token: () => null, status: 401 },
+  ])('$name', async (scenario) => {
+    const count = await total()
+    await watcher.run(scenario)
+    if (typeof scenario.body === 'object' && scenario.status === 422 && scenario.headers === undefined) {
+      const body = { ...scenario.body, stream: true }
+      const events = await openEvents(server, '/api/playground/run', body)
+      expect([events.response.status, await events.response.headers.get('content-type')]).toEqual([
+        422,
+        'application/problem+json; charset=utf-8',
+      ])
+    }
+    expect(await total()).toBe(count)
+  })
+})

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+import { connect } from '../live/live-support.ts'
+import { act, arrived, edit, fetchServed, heard, listenAs, makePrompt } from './prompts-support.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+  await server.call('POST /api/workspaces', { body: { name: 'Blue' } })
+})
+afterAll(() => server.close())
+
+describe('hot reload', () => {
+  it('reaches the clients of that environment and workspace, in order, without drafts', async () => {
+    const [prod, dev, blue] = await Promise.all([
+      listenAs(server, 'client=node-sdk&namespace=prod&app=a'),
+      listenAs(server, 'client=node-sdk&namespace=dev&app=b'),
+      listenAs(server, 'client=node-sdk&namespace=prod&app=c&workspace=blue'),
+    ])
+    const { id, workspace_id } = await makePrompt(server, { key: 'hot', content: 'one', env: 'prod' })
+    await edit(server, id, { content: 'two' })
+    await act(server, id, 'publish')
+    await edit(server, id, { content: 'three', name: 'Hot' })
+    await act(server, id, 'rollback', { version: 'v1' })
+    await act(server, id, 'promote', { env: 'dev' })
+    await server.call(`DELETE /api/prompts/${id}`)
+    await act(server, id, 'restore')
+    await Promise.all([prod, dev, blue].map(arrived))
+    expect(heard(prod)).toEqual([
+      'prompt.created hot v1',
+      'prompt.published hot v2',
+      'prompt.updated hot v2',
+      'prompt.rolled_back hot v3',
+      'prompt.deleted hot v3',
+      'prompt.created hot v3',
+    ])
+    expect(heard(dev)).toEqual(['prompt.created hot v1'])
+    expect(heard(blue)).toEqual([])
+    const [, created] = prod.frames
+    expect(created).toEqual({
+      type: 'prompt.created',
+      seq: expect.any(Number),
+      id,
+      key: 'hot',
+      env: 'prod',
+      version: 'v1',
+      workspace_id,
+    })
+    const seqs = prod.frames.map((frame) => frame.seq)
+    expect(seqs).toEqual(seqs.toSorted((a, b) => a - b))
+    for (const peer of [prod, dev, blue]) peer.socket.close()
+  })
+
+  it('sends nothing about an unpublished prompt, and its first publish', async () => {
+    const dev = await listenAs(server, 'client=node-sdk&namespace=dev&app=b')
+    const { id } = await makePrompt(server, { key: 'quiet', draft: true, content: 'x', env: 'dev' })
+    await edit(server, id, { content: 'y', name: 'Quiet' })
+    await server.call(`DELETE /api/prompts/${id}`)
+    await act(server, id, 'restore')
+    await arrived(dev)
+    expect(heard(dev)).toEqual([])
+    expect((await fetchServed(server, 'quiet', 'env=dev')).status).toBe(404)
+    await act(server, id, 'publish')
+    await arrived(dev)
+    expect(heard(dev)).toEqual(['prompt.published quiet v1'])
+    dev.socket.close()
+  })
+
+  it('a move, and the deletion of a workspace, are announced in both places', async () => {
+    const { body } = await server.call('POST /api/workspaces', { body: { name: 'Short' } })
+    const { id } = await makePrompt(server, {
+      key: 'moved',
+      content: 'x',
+      env: 'test',
+      workspace_id: 'short',
+    })
+    const there = await listenAs(server, 'client=node-sdk&namespace=test&workspace=blue&app=a')
+    const home = await listenAs(server, 'client=node-sdk&namespace=test&app=a')
+    await edit(server, id, { workspace_id: 'blue' })
+    await edit(server, id, { workspace_id: 'short' })
+    await server.call(`DELETE /api/workspaces/${body.data.id}`)
+    await Promise.all([there, home].map(arrived))
+    expect(heard(there)).toEqual(['prompt.created moved v1', 'prompt.deleted moved v1'])
+    expect(heard(home)).toEqual(['prompt.created moved v1'])
+    expect((await fetchServed(server, 'moved', 'env=test')).body.version).toBe('v1')
+    for (const peer of [there, home]) peer.socket.close()
+  })
+
+  it('a killed client that reconnects with since_seq gets the missed frames, also over a restart', async () => {
+    const { id } = await makePrompt(server, { key: 'missed', content: 'one', env: 'prod' })
+    const first = await listenAs(server, 'client=node-sdk&namespace=prod&app=a')
+    await edit(server, id, { content: 'two' })
+    await act(server, id, 'publish')
+    await arrived(first)
+    const { seq } = first.frames.at(-1)
+    first.socket.terminate()
+    await edit(server, id, { content: 'three' })
+    await act(server, id, 'publish')
+    await server.restart()
+    await edit(server, id, { content: 'four' })
+    await act(server, id, 'publish')
+    const again = await listenAs(server, `client=node-sdk&namespace=prod&app=a&since_seq=${seq}`)
+    await expect
+      .poll(() => heard(again))
+      .toEqual(['prompt.published missed v3', 'prompt.published missed v4'])
+    const ahead = await listenAs(server, 'client=node-sdk&namespace=prod&app=a&since_seq=999999')
+    expect(await ahead.next()).toMatchObject({ type: 'resync' })
+    for (const peer of [again, ahead]) peer.socket.close()
+  })
+})
+
+describe('a client written for PromptOps', () => {
+  it('works unchanged: token sign-in, create, fetch, socket with the token in the URL', async () => {
+    const token = server.config.serviceToken ?? ''
+    const login = await server.call('POST /api/login', { token: null, body: { token } })
+    expect([login.status, login.body.token]).toEqual([200, token])
+    const url = `${server.url.replace('http', 'ws')}/ws?token=${token}&client=node-sdk&namespace=prod&app=x`
+    const peer = await connect(url)
+    expect(await peer.next()).toMatchObject({ type: 'hello' })
+    const body = { key: 'ops/greet', name: 'Greet', content: 'Hello {{name}}', env: 'prod', model: 'gpt-4o' }
+    const made = await server.call('POST /api/prompts', { body })
+    expect([made.status, made.body.data.version]).toEqual([201, 'v1'])
+    const fetched = await fetchServed(server, 'ops/greet')
+    expect(fetched.body).toEqual({
+      key: 'ops/greet',
+      version: 'v1',
+      env: 'prod',
+      model: 'gpt-4o',
+      content: 'Hello {{name}}',
+      variables: [expect.objectContaining({ name: 'name' })],
+      etag: fetched.headers.get('etag'),
+    })
+    const put = await server.call(`PUT /api/prompts/${made.body.data.id}`, {
+      body: { ...body, content: 'Hi' },
+    })
+    expect(put.status).toBe(200)
+    await server.call('POST /api/prompts/publish', { body: { id: made.body.data.id } })
+    await server.call('POST /api/prompts/rollback', { body: { id: made.body.data.id, version: 'v1' } })
+    await arrived(peer)
+    expect(heard(peer)).toEqual([
+      'prompt.created ops/greet v1',
+      'prompt.published ops/greet v2',
+      'prompt.rolled_back ops/greet v3',
+    ])
+    peer.socket.close()
+  })
+})
+
+describe('the fetch by an app', () => {
+  it('returns 304 until a publish, and never a draft', async () => {
+    const { id } = await makePrompt(server, { key: 'cached', content: 'one', env: 'prod' })
+    const etag = (await fetchServed(server, 'cached')).headers.get('etag') ?? ''
+    const again = () =>
+      server.call('GET /api/sdk/prompts/cached?env=prod', { headers: { 'if-none-match': etag } })
+    expect([(await again()).status, (await again()).text]).toEqual([304, ''])
+    await edit(server, id, { content: 'two' })
+    expect((await again()).status).toBe(304)
+    await act(server, id, 'publish')
+    expect((await again()).body).toMatchObject({ content: 'two', version: 'v2' })
+    expect((await again()).headers.get('cache-control')).toBe('private, no-cache')
+  })
+  it.each([
+    ['no such key', 'GET /api/sdk/prompts/nothing', 404],
+    ['no such workspace', 'GET /api/sdk/prompts/cached?workspace=nowhere', 404],
+    ['a bad key', 'GET /api/sdk/prompts/a%2F%2Fb', 404],
+    ['an unknown environment', 'GET /api/sdk/prompts/cached?env=moon', 404],
+    ['an unknown parameter', 'GET /api/sdk/prompts/cached?version=v1', 422],
+  ])('is refused for %s', async (_name, call, status) => {
+    expect((await server.call(call)).status).toBe(status)
+  })
+  it('prefetches all served prompts, page by page', async () => {
+    for (const key of ['w/1', 'w/2', 'w/3'])
+      await makePrompt(server, { key, content: key, env: 'test', workspace_id: 'blue' })
+    await makePrompt(server, { key: 'w/4', content: 'x', env: 'test', workspace_id: 'blue', draft: true })
+    const first = await server.call('GET /api/sdk/prompts?env=test&workspace=blue&limit=2')
+    expect(first.body.total).toBe(3)
+    expect(first.body.data.map((one: { key: string }) => one.key)).toEqual(['w/1', 'w/2'])
+    expect(first.body.data[0]).toEqual((await fetchServed(server, 'w/1', 'env=test&workspace=blue')).body)
+    const second = await server.call(
+      `GET /api/sdk/prompts?env=test&workspace=blue&limit=2&cursor=${first.body.next_cursor}`,
+    )
+    expect(second.body).toMatchObject({ data: [{ key: 'w/3' }], next_cursor: null })
+    const etag = String(second.headers.get('etag'))
+    const same = await server.call(
+      `GET /api/sdk/prompts?env=test&workspace=blue&limit=2&cursor=${first.body.next_cursor}`,
+      { headers: { 'if-none-match': etag } },
+    )
+    expect(same.status).toBe(304)
+  })
+})

@@ -1,0 +1,51 @@
+import type { TestServer } from '../../support/service.ts'
+import { connect, type Peer } from '../live/live-support.ts'
+
+/** `data` of a parsed reply. */
+type Data = ReturnType<typeof JSON.parse>
+
+/** Creates a prompt and returns it; throws with the reply on failure. */
+export async function makePrompt(server: TestServer, body: object): Promise<Data> {
+  const reply = await server.call('POST /api/prompts', { body })
+  if (reply.status !== 201) throw new Error(`creating answered ${reply.status}: ${reply.text}`)
+  return reply.body.data
+}
+
+/** Sends `POST /api/prompts/:id/<what>`; returns the prompt. */
+export async function act(server: TestServer, id: string, what: string, body?: object): Promise<Data> {
+  const options = body === undefined ? {} : { body }
+  const reply = await server.call(`POST /api/prompts/${id}/${what}`, options)
+  if (reply.status >= 300) throw new Error(`${what} answered ${reply.status}: ${reply.text}`)
+  return reply.body.data
+}
+
+export async function edit(server: TestServer, id: string, body: object): Promise<Data> {
+  const reply = await server.call(`PATCH /api/prompts/${id}`, { body })
+  if (reply.status !== 200) throw new Error(`editing answered ${reply.status}: ${reply.text}`)
+  return reply.body.data
+}
+
+export const fetchServed = (server: TestServer, key: string, query = 'env=prod') =>
+  server.call(`GET /api/sdk/prompts/${encodeURIComponent(key)}?${query}`)
+
+/** Connects an app, and waits for its hello. */
+export async function listenAs(server: TestServer, query: string): Promise<Peer> {
+  const peer = await connect(`${server.url.replace('http', 'ws')}/ws?${query}`, {
+    authorization: `Bearer ${server.config.serviceToken}`,
+  })
+  await peer.next()
+  return peer
+}
+
+/** Resolves once everything sent to a peer so far has arrived, because a pong follows it. */
+export const arrived = (peer: Peer): Promise<void> =>
+  new Promise((resolve) => {
+    peer.socket.once('pong', () => resolve())
+    peer.socket.ping()
+  })
+
+/** Returns the prompt frames of a peer, as `type key version`. */
+export const heard = (peer: Peer): string[] =>
+  peer.frames.flatMap((frame) =>
+    String(frame.type).startsWith('prompt.') ? [`${frame.type} ${frame.key} ${frame.version}`] : [],
+  )

@@ -1,0 +1,367 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { movableClock, type Scenario, type Watcher, watch } from '../../support/scenario.ts'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+import { act, arrived, edit, heard, listenAs, makePrompt } from './prompts-support.ts'
+
+const time = movableClock()
+let server: TestServer
+let watcher: Watcher
+beforeAll(async () => {
+  server = await startTestServer({ substitutes: { clock: time.clock } })
+  watcher = await watch(server)
+})
+afterAll(async () => {
+  await watcher.close()
+  await server.close()
+})
+
+const convergence = async (id: string) => (await server.call(`GET /api/prompts/${id}/convergence`)).body.data
+const ack = { type: 'ack', seq: 0, key: 'roll' }
+
+describe('convergence', () => {
+  it('shows which client runs which version, which ones are behind since when, and the durations', async () => {
+    const { id } = await makePrompt(server, { key: 'roll', content: 'one', env: 'prod' })
+    const join = (app: string) =>
+      listenAs(server, `client=node-sdk&namespace=prod&app=${app}&instance_id=${app}-1`)
+    const [fast, slow, behind, silent] = [
+      await join('fast'),
+      await join('slow'),
+      await join('behind'),
+      await join('silent'),
+    ]
+    const dev = await listenAs(server, 'client=node-sdk&namespace=dev&app=fast')
+    for (const peer of [fast, slow, behind, dev]) peer.send({ type: 'subscribe', keys: ['roll'] })
+    behind.send({ ...ack, version: 'v1' })
+    await expect.poll(async () => (await convergence(id)).total).toBe(3)
+    await expect.poll(async () => (await convergence(id)).current).toBe(1)
+
+    time.pass(1000)
+    await edit(server, id, { content: 'two' })
+    await act(server, id, 'publish')
+    const published = await convergence(id)
+    expect(published).toMatchObject({
+      version: 'v2',
+      total: 3,
+      current: 0,
+      behind: 3,
+      silent: 1,
+      median_ms: null,
+    })
+    time.pass(200)
+    fast.send({ ...ack, version: 'v2' })
+    await expect.poll(async () => (await convergence(id)).current).toBe(1)
+    time.pass(800)
+    slow.send({ ...ack, version: 'v2' })
+    await expect.poll(async () => (await convergence(id)).current).toBe(2)
+    // A repetition does not update the time.
+    time.pass(60_000)
+    fast.send({ ...ack, version: 'v2' })
+    await arrived(fast)
+
+    const after = await convergence(id)
+    expect(after).toMatchObject({ key: 'roll', env: 'prod', total: 3, current: 2, behind: 1 })
+    expect(after.versions).toEqual([
+      { version: 'v2', count: 2 },
+      { version: 'v1', count: 1 },
+    ])
+    expect(after.clients[0]).toMatchObject({
+      app: 'behind',
+      version: 'v1',
+      current: false,
+      behind_since: after.published_at,
+      latency_ms: null,
+    })
+    const quick = after.clients.find((client: { app: string }) => client.app === 'fast')
+    expect(quick.latency_ms).toBeGreaterThanOrEqual(200)
+    expect(quick.latency_ms).toBeLessThan(1000)
+    expect(after.slowest_ms).toBeGreaterThanOrEqual(1000)
+    expect(after.median_ms).toBeGreaterThan(quick.latency_ms)
+    expect(after.median_ms).toBeLessThan(after.slowest_ms)
+
+    const { body: list } = await server.call('GET /api/prompts?q=roll')
+    expect(list.data[0].client_count).toBe(3)
+
+    const late = await join('late')
+    late.send({ type: 'subscribe', keys: ['roll'] })
+    late.send({ ...ack, version: 'v2' })
+    await expect.poll(async () => (await convergence(id)).current).toBe(3)
+    const come = (await convergence(id)).clients.find((client: { app: string }) => client.app === 'late')
+    expect(come.latency_ms).toBeNull()
+
+    behind.socket.close()
+    await expect
+      .poll(async () => (await convergence(id)).gone.map((client: { app: string }) => client.app))
+      .toEqual(['behind'])
+    expect(await convergence(id)).toMatchObject({ total: 3, current: 3, behind: 0 })
+    for (const peer of [fast, slow, silent, dev, late]) peer.socket.close()
+  })
+
+  it('pushes again only to clients that are behind, with a new number, and without an audit entry', async () => {
+    const { id } = await makePrompt(server, { key: 'push', content: 'one', env: 'test' })
+    const [current, behind] = [
+      await listenAs(server, 'namespace=test&app=a'),
+      await listenAs(server, 'namespace=test&app=b'),
+    ]
+    for (const peer of [current, behind]) peer.send({ type: 'subscribe', keys: ['push'] })
+    current.send({ type: 'ack', seq: 0, key: 'push', version: 'v1' })
+    await expect.poll(async () => (await convergence(id)).current).toBe(1)
+    await watcher.run({
+      name: 'push',
+      call: `POST /api/prompts/${id}/push`,
+      status: 200,
+      reply: { data: { pushed: 1, version: 'v1' } },
+    })
+    await watcher.run({
+      name: 'again',
+      call: `POST /api/prompts/${id}/push`,
+      status: 200,
+      reply: { data: { pushed: 1, version: 'v1' } },
+    })
+    await Promise.all([current, behind].map(arrived))
+    expect(heard(current)).toEqual([])
+    expect(heard(behind)).toEqual(['prompt.published push v1', 'prompt.published push v1'])
+    const [first, second] = behind.frames.slice(-2)
+    expect(second.seq).toBeGreaterThan(first.seq)
+    const { body } = await server.call(`GET /api/prompts/${id}`)
+    expect(body.data.version).toBe('v1')
+    const draft = await makePrompt(server, { key: 'push-draft', draft: true, content: 'x', env: 'test' })
+    await watcher.run({
+      name: '',
+      call: `POST /api/prompts/${draft.id}/push`,
+      status: 409,
+      reply: { code: 'prompt.nothing_to_publish' },
+    })
+    for (const peer of [current, behind]) peer.socket.close()
+  })
+})
+
+describe('impact', () => {
+  it('compares the draft with variables of runs, and shows affected clients and who may publish', async () => {
+    const { id } = await makePrompt(server, { key: 'impact', content: '{{a}} {{b}}', env: 'prod' })
+    await makePrompt(server, { key: 'impact', content: 'x', env: 'dev' })
+    const run = (extra: object) => ({
+      provider: 'mock',
+      model: 'm',
+      latency_ms: 1,
+      status: 'ok',
+      ref_key: 'impact',
+      ...extra,
+    })
+    const old = new Date(time.clock.now().getTime() - 25 * 3_600_000).toISOString()
+    const runs = [
+      run({ version: 'v1', variables: ['b', 'a', 'a'] }),
+      run({ version: 'v1', variables: ['a'] }),
+      run({ version: 'v1', status: 'error' }),
+      run({ variables: ['old'], created_at: old }),
+      run({ variables: ['elsewhere'], ref_key: 'other' }),
+    ]
+    expect((await server.call('POST /api/runs', { body: runs })).status).toBe(201)
+    await edit(server, id, {
+      content: '{{a}} {{c}} {{d}}',
+      model: 'm2',
+      variables: [{ name: 'd', default: 'D' }],
+    })
+    const app = await listenAs(server, 'client=python-sdk&namespace=prod&app=shop')
+    app.send({ type: 'subscribe', keys: ['impact'] })
+    await expect.poll(async () => (await convergence(id)).total).toBe(1)
+    const { body } = await server.call(`GET /api/prompts/${id}/impact`)
+    expect(body.data).toEqual({
+      version: 'v1',
+      next_version: 'v2',
+      has_changes: true,
+      diff: { added_lines: 1, removed_lines: 1, model_changed: true },
+      variables: {
+        added: ['c', 'd'],
+        removed: ['b'],
+        sent: [
+          { name: 'a', runs: 2 },
+          { name: 'b', runs: 1 },
+        ],
+        runs_seen: 2,
+        not_sent: ['c'],
+        no_longer_used: ['b'],
+      },
+      clients: { total: 1, silent: 0, apps: [{ app: 'shop', client_type: 'python-sdk', count: 1 }] },
+      runs: {
+        from: expect.any(String),
+        total: 3,
+        error: 1,
+        by_version: [{ version: 'v1', count: 3 }],
+        other_envs: ['dev'],
+      },
+      protected: false,
+      required_role: 'editor',
+    })
+    const detail = await server.call('GET /api/runs?ref_key=impact&limit=3')
+    const shown = await Promise.all(
+      detail.body.data.map(
+        async ({ id: run }: { id: number }) =>
+          (await server.call(`GET /api/runs/${run}`)).body.data.variables,
+      ),
+    )
+    expect(shown).toEqual([null, ['a'], ['a', 'b']])
+    app.socket.close()
+  })
+})
+
+describe('a protected environment', () => {
+  const ids: Record<string, string> = {}
+  let editor: string
+  const as = () => editor
+  const at = (name: string, rest = '') => `/api/prompts/${ids[name]}${rest}`
+  const needsAdmin = { status: 403, reply: { code: 'auth.forbidden', required_role: 'admin' } }
+  beforeAll(async () => {
+    editor = (await server.signedIn('editor', 'ed')).token
+    await server.call('POST /api/workspaces', { body: { name: 'Safe', protected_envs: ['prod'] } })
+    const make = async (name: string, body: object) => {
+      ids[name] = (await makePrompt(server, { key: name, workspace_id: 'safe', content: 'x', ...body })).id
+    }
+    await make('served', { env: 'prod' })
+    await make('dev', { env: 'dev' })
+    await make('trashed', { env: 'prod' })
+    await make('away', { env: 'prod', workspace_id: 'default' })
+    await server.call(`DELETE ${at('trashed')}`)
+  })
+
+  it.each<Scenario>([
+    {
+      name: 'who edits may not lift it',
+      call: 'PATCH /api/workspaces/safe',
+      token: as,
+      body: { protected_envs: [] },
+      ...needsAdmin,
+    },
+    {
+      name: 'what stands may be sent back',
+      call: 'PATCH /api/workspaces/safe',
+      token: as,
+      body: { protected_envs: ['prod'] },
+      status: 200,
+    },
+    {
+      name: 'an unknown one is refused',
+      call: 'PATCH /api/workspaces/safe',
+      body: { protected_envs: ['moon'] },
+      status: 422,
+    },
+    {
+      name: 'the draft may be edited',
+      call: () => `PATCH ${at('served')}`,
+      token: as,
+      body: { content: 'y' },
+      status: 200,
+      reply: { data: { protected: true, has_draft: true } },
+      audit: ['ed update prompt served'],
+      frames: ['prompt', 'audit'],
+    },
+    { name: 'not published', call: () => `POST ${at('served', '/publish')}`, token: as, ...needsAdmin },
+    { name: 'nor by the older form', call: 'POST /api/prompts/publish', token: as, status: 422 },
+    {
+      name: 'not rolled back',
+      call: () => `POST ${at('served', '/rollback')}`,
+      token: as,
+      body: { version: 'v1' },
+      ...needsAdmin,
+    },
+    { name: 'not deleted', call: () => `DELETE ${at('served')}`, token: as, ...needsAdmin },
+    { name: 'not restored', call: () => `POST ${at('trashed', '/restore')}`, token: as, ...needsAdmin },
+    {
+      name: 'not promoted into',
+      call: () => `POST ${at('dev', '/promote')}`,
+      token: as,
+      body: { env: 'prod' },
+      ...needsAdmin,
+    },
+    {
+      name: 'promoted elsewhere',
+      call: () => `POST ${at('served', '/promote')}`,
+      token: as,
+      body: { env: 'test' },
+      status: 200,
+      audit: ['ed promote prompt served'],
+      frames: ['prompt', 'audit'],
+    },
+    {
+      name: 'nothing moves out',
+      call: () => `PATCH ${at('served')}`,
+      token: as,
+      body: { workspace_id: 'default' },
+      ...needsAdmin,
+    },
+    {
+      name: 'nothing moves in',
+      call: () => `PATCH ${at('away')}`,
+      token: as,
+      body: { workspace_id: 'safe' },
+      ...needsAdmin,
+    },
+    {
+      name: 'nothing new is served',
+      call: 'POST /api/prompts',
+      token: as,
+      body: { key: 'new', env: 'prod', workspace_id: 'safe', content: 'x' },
+      ...needsAdmin,
+    },
+    {
+      name: 'a new draft may be',
+      call: 'POST /api/prompts',
+      token: as,
+      body: { key: 'new', env: 'prod', workspace_id: 'safe', content: 'x', draft: true },
+      status: 201,
+      audit: ['ed create prompt new'],
+      frames: ['prompt', 'audit'],
+    },
+    {
+      name: 'an admin publishes',
+      call: () => `POST ${at('served', '/publish')}`,
+      status: 200,
+      reply: { data: { version: 'v2' } },
+      audit: ['service-token publish prompt served'],
+      frames: ['prompt', 'audit'],
+    },
+  ])('$name', (scenario) => watcher.run(scenario))
+
+  it('is named in errors that it causes, and in the impact', async () => {
+    const refused = await server.call(`POST ${at('served', '/rollback')}`, {
+      token: editor,
+      body: { version: 'v1' },
+    })
+    expect(refused.body.detail).toContain('prod is protected in the workspace Safe')
+    const { body } = await server.call(`GET ${at('served', '/impact')}`)
+    expect(body.data).toMatchObject({ protected: true, required_role: 'admin' })
+  })
+
+  it('is part of the ETag of a read', async () => {
+    const first = await server.call(`GET ${at('served')}`)
+    const headers = { 'if-none-match': String(first.headers.get('etag')) }
+    expect((await server.call(`GET ${at('served')}`, { headers })).status).toBe(304)
+    await server.call('PATCH /api/workspaces/safe', { body: { protected_envs: [] } })
+    const second = await server.call(`GET ${at('served')}`, { headers })
+    expect([second.status, second.body.data.protected]).toEqual([200, false])
+    await server.call('PATCH /api/workspaces/safe', { body: { protected_envs: ['prod'] } })
+  })
+
+  it('an import that would publish there is refused for each item', async () => {
+    const files = [
+      {
+        name: 'a.json',
+        content: JSON.stringify([
+          { key: 'served', env: 'prod', content: 'z' },
+          { key: 'i', env: 'dev', content: 'z' },
+        ]),
+      },
+    ]
+    const body = { files, workspace_id: 'safe', publish: true }
+    const preview = await server.call('POST /api/prompts/import', {
+      token: editor,
+      body: { ...body, preview: true },
+    })
+    expect(preview.body.data).toMatchObject({ refused: 1, created: 1 })
+    expect(preview.body.data.items[0].errors[0]).toMatchObject({
+      path: 'env',
+      message: expect.stringContaining('protected'),
+    })
+    expect((await server.call('POST /api/prompts/import', { token: editor, body })).status).toBe(422)
+    expect((await server.call('POST /api/prompts/import', { body })).status).toBe(200)
+  })
+})

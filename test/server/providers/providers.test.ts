@@ -1,0 +1,515 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Scenario, type Watcher, watch } from '../../support/scenario.ts'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+
+const addresses: Record<string, string[]> = {
+  'api.openai.com': ['93.184.216.34'],
+  'ai.example.com': ['93.184.216.34'],
+  'inside.example.com': ['10.1.2.3'],
+  'metadata.example.com': ['169.254.169.254'],
+}
+const resolve = async (hostname: string): Promise<string[]> => {
+  const found = addresses[hostname]
+  if (found === undefined) throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' })
+  return found
+}
+
+let server: TestServer
+let watcher: Watcher
+const tokens: Record<string, string> = {}
+beforeAll(async () => {
+  server = await startTestServer({ substitutes: { resolve } })
+  for (const role of ['viewer', 'editor', 'admin'] as const) {
+    tokens[role] = (await server.signedIn(role, role === 'admin' ? 'chief' : role)).token
+  }
+  watcher = await watch(server)
+})
+afterAll(async () => {
+  await watcher.close()
+  await server.close()
+})
+
+const as = (role: string) => () => tokens[role] ?? null
+const put = (name: string, body: unknown, rest: Partial<Scenario> & { status: number }): Scenario => ({
+  name: rest.name ?? String(JSON.stringify(body)).slice(0, 60),
+  call: `PUT /api/providers/${name}`,
+  token: as('admin'),
+  body,
+  ...rest,
+})
+const changed = (name: string, action = 'update') => ({
+  status: 200,
+  audit: [`chief ${action} provider ${name}`],
+  frames: ['provider', 'audit'],
+})
+const refused = (field: string, message?: string) => ({
+  status: 422,
+  fields: [field],
+  ...(message !== undefined && { reply: { errors: [{ message: expect.stringContaining(message) }] } }),
+})
+const get = async (name: string) => (await server.call(`GET /api/providers/${name}`)).body.data
+const lastEntry = async () => {
+  const { body } = await server.call('GET /api/audit?resource=provider&limit=1')
+  return (await server.call(`GET /api/audit/${body.data[0].id}`)).body.data
+}
+
+describe('the providers', () => {
+  it('are the six built-in ones', async () => {
+    const { body } = await server.call('GET /api/providers')
+    expect(body.data.map((one: { name: string }) => one.name)).toEqual([
+      'mock',
+      'openai',
+      'claude',
+      'gemini',
+      'ollama',
+      'openai-compatible',
+    ])
+    expect(body.total).toBe(6)
+    expect(body.data[1]).toMatchObject({
+      base_url: 'https://api.openai.com/v1',
+      enabled: true,
+      local: false,
+      needs_key: true,
+      has_key: false,
+      key_hint: null,
+      key_problem: null,
+      configured: false,
+      updated_at: null,
+      updated_by: null,
+    })
+    expect(body.data[1].prices).toContainEqual({
+      model: 'gpt-4o',
+      from: '2024-08-06',
+      input_usd_per_million: 2.5,
+      output_usd_per_million: 10,
+    })
+    expect(body.data[4]).toMatchObject({ local: true, configured: true, has_key: false })
+    // Only an admin can declare an address on this network as intended.
+    expect(body.data[5]).toMatchObject({ local: false, base_url: null, configured: false })
+  })
+
+  it('show everyone which can be called, and why others cannot', async () => {
+    const { status, body } = await server.call('GET /api/playground/providers', {
+      token: tokens['viewer'] ?? '',
+    })
+    expect(status).toBe(200)
+    const [mock, openai] = body.data
+    expect(mock).toEqual({
+      name: 'mock',
+      label: 'Mock (offline)',
+      kind: 'mock',
+      models: ['mock-small', 'mock-large'],
+      default_model: 'mock-small',
+      configured: true,
+      reason: null,
+      local: true,
+    })
+    expect(openai).toMatchObject({ configured: false, reason: 'OpenAI has no key; an admin sets it.' })
+    expect(JSON.stringify(body)).not.toMatch(/base_url|key_hint/)
+  })
+
+  it.each<Scenario>([
+    { name: 'another name', call: 'GET /api/providers/acme', token: as('admin'), status: 404 },
+    { name: 'a name in capitals', call: 'PUT /api/providers/OpenAI', body: {}, status: 404 },
+    { name: 'no such test', call: 'POST /api/providers/acme/test', status: 404 },
+    put(
+      'openai',
+      { enabled: false },
+      { token: as('editor'), status: 403, reply: { required_role: 'admin' } },
+    ),
+    { name: 'a viewer who reads', call: 'GET /api/providers/openai', token: as('viewer'), status: 403 },
+    { name: 'nobody', call: 'GET /api/playground/providers', token: () => null, status: 401 },
+  ])('are not for $name', (scenario) => watcher.run(scenario))
+})
+
+describe('a key', () => {
+  const key = 'sk-proj-canary-0123456789-x7Qa'
+  it('is stored, and only its end is ever shown', async () => {
+    await watcher.run(
+      put(
+        'openai',
+        { api_key: key },
+        {
+          ...changed('openai'),
+          reply: {
+            data: { has_key: true, key_hint: 'x7Qa', configured: true, reason: null },
+            key_dropped: false,
+          },
+          forbidden: [key],
+        },
+      ),
+    )
+    expect(await lastEntry()).toMatchObject({
+      summary: 'Set a key of the provider OpenAI',
+      before: { has_key: false, key_hint: null },
+      after: { has_key: true, key_hint: 'x7Qa' },
+    })
+    expect(await get('openai')).toMatchObject({ has_key: true, updated_by: 'chief' })
+  })
+  it('is unchanged if it is the same; a new one or a removal is a change', async () => {
+    await watcher.run(put('openai', { api_key: key }, { status: 200 }))
+    await watcher.run(put('openai', { api_key: ` ${key} ` }, { status: 200 }))
+    await watcher.run(put('openai', { api_key: `${key.slice(0, -5)}!x7Qa` }, changed('openai')))
+    expect((await lastEntry()).summary).toBe('Replaced the key of the provider OpenAI')
+    await watcher.run(
+      put(
+        'openai',
+        { api_key: null },
+        { ...changed('openai'), reply: { data: { has_key: false, key_hint: null } } },
+      ),
+    )
+    expect((await lastEntry()).summary).toBe('Removed the key of the provider OpenAI')
+    await watcher.run(put('openai', { api_key: null }, { status: 200 }))
+  })
+  it('shows nothing of itself if it is short', async () => {
+    await watcher.run(
+      put(
+        'ollama',
+        { api_key: 'short77' },
+        {
+          ...changed('ollama'),
+          reply: { data: { has_key: true, key_hint: null } },
+          forbidden: ['short77', 'rt77'],
+        },
+      ),
+    )
+    await watcher.run({
+      ...put('ollama', undefined, changed('ollama', 'delete')),
+      call: 'DELETE /api/providers/ollama',
+    })
+  })
+  it('is still stored after a restart', async () => {
+    await server.call('PUT /api/providers/claude', { body: { api_key: 'sk-ant-canary-abcd' } })
+    await watcher.close()
+    await server.restart()
+    watcher = await watch(server)
+    for (const [role, user] of [['admin', 'chief']] as const) {
+      tokens[role] = await server.login(user, `a phrase of ${user} 1`)
+    }
+    expect(await get('claude')).toMatchObject({ has_key: true, key_hint: 'abcd', key_problem: null })
+    await server.call('DELETE /api/providers/claude')
+  })
+  it.each<Scenario>([
+    put('openai', { api_key: '   ' }, refused('api_key')),
+    put('openai', { api_key: 'two words' }, { ...refused('api_key'), forbidden: ['two words'] }),
+    put('openai', { api_key: 'schlüssel' }, refused('api_key')),
+    put('openai', { api_key: 'k\r\nx-evil: 1' }, { ...refused('api_key'), forbidden: ['evil'] }),
+    put('openai', { api_key: 'x'.repeat(4097) }, { name: 'an endless key', ...refused('api_key') }),
+    put('openai', { api_key: 7 }, refused('api_key')),
+    put('openai', { key: 'sk-x' }, refused('key', 'Unknown parameter')),
+    put(
+      'mock',
+      { api_key: 'sk-x-123456' },
+      { ...refused('api_key', 'no address and no key'), forbidden: ['sk-x-123456'] },
+    ),
+  ])('is refused: $name', (scenario) => watcher.run(scenario))
+})
+
+describe('an address', () => {
+  it.each<Scenario>([
+    put('openai', { base_url: 'https://127.0.0.1/v1' }, refused('base_url', 'marked local')),
+    put('openai', { base_url: 'https://inside.example.com/v1' }, refused('base_url', '10.1.2.3')),
+    put('openai', { base_url: 'https://metadata.example.com' }, refused('base_url', 'never called')),
+    put('ollama', { base_url: 'http://metadata.example.com' }, refused('base_url', 'never called')),
+    put('ollama', { base_url: 'http://0xa9fea9fe/' }, refused('base_url', 'never called')),
+    put('ollama', { base_url: 'http://[::ffff:169.254.169.254]/' }, refused('base_url', 'never called')),
+    put('openai', { base_url: 'http://ai.example.com/v1' }, refused('base_url', 'http is readable')),
+    put(
+      'openai',
+      { base_url: 'https://me:canary@ai.example.com/' },
+      {
+        ...refused('base_url', 'must not contain a user name or password'),
+        forbidden: ['canary'],
+      },
+    ),
+    put(
+      'openai',
+      { base_url: 'https://ai.example.com/?key=canary' },
+      { ...refused('base_url', 'no ?'), forbidden: ['canary'] },
+    ),
+    put('openai', { base_url: 'https://ai.example.com/#x' }, refused('base_url')),
+    put('openai', { base_url: 'ai.example.com' }, refused('base_url', 'looks like')),
+    put('openai', { base_url: 'javascript:alert(1)' }, refused('base_url')),
+    put('openai', { local: true }, refused('local', 'on the internet')),
+    put('ollama', { local: false }, refused('local', 'marked local')),
+    put('mock', { base_url: 'https://ai.example.com' }, refused('base_url', 'inside the service')),
+    put('mock', { local: false }, refused('local')),
+  ])('is refused: $name', (scenario) => watcher.run(scenario))
+
+  it('of another host removes the key, and the reply reports it', async () => {
+    await server.call('PUT /api/providers/openai', { body: { api_key: 'sk-canary-for-openai' } })
+    await watcher.run(
+      put(
+        'openai',
+        { base_url: 'https://api.openai.com/v2/' },
+        {
+          ...changed('openai'),
+          reply: {
+            data: { base_url: 'https://api.openai.com/v2', has_key: true },
+            key_dropped: false,
+            message: null,
+          },
+        },
+      ),
+    )
+    for (const base_url of ['https://ai.example.com/v1', 'https://ai.example.com:8443/v1', null]) {
+      await server.call('PUT /api/providers/openai', { body: { api_key: 'sk-canary-for-openai' } })
+      await watcher.run(
+        put(
+          'openai',
+          { base_url },
+          {
+            ...changed('openai'),
+            reply: {
+              data: { has_key: false, key_hint: null, configured: false },
+              key_dropped: true,
+              message: expect.stringContaining('the key was dropped'),
+            },
+          },
+        ),
+      )
+      expect((await lastEntry()).summary).toContain('dropped the key, for the host is another')
+    }
+  })
+
+  it('of another host may include its own key', async () => {
+    await watcher.run(
+      put(
+        'openai',
+        { base_url: 'https://ai.example.com/v1', api_key: 'sk-canary-for-example' },
+        {
+          ...changed('openai'),
+          reply: { data: { has_key: true, key_hint: 'mple' }, key_dropped: false },
+        },
+      ),
+    )
+    await watcher.run({
+      ...put('openai', undefined, changed('openai', 'delete')),
+      call: 'DELETE /api/providers/openai',
+    })
+    expect(await get('openai')).toMatchObject({
+      base_url: 'https://api.openai.com/v1',
+      has_key: false,
+      updated_at: null,
+    })
+    await watcher.run({ ...put('openai', undefined, { status: 200 }), call: 'DELETE /api/providers/openai' })
+  })
+})
+
+describe('the rest of the settings', () => {
+  it.each<Scenario>([
+    put('openai', {}, { status: 200 }),
+    put(
+      'openai',
+      { enabled: true, local: false, base_url: 'https://api.openai.com/v1' },
+      { name: 'what is so already', status: 200 },
+    ),
+    put(
+      'gemini',
+      { enabled: false },
+      {
+        ...changed('gemini'),
+        reply: {
+          data: { enabled: false, reason: 'Google Gemini is switched off; an admin can switch it on.' },
+        },
+      },
+    ),
+    put('gemini', { enabled: null }, { ...changed('gemini'), reply: { data: { enabled: true } } }),
+    put(
+      'gemini',
+      { models: ['b', ' a ', 'b'], default_model: 'a', concurrency: 3 },
+      {
+        ...changed('gemini'),
+        reply: { data: { models: ['b', 'a'], default_model: 'a', concurrency: 3 } },
+      },
+    ),
+    put('gemini', { models: ['b'] }, refused('default_model', 'a is not among its models')),
+    put(
+      'gemini',
+      { models: ['b'], default_model: null },
+      {
+        ...changed('gemini'),
+        reply: { data: { models: ['b'], default_model: 'b' } },
+      },
+    ),
+    put('gemini', { models: null, concurrency: null }, changed('gemini')),
+    put('gemini', { models: [''] }, refused('models.0')),
+    put('gemini', { models: 'gemini' }, refused('models')),
+    put('gemini', { concurrency: 0 }, refused('concurrency')),
+    put('gemini', { concurrency: 1001 }, refused('concurrency')),
+    put('gemini', { enabled: 'yes' }, refused('enabled')),
+    put('gemini', { name: 'x' }, refused('name')),
+    put('gemini', { has_key: true }, refused('has_key')),
+    put(
+      'openai-compatible',
+      { base_url: 'http://127.0.0.1:1234/v1', local: true },
+      {
+        ...changed('openai-compatible'),
+        call: 'PATCH /api/providers/openai-compatible',
+        reply: { data: { configured: true, local: true } },
+      },
+    ),
+  ])('$name', (scenario) => watcher.run(scenario))
+
+  it("has its prices in the settings' only table", async () => {
+    const price = { model: 'own*', from: '2026-01-01', input_usd_per_million: 1, output_usd_per_million: 2 }
+    await watcher.run(
+      put(
+        'gemini',
+        { prices: [price] },
+        {
+          ...changed('gemini'),
+          frames: ['provider', 'setting', 'audit'],
+          reply: { data: { prices: [price] } },
+        },
+      ),
+    )
+    expect(await lastEntry()).toMatchObject({
+      summary: 'Changed prices of the provider Google Gemini',
+      after: { prices: [price] },
+    })
+    const { prices } = (await server.call('GET /api/settings')).body.data
+    expect(prices.filter(({ provider }: { provider: string }) => provider === 'gemini')).toEqual([
+      { provider: 'gemini', ...price },
+    ])
+    expect(prices.some(({ provider }: { provider: string }) => provider === 'google')).toBe(true)
+    await watcher.run(put('gemini', { prices: [price] }, { status: 200 }))
+    await watcher.run(put('gemini', { prices: [price, price] }, refused('prices.1')))
+    await watcher.run(
+      put('gemini', { prices: [{ ...price, provider: 'openai' }] }, refused('prices.0.provider')),
+    )
+    // Prices also apply to reported runs, so they remain after the deletion.
+    await server.call('DELETE /api/providers/gemini')
+    expect((await get('gemini')).prices).toEqual([price])
+    await server.call('PUT /api/providers/gemini', { body: { prices: null } })
+    expect((await get('gemini')).prices.length).toBeGreaterThan(3)
+  })
+
+  it('applies two concurrent changes one after the other', async () => {
+    const both = await Promise.all([
+      server.call('PUT /api/providers/claude', { body: { concurrency: 5 } }),
+      server.call('PUT /api/providers/claude', { body: { api_key: 'sk-ant-at-once' } }),
+    ])
+    expect(both.map(({ status }) => status)).toEqual([200, 200])
+    expect(await get('claude')).toMatchObject({ concurrency: 5, has_key: true })
+  })
+})
+
+describe('a test of the connection', () => {
+  const servers: Server[] = []
+  const serve = async (answer: RequestListener) => {
+    const one = createServer(answer)
+    servers.push(one.listen(0, '127.0.0.1'))
+    await once(one, 'listening')
+    return `http://127.0.0.1:${(one.address() as AddressInfo).port}`
+  }
+  afterAll(async () => {
+    for (const one of servers) {
+      one.closeAllConnections()
+      await new Promise((done) => one.close(done))
+    }
+  })
+  const key = 'sk-canary-of-the-test-9876'
+  const setUp = async (name: string, base_url: string) => {
+    const reply = await server.call(`PUT /api/providers/${name}`, {
+      body: { base_url, local: true, api_key: key },
+    })
+    expect(reply.status).toBe(200)
+  }
+  const test = async (name: string) => {
+    const { result, audit, frames } = await watcher.during(() =>
+      server.call(`POST /api/providers/${name}/test`),
+    )
+    expect([result.status, audit, frames]).toEqual([200, [], []])
+    expect(result.text).not.toContain(key)
+    return result.body.data
+  }
+
+  it('calls each provider with its protocol and key', async () => {
+    const seen: { url: string | undefined; headers: object }[] = []
+    const url = await serve((req, res) => {
+      seen.push({ url: req.url, headers: req.headers })
+      res.setHeader('content-type', 'application/json')
+      if (req.url === '/api/tags') res.end(JSON.stringify({ models: [{ name: 'llama3:8b' }] }))
+      else if (req.url === '/models?pageSize=200')
+        res.end(
+          JSON.stringify({
+            models: [
+              { name: 'models/gemini-x', supportedGenerationMethods: ['generateContent'] },
+              { name: 'models/embed', supportedGenerationMethods: ['embedContent'] },
+            ],
+          }),
+        )
+      else
+        res.end(
+          JSON.stringify({
+            data: [{ id: 'one' }, { id: 'two' }, { id: 'two' }, { id: `echo ${key}` }, { id: key }],
+          }),
+        )
+    })
+    for (const [name, header, value, models] of [
+      ['openai', 'authorization', `Bearer ${key}`, ['one', 'two']],
+      ['openai-compatible', 'authorization', `Bearer ${key}`, ['one', 'two']],
+      ['claude', 'x-api-key', key, ['one', 'two']],
+      ['gemini', 'x-goog-api-key', key, ['gemini-x']],
+      ['ollama', 'authorization', `Bearer ${key}`, ['llama3:8b']],
+    ] as const) {
+      await setUp(name, url)
+      expect(await test(name), name).toMatchObject({ ok: true, error_type: null, status: 200, models })
+      expect(seen.at(-1)?.headers).toMatchObject({ [header]: value })
+      expect(seen.at(-1)?.url).not.toContain(key)
+    }
+    expect(await test('mock')).toMatchObject({ ok: true, models: ['mock-small', 'mock-large'] })
+  })
+
+  it("reports the problem, never in the provider's words", async () => {
+    let status = 401
+    const url = await serve((_req, res) => {
+      res.writeHead(status).end(JSON.stringify({ error: { message: `Incorrect API key provided: ${key}` } }))
+    })
+    await setUp('openai', url)
+    for (const [given, type] of [
+      [401, 'unauthorized'],
+      [403, 'unauthorized'],
+      [400, 'bad_request'],
+      [404, 'bad_request'],
+      [429, 'rate_limited'],
+      [500, 'provider_error'],
+      [200, 'malformed'],
+    ] as const) {
+      status = given
+      expect(await test('openai')).toMatchObject({ ok: false, error_type: type, status: given, models: [] })
+    }
+    const gone = await serve((_req, res) => res.destroy())
+    await setUp('openai', gone)
+    expect(await test('openai')).toMatchObject({ ok: false, error_type: 'unreachable', status: null })
+    await setUp('openai', 'http://127.0.0.1:1')
+    expect(await test('openai')).toMatchObject({
+      error_type: 'unreachable',
+      message: 'Nothing listens there.',
+    })
+    await setUp('openai', 'http://nowhere.example')
+    expect(await test('openai')).toMatchObject({
+      error_type: 'unreachable',
+      message: 'There is no such host.',
+    })
+    const away = await serve((_req, res) => res.writeHead(302, { location: 'http://169.254.169.254/' }).end())
+    await setUp('openai', away)
+    expect(await test('openai')).toMatchObject({ error_type: 'host_refused' })
+    await server.call('DELETE /api/providers/openai')
+    expect(await test('openai')).toMatchObject({ ok: false, error_type: 'not_configured' })
+  })
+
+  it('is checked by the guard, although the address was allowed when it was saved', async () => {
+    addresses['moving.example.com'] = ['93.184.216.34']
+    const base_url = 'https://moving.example.com/v1'
+    await server.call('PUT /api/providers/openai', { body: { base_url, api_key: key } })
+    addresses['moving.example.com'] = ['127.0.0.1']
+    expect(await test('openai')).toMatchObject({ ok: false, error_type: 'host_refused' })
+    addresses['moving.example.com'] = ['169.254.169.254']
+    expect((await test('openai')).message).toContain('never called')
+  })
+})

@@ -1,0 +1,341 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CaptureMode, captureModes } from '../../../contract/models.ts'
+import { type Scenario, type Watcher, watch } from '../../support/scenario.ts'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+
+let server: TestServer
+let editor: Awaited<ReturnType<TestServer['signedIn']>>
+let logged = ''
+const said = new Writable({
+  write(chunk, _encoding, done) {
+    logged += String(chunk)
+    done()
+  },
+})
+beforeAll(async () => {
+  server = await startTestServer({ substitutes: { logger: pino({ level: 'debug' }, said) } })
+  editor = await server.signedIn('editor', 'finn')
+})
+afterAll(() => server.close())
+
+/** Returns the files below the data folder that contain the text, including a backup of the store. */
+async function filesWith(text: string): Promise<string[]> {
+  const entries = await readdir(server.dataDir, { recursive: true, withFileTypes: true })
+  const found: string[] = []
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    if ((await readFile(path)).includes(text)) found.push(path.slice(server.dataDir.length + 1))
+  }
+  return found
+}
+const detailOf = async (id: number) => (await server.call(`GET /api/runs/${id}`)).body.data
+
+type Case = {
+  readonly setting: CaptureMode
+  readonly workspace: CaptureMode | null
+  readonly call: CaptureMode | null
+  readonly kept: CaptureMode
+}
+const least = (a: CaptureMode, b: CaptureMode) => (captureModes.indexOf(a) < captureModes.indexOf(b) ? a : b)
+const cases: Case[] = captureModes.flatMap((setting) =>
+  [null, ...captureModes].flatMap((workspace) =>
+    [null, ...captureModes].map((call) => ({
+      setting,
+      workspace,
+      call,
+      kept: least(workspace ?? setting, call ?? 'full'),
+    })),
+  ),
+)
+const canaryOf = ({ setting, workspace, call }: Case) => `Canary-${setting}-${workspace}-${call}-Ypsilanti`
+
+describe('capture of a call', () => {
+  const ids = new Map<Case, number>()
+
+  it('is the least of workspace (else the setting) and call, in all 48 combinations', async () => {
+    for (const setting of captureModes) {
+      await server.call('PATCH /api/settings', { body: { capture: setting } })
+      for (const workspace of [null, ...captureModes]) {
+        const changed = await server.call('PATCH /api/workspaces/default', { body: { capture: workspace } })
+        expect(changed.body.data.capture).toBe(workspace)
+        const here = cases.filter((one) => one.setting === setting && one.workspace === workspace)
+        for (const one of here) {
+          const reply = await server.call('POST /api/playground/run', {
+            body: {
+              content: 'Dear {{customer.name}}, your key is sk-ant-0123456789abcdef0123',
+              variables: { customer: { name: canaryOf(one) } },
+              messages: [{ role: 'system', content: `You know ${canaryOf(one)}` }],
+              provider: 'mock',
+              ...(one.call !== null && { capture: one.call }),
+            },
+            headers: { 'idempotency-key': canaryOf(one).replaceAll('Canary', 'key') },
+          })
+          expect(reply.body.result.output).toContain(canaryOf(one))
+          ids.set(one, reply.body.run.id)
+        }
+      }
+    }
+    for (const [one, id] of ids) {
+      const { input, output } = await detailOf(id)
+      const canary = canaryOf(one)
+      const key = 'sk-ant-0123456789abcdef0123'
+      const messages = (name: string, secret: string) => [
+        { role: 'system', content: `You know ${name}` },
+        { role: 'user', content: `Dear ${name}, your key is ${secret}` },
+      ]
+      const answer = (name: string, secret: string) =>
+        `mock completion (mock-small): Dear ${name}, your key is ${secret}`
+      const expected = {
+        off: [null, null],
+        redacted: [
+          { messages: messages('{{customer.name}}', '[api key]') },
+          answer('{{customer.name}}', '[api key]'),
+        ],
+        full: [{ messages: messages(canary, key) }, answer(canary, key)],
+      }
+      expect([one, input, output]).toEqual([one, ...expected[one.kept]])
+    }
+  })
+
+  it('is stored only in the payload files, and text that is not captured nowhere', async () => {
+    expect((await server.call('POST /api/backups')).status).toBe(201)
+    await server.restart()
+    for (const one of cases) {
+      const files = await filesWith(canaryOf(one))
+      if (one.kept === 'full') expect(files).toMatchObject([expect.stringMatching(/^payloads\/[\d-]+\.log$/)])
+      else expect([one, files]).toEqual([one, []])
+    }
+    expect(await filesWith('customer.name')).not.toEqual([])
+    expect(logged).toContain('playground')
+    expect(logged).not.toContain('Canary-')
+  })
+
+  it('of a failed call is the partial output, and the service log does not contain it', async () => {
+    await server.call('PATCH /api/workspaces/default', { body: { capture: 'full' } })
+    const reply = await server.call('POST /api/playground/run', {
+      body: {
+        content: 'Say {{what}}',
+        variables: { what: 'Canary-of-failure' },
+        provider: 'mock',
+        params: { mock: { fail: 'middle' } },
+      },
+    })
+    expect(reply.status).toBe(502)
+    const { input, output } = await detailOf(reply.body.run_id)
+    expect(input.messages).toEqual([{ role: 'user', content: 'Say Canary-of-failure' }])
+    expect(output).toBe(reply.body.output)
+    expect(logged).not.toContain('Canary-of-failure')
+  })
+
+  it('of tool calls is JSON of both, also without the values', async () => {
+    await server.call('PATCH /api/workspaces/default', { body: { capture: 'redacted' } })
+    const tool = {
+      name: 'order',
+      parameters: { type: 'object', properties: { city: { const: 'Reykjavik' } }, required: ['city'] },
+    }
+    const reply = await server.call('POST /api/playground/run', {
+      body: {
+        content: 'To {{city}}',
+        variables: { city: 'Reykjavik' },
+        provider: 'mock',
+        tools: [tool],
+        params: { tool_choice: 'required' },
+      },
+    })
+    const { output, input } = await detailOf(reply.body.run.id)
+    expect(JSON.parse(output)).toMatchObject({ text: '', tool_calls: [{ name: 'order' }] })
+    expect(input.tools).toMatchObject([{ name: 'order' }])
+  })
+})
+
+describe('reports of apps', () => {
+  it.each<[CaptureMode | null, unknown, string | null]>([
+    ['off', null, null],
+    ['redacted', { q: 'token ghp_[…]' }, 'Bearer [token]'],
+    ['full', { q: 'token ghp_abcdefghijklmnopqrstuv' }, 'Bearer abcdefghijklmnop'],
+    [null, { q: 'token ghp_abcdefghijklmnopqrstuv' }, 'Bearer abcdefghijklmnop'],
+  ])('are captured according to the workspace: %s', async (mode, input, output) => {
+    await server.call('PATCH /api/settings', { body: { capture: 'full' } })
+    await server.call('POST /api/workspaces', { body: { name: 'Apps', slug: 'apps' } })
+    await server.call('PATCH /api/workspaces/apps', { body: { capture: mode } })
+    const reply = await server.call('POST /api/runs', {
+      body: {
+        provider: 'openai',
+        model: 'gpt-4o',
+        latency_ms: 1,
+        status: 'ok',
+        workspace_id: 'apps',
+        input: { q: 'token ghp_abcdefghijklmnopqrstuv' },
+        output: 'Bearer abcdefghijklmnop',
+      },
+    })
+    const detail = await detailOf(reply.body.data.id)
+    const shown = mode === 'redacted' ? { q: 'token [token]' } : input
+    expect([detail.input, detail.output]).toEqual([shown, output])
+  })
+})
+
+describe('permission to change the capture of a workspace', () => {
+  let watcher: Watcher
+  beforeAll(async () => {
+    watcher = await watch(server)
+  })
+  afterAll(() => watcher.close())
+
+  it.each<Scenario>([
+    {
+      name: 'an admin',
+      call: 'PATCH /api/workspaces/apps',
+      body: { capture: 'off' },
+      status: 200,
+      reply: { data: { capture: 'off' } },
+      audit: ['service-token update workspace apps'],
+      frames: ['workspace', 'audit'],
+    },
+    {
+      name: 'not an editor',
+      call: 'PATCH /api/workspaces/apps',
+      body: { capture: 'full' },
+      token: () => editor.token,
+      status: 403,
+      reply: { code: 'auth.forbidden', required_role: 'admin' },
+    },
+    {
+      name: 'an editor may send back what stands',
+      call: 'PATCH /api/workspaces/apps',
+      body: { capture: 'off', description: 'Apps' },
+      token: () => editor.token,
+      status: 200,
+      audit: ['finn update workspace apps'],
+      frames: ['workspace', 'audit'],
+    },
+    {
+      name: 'nor one that makes a workspace',
+      call: 'POST /api/workspaces',
+      body: { name: 'Mine', capture: 'full' },
+      token: () => editor.token,
+      status: 403,
+    },
+    {
+      name: 'an unknown word',
+      call: 'PATCH /api/workspaces/apps',
+      body: { capture: 'some' },
+      status: 422,
+      fields: ['capture'],
+    },
+    {
+      name: 'the age of payloads in days',
+      call: 'PATCH /api/settings',
+      body: { payload_retention_days: 91 },
+      status: 422,
+      fields: ['payload_retention_days'],
+    },
+    {
+      name: 'the size of payloads in MiB',
+      call: 'PATCH /api/settings',
+      body: { payload_max_mb: 15 },
+      status: 422,
+      fields: ['payload_max_mb'],
+    },
+    {
+      name: 'both, each in the audit log',
+      call: 'PATCH /api/settings',
+      body: { payload_retention_days: 3, payload_max_mb: 64 },
+      status: 200,
+      reply: { data: { payload_retention_days: 3, payload_max_mb: 64 } },
+      audit: [
+        'service-token setting_change setting payload_retention_days',
+        'service-token setting_change setting payload_max_mb',
+      ],
+      frames: ['setting', 'audit', 'setting', 'audit'],
+    },
+  ])('$name', (scenario) => watcher.run(scenario))
+})
+
+describe('capture of reported runs', () => {
+  const report = {
+    provider: 'openai',
+    model: 'gpt-4o',
+    latency_ms: 12,
+    status: 'ok',
+    input: {
+      messages: [{ role: 'user', content: 'Dear Dorothea Brooke, your key is sk-ant-0123456789abcdef0123' }],
+      tools: [{ name: 'order', arguments: { to: ['DOROTHEA BROOKE'] } }],
+    },
+    output: 'Good morning, Dorothea Brooke of Middlemarch',
+  }
+  const values = { customer: { name: 'Dorothea Brooke', town: 'Middlemarch' } }
+
+  it('is redacted like that of other runs, and reported values are stored nowhere', async () => {
+    await server.call('PATCH /api/workspaces/default', { body: { capture: 'redacted' } })
+    const reply = await server.call('POST /api/runs', { body: { ...report, variables: values } })
+    expect(reply.status).toBe(201)
+    const { input, output, variables } = await detailOf(reply.body.data.id)
+    expect(input).toEqual({
+      messages: [{ role: 'user', content: 'Dear {{customer.name}}, your key is [api key]' }],
+      tools: [{ name: 'order', arguments: { to: ['{{customer.name}}'] } }],
+    })
+    expect(output).toBe('Good morning, {{customer.name}} of {{customer.town}}')
+    expect(variables).toEqual(['customer'])
+    await server.restart()
+    expect(await filesWith('Middlemarch')).toEqual([])
+    expect(await filesWith('Dorothea')).toEqual([])
+  })
+
+  it('accepts names alone as before, and refuses invalid names', async () => {
+    const named = await server.call('POST /api/runs', { body: { ...report, variables: ['customer.name'] } })
+    expect((await detailOf(named.body.data.id)).variables).toEqual(['customer.name'])
+    const refused = await server.call('POST /api/runs', {
+      body: { ...report, variables: { 'not a name': 1 } },
+    })
+    expect(refused.status).toBe(422)
+    const many = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`v${n}`, n]))
+    expect((await server.call('POST /api/runs', { body: { ...report, variables: many } })).status).toBe(422)
+  })
+
+  it('never returns that of another run, even after the folder was lost', async () => {
+    await server.call('PATCH /api/workspaces/default', { body: { capture: 'full' } })
+    const post = async (text: string) =>
+      (await server.call('POST /api/runs', { body: { ...report, input: text, output: null } })).body.data.id
+    await server.stop()
+    await rm(join(server.dataDir, 'payloads'), { recursive: true })
+    await server.restart()
+    const first = await post('the first')
+    expect((await detailOf(first)).input).toBe('the first')
+    await server.stop()
+    await rm(join(server.dataDir, 'payloads'), { recursive: true })
+    await server.restart()
+    // As long as the first: its line is at the position that the first row references.
+    const second = await post('a  second')
+    expect((await detailOf(second)).input).toBe('a  second')
+    expect((await detailOf(first)).input).toBeNull()
+  })
+
+  it('belongs to the right run in batches with repeated and uncaptured runs', async () => {
+    const one = (n: number, id: number) => ({
+      ...report,
+      input: `text ${n}`,
+      output: null,
+      client_run_id: `batch-${id}`,
+    })
+    const batches = [
+      [one(1, 1), one(2, 2), { ...report, input: null, output: null }, one(3, 3)],
+      [one(4, 2), one(5, 4), one(6, 4), one(7, 5)],
+    ]
+    const replies = await Promise.all(batches.map((body) => server.call('POST /api/runs', { body })))
+    const ids = replies.map(({ body }) => body.data.map(({ id }: { id: number }) => id))
+    expect(new Set(ids.flat()).size).toBe(6)
+    const texts = await Promise.all(
+      ids.map((batch) => Promise.all(batch.map(async (id: number) => (await detailOf(id)).input))),
+    )
+    expect(texts).toEqual([
+      ['text 1', 'text 2', null, 'text 3'],
+      ['text 2', 'text 5', 'text 5', 'text 7'],
+    ])
+  })
+})

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Run } from '../../../contract/run.ts'
+import { RunStatsQuery } from '../../../contract/run-stats.ts'
+import { ExportRunsQuery } from '../../../contract/runs.ts'
+import { createNames } from '../../../server/features/runs/names.store.ts'
+import { minimal, openRunLog, type RunLog } from './runs-support.ts'
+
+/** More names than are cached, per kind and in total. */
+const distinct = 25_000
+const perBatch = 500
+const refKeyOf = (index: number) => `orders/confirm-${String(index).padStart(5, '0')}`
+/** Alternating values, so that a row with another row's name is detected. */
+const providerOf = (index: number) => `provider-${index % 3}`
+const modelOf = (index: number) => `model-${index % 7}`
+
+let log: RunLog
+let firstId: number
+
+beforeAll(async () => {
+  log = await openRunLog()
+  for (let from = 0; from < distinct; from += perBatch) {
+    const reports = Array.from({ length: perBatch }, (_, index) => ({
+      ...minimal,
+      ref_key: refKeyOf(from + index),
+      provider: providerOf(from + index),
+      model: modelOf(from + index),
+    }))
+    await log.runs.report(log.ctx(), reports)
+  }
+  const [oldest] = (await log.runs.list(log.ctx(), { limit: 1, sort: 'created_at' })).data
+  firstId = oldest?.id ?? Number.NaN
+}, 120_000)
+afterAll(() => log.close())
+
+/** Returns the rows with other names than reported. */
+const wrongRows = (rows: readonly Run[]) =>
+  rows.filter((run) => {
+    const index = run.id - firstId
+    const expected = [refKeyOf(index), providerOf(index), modelOf(index), 'sdk', 'edda', 'default']
+    const shown = [run.ref_key, run.provider, run.model, run.source, run.user, run.workspace_id]
+    return expected.some((value, at) => value !== shown[at])
+  })
+
+describe(`with ${distinct.toLocaleString('en')} distinct keys`, () => {
+  test('every page of a list shows the reported names', async () => {
+    let cursor: string | undefined
+    let seen = 0
+    do {
+      const page = await log.runs.list(log.ctx(), { limit: 200, cursor })
+      expect(wrongRows(page.data)).toEqual([])
+      seen += page.data.length
+      cursor = page.next_cursor ?? undefined
+    } while (cursor !== undefined)
+    expect(seen).toBe(distinct)
+  })
+
+  test('concurrently read pages show their own names', async () => {
+    const offsets = Array.from({ length: 50 }, (_, index) => index * 200)
+    const sorts = ['created_at', '-created_at'] as const
+    const pages = await Promise.all(
+      sorts.flatMap((sort) =>
+        offsets.map((offset) => log.runs.list(log.ctx(), { limit: 200, offset, sort })),
+      ),
+    )
+    expect(pages.flatMap((page) => wrongRows(page.data))).toEqual([])
+  })
+
+  test.each(['csv', 'jsonl'] as const)('an export as %s names every row', async (format) => {
+    const download = await log.runs.export(log.ctx(), ExportRunsQuery.parse({ format }))
+    const texts: string[] = []
+    for await (const chunk of download.chunks) texts.push(String(chunk))
+    const lines = texts
+      .join('')
+      .split(/\r?\n/)
+      .filter((line) => line !== '')
+    const rows = format === 'csv' ? lines.slice(1) : lines
+    expect(rows).toHaveLength(distinct)
+    const found = new Set(rows.map((line) => /orders\/confirm-\d{5}/.exec(line)?.[0]))
+    expect(found.size).toBe(distinct)
+    expect(found.has(undefined)).toBe(false)
+    expect(rows.filter((line) => !/provider-\d/.test(line) || !/model-\d/.test(line))).toEqual([])
+    expect(rows.filter((line) => !line.includes('edda') || !line.includes('sdk'))).toEqual([])
+  })
+
+  test('the statistics contain the right names', async () => {
+    const stats = await log.runs.stats(log.ctx(), RunStatsQuery.parse({}))
+    expect(stats.total).toBe(distinct)
+    expect(stats.by_provider.map((row) => row.provider).toSorted()).toEqual([
+      'provider-0',
+      'provider-1',
+      'provider-2',
+    ])
+    expect(stats.by_model).toHaveLength(7)
+    expect(stats.by_ref_key.every((row) => /^orders\/confirm-\d{5}$/.test(row.ref_key ?? ''))).toBe(true)
+  })
+
+  test('a search finds a run by its key and names it', async () => {
+    for (const index of [0, 1, 12_345, distinct - 1]) {
+      const page = await log.runs.list(log.ctx(), { limit: 5, q: refKeyOf(index) })
+      expect(page.data.map((run) => run.id)).toEqual([firstId + index])
+      expect(wrongRows(page.data)).toEqual([])
+    }
+  })
+
+  test('a search with too many matching names returns rows with the right names', async () => {
+    const page = await log.runs.list(log.ctx(), { limit: 200, q: 'confirm' })
+    expect(page.data).toHaveLength(200)
+    expect(wrongRows(page.data)).toEqual([])
+  })
+
+  test('the first run can be read by its id', async () => {
+    expect(wrongRows([await log.runs.get(log.ctx(), firstId)])).toEqual([])
+  })
+})
+
+test('a look-up returns all requested ids, regardless of evictions and later look-ups', async () => {
+  const names = createNames()
+  const rows = await log.db.read.selectFrom('names').select(['id', 'name']).orderBy('id').execute()
+  const ids = rows.map((row) => row.id)
+  await names.load(log.db.read, ids.slice(0, 300))
+  // From the cache.
+  const early = await names.load(log.db.read, ids.slice(0, 300))
+  await names.load(log.db.read, ids.slice(300))
+  names.forget()
+  for (const { id, name } of rows.slice(0, 300)) expect(early(id)).toBe(name)
+})

@@ -1,0 +1,516 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Price } from '../../../contract/settings.ts'
+import { setDiskHook } from '../../../server/disk/hook.ts'
+import { ceilTo, floorTo, nextOf, piecesOf } from '../../../server/features/runs/calendar.ts'
+import { createGate } from '../../../server/features/runs/gate.ts'
+import {
+  bucketOf,
+  middleOf,
+  newCounts,
+  percentiles,
+  readInto,
+  writeCounts,
+} from '../../../server/features/runs/histogram.ts'
+import { wordsOf } from '../../../server/features/runs/names.store.ts'
+import { createPayloads, type Payloads } from '../../../server/features/runs/payloads.ts'
+import { pricerOf } from '../../../server/features/runs/prices.ts'
+import { redact, redactText } from '../../../server/features/runs/redact.ts'
+import { startRunSchedule } from '../../../server/features/runs/schedule.ts'
+import { day, hour, minimal, noon, openRunLog, type RunLog } from './runs-support.ts'
+
+/** Returns a promise and the function that resolves it. */
+function opening() {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
+describe('histogram', () => {
+  test('a bucket represents its values within 5 %', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 86_400_000_000 }), (micros) => {
+        expect(Math.abs(middleOf(bucketOf(micros)) - micros) / micros).toBeLessThanOrEqual(0.05)
+      }),
+    )
+    expect(middleOf(bucketOf(0))).toBe(0)
+  })
+  test('percentiles are within 5 % of the nearest rank', () => {
+    const values = fc.array(fc.integer({ min: 0, max: 1e9 }), { minLength: 1, maxLength: 200 })
+    fc.assert(
+      fc.property(values, fc.constantFrom(1, 50, 90, 95, 99, 100), (given, rank) => {
+        const counts = newCounts()
+        readInto(counts, given.map((value) => `${bucketOf(value)}:1`).join(' '))
+        const sorted = [...given].sort((a, b) => a - b)
+        const exact = sorted[Math.max(1, Math.ceil((rank / 100) * given.length)) - 1] ?? 0
+        const [found = Number.NaN] = percentiles(counts, [rank])
+        expect(Math.abs((found ?? Number.NaN) - exact)).toBeLessThanOrEqual(exact * 0.05)
+      }),
+    )
+  })
+  test('merged histograms are summed, and removed values are gone', () => {
+    const counts = newCounts()
+    readInto(counts, '3:2 7:1 3:1')
+    readInto(counts, '7:-1')
+    readInto(counts, '')
+    expect(writeCounts(counts)).toBe('3:3')
+    expect(percentiles(newCounts(), [50])).toEqual([null])
+  })
+})
+
+describe('prices', () => {
+  const price = (provider: string, model: string, from: string, input: number, output = 0): Price => ({
+    provider,
+    model,
+    from,
+    input_usd_per_million: input,
+    output_usd_per_million: output,
+  })
+  const cost = (
+    prices: Price[],
+    provider: string,
+    model: string,
+    at = '2026-11-21',
+    tokens: [number | null, number | null] = [1_000_000, 0],
+  ) =>
+    pricerOf(prices)({
+      provider,
+      model,
+      promptTokens: tokens[0],
+      outputTokens: tokens[1],
+      createdAt: Date.parse(at),
+    })
+
+  test.each([
+    ['an exact name', [price('a', 'm', '2026-01-01', 2)], 'a', 'm', 2e9],
+    ['a pattern', [price('a', 'm*', '2026-01-01', 2)], 'a', 'm-large', 2e9],
+    [
+      'the longest pattern',
+      [
+        price('a', '*', '2026-01-01', 1),
+        price('a', 'm-l*', '2026-01-01', 3),
+        price('a', 'm*', '2026-01-01', 2),
+      ],
+      'a',
+      'm-large',
+      3e9,
+    ],
+    [
+      'an exact name before a pattern as long',
+      [price('a', 'm*', '2026-01-01', 1), price('a', 'm', '2026-01-01', 2)],
+      'a',
+      'm',
+      2e9,
+    ],
+    [
+      'the newest day before the longest pattern',
+      [price('a', 'm-large', '2026-01-01', 9), price('a', 'm*', '2026-06-01', 2)],
+      'a',
+      'm-large',
+      2e9,
+    ],
+    [
+      'a day that has not come',
+      [price('a', 'm', '2026-01-01', 1), price('a', 'm', '2026-11-22', 5)],
+      'a',
+      'm',
+      1e9,
+    ],
+    ['the day itself', [price('a', 'm', '2026-11-21', 5)], 'a', 'm', 5e9],
+    ['another provider', [price('b', 'm', '2026-01-01', 1)], 'a', 'm', null],
+    ['another model', [price('a', 'm', '2026-01-01', 1)], 'a', 'm2', null],
+    ['no table', [], 'a', 'm', null],
+    ['a local model', [price('ollama', 'x', '2026-01-01', 1)], 'ollama', 'x', 0],
+    ['the mock', [], 'mock', 'any', 0],
+    ['a price of nothing', [price('a', 'm', '2026-01-01', 0)], 'a', 'm', 0],
+  ] as const)('%s', (_, prices, provider, model, expected) => {
+    expect(cost([...prices], provider, model)).toBe(expected)
+  })
+  test('covers both kinds of tokens, to the nano-dollar; unknown if nothing is known', () => {
+    const prices = [price('a', 'm', '2026-01-01', 0.15, 0.6)]
+    expect(cost(prices, 'a', 'm', '2026-11-21', [1, 1])).toBe(750)
+    expect(cost(prices, 'a', 'm', '2026-11-21', [7, null])).toBe(1050)
+    expect(cost(prices, 'a', 'm', '2026-11-21', [null, null])).toBeNull()
+    expect(cost([price('a', 'm', '2026-01-01', 100_000)], 'a', 'm', '2026-11-21', [1e9, 0])).toBeNull()
+  })
+})
+
+describe('redaction', () => {
+  test.each([
+    ['key sk-proj-abcdefghijklmnop1234 end', 'key [api key] end'],
+    ['sk-ant-api03-AbCdEfGhIjKlMnOpQrSt', '[api key]'],
+    ['AKIAIOSFODNN7EXAMPLE', '[access key]'],
+    ['ghp_abcdefghijklmnopqrstuvwxyz0123', '[token]'],
+    ['Authorization: Bearer abc.def.ghi-jkl_mno', 'Authorization: Bearer [token]'],
+    ['eyJhbGciOiJI.eyJzdWIiOiIx.SflKxwRJSM', '[jwt]'],
+    ['postgres://edda:hunter22@db/x', 'postgres://edda:[password]@db/x'],
+    ['password = hunter22!', 'password = [secret]'],
+    ['"api_key": "abcd1234"', '"api_key": "[secret]"'],
+    ['card 4111 1111 1111 1111.', 'card [card number].'],
+    ['-----BEGIN RSA PRIVATE KEY----- abc -----END RSA PRIVATE KEY-----', '[private key]'],
+    ['nothing to see: the keyboard is fine', 'nothing to see: the keyboard is fine'],
+  ])('%s', (given, expected) => {
+    expect(redactText(given)).toBe(expected)
+  })
+  test('applies to lists and objects, and to names of fields', () => {
+    expect(
+      redact({ messages: [{ content: 'my AKIAIOSFODNN7EXAMPLE' }], password: 'x', n: 1, none: null }),
+    ).toEqual({
+      messages: [{ content: 'my [access key]' }],
+      password: '[secret]',
+      n: 1,
+      none: null,
+    })
+  })
+  test('is fast on long adversarial text', () => {
+    const began = performance.now()
+    for (const text of [
+      'sk-'.repeat(170_000),
+      'password='.repeat(60_000),
+      'a://'.repeat(120_000),
+      '4111 '.repeat(100_000),
+    ])
+      redactText(text)
+    expect(performance.now() - began).toBeLessThan(3000)
+  })
+})
+
+describe('payload files', () => {
+  let folder: string
+  let payloads: Payloads
+  const limits = { days: 7, totalBytes: 10_000, payloadBytes: 2000 }
+  beforeEach(async () => {
+    folder = join(await mkdtemp(join(tmpdir(), 'promptdeck-payloads-')), 'payloads')
+    payloads = createPayloads(folder, () => limits)
+  })
+  afterEach(async () => {
+    await payloads.close()
+    await rm(join(folder, '..'), { recursive: true, force: true })
+  })
+  const one = async (text: string, at = noon) =>
+    (await payloads.append(new Date(at), [{ owner: 'run:1', input: text, output: null }]))[0] ?? null
+
+  test('are read back from their position, also after a restart', async () => {
+    const places = await payloads.append(new Date(noon), [
+      { owner: 'run:1', input: { a: 'ü' }, output: 'x\ny' },
+      { owner: 'run:1', input: null, output: '2' },
+    ])
+    await payloads.close()
+    payloads = createPayloads(folder, () => limits)
+    const third = await one('third')
+    expect(await readdir(folder)).toEqual(['2026-11-21.log'])
+    expect((await readFile(join(folder, '2026-11-21.log'), 'utf8')).split('\n')).toHaveLength(4)
+    expect((await stat(join(folder, '2026-11-21.log'))).mode & 0o077).toBe(0)
+    const [first, second] = places
+    if (!first || !second || !third) throw new Error('A payload was not kept')
+    expect(await payloads.read(first, ['run:1'])).toEqual({ input: { a: 'ü' }, output: 'x\ny' })
+    expect(await payloads.read(second, ['run:1'])).toEqual({ input: null, output: '2' })
+    expect(await payloads.read(third, ['run:1'])).toEqual({ input: 'third', output: null })
+  })
+  test('that are too large alone or together are not stored', async () => {
+    expect(await one('x'.repeat(3000))).toBeNull()
+    const kept = await Promise.all(Array.from({ length: 12 }, () => one('x'.repeat(1000))))
+    expect(kept.filter((place) => place !== null)).toHaveLength(9)
+  })
+  test('are deleted after seven days, and the oldest first when the folder is full', async () => {
+    const old = await one('old', noon - 7 * day)
+    const kept = await one('kept', noon - 6 * day)
+    await one('today')
+    await payloads.prune(new Date(noon))
+    expect(await readdir(folder)).toEqual(['2026-11-15.log', '2026-11-21.log'])
+    if (!old || !kept) throw new Error('A payload was not kept')
+    expect(await payloads.read(old, ['run:1'])).toBeNull()
+    expect(await payloads.read(kept, ['run:1'])).toEqual({ input: 'kept', output: null })
+    for (let n = 0; n < 9; n += 1) await one('x'.repeat(1000))
+    await payloads.prune(new Date(noon))
+    expect(await readdir(folder)).toEqual(['2026-11-21.log'])
+  })
+  test('that were modified externally are missing rather than wrong', async () => {
+    const place = await one('secret')
+    await writeFile(join(folder, '2026-11-21.log'), '{"input":1}\n'.repeat(20))
+    expect(place && (await payloads.read(place, ['run:1']))).toBeNull()
+    await writeFile(join(folder, '2026-11-21.log'), '')
+    expect(place && (await payloads.read(place, ['run:1']))).toBeNull()
+  })
+  test('of another run are not returned, and lines of version 0.1 still are', async () => {
+    const [place] = await payloads.append(new Date(noon), [{ owner: 'run:2', input: 'mine', output: null }])
+    if (!place) throw new Error('A payload was not kept')
+    expect(await payloads.read(place, ['run:1'])).toBeNull()
+    expect(await payloads.read(place, ['run:1', 'run:2'])).toEqual({ input: 'mine', output: null })
+    const line = '{"input":"old","output":null}\n'
+    await writeFile(join(folder, '2026-11-21.log'), line)
+    const old = { ...place, offset: 0, length: line.length }
+    expect(await payloads.read(old, ['run:7'])).toEqual({ input: 'old', output: null })
+  })
+  test('are synced, with file and folder names, before a row may reference them', async () => {
+    const synced: string[] = []
+    setDiskHook({ after: ({ call, path }) => void (call === 'fsync' && synced.push(path)) })
+    try {
+      await one('first')
+      expect(synced).toEqual([join(folder, '..'), folder])
+      await one('second')
+      expect(synced).toHaveLength(2)
+      await one('next day', noon + day)
+      expect(synced).toEqual([join(folder, '..'), folder, folder])
+    } finally {
+      setDiskHook(undefined)
+    }
+  })
+  test('are not placed where another process wrote meanwhile', async () => {
+    await one('first')
+    await writeFile(join(folder, '2026-11-21.log'), 'foreign', { flag: 'a' })
+    await expect(one('second')).rejects.toThrow('Another process wrote to the payload file')
+    const place = await one('third')
+    expect(place && (await payloads.read(place, ['run:1']))).toEqual({ input: 'third', output: null })
+  })
+  test('do not affect foreign files in the folder', async () => {
+    await one('x')
+    await writeFile(join(folder, 'notes.txt'), 'mine')
+    await payloads.prune(new Date(noon + 400 * day))
+    expect(await readdir(folder)).toEqual(['notes.txt'])
+  })
+})
+
+describe('calendar', () => {
+  test('intervals cover a span exactly, the coarsest where they fit', () => {
+    const time = fc.integer({ min: Date.parse('2026-01-01'), max: Date.parse('2027-03-01') })
+    fc.assert(
+      fc.property(time, time, fc.constantFrom(1, 2, 3), (a, b, coarsest) => {
+        const [from, to] = [Math.min(a, b), Math.max(a, b)]
+        const pieces = piecesOf(from, to, coarsest as 1 | 2 | 3, 1)
+        let at = from
+        for (const piece of pieces) {
+          expect(piece.from).toBe(at)
+          expect(piece.to).toBeGreaterThan(piece.from)
+          at = piece.to
+          if (piece.tier === 'rows') expect(piece.to - piece.from).toBeLessThanOrEqual(hour * 2)
+          else
+            expect([floorTo(piece.tier, piece.from), floorTo(piece.tier, piece.to)]).toEqual([
+              piece.from,
+              piece.to,
+            ])
+        }
+        if (from < to) expect(at).toBe(to)
+      }),
+    )
+  })
+  test('months have their own lengths', () => {
+    const february = Date.parse('2028-02-01')
+    expect(nextOf(3, february) - february).toBe(29 * day)
+    expect(ceilTo(3, february + 1)).toBe(Date.parse('2028-03-01'))
+    expect(ceilTo(3, february)).toBe(february)
+  })
+})
+
+test('words of a text are case-folded, split at anything but letters and digits, and bounded', () => {
+  expect(wordsOf('GPT-4o: Überlast, ＡＢＣ über')).toEqual(['gpt', '4o', 'überlast', 'abc', 'über'])
+  expect(wordsOf('x'.repeat(100))).toEqual(['x'.repeat(40)])
+  expect(wordsOf(Array.from({ length: 500 }, (_, n) => `w${n}`).join(' '))).toHaveLength(64)
+})
+
+describe('gate', () => {
+  test('many readers or one writer, in order', async () => {
+    const gate = createGate()
+    const order: string[] = []
+    const open = opening()
+    const work = [
+      gate.read(async () => {
+        order.push('r1')
+        await open.promise
+        order.push('r1 ends')
+      }),
+      gate.read(async () => void order.push('r2')),
+      gate.write(async () => void order.push('w')),
+      gate.read(async () => void order.push('r3')),
+    ]
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(order).toEqual(['r1', 'r2'])
+    open.resolve()
+    await Promise.all(work)
+    expect(order).toEqual(['r1', 'r2', 'r1 ends', 'w', 'r3'])
+  })
+  test('a writer that failed, or left early, does not block the others', async () => {
+    const gate = createGate()
+    await expect(gate.write(async () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    const end = opening()
+    const first = gate.write(async (leave) => {
+      leave()
+      leave()
+      await end.promise
+    })
+    expect(await gate.write(async () => 'second')).toBe('second')
+    end.resolve()
+    await first
+  })
+})
+
+describe('maintenance', () => {
+  let log: RunLog
+  beforeEach(async () => {
+    log = await openRunLog()
+  })
+  afterEach(() => log.close())
+  const at = (offset: number) => new Date(noon + offset).toISOString()
+  const rollups = () => log.db.read.selectFrom('run_rollups').selectAll().execute()
+
+  test('removes old runs with their part of the statistics, completely', async () => {
+    await log.add({ created_at: at(-80 * day), error: 'unique failure 17', status: 'error', ref_key: 'gone' })
+    await log.runs.maintain()
+    await log.add({ created_at: at(-10 * day), ref_key: 'kept' })
+    log.settings = { ...log.settings, runRetentionDays: 30 }
+    expect(await log.runs.maintain()).toEqual({ removed: 1 })
+    const stats = await log.runs.stats(log.ctx(), { interval: 'day' })
+    expect(stats).toMatchObject({ total: 1, error: 0, by_ref_key: [{ ref_key: 'kept', count: 1 }] })
+    expect((await log.runs.list(log.ctx(), { limit: 9, q: 'failure' })).total).toBe(0)
+    const names = await log.db.read.selectFrom('names').select('name').execute()
+    expect(names.map(({ name }) => name)).not.toContain('unique failure 17')
+    expect(
+      await log.db.read.selectFrom('name_words').select('word').where('word', '=', 'unique').execute(),
+    ).toEqual([])
+    log.settings = { ...log.settings, runRetentionDays: 1 }
+    await log.runs.maintain()
+    expect(await rollups()).toEqual([])
+    expect(log.errors).toEqual([])
+  })
+
+  test('a removed name is added again with its next run', async () => {
+    await log.add({ created_at: at(-80 * day), ref_key: 'seasonal' })
+    log.settings = { ...log.settings, runRetentionDays: 1 }
+    await log.runs.maintain()
+    expect((await log.add({ ref_key: 'seasonal' })).ref_key).toBe('seasonal')
+    expect((await log.runs.list(log.ctx(), { limit: 5, q: 'season' })).total).toBe(1)
+  })
+
+  test('thousands of runs are removed in small transactions that let others run', async () => {
+    for (let n = 0; n < 4; n += 1) {
+      await log.runs.report(
+        log.ctx(),
+        Array.from({ length: 500 }, (_, index) => ({ ...minimal, created_at: at(-60 * day - index * 1000) })),
+      )
+    }
+    log.settings = { ...log.settings, runRetentionDays: 7 }
+    const before = log.db.status().committed
+    const turns = vi.fn()
+    const timer = setInterval(turns, 1)
+    const kept: unknown[] = []
+    const maintained = log.runs.maintain()
+    for (let n = 0; n < 3; n += 1) kept.push(await log.add({ ref_key: 'meanwhile' }))
+    expect(await maintained).toEqual({ removed: 2000 })
+    clearInterval(timer)
+    expect(log.db.status().committed - before).toBeGreaterThanOrEqual(10)
+    expect(turns.mock.calls.length).toBeGreaterThan(3)
+    expect(await log.runs.list(log.ctx(), { limit: 1 })).toMatchObject({ total: 3 })
+  })
+
+  test('two concurrent calls share one execution', async () => {
+    await log.add({ created_at: at(-60 * day) })
+    log.settings = { ...log.settings, runRetentionDays: 7 }
+    expect(await Promise.all([log.runs.maintain(), log.runs.maintain()])).toEqual([
+      { removed: 1 },
+      { removed: 1 },
+    ])
+  })
+
+  test('runs at intervals and on request, reports failures, and stops', async () => {
+    let beat = () => {}
+    let rounds = 0
+    const errors: unknown[] = []
+    const stop = vi.fn()
+    const schedule = startRunSchedule({
+      runs: {
+        async maintain() {
+          rounds += 1
+          if (rounds === 2) throw new Error('disk')
+          return { removed: 0 }
+        },
+      },
+      onError: (error) => errors.push(error),
+      every: (_, work) => {
+        beat = work
+        return stop
+      },
+    })
+    for (const turn of [beat, beat, () => schedule.soon()]) {
+      turn()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await schedule.close()
+    expect(rounds).toBe(3)
+    expect(errors).toHaveLength(1)
+    expect(stop).toHaveBeenCalledOnce()
+  })
+})
+
+describe('capture', () => {
+  let log: RunLog
+  beforeEach(async () => {
+    log = await openRunLog()
+  })
+  afterEach(() => log.close())
+  const input = [{ role: 'user', content: 'my key is sk-proj-abcdefghijklmnop1234' }]
+  const shown = async () => {
+    const { id } = await log.add({ input, output: 'Bearer abcdefghijklmnop1234' })
+    const run = await log.runs.get(log.ctx(), id)
+    return { input: run.input, output: run.output }
+  }
+
+  test('off stores nothing, not even a file', async () => {
+    expect(await shown()).toEqual({ input: null, output: null })
+    expect(await readdir(log.folder)).not.toContain('payloads')
+  })
+  test('full stores the given payload', async () => {
+    log.settings = { ...log.settings, capture: 'full' }
+    expect(await shown()).toEqual({ input, output: 'Bearer abcdefghijklmnop1234' })
+  })
+  test('redacted stores no secret, including on disk', async () => {
+    log.settings = { ...log.settings, capture: 'redacted' }
+    expect(await shown()).toEqual({
+      input: [{ role: 'user', content: 'my key is [api key]' }],
+      output: 'Bearer [token]',
+    })
+    expect(await readFile(join(log.folder, 'payloads', '2026-11-21.log'), 'utf8')).not.toContain(
+      'abcdefghijklmnop',
+    )
+  })
+  test('each run of a batch has its own payload, or none', async () => {
+    log.settings = { ...log.settings, capture: 'full' }
+    await log.runs.report(log.ctx(), [{ ...minimal, output: 'one' }, minimal, { ...minimal, input: 3 }])
+    const outputs = await Promise.all([1, 2, 3].map((id) => log.runs.get(log.ctx(), id)))
+    expect(outputs.map((run) => [run.input, run.output])).toEqual([
+      [null, 'one'],
+      [null, null],
+      [3, null],
+    ])
+  })
+  test('never occurs in a list or an export', async () => {
+    log.settings = { ...log.settings, capture: 'full' }
+    await log.add({ output: 'hidden' })
+    expect(JSON.stringify(await log.runs.list(log.ctx(), { limit: 5 }))).not.toContain('hidden')
+  })
+  test('costs use the price table of the settings, unless reported', async () => {
+    log.settings = {
+      ...log.settings,
+      prices: [
+        {
+          provider: 'openai',
+          model: 'gpt-4o*',
+          from: '2026-01-01',
+          input_usd_per_million: 2.5,
+          output_usd_per_million: 10,
+        },
+      ],
+    }
+    expect((await log.add({ prompt_tokens: 812, output_tokens: 64 })).cost_usd).toBe(0.00267)
+    expect((await log.add({ prompt_tokens: 812, output_tokens: 64, cost_usd: 0.5 })).cost_usd).toBe(0.5)
+    expect((await log.add({ prompt_tokens: 812, cost_usd: 0 })).cost_usd).toBe(0)
+    expect((await log.add({ prompt_tokens: 812, model: 'other' })).cost_usd).toBeNull()
+    expect((await log.add({ prompt_tokens: 812, provider: 'ollama' })).cost_usd).toBe(0)
+    const stats = await log.runs.stats(log.ctx(), { interval: 'auto' })
+    expect(stats).toMatchObject({ cost_usd: 0.50267, cost_unknown: 1 })
+  })
+})

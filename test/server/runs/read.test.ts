@@ -1,0 +1,471 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { RunReport } from '../../../contract/run.ts'
+import { RunStatsQuery } from '../../../contract/run-stats.ts'
+import { ExportRunsQuery, ListRunsQuery } from '../../../contract/runs.ts'
+import { Problem } from '../../../server/lib/fail.ts'
+import { day, hour, minimal, minute, noon, openRunLog, type RunLog } from './runs-support.ts'
+
+let log: RunLog
+beforeEach(async () => {
+  log = await openRunLog()
+})
+afterEach(async () => {
+  expect(log.errors).toEqual([])
+  await log.close()
+})
+
+const at = (offset: number) => new Date(noon + offset).toISOString()
+const list = (query: Partial<Parameters<RunLog['runs']['list']>[1]> = {}) =>
+  log.runs.list(log.ctx(), { limit: 50, ...query })
+const many = (count: number, of: (index: number) => Partial<RunReport>) =>
+  log.runs.report(
+    log.ctx(),
+    Array.from({ length: count }, (_, index) => ({ ...minimal, ...of(index) })),
+  )
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'nothing was refused',
+    (error: unknown) => (error instanceof Problem ? `${error.code} ${error.extra.errors?.[0]?.path}` : error),
+  )
+
+describe('pages', () => {
+  beforeEach(() => many(120, (index) => ({ latency_ms: index, created_at: at(-(index % 40) * 1000) })))
+
+  test.each(['created_at', '-created_at'] as const)(
+    'by cursor in the order %s show every run once',
+    async (sort) => {
+      const seen: number[] = []
+      let cursor: string | undefined
+      do {
+        const page = await list({ sort, limit: 7, cursor })
+        expect(page.total).toBe(120)
+        seen.push(...page.data.map((run) => run.id))
+        cursor = page.next_cursor ?? undefined
+      } while (cursor !== undefined)
+      expect(seen).toHaveLength(120)
+      expect(new Set(seen).size).toBe(120)
+    },
+  )
+
+  test('by cursor are stable while runs are added on both sides', async () => {
+    const first = await list({ limit: 10 })
+    const before = (await list({ limit: 200 })).data.map((run) => run.id)
+    await many(30, () => ({}))
+    const seen = first.data.map((run) => run.id)
+    let cursor = first.next_cursor ?? undefined
+    while (cursor !== undefined) {
+      const page = await list({ limit: 10, cursor })
+      seen.push(...page.data.map((run) => run.id))
+      cursor = page.next_cursor ?? undefined
+    }
+    expect(seen).toEqual(before)
+  })
+
+  test('by cursor continue when the run at the cursor was deleted', async () => {
+    const first = await list({ limit: 10, sort: 'created_at' })
+    log.settings = { ...log.settings, runRetentionDays: 1 }
+    log.now = noon + day - 35_000
+    await log.runs.maintain()
+    const next = await list({ limit: 10, sort: 'created_at', cursor: first.next_cursor ?? '' })
+    expect(Date.parse(next.data[0]?.created_at ?? '')).toBeGreaterThanOrEqual(noon - 35_000)
+  })
+
+  test('by offset agree with those by cursor', async () => {
+    const all = (await list({ limit: 200 })).data.map((run) => run.id)
+    expect((await list({ limit: 20, offset: 33 })).data.map((run) => run.id)).toEqual(all.slice(33, 53))
+    expect(await list({ limit: 20, offset: 9999 })).toEqual({ data: [], total: 120, next_cursor: null })
+    expect((await list({ limit: 5, offset: 3, min_latency_ms: 60 })).total).toBe(60)
+  })
+
+  test('a cursor of another order, other filters or another service is refused', async () => {
+    const cursor = (await list({ limit: 10 })).next_cursor ?? ''
+    expect(await codeOf(list({ cursor, sort: 'created_at' }))).toBe('request.invalid query.cursor')
+    expect(await codeOf(list({ cursor, provider: ['openai'] }))).toBe('request.invalid query.cursor')
+    expect(await codeOf(list({ cursor: 'nonsense' }))).toBe('request.invalid query.cursor')
+    expect(await codeOf(list({ cursor, offset: 3 }))).toBe('request.invalid query.offset')
+  })
+})
+
+describe('totals', () => {
+  test('are exact without filters and limited to 10,000 with one', async () => {
+    for (let n = 0; n < 21; n += 1)
+      await many(500, (index) => ({ latency_ms: index, ref_key: n < 20 ? 'big' : 'small' }))
+    expect(await list({ limit: 1 })).toMatchObject({ total: 10_500 })
+    expect(await list({ limit: 1 })).not.toHaveProperty('total_capped')
+    expect(await list({ limit: 1, provider: ['openai'] })).toMatchObject({
+      total: 10_000,
+      total_capped: true,
+    })
+    expect(await list({ limit: 1, ref_key: ['big'] })).toMatchObject({ total: 10_000 })
+    expect(await list({ limit: 1, ref_key: ['big'] })).not.toHaveProperty('total_capped')
+    expect(await list({ limit: 1, user: ['edda'] })).toMatchObject({ total: 10_000, total_capped: true })
+    expect(await list({ limit: 1, min_latency_ms: 499 })).toMatchObject({ total: 21 })
+    expect(await list({ limit: 1, q: 'small gpt' })).toMatchObject({ total: 500 })
+    const deep = await list({ limit: 5, offset: 10_000, min_latency_ms: 0 })
+    expect(deep.data).toHaveLength(5)
+    expect(deep.total_capped).toBe(true)
+  }, 60_000)
+})
+
+describe('search', () => {
+  beforeEach(() =>
+    log.runs.report(log.ctx(), [
+      { ...minimal, ref_key: 'support/triage', model: 'gpt-4o-mini' },
+      {
+        ...minimal,
+        ref_key: 'support/answer',
+        model: 'claude-opus',
+        error: 'Rate limit: GPT busy',
+        status: 'error',
+      },
+      { ...minimal, ref_key: 'grüße', model: 'llama3' },
+      { ...minimal, ref_key: null, model: 'house' },
+    ]),
+  )
+  test.each([
+    ['support', [2, 1]],
+    ['SUPPORT', [2, 1]],
+    ['supp tri', [1]],
+    ['tri supp', [1]],
+    ['gpt', [2, 1]],
+    ['gpt-4o', [1]],
+    ['gpt limit', [2]],
+    ['rate support', [2]],
+    ['ate', []],
+    ['grü', [3]],
+    ['hou', [4]],
+    ['hou gpt', []],
+    ['%', []],
+    ['_', []],
+    ["'; drop table runs; --", []],
+    ['4o', [1]],
+  ])('%s', async (q, expected) => {
+    const page = await list({ q })
+    expect(page.data.map((run) => run.id)).toEqual(expected)
+    expect(page.total).toBe(expected.length)
+  })
+  test('can be combined with other filters', async () => {
+    expect((await list({ q: 'support', status: ['error'] })).total).toBe(1)
+    expect((await list({ q: 'support', status: ['ok'], provider: ['openai'] })).total).toBe(1)
+    expect((await list({ q: 'support', model: ['house'] })).total).toBe(0)
+  })
+})
+
+describe('filters', () => {
+  test('with several values match any of them; an unknown name matches nothing', async () => {
+    await log.execution('p1', 'default')
+    await many(6, (index) => ({
+      provider: ['a', 'b', 'c'][index % 3] ?? '',
+      parent_id: index < 2 ? 'p1' : null,
+    }))
+    expect((await list({ provider: ['a', 'b'] })).data.map((run) => run.id)).toEqual([5, 4, 2, 1])
+    expect((await list({ provider: ['a', 'zzz'] })).total).toBe(2)
+    expect(await list({ provider: ['zzz'] })).toEqual({ data: [], total: 0, next_cursor: null })
+    expect((await list({ parent_id: ['p1'] })).total).toBe(2)
+    expect((await list({ parent_id: ['p1', 'p2'], provider: ['b'] })).data.map((run) => run.id)).toEqual([2])
+    expect((await list({ status: ['ok', 'error'] })).total).toBe(6)
+  })
+
+  test('by time include the beginning and exclude the end', async () => {
+    await many(5, (index) => ({ created_at: at(-index * 1000) }))
+    const [from, to] = [new Date(noon - 3000), new Date(noon - 1000)]
+    expect((await list({ from, to })).data.map((run) => run.id)).toEqual([3, 4])
+    expect((await list({ from: to, to: from })).total).toBe(0)
+  })
+
+  test('by latency include both ends', async () => {
+    await many(5, (index) => ({ latency_ms: index * 10 }))
+    expect((await list({ min_latency_ms: 10, max_latency_ms: 30 })).total).toBe(3)
+  })
+
+  test('runs of a deleted workspace are still found by its id', async () => {
+    await log.add({ workspace_id: 'lab' })
+    await log.db.write(async ({ q }) => {
+      await q.deleteFrom('workspaces').where('id', '=', 'w-lab').execute()
+    })
+    expect((await list({ workspace: ['w-lab'] })).total).toBe(1)
+    expect((await list({ workspace: ['lab'] })).total).toBe(0)
+  })
+
+  const schemas = { list: ListRunsQuery, export: ExportRunsQuery, stats: RunStatsQuery }
+  test.each([
+    ['list', 'source'],
+    ['list', 'limit=0'],
+    ['list', 'limit=201'],
+    ['list', 'offset=10001'],
+    ['list', 'sort=latency_ms'],
+    ['list', 'from=yesterday'],
+    ['list', 'status=fine'],
+    ['list', 'min_latency_ms=1.5'],
+    ['list', 'nonsense=1'],
+    ['export', 'format=xml'],
+    ['export', 'limit=5'],
+    ['stats', 'user=edda'],
+    ['stats', 'q=x'],
+    ['stats', 'interval=second'],
+  ] as const)('a bad query is refused: %s?%s', (name, text) => {
+    const query = Object.fromEntries(new URLSearchParams(text))
+    expect(schemas[name].safeParse(query).success).toBe(false)
+  })
+})
+
+test('a missing run', async () => {
+  expect(await codeOf(log.runs.get(log.ctx(), 99))).toMatch(/^not_found/)
+})
+
+describe('export', () => {
+  const read = async (query: Parameters<RunLog['runs']['export']>[1]) => {
+    const download = await log.runs.export(log.ctx(), query)
+    const parts: string[] = []
+    for await (const chunk of download.chunks) parts.push(String(chunk))
+    return { ...download, parts, text: parts.join('') }
+  }
+
+  test('as JSON lines equals the list, and is audited before it begins', async () => {
+    await many(3, (index) => ({ ref_key: `k${index}` }))
+    const { text, filename, contentType } = await read({ format: 'jsonl' })
+    const lines = text.trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toEqual((await list()).data)
+    expect(filename).toBe('runs-2026-11-21.jsonl')
+    expect(contentType).toMatch(/^application\/x-ndjson/)
+    expect(log.recorded).toMatchObject([
+      { action: 'export', resource: 'run', summary: 'Exported the run log as JSON lines' },
+    ])
+  })
+
+  test('as CSV has a header, quotes where needed and escapes formulas', async () => {
+    await log.add({
+      ref_key: '=HYPERLINK("http://evil")',
+      error: 'a "quoted", line\nbreak',
+      version: '+1',
+      model: '@SUM(A1)',
+    })
+    const { text } = await read({ format: 'csv' })
+    const [header = '', ...rest] = text.split('\r\n')
+    expect(header.split(',')).toEqual(
+      Object.keys((await list()).data[0] ?? {}).sort((a, b) => header.indexOf(a) - header.indexOf(b)),
+    )
+    const body = rest.join('\r\n')
+    expect(body).toContain(`"'=HYPERLINK(""http://evil"")"`)
+    expect(body).toContain(`'@SUM(A1)`)
+    expect(body).toContain(`'+1`)
+    expect(body).toContain('"a ""quoted"", line\nbreak"')
+    expect(body).toContain(',false,')
+  })
+
+  test('without rows is a header as CSV, and empty as JSON lines', async () => {
+    expect((await read({ format: 'csv' })).text).toMatch(/^id,source,[a-z_,]+\r\n$/)
+    expect((await read({ format: 'jsonl', provider: ['nobody'] })).text).toBe('')
+  })
+
+  test('is streamed, accepts filters, and never returns a run twice while runs are added', async () => {
+    for (let n = 0; n < 3; n += 1) await many(500, (index) => ({ provider: index % 2 ? 'a' : 'b' }))
+    const download = await log.runs.export(log.ctx(), { format: 'jsonl', provider: ['a'] })
+    const ids: number[] = []
+    let pieces = 0
+    for await (const chunk of download.chunks) {
+      pieces += 1
+      ids.push(
+        ...String(chunk)
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line).id),
+      )
+      await log.add({ provider: 'a' })
+    }
+    expect(pieces).toBeGreaterThan(1)
+    expect(ids).toHaveLength(750)
+    expect(new Set(ids).size).toBe(750)
+    expect(log.recorded[0]?.summary).toBe('Exported the run log as JSON lines, filtered by provider')
+  })
+})
+
+describe('statistics', () => {
+  const stats = (query: Partial<Parameters<RunLog['runs']['stats']>[1]> = {}) =>
+    log.runs.stats(log.ctx(), { interval: 'auto', ...query })
+
+  test('of an empty log are zeros and nulls', async () => {
+    expect(await stats()).toMatchObject({
+      total: 0,
+      ok: 0,
+      cost_usd: null,
+      p95_latency_ms: null,
+      by_provider: [],
+      cost_unknown: 0,
+    })
+    expect(await stats({ provider: ['nobody'], from: new Date(noon - 3 * hour) })).toMatchObject({
+      total: 0,
+      interval: 'hour',
+      series: [{ count: 0, avg_latency_ms: null }, { count: 0 }, { count: 0 }, { count: 0 }],
+    })
+  })
+
+  test('the series is filled with zeros within the requested period', async () => {
+    await log.add({ created_at: at(-5 * hour) })
+    const { series, interval } = await stats({
+      from: new Date(noon - 6 * hour),
+      to: new Date(noon - 2 * hour),
+    })
+    expect(interval).toBe('hour')
+    expect(series.map(({ start, count }) => [start, count])).toEqual([
+      [at(-6 * hour), 0],
+      [at(-5 * hour), 1],
+      [at(-4 * hour), 0],
+      [at(-3 * hour), 0],
+    ])
+  })
+
+  test('a point has all values of a chart, equal to its rows', async () => {
+    await many(40, (index) => ({
+      created_at: at(-hour),
+      latency_ms: 10 + index * 25,
+      prompt_tokens: 100 + index,
+      output_tokens: index,
+      cost_usd: index % 2 === 0 ? 0.001 : null,
+      status: index % 8 === 0 ? 'error' : 'ok',
+    }))
+    for (const interval of ['minute', 'hour'] as const) {
+      const { series } = await stats({ interval, from: new Date(noon - hour), to: new Date(noon) })
+      const [first, ...others] = series
+      expect(first).toMatchObject({ start: at(-hour), count: 40, ok: 35, error: 5 })
+      expect(first?.prompt_tokens).toBe(4000 + 780)
+      expect(first?.output_tokens).toBe(780)
+      expect(first?.total_tokens).toBe(4000 + 2 * 780)
+      expect(first?.cost_usd).toBeCloseTo(0.02, 9)
+      // The 20th, 38th and 40th of the forty values.
+      for (const [found, exact] of [
+        [first?.p50_latency_ms, 485],
+        [first?.p95_latency_ms, 935],
+        [first?.p99_latency_ms, 985],
+      ] as const)
+        expect(Math.abs((found ?? 0) - exact)).toBeLessThanOrEqual(exact * 0.05)
+      expect(others).toHaveLength(interval === 'minute' ? 59 : 0)
+      for (const empty of others)
+        expect(empty).toMatchObject({
+          count: 0,
+          total_tokens: 0,
+          p50_latency_ms: null,
+          p95_latency_ms: null,
+          p99_latency_ms: null,
+        })
+    }
+  })
+
+  test.each([
+    [15 * minute, 'minute', 15],
+    [2 * hour, 'minute', 120],
+    [3 * hour, 'hour', 3],
+    [7 * day, 'hour', 168],
+    [90 * day, 'day', 91],
+  ] as const)('a period of %d ms is drawn by the %s', async (length, interval, points) => {
+    log.settings = { ...log.settings, runRetentionDays: 365 }
+    await many(30, (index) => ({ created_at: at(-index * minute) }))
+    const asked = { from: new Date(noon - length), to: new Date(noon) }
+    for (const provider of [undefined, ['openai']]) {
+      const found = await stats({ ...asked, provider })
+      expect(found.interval).toBe(interval)
+      expect(found.series).toHaveLength(points)
+      const total = (await list({ ...asked, provider })).total
+      expect(found.total).toBe(total)
+      expect(found.series.reduce((sum, point) => sum + point.count, 0)).toBe(total)
+    }
+  })
+
+  test('minutes are counted exactly at the ends of a period, and a long one is drawn by the hour', async () => {
+    await many(120, (index) => ({ created_at: at(-index * 1000) }))
+    await log.runs.maintain()
+    const cut = await stats({ from: new Date(noon - 90_500), to: new Date(noon - 29_500) })
+    expect(cut.series.map(({ start, count }) => [start, count])).toEqual([
+      [at(-2 * minute), 30],
+      [at(-minute), 31],
+    ])
+    expect(cut.total).toBe((await list({ from: new Date(noon - 90_500), to: new Date(noon - 29_500) })).total)
+    const long = { interval: 'minute', to: new Date(noon) } as const
+    expect((await stats({ ...long, from: new Date(noon - 1000 * minute) })).series).toHaveLength(1000)
+    expect((await stats({ ...long, from: new Date(noon - 1001 * minute) })).interval).toBe('hour')
+    // The complete period of a new log uses hours anyway.
+    expect((await stats()).interval).toBe('hour')
+  })
+
+  test('five minutes are counted from rows, in a period with few enough', async () => {
+    await many(48, (index) => ({ created_at: at(-index * 3 * minute), latency_ms: 100 }))
+    await log.runs.maintain()
+    const asked = { from: new Date(noon - 3 * hour), to: new Date(noon + minute) }
+    const fine = await stats({ ...asked, interval: '5min' })
+    expect(fine.interval).toBe('5min')
+    expect(fine.series).toHaveLength(37)
+    expect(fine.series.slice(-3).map(({ start, count }) => [start, count])).toEqual([
+      [at(-10 * minute), 2],
+      [at(-5 * minute), 1],
+      [at(0), 1],
+    ])
+    const whole = await stats({ ...asked, interval: 'hour' })
+    expect({ ...fine, interval: '', series: [] }).toEqual({ ...whole, interval: '', series: [] })
+    // Drawn by the hour beyond 1,000 points.
+    expect((await stats({ interval: '5min', from: new Date(noon - 84 * hour) })).interval).toBe('hour')
+  })
+
+  test('five minutes become hours where more than 20,000 runs would have to be counted', async () => {
+    const created_at = at(-hour)
+    for (let told = 0; told < 20_000; told += 5000) await many(5000, () => ({ created_at }))
+    const asked = { interval: '5min', from: new Date(noon - 3 * hour), to: new Date(noon) } as const
+    expect((await stats(asked)).interval).toBe('5min')
+    await many(1, () => ({ created_at }))
+    expect(await stats(asked)).toMatchObject({ interval: 'hour', total: 20_001 })
+  })
+
+  test('the series never has more than 1,000 points and reports their interval', async () => {
+    log.settings = { ...log.settings, runRetentionDays: 3650 }
+    await log.add({ created_at: at(-3600 * day) })
+    await log.add()
+    const months = await stats({ interval: 'hour' })
+    expect(months.interval).toBe('month')
+    expect(months.series.reduce((sum, point) => sum + point.count, 0)).toBe(2)
+    expect((await stats({ interval: 'hour', from: new Date(noon - 100 * day) })).interval).toBe('day')
+    expect((await stats({ interval: 'hour', from: new Date(noon - 41 * day) })).series).toHaveLength(985)
+    expect(
+      (await stats({ from: new Date(0), to: new Date('9999-01-01') })).series.length,
+    ).toBeLessThanOrEqual(1000)
+    expect((await stats({ from: new Date('0001-01-01') })).total).toBe(2)
+  })
+
+  test('only the 20 most used keys are named, the others are still counted', async () => {
+    for (let key = 0; key < 25; key += 1)
+      await many(key + 1, () => ({ ref_key: `key-${String(key).padStart(2, '0')}` }))
+    for (const phase of ['loose', 'folded']) {
+      const { by_ref_key, total } = await stats()
+      expect([phase, total]).toEqual([phase, 325])
+      expect(by_ref_key).toHaveLength(20)
+      expect(by_ref_key[0]).toMatchObject({ ref_key: 'key-24', count: 25 })
+      expect(by_ref_key[19]).toMatchObject({ ref_key: 'key-05', count: 6 })
+      await log.runs.maintain()
+    }
+  })
+
+  test('stay consistent while runs are added, compacted and removed', async () => {
+    for (let n = 0; n < 4; n += 1)
+      await many(500, (index) => ({ created_at: at(-index * hour), provider: `p${index % 7}` }))
+    let isDone = false
+    const work = (async () => {
+      log.settings = { ...log.settings, runRetentionDays: 10 }
+      const maintained = log.runs.maintain()
+      for (let n = 0; n < 10; n += 1)
+        await many(100, (index) => ({ created_at: at(-index * hour), provider: `p${index % 7}` }))
+      await maintained
+      isDone = true
+    })()
+    let looks = 0
+    while (!isDone) {
+      const found = await stats({ interval: 'day' })
+      expect(found.by_provider.reduce((sum, line) => sum + line.count, 0)).toBe(found.total)
+      expect(found.series.reduce((sum, point) => sum + point.count, 0)).toBe(found.total)
+      looks += 1
+      // Yield, as a real caller would between requests; otherwise disk callbacks never run.
+      await nextTurn()
+    }
+    await work
+    expect(looks).toBeGreaterThan(1)
+    expect((await stats()).total).toBe((await list({ limit: 1 })).total)
+  })
+})

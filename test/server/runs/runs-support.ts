@@ -1,0 +1,146 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Run, RunReport } from '../../../contract/run.ts'
+import { openDb } from '../../../server/db/engines/sqljs/open.ts'
+import type { Db } from '../../../server/db/types.ts'
+import type { RunSettings } from '../../../server/features/runs/intake.ts'
+import type { PayloadLimits } from '../../../server/features/runs/payloads.ts'
+import { createRunsService, type RunsService } from '../../../server/features/runs/runs.service.ts'
+import { createBus } from '../../../server/history/bus.ts'
+import type { HistoryEvent } from '../../../server/history/history.ts'
+import type { Actor, Context } from '../../../server/lib/context.ts'
+
+export const noon = Date.parse('2026-11-21T12:00:00.000Z')
+export const minute = 60_000
+export const hour = 3_600_000
+export const day = 24 * hour
+
+export type RunLog = {
+  readonly db: Db
+  readonly runs: RunsService
+  readonly folder: string
+  readonly recorded: HistoryEvent[]
+  readonly announced: string[]
+  readonly errors: unknown[]
+  /** Settings that a test can change, effective at once. */
+  settings: RunSettings
+  now: number
+  /** Simulates a clock jump: nothing is deleted by age. */
+  deletionPaused: boolean
+  ctx(actor?: Partial<Actor>): Context
+  /** Reports one run as the default user. */
+  add(report?: Partial<RunReport>, actor?: Partial<Actor>): Promise<Run>
+  /** Creates an execution of a workflow, to which runs can belong. */
+  execution(id: string, workspaceId: string): Promise<string>
+  close(): Promise<void>
+}
+
+export const minimal: RunReport = { provider: 'openai', model: 'gpt-4o', latency_ms: 100, status: 'ok' }
+
+/** Opens the run log on a real store in a new folder; the test controls clock and settings. */
+export async function openRunLog(
+  options: { payloadLimits?: PayloadLimits; clientIdOf?: (ctx: Context) => string | null } = {},
+): Promise<RunLog> {
+  const folder = await mkdtemp(join(tmpdir(), 'promptdeck-runs-'))
+  const quiet = () => {}
+  const { db } = await openDb({
+    folder,
+    maxStoreBytes: 1024 ** 3,
+    logger: { info: quiet, warn: quiet, error: quiet },
+  })
+  const bus = createBus()
+  const log: RunLog = {
+    db,
+    folder,
+    recorded: [],
+    announced: [],
+    errors: [],
+    settings: {
+      runRetentionDays: 90,
+      capture: 'off',
+      payloadRetentionDays: 7,
+      payloadMaxMb: 1024,
+      prices: [],
+    },
+    now: noon,
+    deletionPaused: false,
+    runs: createRunsService({
+      db,
+      bus,
+      deletion: { now: () => (log.deletionPaused ? null : new Date(log.now)) },
+      history: {
+        async record(_tx, _ctx, event) {
+          log.recorded.push(event)
+        },
+      },
+      settings: () => log.settings,
+      payloadFolder: join(folder, 'payloads'),
+      onError: (error) => log.errors.push(error),
+      ...options,
+    }),
+    ctx: (actor = {}) => ({
+      actor: { kind: 'user', id: 'u1', name: 'edda', role: 'viewer', sessionId: null, ...actor },
+      requestId: 'request-1',
+      ip: '127.0.0.1',
+      userAgent: 'test',
+      instanceId: null,
+      now: new Date(log.now),
+    }),
+    async add(report = {}, actor = {}) {
+      const kept = await log.runs.report(log.ctx(actor), { ...minimal, ...report })
+      if (Array.isArray(kept)) throw new Error('One run was answered as a batch')
+      return kept
+    },
+    async execution(id, workspaceId) {
+      await db.write(({ q }) =>
+        q
+          .insertInto('workflow_runs')
+          .values({
+            id,
+            workflow_id: 'w',
+            workflow_key: 'flow',
+            workspace_id: workspaceId,
+            version: 1,
+            status: 'running',
+            error: null,
+            failed_step: null,
+            user: 'edda',
+            user_id: null,
+            capture: 'off',
+            step_count: 1,
+            resumed_from: null,
+            resumed_step: null,
+            request_id: null,
+            created_at: noon,
+            finished_at: null,
+            latency_us: null,
+            payload_day: null,
+            payload_offset: null,
+            payload_length: null,
+          })
+          .execute(),
+      )
+      return id
+    },
+    async close() {
+      await log.runs.close()
+      await db.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+  bus.listen(({ kind }) => log.announced.push(kind))
+  await db.write(async ({ q }) => {
+    const at = { created_at: noon, updated_at: noon, description: '', name_folded: '', protected_envs: '' }
+    await q
+      .insertInto('workspaces')
+      .values([
+        { id: 'default', slug: 'default', name: 'Default', ...at },
+        { id: 'w-sales', slug: 'sales', name: 'Sales', ...at },
+        { id: 'w-lab', slug: 'lab', name: 'Lab', ...at },
+      ])
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  })
+  return log
+}

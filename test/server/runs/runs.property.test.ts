@@ -1,0 +1,284 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Run, RunReport } from '../../../contract/run.ts'
+import { day, hour, minute, noon, openRunLog, type RunLog } from './runs-support.ts'
+
+let log: RunLog
+afterEach(() => log.close())
+
+const start = noon - 80 * day
+const name = (...names: string[]) => fc.constantFrom(...names)
+const perhaps = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 3 })
+
+const report: fc.Arbitrary<RunReport> = fc.record({
+  provider: name('openai', 'claude', 'ollama'),
+  model: name('gpt-4o', 'gpt-4o-mini', 'claude-opus', 'llama3'),
+  latency_ms: fc.oneof(fc.nat(100), fc.double({ min: 0, max: 60_000, noNaN: true })),
+  status: fc.constantFrom('ok', 'ok', 'ok', 'error'),
+  source: name('sdk', 'playground', 'agent'),
+  ref_key: perhaps(name('greet', 'sum/short', 'sum/long', 'triage')),
+  version: perhaps(name('v1', 'v2')),
+  workspace_id: name('default', 'sales', 'w-lab'),
+  prompt_tokens: perhaps(fc.nat(5000)),
+  output_tokens: perhaps(fc.nat(900)),
+  cost_usd: perhaps(fc.nat(1_000_000_000).map((nano) => nano / 1e9)),
+  error: perhaps(name('timeout after 30 s', 'rate limit reached', 'model overloaded')),
+  // Dense around a few instants, so that edges of hours, days and months and equal times all occur.
+  created_at: fc
+    .oneof(
+      fc.nat(80 * day),
+      fc.nat(20).map((n) => n * hour),
+      fc.nat(20).map((n) => n * hour - 1),
+      fc.nat(79).map((n) => n * day - 12 * hour),
+      fc.constant(40 * day),
+    )
+    .map((offset) => new Date(Math.max(start, start + offset)).toISOString()),
+})
+
+const instant = fc
+  .oneof(
+    fc.nat(80 * day),
+    fc.nat(80).map((n) => n * day - 12 * hour),
+    fc.nat(100).map((n) => n * hour),
+    fc.constantFrom(Date.parse('2026-10-01') - start, Date.parse('2026-11-01') - start),
+  )
+  .map((offset) => new Date(start + offset))
+
+const some = (...names: string[]) =>
+  fc.option(fc.subarray([...names, 'nowhere'], { minLength: 1 }), { nil: undefined, freq: 1 })
+const statsFilters = {
+  source: some('sdk', 'playground', 'agent'),
+  provider: some('openai', 'claude', 'ollama'),
+  model: some('gpt-4o', 'gpt-4o-mini', 'claude-opus'),
+  status: fc.option(fc.subarray(['ok', 'error'] as ('ok' | 'error')[], { minLength: 1 }), {
+    nil: undefined,
+    freq: 1,
+  }),
+  workspace: some('default', 'w-sales', 'lab'),
+  ref_key: some('greet', 'sum/short'),
+  from: fc.option(instant, { nil: undefined }),
+  to: fc.option(instant, { nil: undefined }),
+}
+const filters = fc.record(
+  {
+    ...statsFilters,
+    version: some('v1'),
+    user: some('edda', 'finn'),
+    min_latency_ms: fc.option(fc.nat(30_000), { nil: undefined, freq: 1 }),
+    max_latency_ms: fc.option(fc.nat(60_000), { nil: undefined, freq: 1 }),
+    q: fc.option(name('gpt', 'sum', 'timeout', 'gpt 4o', 'over greet', 'lim', 'zzz', '4o mini'), {
+      nil: undefined,
+      freq: 1,
+    }),
+  },
+  { requiredKeys: [] },
+)
+const statsQuery = fc.record(
+  { ...statsFilters, interval: fc.constantFrom('minute', '5min', 'hour', 'day', 'auto') },
+  { requiredKeys: [] },
+)
+
+type Filters = typeof filters extends fc.Arbitrary<infer F> ? F : never
+
+const slugs: Record<string, string> = { sales: 'w-sales', lab: 'w-lab' }
+const words = (text: string) =>
+  text
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+
+/** Reference implementation of the filters. */
+function matches(run: Run, f: Filters): boolean {
+  const at = Date.parse(run.created_at)
+  const isAny = (wanted: string[] | undefined, value: string | null) =>
+    wanted === undefined || (value !== null && wanted.includes(value))
+  return (
+    isAny(f.source, run.source) &&
+    isAny(f.provider, run.provider) &&
+    isAny(f.model, run.model) &&
+    isAny(f.status, run.status) &&
+    isAny(
+      f.workspace?.map((given) => slugs[given] ?? given),
+      run.workspace_id,
+    ) &&
+    isAny(f.ref_key, run.ref_key) &&
+    isAny(f.version, run.version) &&
+    isAny(f.user, run.user) &&
+    (f.from === undefined || at >= f.from.getTime()) &&
+    (f.to === undefined || at < f.to.getTime()) &&
+    (f.min_latency_ms === undefined || run.latency_ms >= f.min_latency_ms) &&
+    (f.max_latency_ms === undefined || run.latency_ms <= f.max_latency_ms) &&
+    (f.q === undefined ||
+      words(f.q).every((word) =>
+        [run.ref_key, run.model, run.error].some((text) => words(text ?? '').some((w) => w.startsWith(word))),
+      ))
+  )
+}
+
+const newestFirst = (a: Run, b: Run) =>
+  a.created_at === b.created_at ? b.id - a.id : a.created_at < b.created_at ? 1 : -1
+
+async function fill(reports: RunReport[]): Promise<Run[]> {
+  const all: Run[] = []
+  for (const [index, one] of reports.entries()) {
+    all.push(await log.add(one, { id: index % 2 ? 'u1' : 'u2', name: index % 2 ? 'edda' : 'finn' }))
+  }
+  return all.sort(newestFirst)
+}
+
+/** Reads all pages by cursor. */
+async function walk(query: Filters, sort: 'created_at' | '-created_at', limit: number) {
+  const seen: Run[] = []
+  const totals = new Set<number>()
+  let cursor: string | undefined
+  do {
+    const page = await log.runs.list(log.ctx(), { ...query, sort, limit, cursor })
+    seen.push(...page.data)
+    totals.add(page.total)
+    cursor = page.next_cursor ?? undefined
+  } while (cursor !== undefined)
+  return { seen, totals: [...totals] }
+}
+
+const sum = (runs: Run[], of: (run: Run) => number | null) =>
+  runs.reduce((total, run) => total + (of(run) ?? 0), 0)
+const rank = (values: number[], p: number) => {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.max(1, Math.ceil((p / 100) * sorted.length)) - 1] ?? Number.NaN
+}
+function expectNear(found: number | null, runs: Run[], p: number) {
+  if (runs.length === 0) return expect(found).toBeNull()
+  const exact = rank(
+    runs.map((run) => run.latency_ms),
+    p,
+  )
+  expect(Math.abs((found ?? Number.NaN) - exact)).toBeLessThanOrEqual(exact * 0.05 + 0.001)
+}
+function expectMeasures(found: Measures, runs: Run[]) {
+  expect({ count: found.count, ok: found.ok, error: found.error, total_tokens: found.total_tokens }).toEqual({
+    count: runs.length,
+    ok: runs.filter((run) => run.status === 'ok').length,
+    error: runs.filter((run) => run.status === 'error').length,
+    total_tokens: sum(runs, (run) => run.total_tokens),
+  })
+  const known = runs.filter((run) => run.cost_usd !== null)
+  if (known.length === 0) expect(found.cost_usd).toBeNull()
+  else
+    expect(Math.round((found.cost_usd ?? 0) * 1e9)).toBe(
+      sum(known, (run) => Math.round((run.cost_usd ?? 0) * 1e9)),
+    )
+  if (runs.length === 0) expect(found.avg_latency_ms).toBeNull()
+  else expect(found.avg_latency_ms).toBeCloseTo(sum(runs, (run) => run.latency_ms) / runs.length, 2)
+  expectNear(found.p95_latency_ms, runs, 95)
+}
+type Measures = {
+  count: number
+  ok: number
+  error: number
+  total_tokens: number
+  cost_usd: number | null
+  avg_latency_ms: number | null
+  p95_latency_ms: number | null
+}
+
+async function expectStats(
+  all: Run[],
+  query: Filters & { interval?: 'minute' | '5min' | 'hour' | 'day' | 'auto' },
+) {
+  const stats = await log.runs.stats(log.ctx(), { interval: 'auto', ...query })
+  const runs = all.filter((run) => matches(run, query))
+  expectMeasures({ ...stats, count: stats.total, p95_latency_ms: stats.p95_latency_ms }, runs)
+  expectNear(stats.p50_latency_ms, runs, 50)
+  expectNear(stats.p99_latency_ms, runs, 99)
+  expect(stats.prompt_tokens).toBe(sum(runs, (run) => run.prompt_tokens))
+  expect(stats.output_tokens).toBe(sum(runs, (run) => run.output_tokens))
+  expect(stats.cost_unknown).toBe(runs.filter((run) => run.cost_usd === null).length)
+
+  const check = <K extends 'provider' | 'model' | 'source' | 'ref_key'>(
+    key: K,
+    lines: ({ [k in K]: string | null } & Measures)[],
+  ) => {
+    expect(lines.map((line) => line[key]).sort()).toEqual([...new Set(runs.map((run) => run[key]))].sort())
+    for (const line of lines)
+      expectMeasures(
+        line,
+        runs.filter((run) => run[key] === line[key]),
+      )
+  }
+  check('provider', stats.by_provider)
+  check('model', stats.by_model)
+  check('source', stats.by_source)
+  check('ref_key', stats.by_ref_key)
+
+  expect(stats.series.length).toBeLessThanOrEqual(1000)
+  const width = { minute, '5min': 5 * minute, hour, day, month: 0 }[stats.interval]
+  if (stats.interval !== 'month') {
+    for (const [index, point] of stats.series.entries()) {
+      const from = Date.parse(point.start)
+      if (index > 0) expect(from - Date.parse(stats.series[index - 1]?.start ?? '')).toBe(width)
+      const inside = runs.filter((run) => {
+        const at = Date.parse(run.created_at)
+        return at >= from && at < from + width
+      })
+      expectMeasures(point, inside)
+      expectNear(point.p50_latency_ms, inside, 50)
+      expectNear(point.p99_latency_ms, inside, 99)
+      expect(point.prompt_tokens).toBe(sum(inside, (run) => run.prompt_tokens))
+      expect(point.output_tokens).toBe(sum(inside, (run) => run.output_tokens))
+    }
+  }
+  expect(stats.series.reduce((total, point) => total + point.count, 0)).toBe(runs.length)
+}
+
+const dropUndefined = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as T
+
+describe('against a model that looks at every run', () => {
+  test('lists, totals and statistics match under any filters, before and after compaction and retention', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(report, { minLength: 1, maxLength: 60 }),
+        fc.array(filters, { minLength: 4, maxLength: 4 }),
+        fc.array(statsQuery, { minLength: 4, maxLength: 4 }),
+        fc.integer({ min: 1, max: 79 }),
+        fc.integer({ min: 1, max: 30 }),
+        async (reports, lists, queries, days, limit) => {
+          log = await openRunLog()
+          try {
+            let all = await fill(reports)
+            const agree = async () => {
+              for (const list of lists) {
+                const expected = all.filter((run) => matches(run, list))
+                const down = await walk(dropUndefined(list), '-created_at', limit)
+                expect(down.seen).toEqual(expected)
+                expect(down.totals).toEqual([expected.length])
+                const up = await walk(dropUndefined(list), 'created_at', limit)
+                expect(up.seen).toEqual([...expected].reverse())
+              }
+              for (const query of queries) await expectStats(all, dropUndefined(query))
+              await expectStats(all, {})
+            }
+            await agree()
+            await log.runs.maintain()
+            await agree()
+            log.settings = { ...log.settings, runRetentionDays: days }
+            await log.runs.maintain()
+            const oldest = noon - days * day
+            all = all.filter((run) => Date.parse(run.created_at) >= oldest)
+            await agree()
+            all = [
+              ...all,
+              await log.add({ ref_key: 'late', created_at: new Date(oldest).toISOString() }),
+            ].sort(newestFirst)
+            await agree()
+            expect(log.errors).toEqual([])
+          } finally {
+            await log.close()
+          }
+        },
+      ),
+      { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 15), endOnFailure: false },
+    )
+    log = await openRunLog()
+  }, 120_000)
+})

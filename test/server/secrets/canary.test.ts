@@ -1,0 +1,223 @@
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endpoints } from '../../../contract/index.ts'
+import { providerNames } from '../../../contract/models.ts'
+import { openSocket } from '../../support/scenario.ts'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+
+const named = providerNames.filter((name) => name !== 'mock')
+/** Long enough that no part occurs by chance; the last four characters may be shown. */
+const canaryOf = (name: string) => `canary-${Buffer.from(name).toString('hex')}-Zx81qVw3Kk0pLm7T-hint`
+const canaries = named.map(canaryOf)
+
+/** All forms of a key in bytes: as it is, without its end, and encoded. */
+const spellings = canaries.flatMap((key) => {
+  const body = key.slice(0, -5)
+  const base64 = [0, 1, 2].map((shift) => {
+    const text = Buffer.from(`${'x'.repeat(shift)}${body}`).toString('base64')
+    // Without the parts that depend on adjacent bytes.
+    return text.slice(4, -4)
+  })
+  const reversed = [...body].toReversed().join('')
+  const wide = Buffer.from(body, 'utf16le').toString('latin1')
+  return [body, Buffer.from(body).toString('hex'), ...base64, reversed, wide]
+})
+const found = (bytes: Buffer | string): string[] => {
+  const text = typeof bytes === 'string' ? bytes : bytes.toString('latin1')
+  return spellings.filter((spelling) => text.includes(spelling))
+}
+
+let server: TestServer
+let echo: Server
+let echoUrl: string
+const logged: string[] = []
+const frames: string[] = []
+const replies: { what: string; text: string; headers: string }[] = []
+
+const call = async (what: string, options: Parameters<TestServer['call']>[1] = {}) => {
+  const reply = await server.call(what, options)
+  replies.push({ what, text: reply.text, headers: JSON.stringify([...reply.headers]) })
+  return reply
+}
+
+beforeAll(async () => {
+  // A provider that repeats everything it was sent.
+  echo = createServer(async (req, res) => {
+    let body = ''
+    for await (const chunk of req) body += chunk
+    const sent = JSON.stringify({ headers: req.headers, url: req.url, body })
+    const key = String(req.headers.authorization ?? req.headers['x-api-key'] ?? req.headers['x-goog-api-key'])
+    res.writeHead(key.includes('canary') ? 401 : 400, { 'content-type': 'application/json', 'x-echo': key })
+    res.end(
+      JSON.stringify({
+        error: {
+          type: `bad ${key}`,
+          code: key,
+          status: key,
+          message: `Incorrect API key provided: ${key}. ${sent}`,
+        },
+        message: key,
+      }),
+    )
+  }).listen(0, '127.0.0.1')
+  await once(echo, 'listening')
+  echoUrl = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`
+  const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) })
+  server = await startTestServer({ substitutes: { logger } })
+  const socket = await openSocket(server)
+  socket.on('message', (data) => void frames.push(String(data)))
+})
+afterAll(async () => {
+  await server.close()
+  echo.closeAllConnections()
+  await new Promise((done) => echo.close(done))
+})
+
+const filesOf = async (): Promise<{ path: string; bytes: Buffer }[]> => {
+  const entries = await readdir(server.dataDir, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return Promise.all(files.map(async (path) => ({ path, bytes: await readFile(path) })))
+}
+const requireClean = async () => {
+  const files = await filesOf()
+  expect(files.length).toBeGreaterThan(2)
+  for (const { path, bytes } of files) expect(found(bytes), path).toEqual([])
+}
+
+describe('a key', () => {
+  it('is detected by this test in every possible place', () => {
+    const [key = ''] = canaries
+    for (const bytes of [
+      `Bearer ${key}`,
+      Buffer.from(`{"api_key":"${key}"}`).toString('base64'),
+      Buffer.from(`xx${key}`).toString('hex'),
+      Buffer.from(key, 'utf16le'),
+    ]) {
+      expect(found(bytes).length).toBeGreaterThan(0)
+    }
+    expect(found('nothing-hint')).toEqual([])
+  })
+
+  it('is set, replaced, tested, mistyped and deleted without being repeated', async () => {
+    for (const name of named) {
+      const body = { base_url: echoUrl, local: true, api_key: 'before-it' }
+      expect((await call(`PUT /api/providers/${name}`, { body })).status).toBe(200)
+      const key = canaryOf(name)
+      expect((await call(`PUT /api/providers/${name}`, { body: { api_key: key } })).body.data.key_hint).toBe(
+        'hint',
+      )
+      expect((await call(`POST /api/providers/${name}/test`)).body.data).toMatchObject({
+        ok: false,
+        status: 401,
+      })
+      for (const wrong of [
+        { body: { api_key: `${key} ${key}` } },
+        { body: { api_key: [key] } },
+        { body: { [key]: 1 } },
+        { body: { api_key: key, models: 7 } },
+        { body: { base_url: `https://user:${key}@example.com/`, api_key: key } },
+        { body: { base_url: `https://example.com/?key=${key}` } },
+        { raw: `{"api_key":"${key}"` },
+        { body: { api_key: key }, token: key },
+      ]) {
+        const reply = await call(`PUT /api/providers/${name}`, wrong)
+        expect(reply.status).toBeGreaterThanOrEqual(400)
+      }
+      await call(`POST /api/providers/${name}/test`, { body: { api_key: key } })
+      await call('POST /api/playground/run', {
+        body: { content: 'Hi', provider: name, model: 'any', api_key: key, base_url: key },
+      })
+    }
+    // Unknown field names may be repeated: they are the sender's own text.
+    for (const reply of replies) {
+      const isOwnFieldName = reply.text.includes('Unknown parameter')
+      if (!isOwnFieldName) expect(found(reply.text), `${reply.what} ${reply.text}`).toEqual([])
+      expect(found(reply.headers), reply.what).toEqual([])
+    }
+    replies.length = 0
+  })
+
+  it("is not in a failed call, regardless of the provider's reply", async () => {
+    for (const name of named) {
+      for (const stream of [false, true]) {
+        const reply = await call('POST /api/playground/run', {
+          body: { content: 'Hi {{who}}', variables: { who: 'you' }, provider: name, model: 'any', stream },
+        })
+        // If the route does not exist, nothing is called.
+        if (endpoints.some(({ path }) => path === '/api/playground/run') && reply.status !== 404) {
+          expect(stream ? [200, 502] : [502]).toContain(reply.status)
+        }
+      }
+    }
+  })
+
+  it('is in no reply of the service', async () => {
+    const list = async (path: string): Promise<{ id: string }[]> => (await call(`GET ${path}`)).body.data
+    for (const path of [
+      '/api/providers',
+      '/api/playground/providers',
+      '/api/settings',
+      '/api/clients',
+      '/api/me',
+      '/api/runs/stats',
+      '/api/runs/export?format=csv',
+      '/api/runs/export?format=jsonl',
+      '/api/audit/export?format=csv',
+      '/api/audit/export?format=jsonl',
+      '/api/prompts/export',
+      '/metrics',
+      '/openapi.json',
+      '/health',
+      '/docs',
+    ]) {
+      await call(`GET ${path}`)
+    }
+    for (const name of named) await call(`GET /api/providers/${name}`)
+    const entries = await list('/api/audit?limit=200')
+    expect(entries.length).toBeGreaterThanOrEqual(named.length * 2)
+    for (const { id } of entries) await call(`GET /api/audit/${id}`)
+    for (const { id } of await list('/api/runs?limit=200')) await call(`GET /api/runs/${id}`)
+    for (const { what, text, headers } of replies) expect(found(text + headers), what).toEqual([])
+  })
+
+  it('is in no live frame and no log line', () => {
+    expect(frames.some((frame) => frame.includes('"provider"'))).toBe(true)
+    expect(found(frames.join('\n'))).toEqual([])
+    expect(logged.length).toBeGreaterThan(20)
+    expect(found(logged.join('\n'))).toEqual([])
+  })
+
+  it('is in no file: journal, snapshot, backup, or leftovers of a deletion', async () => {
+    await requireClean()
+    const backup = await call('POST /api/backups')
+    const file = await server.call(`GET /api/backups/${backup.body.data.id}/download`)
+    expect(file.text).toContain('SQLite format 3')
+    expect(found(file.text)).toEqual([])
+    await requireClean()
+    await server.restart()
+    await requireClean()
+    // The key was stored until here.
+    expect((await server.call('GET /api/providers/openai')).body.data).toMatchObject({ has_key: true })
+    for (const name of named) await server.call(`DELETE /api/providers/${name}`)
+    await server.stop()
+    await requireClean()
+    expect(found(logged.join('\n'))).toEqual([])
+  })
+
+  it('cannot be decrypted with the store of a backup alone', async () => {
+    const files = await filesOf()
+    const keys = files.find(({ path }) => path.endsWith('providers.key'))
+    const [secret = ''] = keys?.bytes.toString().split(' ') ?? []
+    expect(secret).toHaveLength(64)
+    const raw = Buffer.from(secret, 'hex').toString('latin1')
+    for (const { path, bytes } of files.filter((file) => file !== keys)) {
+      const text = bytes.toString('latin1')
+      expect([text.includes(secret), text.includes(raw)], path).toEqual([false, false])
+    }
+  })
+})

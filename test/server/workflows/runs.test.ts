@@ -1,0 +1,600 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { workflowEvents } from '../../../contract/workflow-run.ts'
+import { movableClock, watch } from '../../support/scenario.ts'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+import {
+  type Data,
+  eventually,
+  make,
+  makeWorkflow,
+  runWorkflow,
+  stepOf,
+  streamed,
+  traceOf,
+} from './workflow-support.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const render = (name: string, template = name, more: object = {}) => ({
+  name,
+  type: 'render',
+  template,
+  ...more,
+})
+const model = (name: string, more: object = {}) => ({ name, type: 'model', provider: 'mock', ...more })
+const agent = (name: string, key: string, more: object = {}) => ({
+  name,
+  type: 'agent',
+  agent_key: key,
+  ...more,
+})
+const slow = { mock: { first_token_ms: 60_000 } }
+const hello = [render('r', 'Hi {{who}}'), model('m'), { name: 'u', type: 'transform', op: 'upper' }]
+
+/** Creates an agent that fails until it is repaired. */
+async function brokenAgent(on: TestServer, key: string, mock: object = { fail: 'start' }) {
+  const { id } = await make(on, '/api/agents', { key, content: 'Do {{input}}', params: { mock } })
+  return {
+    mend: async (at: TestServer = on) => {
+      const reply = await at.call(`PATCH /api/agents/${id}`, { body: { params: {} } })
+      if (reply.status !== 200) throw new Error(reply.text)
+    },
+  }
+}
+const runsOf = async (id: string, on = server): Promise<Data[]> =>
+  (await on.call(`GET /api/runs?parent_id=${id}&sort=created_at`)).body.data
+const execution = async (id: string, on = server): Promise<Data> =>
+  (await on.call(`GET /api/workflow-runs/${id}`)).body.data
+
+describe('a run', () => {
+  it('executes render, model and transform steps; runs, statistics and the record show it at once', async () => {
+    const watcher = await watch(server)
+    const id = await makeWorkflow(server, hello, 'hello')
+    const { result: reply, audit } = await watcher.during(() =>
+      runWorkflow(server, id, { variables: { who: 'world' } }),
+    )
+    await watcher.close()
+    expect(reply.output).toBe('MOCK COMPLETION (MOCK-SMALL): HI WORLD')
+    expect(reply).toMatchObject({
+      status: 'ok',
+      run: { status: 'ok', run_count: 1, steps_done: 3, workflow_key: 'hello', version: 'v1' },
+    })
+    expect(reply.steps).toMatchObject([
+      { name: 'r', input: '', output: 'Hi world', run_id: null },
+      {
+        name: 'm',
+        input: 'Hi world',
+        output: 'mock completion (mock-small): Hi world',
+        attempts: 1,
+        provider: 'mock',
+        model: 'mock-small',
+      },
+      { name: 'u', input: 'mock completion (mock-small): Hi world' },
+    ])
+    // Executions are not mutations: only the run log and the record contain them.
+    expect(audit).toEqual([])
+    const [run, ...others] = await runsOf(reply.id)
+    expect(others).toEqual([])
+    expect(run).toMatchObject({
+      id: stepOf(reply, 'm').run_id,
+      source: 'workflow',
+      ref_key: 'hello',
+      version: 'v1',
+      parent_id: reply.id,
+    })
+    const stats = await server.call('GET /api/runs/stats?ref_key=hello')
+    expect(stats.body.data).toMatchObject({ total: 1, ok: 1, total_tokens: reply.run.total_tokens })
+    expect((await server.call(`GET /api/workflows/${id}/runs`)).body.data).toEqual([reply.run])
+    expect((await server.call('GET /api/audit?resource=workflow&key=hello')).body.data).toMatchObject([
+      { action: 'create' },
+    ])
+  })
+
+  it('passes the input to the first step, and each output to the next', async () => {
+    const id = await makeWorkflow(server, [
+      render('a', '[{{input}}]'),
+      { name: 'b-1', type: 'transform', op: 'trim', template: '  {{steps.a.output}}  ' },
+      render('c', '{{input}}/{{ steps.b-1.output }}/{{x.y}}'),
+    ])
+    expect((await runWorkflow(server, id, { input: 'in', variables: { x: { y: 7 } } })).output).toBe(
+      '[in]/[in]/7',
+    )
+  })
+
+  it.each([
+    ['a value', '{"a":[{"b":"x"},{"b":2}]}', '$.a[0].b', 'x'],
+    ['several', '{"a":[{"b":"x"},{"b":2}]}', '$.a[*].b', '["x",2]'],
+    ['an object', '{"a":{"b":1}}', '$.a', '{"b":1}'],
+    ['with a filter', '[{"n":1},{"n":5}]', '$[?@.n > 2].n', '5'],
+    ['out of a code block', '```json\n{"a":1}\n```', '$.a', '1'],
+    ['not JSON', 'hello', '$.a', null],
+    ['nothing there', '{"a":1}', '$.b', null],
+    ['nothing inherited', '{}', '$.constructor', null],
+  ])('extracts %s by json_path', async (_name, input, path, output) => {
+    const id = await makeWorkflow(server, [{ name: 'j', type: 'transform', op: 'json_path', path }])
+    const reply = await runWorkflow(server, id, { input })
+    expect(reply.output).toBe(output)
+    expect(reply.status).toBe(output === null ? 'error' : 'ok')
+    if (output === null)
+      expect(reply.run).toMatchObject({ failed_step: 'j', error: expect.stringMatching(/^json_path: /) })
+  })
+
+  it.each([
+    ['yes', true],
+    ['', false],
+    ['  ', false],
+    ['False', false],
+    ['0', false],
+    ['no', false],
+    ['{{input}}', true],
+    [{ value: '{{input}}', op: 'equals', to: 'in' }, true],
+    [{ value: '{{input}}', op: 'not_equals', to: 'in' }, false],
+    [{ value: '{{input}}', op: 'contains', to: 'n' }, true],
+    [{ value: '{{input}}', op: 'not_contains', to: 'n' }, false],
+    [{ value: '10', op: 'greater', to: '9' }, true],
+    [{ value: '10', op: 'less', to: '9' }, false],
+    [{ value: ' ', op: 'is_empty' }, true],
+    [{ value: ' ', op: 'not_empty' }, false],
+  ])('when %j: %s', async (when, isTrue) => {
+    const id = await makeWorkflow(server, [
+      render('maybe', 'done', { when }),
+      {
+        name: 'c',
+        type: 'condition',
+        when,
+        // biome-ignore lint/suspicious/noThenProperty: a name of the wire
+        then: [render('t', 'T{{input}}')],
+        else: [render('e', 'E{{input}}')],
+      },
+    ])
+    const reply = await runWorkflow(server, id, { input: 'in' })
+    const before = isTrue ? 'done' : 'in'
+    expect(stepOf(reply, 'maybe')).toMatchObject({ status: isTrue ? 'ok' : 'skipped', output: before })
+    if (typeof when === 'string' || !when.value.includes('input')) {
+      expect(reply.output).toBe(`${isTrue ? 'T' : 'E'}${before}`)
+      expect(stepOf(reply, 'c').branch).toBe(isTrue ? 'then' : 'else')
+      expect(stepOf(reply, isTrue ? 'e' : 't').status).toBe('skipped')
+    }
+  })
+  it('fails if a numeric comparison has a value that is not a number', async () => {
+    const id = await makeWorkflow(server, [
+      render('a', 'x', { when: { value: 'many', op: 'greater', to: '1' } }),
+    ])
+    expect((await runWorkflow(server, id)).run.error).toBe('condition: value is no number: many')
+  })
+
+  it('limits the size of texts', async () => {
+    const doubling = Array.from({ length: 40 }, (_, n) => render(`d${n}`, '{{input}}{{input}}'))
+    const reply = await runWorkflow(server, await makeWorkflow(server, doubling), { input: 'abcd' })
+    expect(reply.run).toMatchObject({
+      status: 'error',
+      error: 'too_large: The text would be larger than 1 MiB',
+    })
+  })
+
+  it('never treats a value as a template', async () => {
+    const id = await makeWorkflow(server, [render('a', '{{x}}'), render('b', '{{input}}|{{steps.a.output}}')])
+    const reply = await runWorkflow(server, id, { variables: { x: '{{secret}} {{steps.b.output}}' } })
+    expect(reply.output).toBe('{{secret}} {{steps.b.output}}|{{secret}} {{steps.b.output}}')
+  })
+
+  it('runs an older version on request', async () => {
+    const id = await makeWorkflow(server, [render('a', 'old')])
+    await server.call(`PATCH /api/workflows/${id}`, { body: { steps: [render('a', 'new')] } })
+    expect(await runWorkflow(server, id, { version: 1 })).toMatchObject({
+      output: 'old',
+      run: { version: 'v1' },
+    })
+    expect(
+      (await server.call(`POST /api/workflows/${id}/run`, { body: { version: 'v5' } })).body.errors[0].path,
+    ).toBe('version')
+  })
+
+  it.each([
+    ['a variable is missing', hello, {}, ['variables.who']],
+    [
+      'a reserved name is given',
+      hello,
+      { variables: { who: 'x', input: 'y', 'steps.r.output': 'z' } },
+      ['variables.input', 'variables.steps.r.output'],
+    ],
+    ['an agent is missing', [agent('a', 'nobody')], {}, ['steps.0.agent_key']],
+  ])('is refused, and nothing is stored, when %s', async (_name, steps, body, fields) => {
+    const id = await makeWorkflow(server, steps)
+    const reply = await server.call(`POST /api/workflows/${id}/run`, { body })
+    expect(reply.status).toBe(422)
+    expect(reply.body.errors.map((error: Data) => error.path)).toEqual(fields)
+    expect((await server.call(`GET /api/workflows/${id}/runs`)).body.total).toBe(0)
+  })
+
+  it('calls an agent with the given variables, as a run of the workflow', async () => {
+    await make(server, '/api/agents', {
+      key: 'echo',
+      content: '{{input}}: {{a}}',
+      messages: [{ role: 'system', content: 'x' }],
+    })
+    const id = await makeWorkflow(
+      server,
+      [render('r', 'in'), agent('e', 'echo', { variables: { a: '{{v}}!' } })],
+      'with-agent',
+    )
+    const reply = await runWorkflow(server, id, { variables: { v: 'V' } })
+    expect(reply.output).toBe('mock completion (mock-small): in: V!')
+    expect(await runsOf(reply.id)).toMatchObject([{ source: 'workflow', ref_key: 'with-agent' }])
+  })
+
+  it('returns the first reply to a repeated Idempotency-Key', async () => {
+    const id = await makeWorkflow(server, hello)
+    const options = { body: { variables: { who: 'x' } }, headers: { 'idempotency-key': 'run-once' } }
+    const first = await server.call(`POST /api/workflows/${id}/run`, options)
+    expect((await server.call(`POST /api/workflows/${id}/run`, options)).body.id).toBe(first.body.id)
+    expect((await server.call(`GET /api/workflows/${id}/runs`)).body.total).toBe(1)
+  })
+})
+
+describe('streaming', () => {
+  it("sends each step's start and end, model output in between, then the complete result", async () => {
+    const id = await makeWorkflow(server, hello)
+    const stream = await streamed(server, `/api/workflows/${id}/run`, { variables: { who: 'you' } })
+    const heard = await stream.rest()
+    for (const { event, data } of heard)
+      expect(workflowEvents[event as keyof typeof workflowEvents].parse(data)).toEqual(data)
+    const shape = heard.map(({ event, data }) => [event, data.step ?? data.name].filter(Boolean).join(' '))
+    expect(shape.filter((one) => one !== 'delta m')).toEqual([
+      'started',
+      'step_started r',
+      'step r',
+      'step_started m',
+      'step m',
+      'step_started u',
+      'step u',
+      'done',
+    ])
+    const said = heard
+      .filter(({ event }) => event === 'delta')
+      .map(({ data }) => data.text)
+      .join('')
+    expect(said).toBe('mock completion (mock-small): Hi you')
+    const done = heard.at(-1)?.data
+    expect(heard[0]?.data).toMatchObject({ id: done.id, run: { status: 'running' } })
+    expect(done).toMatchObject({ status: 'ok', output: said.toUpperCase() })
+    expect(heard.filter(({ event }) => event === 'step').map(({ data }) => data)).toEqual(done.steps)
+  })
+  it('refuses with the right status', async () => {
+    const id = await makeWorkflow(server, hello)
+    expect((await streamed(server, `/api/workflows/${id}/run`, {})).response.status).toBe(422)
+  })
+  it('runs parallel steps concurrently, and returns their outputs in the order of definition', async () => {
+    const steps = [
+      {
+        name: 'p',
+        type: 'parallel',
+        steps: [
+          model('2', { template: 'late', params: { mock: { first_token_ms: 150 } } }),
+          model('1', { template: 'soon' }),
+        ],
+      },
+    ]
+    const stream = await streamed(server, `/api/workflows/${await makeWorkflow(server, steps)}/run`, {})
+    const heard = await stream.rest()
+    const shape = heard
+      .filter(({ event }) => event.startsWith('step'))
+      .map(({ event, data }) => `${event} ${data.step ?? data.name}`)
+    expect(shape).toEqual([
+      'step_started p',
+      'step_started 2',
+      'step_started 1',
+      'step 1',
+      'step 2',
+      'step p',
+    ])
+    expect(heard.at(-1)?.data.output).toBe(
+      '{"2":"mock completion (mock-small): late","1":"mock completion (mock-small): soon"}',
+    )
+  })
+})
+
+describe('failing', () => {
+  it('keeps the trace, and resumes from the failed step', async () => {
+    const broken = await brokenAgent(server, 'mendable')
+    const steps = [
+      render('r', 'Hi {{who}}'),
+      model('m'),
+      agent('a', 'mendable'),
+      { name: 'u', type: 'transform', op: 'upper' },
+    ]
+    const id = await makeWorkflow(server, steps)
+    const failed = await runWorkflow(server, id, { variables: { who: 'world' } })
+    expect(failed).toMatchObject({
+      status: 'error',
+      output: null,
+      run: { failed_step: 'a', resumable: true, run_count: 2, steps_done: 2 },
+    })
+    expect(traceOf(failed)).toEqual(['r:ok', 'm:ok', 'a:error', 'u:not_run'])
+    expect(stepOf(failed, 'a')).toMatchObject({
+      error: failed.run.error,
+      input: 'Do mock completion (mock-small): Hi world',
+      run_id: expect.any(Number),
+    })
+    expect((await runsOf(failed.id)).map((run) => run.status)).toEqual(['ok', 'error'])
+
+    await broken.mend()
+    const resumed = await server.call(`POST /api/workflow-runs/${failed.id}/resume`)
+    expect(resumed.status).toBe(200)
+    expect(resumed.body).toMatchObject({
+      status: 'ok',
+      output: 'MOCK COMPLETION (MOCK-SMALL): DO MOCK COMPLETION (MOCK-SMALL): HI WORLD',
+      run: { resumed_from: failed.id, resumed_step: 'a', version: 'v1', run_count: 1, steps_done: 4 },
+    })
+    expect(resumed.body.steps.map((step: Data) => [step.name, step.taken_over])).toEqual([
+      ['r', true],
+      ['m', true],
+      ['a', false],
+      ['u', false],
+    ])
+    expect(stepOf(resumed.body, 'm').run_id).toBe(stepOf(failed, 'm').run_id)
+    expect(await runsOf(resumed.body.id)).toHaveLength(1)
+    expect((await execution(failed.id)).status).toBe('error')
+  })
+  it('cannot resume a successful or missing execution', async () => {
+    const done = await runWorkflow(server, await makeWorkflow(server, [render('a')]))
+    const reply = await server.call(`POST /api/workflow-runs/${done.id}/resume`)
+    expect(reply.status).toBe(422)
+    expect(reply.body.detail).toContain('It ended well')
+    expect((await server.call('POST /api/workflow-runs/nothing/resume')).status).toBe(404)
+  })
+  it('retries up to the limit, each attempt a run, within its time limit', async () => {
+    await brokenAgent(server, 'never', { fail: 'middle' })
+    const id = await makeWorkflow(server, [agent('a', 'never', { retry: { max: 2, backoff_ms: 1 } })])
+    const reply = await runWorkflow(server, id)
+    const step = stepOf(reply, 'a')
+    expect(step).toMatchObject({ status: 'error', attempts: 3 })
+    expect((await runsOf(reply.id)).map((run) => run.id)).toEqual(step.run_ids)
+    expect(step.tokens).toBe((await runsOf(reply.id)).reduce((sum, run) => sum + run.total_tokens, 0))
+  })
+  it('does not retry permanent errors', async () => {
+    const steps = [model('m', { provider: 'openai', model: 'gpt-4o', retry: { max: 3, backoff_ms: 1 } })]
+    const reply = await runWorkflow(server, await makeWorkflow(server, steps), { input: 'x' })
+    expect(stepOf(reply, 'm')).toMatchObject({
+      attempts: 1,
+      error: expect.stringMatching(/^not_configured: /),
+    })
+  })
+  it('ends a step at its time limit, and logs it', async () => {
+    const steps = [model('m', { params: slow, timeout_ms: 120, template: 'x' })]
+    const reply = await runWorkflow(server, await makeWorkflow(server, steps))
+    expect(reply.run.error).toBe('timeout: No answer within 120 ms')
+    expect(await runsOf(reply.id)).toMatchObject([
+      { status: 'error', error: 'timeout: No answer within 120 ms' },
+    ])
+  })
+  it('ends a container step at its time limit, with its steps', async () => {
+    const steps = [
+      {
+        name: 'p',
+        type: 'parallel',
+        timeout_ms: 150,
+        steps: [model('m', { params: slow, template: 'x' }), render('quick')],
+      },
+    ]
+    const reply = await runWorkflow(server, await makeWorkflow(server, steps))
+    expect(traceOf(reply)).toEqual(['p:error', 'm:cancelled', 'quick:ok'])
+    expect(stepOf(reply, 'p').error).toBe('timeout: Not ended within 150 ms')
+  })
+  it('lets parallel steps complete when one fails, and reuses them', async () => {
+    const broken = await brokenAgent(server, 'sibling')
+    const steps = [
+      {
+        name: 'p',
+        type: 'parallel',
+        steps: [
+          agent('a', 'sibling'),
+          model('m', { params: { mock: { first_token_ms: 80 } }, template: 'x' }),
+        ],
+      },
+    ]
+    const failed = await runWorkflow(server, await makeWorkflow(server, steps))
+    expect(traceOf(failed)).toEqual(['p:error', 'a:error', 'm:ok'])
+    expect(failed.run).toMatchObject({ failed_step: 'a' })
+    await broken.mend()
+    const resumed = await server.call(`POST /api/workflow-runs/${failed.id}/resume`)
+    expect(resumed.body.steps.map((step: Data) => [step.name, step.status, step.taken_over])).toEqual([
+      ['p', 'ok', false],
+      ['a', 'ok', false],
+      ['m', 'ok', true],
+    ])
+    expect(Object.keys(JSON.parse(resumed.body.output))).toEqual(['a', 'm'])
+  })
+})
+
+describe('an execution is ended', () => {
+  const begin = async (on = server) => {
+    const id = await makeWorkflow(on, [render('r'), model('m', { params: slow }), render('z')])
+    const stream = await streamed(on, `/api/workflows/${id}/run`, {})
+    const first = await stream.next()
+    await stream.until(({ event, data }) => event === 'step_started' && data.step === 'm')
+    return { id: String(first?.data.id), stream }
+  }
+  it('by cancelling: shown in the reply, the record and the run log', async () => {
+    const { id, stream } = await begin()
+    expect(await execution(id)).toMatchObject({
+      status: 'running',
+      steps: [{ status: 'ok' }, { status: 'running' }, { status: 'not_run' }],
+    })
+    const reply = await server.call(`POST /api/workflow-runs/${id}/cancel`)
+    expect(reply.body.data).toMatchObject({ status: 'cancelled', resumable: true })
+    const done = (await stream.rest()).at(-1)
+    expect(done).toMatchObject({ event: 'done', data: { status: 'cancelled' } })
+    expect(traceOf(done?.data)).toEqual(['r:ok', 'm:cancelled', 'z:not_run'])
+    expect(await runsOf(id)).toMatchObject([
+      { status: 'error', error: expect.stringMatching(/^cancelled: /) },
+    ])
+    const again = await server.call(`POST /api/workflow-runs/${id}/cancel`)
+    expect(again.body.data.status).toBe('cancelled')
+  })
+  it('by its own user; for others an editor is needed', async () => {
+    const viewer = await server.signedIn('viewer')
+    const { id, stream } = await begin()
+    const refused = await server.call(`POST /api/workflow-runs/${id}/cancel`, { token: viewer.token })
+    expect(refused).toMatchObject({ status: 403, body: { required_role: 'editor' } })
+    const editor = await server.signedIn('editor')
+    expect((await server.call(`POST /api/workflow-runs/${id}/cancel`, { token: editor.token })).status).toBe(
+      200,
+    )
+    await stream.rest()
+  })
+  it('by disconnecting', async () => {
+    const { id, stream } = await begin()
+    stream.leave()
+    const ended = await eventually(
+      () => execution(id),
+      ({ status }) => status !== 'running',
+    )
+    expect(ended.status).toBe('cancelled')
+    expect(await runsOf(id)).toHaveLength(1)
+  })
+  it('by stopping the service: it is interrupted, including its call', async () => {
+    const own = await startTestServer()
+    try {
+      const { id, stream } = await begin(own)
+      await own.stop()
+      await stream.rest().catch(() => [])
+      await own.restart()
+      const kept = await execution(id, own)
+      expect(kept).toMatchObject({
+        status: 'interrupted',
+        resumable: false,
+        resume_reason: expect.stringContaining('only kept in memory'),
+      })
+      expect(await runsOf(id, own)).toMatchObject([{ error: expect.stringMatching(/^interrupted: /) }])
+    } finally {
+      await own.close()
+    }
+  })
+})
+
+describe('a service that is killed during an execution', () => {
+  it('leaves an interrupted record with the completed steps, from which it resumes if outputs were captured', async () => {
+    const first = await startTestServer()
+    const copy = await mkdtemp(join(tmpdir(), 'promptdeck-test-'))
+    await first.call('PATCH /api/settings', { body: { capture: 'full' } })
+    const broken = await brokenAgent(first, 'slow', { first_token_ms: 60_000 })
+    const id = await makeWorkflow(first, [
+      render('r', 'Hi {{who}}'),
+      agent('a', 'slow'),
+      render('z', '{{input}}.'),
+    ])
+    const stream = await streamed(first, `/api/workflows/${id}/run`, { variables: { who: 'world' } })
+    const started = await stream.next()
+    await stream.until(({ event, data }) => event === 'step_started' && data.step === 'a')
+    // The content of the disk now is what a kill would leave.
+    await cp(first.dataDir, copy, {
+      recursive: true,
+      filter: (path) => !/[/\\](?:owner\.json|run)$/.test(path),
+    })
+    stream.leave()
+    const second = await startTestServer({ dataDir: copy })
+    try {
+      const runId = String(started?.data.id)
+      const found = await execution(runId, second)
+      expect(found).toMatchObject({
+        status: 'interrupted',
+        input: '',
+        variables: { who: 'world' },
+        resumable: true,
+      })
+      expect(traceOf(found)).toEqual(['r:ok', 'a:interrupted', 'z:not_run'])
+      expect(stepOf(found, 'r').output).toBe('Hi world')
+      await broken.mend(second)
+      const resumed = await second.call(`POST /api/workflow-runs/${runId}/resume`)
+      expect(resumed.body).toMatchObject({
+        status: 'ok',
+        output: 'mock completion (mock-small): Do Hi world.',
+      })
+      expect((await execution(resumed.body.id, second)).steps[0]).toMatchObject({
+        taken_over: true,
+        output: 'Hi world',
+      })
+    } finally {
+      await second.close()
+      await first.close()
+      await rm(copy, { recursive: true, force: true })
+    }
+  })
+})
+
+describe('capture', () => {
+  const secret = 'Persephone'
+  const steps = [render('r', 'Hi {{who}}'), model('m')]
+  it.each([
+    ['off', undefined, null, null],
+    ['redacted', undefined, 'Hi {{who}}', '{{who}}'],
+    ['full', undefined, `Hi ${secret}`, secret],
+    ['full', 'off', null, null],
+  ])('with the setting %s and the request %s', async (setting, asked, output, variable) => {
+    await server.call('PATCH /api/settings', { body: { capture: setting } })
+    const id = await makeWorkflow(server, steps)
+    const body = { variables: { who: secret }, ...(asked !== undefined && { capture: asked }) }
+    const reply = await runWorkflow(server, id, body)
+    expect(stepOf(reply, 'r').output).toBe(`Hi ${secret}`)
+    const kept = await execution(reply.id)
+    expect(kept.capture).toBe(asked ?? setting)
+    expect(stepOf(kept, 'r').output).toBe(output)
+    expect(kept.variables).toEqual(variable === null ? null : { who: variable })
+    expect(JSON.stringify(kept).includes(secret)).toBe(output?.includes(secret) ?? false)
+    await server.call('PATCH /api/settings', { body: { capture: 'off' } })
+  })
+})
+
+describe('retention', () => {
+  it('removes executions with their runs, and not before', async () => {
+    const time = movableClock()
+    const own = await startTestServer({ substitutes: { clock: time.clock } })
+    try {
+      const id = await makeWorkflow(own, hello)
+      const { id: runId } = await runWorkflow(own, id, { variables: { who: 'x' } })
+      time.pass(89 * 86_400_000)
+      await own.restart()
+      expect((await execution(runId, own)).status).toBe('ok')
+      time.pass(2 * 86_400_000)
+      await own.restart()
+      const gone = () => own.call(`GET /api/workflow-runs/${runId}`)
+      await eventually(gone, ({ status }) => status === 404)
+      expect((await own.call(`GET /api/workflows/${id}`)).status).toBe(200)
+    } finally {
+      await own.close()
+    }
+  })
+})
+
+describe('the list of executions', () => {
+  it('is filtered and paged, and refuses unknown parameters', async () => {
+    const one = await makeWorkflow(server, [render('a')], 'list/one')
+    const two = await makeWorkflow(
+      server,
+      [{ name: 'j', type: 'transform', op: 'json_path', path: '$.a' }],
+      'list/two',
+    )
+    for (let n = 0; n < 3; n++) await runWorkflow(server, one)
+    await runWorkflow(server, two)
+    const keys = async (query: string) =>
+      (await server.call(`GET /api/workflow-runs?${query}`)).body.data.map((run: Data) => run.workflow_key)
+    expect(await keys('q=list')).toEqual(['list/two', 'list/one', 'list/one', 'list/one'])
+    expect(await keys('q=list&status=error')).toEqual(['list/two'])
+    expect(await keys(`workflow_id=${one}&sort=created_at&limit=2`)).toEqual(['list/one', 'list/one'])
+    expect(await keys('key=list/two&workspace=default&user=service-token')).toEqual(['list/two'])
+    expect(await keys('q=list&from=2999-01-01')).toEqual([])
+    const page = await server.call('GET /api/workflow-runs?q=list&limit=3')
+    expect(page.body.total).toBe(4)
+    expect(await keys(`q=list&limit=3&cursor=${page.body.next_cursor}`)).toEqual(['list/one'])
+    expect((await server.call('GET /api/workflow-runs?colour=red')).status).toBe(422)
+    expect((await server.call('GET /api/workflow-runs/nothing')).status).toBe(404)
+  })
+})

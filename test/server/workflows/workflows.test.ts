@@ -1,0 +1,370 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Scenario, type Watcher, watch } from '../../support/scenario.ts'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+import { type Data, make } from './workflow-support.ts'
+
+let server: TestServer
+let watcher: Watcher
+const tokens: Record<string, string> = {}
+const ids: Record<string, string> = {}
+
+beforeAll(async () => {
+  server = await startTestServer()
+  for (const role of ['viewer', 'editor'] as const) tokens[role] = (await server.signedIn(role, role)).token
+  await make(server, '/api/agents', { key: 'helper', content: 'Help with {{task}}' })
+  watcher = await watch(server)
+})
+afterAll(async () => {
+  await watcher.close()
+  await server.close()
+})
+
+const as = (role: string) => () => tokens[role] ?? null
+const told = ['workflow', 'audit']
+const render = (name: string, template = name, more: object = {}) => ({
+  name,
+  type: 'render',
+  template,
+  ...more,
+})
+const model = (name: string, more: object = {}) => ({ name, type: 'model', ...more })
+const parallel = (name: string, ...steps: object[]) => ({ name, type: 'parallel', steps })
+const condition = (name: string, then: object[], otherwise: object[] = [], when: unknown = 'yes') => ({
+  name,
+  type: 'condition',
+  when,
+  then,
+  else: otherwise,
+})
+
+/** Returns `path message` of all problems. */
+const findings = async (steps: unknown): Promise<string[]> => {
+  const reply = await server.call('POST /api/workflows/validate', {
+    body: { steps },
+    token: tokens['viewer'] ?? '',
+  })
+  return reply.body.data.findings.map((one: Data) => `${one.severity} ${one.path}: ${one.message}`)
+}
+
+describe('invalid steps', () => {
+  const name65 = 'n'.repeat(65)
+  it.each<[string, unknown[], string[]]>([
+    ['nothing', [render('a'), render('b', '{{steps.a.output}} {{input}} {{who.name}}')], []],
+    [
+      'a step there is not',
+      [render('a', '{{steps.b.output}}')],
+      ['error steps.0.template: There is no step b'],
+    ],
+    [
+      'itself',
+      [render('a', '{{steps.a.output}}')],
+      ['error steps.0.template: A step cannot use its own output'],
+    ],
+    [
+      'a cycle',
+      [render('a', '{{steps.b.output}}'), render('b', '{{steps.a.output}}')],
+      ['error steps.0.template: b comes later: a step uses what stands before it, so there is no cycle'],
+    ],
+    ['two of a name', [render('a'), render('a')], ['error steps.1.name: Another step has this name']],
+    [
+      'names that read alike',
+      [render('a-b'), render('a_b')],
+      ['error steps.1.name: Too much like the step a-b'],
+    ],
+    [
+      'a name nested elsewhere',
+      [parallel('p', render('a')), render('a')],
+      ['error steps.1.name: Another step has this name'],
+    ],
+    [
+      'a sibling at the same time',
+      [parallel('p', render('a'), render('b', '{{steps.a.output}}'))],
+      ['error steps.0.steps.1.template: a runs at the same time'],
+    ],
+    [
+      'the other branch',
+      [condition('c', [render('a')], [render('b', '{{steps.a.output}}')])],
+      ['error steps.0.else.0.template: a stands in the other branch'],
+    ],
+    [
+      'what it stands in',
+      [condition('c', [render('a', '{{steps.c.output}}')])],
+      ['error steps.0.then.0.template: It stands in c, which has not ended then'],
+    ],
+    ['inside of what ended', [parallel('p', render('a')), render('b', '{{steps.a.output}}')], []],
+    [
+      'a reference that means nothing',
+      [render('a', '{{steps.a}} {{input.name}}')],
+      [
+        'error steps.0.template: {{steps.a}} means nothing: write {{input}} or {{steps.<name>.output}}',
+        'error steps.0.template: {{input.name}} means nothing: write {{input}} or {{steps.<name>.output}}',
+      ],
+    ],
+    [
+      'a when that refers to nothing',
+      [render('a', 'x', { when: '{{steps.z.output}}' })],
+      ['error steps.0.when: There is no step z'],
+    ],
+    [
+      'comparisons',
+      [
+        render('a', 'x', { when: { value: 'x', op: 'equals' } }),
+        render('b', 'x', { when: { value: 'x', op: 'is_empty', to: 'y' } }),
+      ],
+      [
+        'error steps.0.when.to: equals needs something to compare with',
+        'error steps.1.when.to: is_empty compares with nothing',
+      ],
+    ],
+    [
+      'paths',
+      [
+        { name: 'a', type: 'transform', op: 'json_path' },
+        { name: 'b', type: 'transform', op: 'upper', path: '$.a' },
+        { name: 'c', type: 'transform', op: 'json_path', path: '$..a..b' },
+        { name: 'd', type: 'transform', op: 'json_path', path: '$[?$.a]' },
+      ],
+      [
+        'error steps.0.path: json_path needs a path, such as $.items[0].name',
+        'error steps.1.path: Only json_path has a path',
+        'error steps.2.path: `..` once only',
+        'error steps.3.path: `$` at the beginning only',
+      ],
+    ],
+    [
+      'a path with a pattern',
+      [{ name: 'a', type: 'transform', op: 'json_path', path: "$[?match(@.a, '(a+)+$')]" }],
+      [expect.stringContaining("no such function 'match'") as unknown as string],
+    ],
+    [
+      'a mock behaviour of another provider',
+      [model('a', { provider: 'openai', params: { mock: {} } })],
+      ['error steps.0.params.mock: Only the provider mock can be told how to behave'],
+    ],
+    ['an empty condition', [condition('c', [])], ['error steps.0.then: It needs a step to take']],
+    [
+      'an agent there is not yet',
+      [{ name: 'a', type: 'agent', agent_key: 'nobody' }],
+      [
+        'warning steps.0.agent_key: There is no agent nobody in this workspace yet: a run is refused until there is',
+      ],
+    ],
+    [
+      'an agent there is',
+      [{ name: 'a', type: 'agent', agent_key: 'helper', variables: { task: '{{t}}' } }],
+      [],
+    ],
+    [
+      'an unknown type',
+      [{ name: 'a', type: 'loop' }],
+      [expect.stringContaining('error steps.0.type') as unknown as string],
+    ],
+    ['an unknown member', [render('a', 'x', { colour: 'red' })], ['error steps.0.colour: Unknown parameter']],
+    ['a bad name', [render(name65)], ['error steps.0.name: Letters, digits, `_` and `-`, 64 at most']],
+    [
+      'too many attempts',
+      [model('a', { retry: { max: 6 } })],
+      [expect.stringContaining('error steps.0.retry.max') as unknown as string],
+    ],
+    [
+      'too deep',
+      [[1, 2, 3, 4, 5, 6].reduce<object>((inner, level) => parallel(`p${level}`, inner), render('a'))],
+      ['error steps.0.steps.0.steps.0.steps.0.steps.0.steps.0.steps.0: Nested deeper than 5'],
+    ],
+    [
+      'too many',
+      [
+        parallel('p', ...Array.from({ length: 60 }, (_, n) => render(`a${n}`))),
+        parallel('q', ...Array.from({ length: 60 }, (_, n) => render(`b${n}`))),
+      ],
+      ['error steps: 122 steps: a workflow has 100 at most'],
+    ],
+  ])('%s', async (_name, steps, expected) => {
+    expect(await findings(steps)).toEqual(expected)
+    const isWrong = expected.some((one) => typeof one !== 'string' || one.startsWith('error'))
+    const reply = await server.call('POST /api/workflows', { body: { key: `w${Math.random()}`, steps } })
+    expect(reply.status).toBe(isWrong ? 422 : 201)
+  })
+  it('are reported even if deeper than any stack', async () => {
+    const raw = `{"key":"deep","steps":[${'{"name":"p","type":"parallel","steps":['.repeat(20_000)}${']}'.repeat(20_000)}]}`
+    expect((await server.call('POST /api/workflows', { raw })).status).toBe(422)
+    const checked = await server.call('POST /api/workflows/validate', {
+      raw: raw.replace('"key":"deep",', ''),
+    })
+    expect(checked.body).toMatchObject({
+      code: 'request.invalid',
+      errors: [{ message: 'Nested deeper than 64 levels' }],
+    })
+  })
+  it('lists the variables that a run needs, and stores nothing', async () => {
+    const { result, audit } = await watcher.during(() =>
+      server.call('POST /api/workflows/validate', {
+        body: { steps: [render('a', '{{x}} {{y.z}} {{input}}')] },
+      }),
+    )
+    expect(result.body.data).toEqual({ ok: true, findings: [], variables: ['x', 'y.z'], step_count: 1 })
+    expect(audit).toEqual([])
+  })
+})
+
+describe('storing', () => {
+  const steps = [render('r', 'Hi {{who}}'), model('m'), { name: 'u', type: 'transform', op: 'upper' }]
+  const path = (rest = '') => `/api/workflows/${ids['w']}${rest}`
+  const scenario = (given: Omit<Scenario, 'name' | 'token'> & Partial<Pick<Scenario, 'token'>>) =>
+    watcher.run({ name: '', token: as('editor'), ...given })
+
+  it('creates with v1, filled in', async () => {
+    await scenario({
+      call: 'POST /api/workflows',
+      body: { key: 'w', name: 'Hello', steps },
+      status: 201,
+      reply: {
+        data: {
+          key: 'w',
+          version: 'v1',
+          variables: ['who'],
+          steps: [
+            { name: 'r' },
+            { name: 'm', provider: 'mock', template: '{{input}}', params: {} },
+            { name: 'u', op: 'upper' },
+          ],
+        },
+      },
+      audit: ['editor create workflow w'],
+      frames: told,
+    })
+    ids['w'] = (await server.call('GET /api/workflows?key=w')).body.data[0].id
+    await scenario({
+      call: 'POST /api/workflows',
+      body: { key: 'w', steps },
+      status: 409,
+      reply: { code: 'workflow.key_taken' },
+      fields: ['key'],
+    })
+    await scenario({
+      call: 'POST /api/workflows',
+      body: { key: 'v', steps: [] },
+      status: 422,
+      fields: ['steps'],
+    })
+    await scenario({
+      call: 'POST /api/workflows',
+      body: { key: 'v', steps },
+      token: as('viewer'),
+      status: 403,
+    })
+  })
+  it('changes: a name at once, steps as the next version, everything audited', async () => {
+    const body = { name: 'Hello there' }
+    await scenario({
+      call: `PATCH ${path()}`,
+      body,
+      status: 200,
+      reply: { data: { version: 'v1', etag: '"2"' } },
+      audit: ['editor update workflow w'],
+      frames: told,
+    })
+    await scenario({
+      call: `PATCH ${path()}`,
+      body: { steps },
+      status: 200,
+      reply: { data: { version: 'v1', etag: '"2"' } },
+    })
+    const fewer = steps.slice(0, 2)
+    await scenario({
+      call: `PATCH ${path()}`,
+      body: { steps: fewer, message: 'softer' },
+      status: 200,
+      reply: { data: { version: 'v2' } },
+      audit: ['editor update workflow w'],
+      frames: told,
+    })
+    await scenario({
+      call: `PATCH ${path()}`,
+      body: { steps },
+      headers: { 'if-match': '"1"' },
+      status: 412,
+      fields: ['If-Match'],
+    })
+    await scenario({
+      call: `PATCH ${path()}`,
+      body: { steps: [render('a', '{{steps.z.output}}')] },
+      status: 422,
+      fields: ['steps.0.template'],
+    })
+  })
+  it('lists and returns versions, and rolls back to one', async () => {
+    const list = await server.call(`GET ${path('/versions')}`)
+    expect(list.body.data.map((v: Data) => [v.version, v.steps.length, v.message])).toEqual([
+      ['v2', 2, 'softer'],
+      ['v1', 3, ''],
+    ])
+    await scenario({
+      call: `POST ${path('/rollback')}`,
+      body: { version: 'v1' },
+      status: 200,
+      reply: { data: { version: 'v3', variables: ['who'] } },
+      audit: ['editor rollback workflow w'],
+      frames: told,
+    })
+  })
+  it('lists workflows, with the last execution', async () => {
+    await server.call(`POST ${path('/run')}`, { body: { variables: { who: 'you' } } })
+    const list = await server.call('GET /api/workflows?q=hello&fields=summary')
+    expect(list.body).toMatchObject({
+      total: 1,
+      data: [{ key: 'w', step_count: 3, last_run: { status: 'ok' } }],
+    })
+    expect(list.body.data[0]).not.toHaveProperty('steps')
+    expect((await server.call('GET /api/workflows?q=mock')).body.total).toBeGreaterThan(0)
+  })
+  it('copies', async () => {
+    await scenario({
+      call: `POST ${path('/duplicate')}`,
+      body: { key: 'w2' },
+      status: 201,
+      reply: { data: { key: 'w2', version: 'v1', variables: ['who'] } },
+      audit: ['editor create workflow w2'],
+      frames: told,
+    })
+  })
+  it.each(['json', 'yaml'])('exports as %s and imports the same', async (format) => {
+    const file = await server.call(`GET /api/workflows/export?format=${format}&id=${ids['w']}`)
+    const body = { files: [{ name: `w.${format}`, content: file.text }], prefix: format }
+    expect(
+      (await server.call('POST /api/workflows/import', { body: { ...body, preview: true } })).body.data,
+    ).toMatchObject({ created: 1 })
+    expect((await server.call('POST /api/workflows/import', { body })).body.data).toMatchObject({
+      created: 1,
+    })
+    const [copy] = (await server.call(`GET /api/workflows?key=${format}/w`)).body.data
+    expect(copy.steps).toEqual((await server.call(`GET ${path()}`)).body.data.steps)
+    expect((await server.call('POST /api/workflows/import', { body })).body.data).toMatchObject({
+      unchanged: 1,
+    })
+  })
+  it('refuses an import with invalid steps, and names the place', async () => {
+    const content =
+      'workflows:\n  - key: bad\n    steps:\n      - {name: a, type: render, template: "{{steps.b.output}}"}\n'
+    const reply = await server.call('POST /api/workflows/import', {
+      body: { files: [{ name: 'w.yaml', content }] },
+    })
+    expect(reply.body.errors.map((error: Data) => error.path)).toEqual(['files.0.0.steps.0.template'])
+  })
+  it('deletes it, and keeps its executions', async () => {
+    const [run] = (await server.call(`GET ${path('/runs')}`)).body.data
+    await scenario({
+      call: `DELETE ${path()}`,
+      status: 200,
+      audit: ['editor delete workflow w'],
+      frames: told,
+    })
+    expect((await server.call(`GET ${path('/runs')}`)).status).toBe(404)
+    const kept = await server.call(`GET /api/workflow-runs/${run.id}`)
+    expect(kept.body.data).toMatchObject({
+      workflow_key: 'w',
+      status: 'ok',
+      steps: [{ name: 'r' }, { name: 'm' }, { name: 'u' }],
+    })
+  })
+})

@@ -1,0 +1,521 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDb } from '../../../server/db/engines/sqljs/open.ts'
+import type { Query } from '../../../server/db/types.ts'
+import { slugOf } from '../../../server/features/workspaces/slugs.ts'
+import { type Scenario, type Watcher, watch } from '../../support/scenario.ts'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+
+let server: TestServer
+let watcher: Watcher
+const tokens: Record<string, string> = {}
+
+beforeAll(async () => {
+  server = await startTestServer()
+  for (const role of ['viewer', 'editor', 'admin'] as const) {
+    tokens[role] = (await server.signedIn(role, role === 'admin' ? 'chief' : role)).token
+  }
+  watcher = await watch(server)
+})
+afterAll(async () => {
+  await watcher.close()
+  await server.close()
+})
+
+const as = (role: 'viewer' | 'editor' | 'admin') => () => tokens[role] ?? null
+const create = (name: string, body: unknown, rest: Partial<Scenario> & { status: number }): Scenario => ({
+  name,
+  call: 'POST /api/workspaces',
+  token: as('editor'),
+  body,
+  ...rest,
+})
+const created = (slug: string, more: object = {}) => ({
+  status: 201,
+  reply: { data: { slug, ...more } },
+  audit: [`editor create workspace ${slug}`],
+  frames: ['workspace', 'audit'],
+})
+
+describe('a slug made from a name', () => {
+  it.each([
+    ['Team Blue', 'team-blue'],
+    ['  Équipe — Blåbær  №1 ', 'equipe-blabaer-no1'],
+    ['Straße & Łódź', 'strasse-lodz'],
+    ["Edda's team", 'eddas-team'],
+    ['ＷＩＤＥ', 'wide'],
+    ['İstanbul', 'istanbul'],
+    ['a_b.c/d', 'a-b-c-d'],
+    ['---', 'workspace'],
+    ['渡辺', 'workspace'],
+    ['🦊', 'workspace'],
+    ['x'.repeat(128), 'x'.repeat(64)],
+    [`${'x'.repeat(63)} y`, 'x'.repeat(63)],
+    ['019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b12', 'workspace-019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b12'],
+  ])('%s → %s', (name, slug) => {
+    expect(slugOf(name)).toBe(slug)
+    expect(slug).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
+  })
+})
+
+describe('creating a workspace', () => {
+  it.each<Scenario>([
+    create(
+      'needs a name alone',
+      { name: 'Team Blue' },
+      created('team-blue', {
+        name: 'Team Blue',
+        description: '',
+        prompt_count: 0,
+        agent_count: 0,
+        workflow_count: 0,
+      }),
+    ),
+    create(
+      'gives a taken derived slug a number',
+      { name: 'Team Blue' },
+      created('team-blue-2', { name: 'Team Blue' }),
+    ),
+    create('and the next one', { name: 'team  blue!' }, created('team-blue-3')),
+    create(
+      'takes a slug',
+      { name: 'Red', slug: 'crimson', description: 'What Red runs' },
+      created('crimson', {
+        description: 'What Red runs',
+      }),
+    ),
+    create(
+      'takes null for no description',
+      { name: 'Green', description: null },
+      created('green', { description: '' }),
+    ),
+    create('never takes the name of the built-in one', { name: 'Default' }, created('default-2')),
+    create('trims the name', { name: '  Grey  ' }, created('grey', { name: 'Grey' })),
+    create('of a name without letters', { name: '🦊' }, created('workspace', { name: '🦊' })),
+  ])('$name', (scenario) => watcher.run(scenario))
+
+  const wrong = (field: string) => ({ status: 422, reply: { code: 'request.invalid' }, fields: [field] })
+  it.each<Scenario>([
+    create(
+      'a taken slug',
+      { name: 'Red', slug: 'crimson' },
+      {
+        status: 409,
+        reply: { code: 'workspace.slug_taken' },
+        fields: ['slug'],
+      },
+    ),
+    create('the built-in slug', { name: 'Red', slug: 'default' }, { status: 409, fields: ['slug'] }),
+    create('a slug like an id', { name: 'Red', slug: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b12' }, wrong('slug')),
+    create('a slug in capitals', { name: 'Red', slug: 'Crimson' }, wrong('slug')),
+    create('a slug with two hyphens', { name: 'Red', slug: 'a--b' }, wrong('slug')),
+    create('a slug that ends in a hyphen', { name: 'Red', slug: 'a-' }, wrong('slug')),
+    create('a slug of a space', { name: 'Red', slug: ' ' }, { status: 422 }),
+    create('no name', {}, wrong('name')),
+    create('an empty name', { name: '  ' }, wrong('name')),
+    create('a long name', { name: 'x'.repeat(129) }, wrong('name')),
+    create('a long description', { name: 'x', description: 'x'.repeat(2001) }, wrong('description')),
+    create('an unknown key', { name: 'x', owner: 'edda' }, wrong('owner')),
+    create(
+      'a viewer',
+      { name: 'x' },
+      {
+        token: as('viewer'),
+        status: 403,
+        reply: { code: 'auth.forbidden', required_role: 'editor' },
+      },
+    ),
+    create('nobody', { name: 'x' }, { token: () => null, status: 401 }),
+  ])('is refused for $name', (scenario) => watcher.run(scenario))
+
+  it('gives ten concurrent creations ten slugs', async () => {
+    const { result, audit } = await watcher.during(() =>
+      Promise.all(
+        Array.from({ length: 10 }, () => server.call('POST /api/workspaces', { body: { name: 'Storm' } })),
+      ),
+    )
+    const slugs = result.map((reply) => reply.body.data.slug)
+    expect(new Set(slugs)).toEqual(
+      new Set(['storm', ...Array.from({ length: 9 }, (_, i) => `storm-${i + 2}`)]),
+    )
+    expect(audit).toHaveLength(10)
+  })
+
+  it('keeps a numbered slug within 64 characters', async () => {
+    const body = { name: 'l'.repeat(100) }
+    await server.call('POST /api/workspaces', { body })
+    const second = await server.call('POST /api/workspaces', { body })
+    expect(second.body.data.slug).toBe(`${'l'.repeat(62)}-2`)
+  })
+
+  it('with an Idempotency-Key takes effect once', async () => {
+    const post = (name: string) =>
+      server.call('POST /api/workspaces', { body: { name }, headers: { 'idempotency-key': 'once' } })
+    const { result, audit } = await watcher.during(async () => [
+      await post('Once'),
+      await post('Once'),
+      await post('Other'),
+    ])
+    expect(result.map((reply) => reply.status)).toEqual([201, 201, 409])
+    expect(result[1]?.body).toEqual(result[0]?.body)
+    expect(result[2]?.body.code).toBe('idempotency.mismatch')
+    expect(audit).toEqual(['service-token create workspace once'])
+  })
+})
+
+describe('reading', () => {
+  it('accepts an id or a slug', async () => {
+    const bySlug = await server.call('GET /api/workspaces/crimson', { token: tokens['viewer'] ?? '' })
+    const byId = await server.call(`GET /api/workspaces/${bySlug.body.data.id}`)
+    expect(byId.body).toEqual(bySlug.body)
+    expect(byId.body.data.name).toBe('Red')
+  })
+
+  it.each<Scenario>([
+    {
+      name: 'knows the built-in one',
+      call: 'GET /api/workspaces/default',
+      token: as('viewer'),
+      status: 200,
+      reply: { data: { id: 'default', slug: 'default' } },
+    },
+    { name: 'knows no other', call: 'GET /api/workspaces/nope', status: 404, reply: { code: 'not_found' } },
+  ])('$name', (scenario) => watcher.run(scenario))
+
+  it.each([
+    ['the beginning of a name', 'q=tea', ['Team Blue', 'Team Blue', 'team  blue!']],
+    ['the beginning of a later word, in another case', 'q=BLU', ['Team Blue', 'Team Blue', 'team  blue!']],
+    ['a slug', 'q=crim', ['Red']],
+    ['two words', 'q=blue%20team', ['Team Blue', 'Team Blue', 'team  blue!']],
+    ['a letter with an accent', 'q=%C3%A9qu', ['Équipe']],
+    ['nothing', 'q=zzz', []],
+  ])('finds %s', async (_, query, expected) => {
+    if (query.includes('%C3')) await server.call('POST /api/workspaces', { body: { name: 'Équipe' } })
+    const reply = await server.call(`GET /api/workspaces?${query}`)
+    expect(reply.body.data.map((one: { name: string }) => one.name).toSorted()).toEqual(expected)
+    expect(reply.body.total).toBe(expected.length)
+  })
+
+  it.each(['name', '-name', 'created_at', '-created_at'])(
+    'pages by cursor in the order of %s',
+    async (sort) => {
+      const slugs = (body: { data: { slug: string }[] }) => body.data.map((one) => one.slug)
+      const all = slugs((await server.call(`GET /api/workspaces?sort=${sort}&limit=200`)).body)
+      const walked: string[] = []
+      let cursor: string | null = ''
+      for (let page = 0; cursor !== null && page < 20; page += 1) {
+        const path: string = `GET /api/workspaces?sort=${sort}&limit=4${cursor && `&cursor=${cursor}`}`
+        const { body } = await server.call(path)
+        walked.push(...slugs(body))
+        cursor = body.next_cursor
+      }
+      expect(walked).toEqual(all)
+      expect(new Set(walked).size).toBe(walked.length)
+    },
+  )
+
+  it('sorts names without regard to case', async () => {
+    const reply = await server.call('GET /api/workspaces?limit=200')
+    const names = reply.body.data.map((one: { name: string }) => one.name.normalize('NFKC').toLowerCase())
+    expect(names).toEqual([...names].sort())
+  })
+
+  it('pages through names of any length by cursor', async () => {
+    for (let i = 0; i < 2; i += 1)
+      await server.call('POST /api/workspaces', { body: { name: '渡'.repeat(128) } })
+    const first = await server.call('GET /api/workspaces?sort=-name&limit=1&q=%E6%B8%A1')
+    expect(first.body.next_cursor).toBeTruthy()
+    const second = await server.call(
+      `GET /api/workspaces?sort=-name&limit=1&q=%E6%B8%A1&cursor=${first.body.next_cursor}`,
+    )
+    expect(second.status).toBe(200)
+    expect(second.body.data[0].id).not.toBe(first.body.data[0].id)
+  })
+})
+
+describe('changing', () => {
+  const patch = (name: string, body: unknown, rest: Partial<Scenario> & { status: number }): Scenario => ({
+    name,
+    call: 'PATCH /api/workspaces/crimson',
+    token: as('editor'),
+    body,
+    ...rest,
+  })
+  const changed = (reply: object, slug = 'crimson') => ({
+    status: 200,
+    reply: { data: reply },
+    audit: [`editor update workspace ${slug}`],
+    frames: ['workspace', 'audit'],
+  })
+
+  it.each<Scenario>([
+    patch('the name', { name: 'Crimson' }, changed({ name: 'Crimson', slug: 'crimson' })),
+    patch(
+      'the description',
+      { description: 'Red things' },
+      changed({ description: 'Red things', name: 'Crimson' }),
+    ),
+    patch('null clears the description', { description: null }, changed({ description: '' })),
+    patch(
+      'PUT means the same',
+      { description: 'Again' },
+      {
+        ...changed({ description: 'Again', name: 'Crimson' }),
+        call: 'PUT /api/workspaces/crimson',
+      },
+    ),
+    patch('nothing is no change', {}, { status: 200, reply: { data: { description: 'Again' } } }),
+    patch('the same is no change', { name: 'Crimson', slug: 'crimson' }, { status: 200 }),
+    patch('the slug', { slug: 'scarlet' }, changed({ slug: 'scarlet' }, 'scarlet')),
+    patch('the old slug still leads to it', {}, { status: 200 }),
+    patch(
+      'the slug back',
+      { slug: 'crimson' },
+      {
+        ...changed({ slug: 'crimson' }),
+        call: 'PATCH /api/workspaces/scarlet',
+      },
+    ),
+    patch(
+      'a taken slug',
+      { slug: 'green' },
+      {
+        status: 409,
+        reply: { code: 'workspace.slug_taken' },
+        fields: ['slug'],
+      },
+    ),
+    patch('null for a name', { name: null }, { status: 422, fields: ['name'] }),
+    patch('an unknown key', { colour: 'red' }, { status: 422, fields: ['colour'] }),
+    patch('as a viewer', { name: 'x' }, { token: as('viewer'), status: 403 }),
+    patch(
+      'the name of the built-in one',
+      { name: 'Home' },
+      {
+        ...changed({ id: 'default', slug: 'default', name: 'Home' }, 'default'),
+        call: 'PATCH /api/workspaces/default',
+      },
+    ),
+    patch(
+      'the slug of the built-in one',
+      { slug: 'home' },
+      {
+        call: 'PATCH /api/workspaces/default',
+        status: 409,
+        reply: { code: 'workspace.default_protected' },
+      },
+    ),
+  ])('$name', (scenario) => watcher.run(scenario))
+
+  it('records before and after in the audit log', async () => {
+    const list = await server.call(
+      'GET /api/audit?resource=workspace&action=update&key=crimson&sort=created_at',
+    )
+    const detail = await server.call(`GET /api/audit/${list.body.data[0].id}`)
+    expect(detail.body.data).toMatchObject({
+      summary: 'Renamed the workspace Red to Crimson',
+      before: { name: 'Red' },
+      after: { name: 'Crimson' },
+      actor: 'editor',
+      actor_kind: 'user',
+    })
+    expect(detail.body.data.before).not.toHaveProperty('slug')
+  })
+})
+
+describe('deleting', () => {
+  it.each<Scenario>([
+    {
+      name: 'the built-in one',
+      call: 'DELETE /api/workspaces/default',
+      status: 409,
+      reply: { code: 'workspace.default_protected' },
+    },
+    {
+      name: 'as an editor',
+      call: 'DELETE /api/workspaces/green',
+      token: as('editor'),
+      status: 403,
+      reply: { required_role: 'admin' },
+    },
+    {
+      name: 'an empty one',
+      call: 'DELETE /api/workspaces/green',
+      token: as('admin'),
+      status: 200,
+      reply: { ok: true, moved: { prompts: 0, agents: 0, workflows: 0, renamed: [] } },
+      audit: ['chief delete workspace green'],
+      frames: ['workspace', 'audit'],
+    },
+    { name: 'it again', call: 'DELETE /api/workspaces/green', status: 404, reply: { code: 'not_found' } },
+  ])('$name', (scenario) => watcher.run(scenario))
+
+  it('frees the slug for an admin', async () => {
+    const reply = await server.call('POST /api/workspaces', { body: { name: 'Green' } })
+    expect(reply.body.data.slug).toBe('green')
+  })
+})
+
+describe('the content of a workspace', () => {
+  let holding: TestServer
+  let seen: Watcher
+  let id: string
+  const at = { created_at: 1, updated_at: 1 }
+
+  beforeAll(async () => {
+    holding = await startTestServer()
+    id = (await holding.call('POST /api/workspaces', { body: { name: 'Blue' } })).body.data.id
+    await holding.call('POST /api/workspaces', { body: { name: 'Empty' } })
+    await holding.stop()
+    await inStore(holding, async (q) => {
+      const prompt = (workspace_id: string, key: string, env: 'dev' | 'prod' = 'prod') => ({
+        id: `${workspace_id}/${key}/${env}`,
+        workspace_id,
+        key,
+        env,
+        folder: '',
+        name: key,
+        name_folded: key,
+        description: '',
+        category: null,
+        tags: '[]',
+        version: 0,
+        has_draft: 1,
+        revision: 1,
+        published_at: null,
+        created_by: 'edda',
+        updated_by: 'edda',
+        deleted_at: null,
+        ...at,
+      })
+      for (const row of [
+        prompt('default', 'greet'),
+        prompt('default', 'taken'),
+        prompt('default', 'taken-blue'),
+        prompt('default', 'k'.repeat(200)),
+        prompt(id, 'alone'),
+        prompt(id, 'greet'),
+        prompt(id, 'greet', 'dev'),
+        prompt(id, 'taken'),
+        prompt(id, 'greet-blue'),
+        prompt(id, 'k'.repeat(200)),
+      ]) {
+        await q.insertInto('prompts').values(row).execute()
+        const draft = { prompt_id: row.id, content: 'x', model: null, variables: '[]' }
+        await q.insertInto('prompt_drafts').values(draft).execute()
+      }
+      const agent = (workspace_id: string, key: string) => ({
+        id: `${workspace_id}/${key}`,
+        workspace_id,
+        key,
+        name: key,
+        name_folded: key,
+        description: '',
+        version: 1,
+        revision: 1,
+        created_by: 'system',
+        updated_by: 'system',
+        ...at,
+      })
+      const marks = { provider: 'mock', prompt_key: null }
+      for (const row of [agent('default', 'helper'), agent(id, 'helper'), agent(id, 'other')]) {
+        await q
+          .insertInto('agents')
+          .values({ ...row, ...marks })
+          .execute()
+      }
+      await q.insertInto('workflows').values(agent(id, 'flow')).execute()
+    })
+    await holding.restart()
+    seen = await watch(holding)
+  })
+  afterAll(async () => {
+    await seen.close()
+    await holding.close()
+  })
+
+  it('is counted', async () => {
+    const one = await holding.call('GET /api/workspaces/blue')
+    expect(one.body.data).toMatchObject({ prompt_count: 6, agent_count: 2, workflow_count: 1 })
+    const list = await holding.call('GET /api/workspaces?sort=created_at')
+    const counts = list.body.data.map((w: Record<string, unknown>) => [
+      w['slug'],
+      w['prompt_count'],
+      w['agent_count'],
+    ])
+    expect(counts).toEqual([
+      ['default', 4, 1],
+      ['blue', 6, 2],
+      ['empty', 0, 0],
+    ])
+  })
+
+  it('is moved to default on deletion, and a used key gets a suffix', async () => {
+    const { result, audit } = await seen.during(() => holding.call('DELETE /api/workspaces/blue'))
+    expect(result.body).toEqual({
+      ok: true,
+      moved: {
+        prompts: 6,
+        agents: 2,
+        workflows: 1,
+        renamed: [
+          { from: 'greet', to: 'greet-blue-2' },
+          { from: 'k'.repeat(200), to: `${'k'.repeat(195)}-blue` },
+          { from: 'taken', to: 'taken-blue-2' },
+          { from: 'helper', to: 'helper-blue' },
+        ],
+      },
+    })
+    expect(audit).toEqual([
+      'service-token update prompt alone',
+      'service-token update prompt greet',
+      'service-token update prompt greet-blue',
+      'service-token update prompt greet-blue-2',
+      `service-token update prompt ${'k'.repeat(195)}-blue`,
+      'service-token update prompt taken-blue-2',
+      'service-token update agent other',
+      'service-token update agent helper-blue',
+      'service-token update workflow flow',
+      'service-token delete workspace blue',
+    ])
+    const home = await holding.call('GET /api/workspaces/default')
+    expect(home.body.data).toMatchObject({ prompt_count: 10, agent_count: 3, workflow_count: 1 })
+    const moved = await holding.call('GET /api/audit?resource=prompt&key=greet-blue-2')
+    const detail = await holding.call(`GET /api/audit/${moved.body.data[0].id}`)
+    expect(detail.body.data).toMatchObject({
+      summary: 'Moved the prompt greet from blue to default as greet-blue-2',
+      before: { workspace_id: id, key: 'greet' },
+      after: { workspace_id: 'default', key: 'greet-blue-2' },
+    })
+  })
+
+  it('is in exactly one workspace afterwards in any case', async () => {
+    await seen.close()
+    await holding.stop()
+    await inStore(holding, async (q) => {
+      const rows = await q.selectFrom('prompts').select(['workspace_id', 'key', 'env']).execute()
+      expect(rows).toHaveLength(10)
+      expect(rows.every((row) => row.workspace_id === 'default')).toBe(true)
+      expect(
+        rows
+          .filter((row) => row.key === 'greet')
+          .map((row) => row.env)
+          .toSorted(),
+      ).toEqual(['dev', 'prod'])
+    })
+    await holding.restart()
+    seen = await watch(holding)
+  })
+})
+
+/** Reads or writes the store of a stopped service directly. */
+async function inStore(stopped: TestServer, work: (q: Query) => Promise<void>): Promise<void> {
+  const silent = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
+  const { db } = await openDb({
+    folder: join(stopped.dataDir, 'store'),
+    maxStoreBytes: 2 ** 30,
+    logger: silent,
+  })
+  await db.write(({ q }) => work(q))
+  await db.close()
+}
