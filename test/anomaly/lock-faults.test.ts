@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { StoreError } from '../../server/db/errors.ts'
 import { epochsIn, readClaim, runFolderOf } from '../../server/db/engines/sqljs/lock/claims.ts'
 import { acquireLock, type Lock } from '../../server/db/engines/sqljs/lock/lock.ts'
+import { StoreError } from '../../server/db/errors.ts'
 import { setDiskHook } from '../../server/disk/hook.ts'
 import { newFolder } from '../db/store.ts'
 
