@@ -46,7 +46,7 @@ export function composePrompts(
     reminder: history,
     users: (place) => hub.users(place),
     runs: {
-      sent: (of) => runs.sent(of),
+      sent: (of) => runs.usage(of),
       stats: (ctx, { workspaceId, key, from }) =>
         runs.stats(ctx, { workspace: [workspaceId], ref_key: [key], from, interval: 'auto' }),
     },

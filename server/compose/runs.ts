@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { startRunSchedule } from '../features/runs/retention/schedule.ts'
 import { createRunsService, type RunsService } from '../features/runs/runs.service.ts'
-import { startRunSchedule } from '../features/runs/schedule.ts'
 import type { SettingsService } from '../features/settings/settings.service.ts'
 import type { Closing, ComposeDeps } from './deps.ts'
 import type { Foundation } from './foundation.ts'

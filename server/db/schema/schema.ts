@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { ProvidersTable } from './providers.ts'
-import type { CallIntentsTable, NamesTable, NameWordsTable, RunRollupsTable, RunsTable } from './runs.ts'
+import type { RunRollupsTable, RunsTable } from './run-columns.ts'
+import type { CallIntentsTable, NamesTable, NameWordsTable } from './runs.ts'
 import type {
   AgentsTable,
   DefinitionVersionsTable,

@@ -7,23 +7,30 @@ import type { RecordCall } from '../../calls/record.ts'
 import type { Db } from '../../db/types.ts'
 import type { Bus } from '../../history/bus.ts'
 import type { History } from '../../history/history.ts'
+import { createReadWriteLock } from '../../lib/async/read-write-lock.ts'
 import type { Context } from '../../lib/context.ts'
 import type { Download } from '../../lib/download.ts'
 import { fail } from '../../lib/fail.ts'
 import type { PageReply } from '../../lib/paging.ts'
 import type { DeletionClock } from '../../retention/deletion-clock.ts'
-import { captureMode } from './capture.ts'
-import { contentTypes, exportChunks } from './export.ts'
-import { createFolding } from './folding.ts'
-import { createGate } from './gate.ts'
-import { createIngest, type Kept } from './ingest.ts'
-import type { RunSettings } from './intake.ts'
-import { createNames } from './names.store.ts'
-import { createPayloads, type PayloadLimits, type Payloads, payloadLimitsOf } from './payloads.ts'
-import { createRetention } from './retention.ts'
-import { createRunReader, type ListQuery } from './runs.read.ts'
-import { readSent } from './sent.read.ts'
-import { createStatsReader, type StatsQuery } from './stats.read.ts'
+import { createIngest } from './ingest/ingest.ts'
+import type { StoredRun } from './ingest/submission.ts'
+import { captureMode } from './payloads/capture.ts'
+import {
+  createPayloads,
+  type PayloadLimits,
+  type Payloads,
+  payloadLimitsOf,
+} from './payloads/payload-files.ts'
+import { contentTypes, exportChunks } from './query/export.ts'
+import { createRunReader, type ListQuery } from './query/runs.read.ts'
+import { readUsage } from './query/usage.read.ts'
+import { createRetention } from './retention/retention.ts'
+import { createCompaction } from './statistics/compaction.ts'
+import type { StatsQuery } from './statistics/period.ts'
+import { createStatsReader } from './statistics/statistics.read.ts'
+import { createNameDictionary } from './store/names.store.ts'
+import type { RunSettings } from './store/settings.ts'
 
 export type RunsDeps = {
   readonly db: Db
@@ -56,7 +63,7 @@ export type RunsService = {
   record: RecordCall
   stats(ctx: Context, query: StatsQuery): Promise<RunStats>
   /** Returns the variables and versions in recorded runs of a key since a time. */
-  sent(of: Parameters<typeof readSent>[2]): ReturnType<typeof readSent>
+  usage(of: Parameters<typeof readUsage>[2]): ReturnType<typeof readUsage>
   export(ctx: Context, query: ExportQuery): Promise<Download>
   /** Capture for records that consist of runs, such as executions. */
   readonly captured: Captured
@@ -66,50 +73,34 @@ export type RunsService = {
   close(): Promise<void>
 }
 
+/** Creates the parts of the run log and connects them. */
+function createParts(deps: RunsDeps, signal: AbortSignal) {
+  const { db, settings, payloadLimits } = deps
+  const lock = createReadWriteLock()
+  const names = createNameDictionary()
+  const payloads = createPayloads(deps.payloadFolder, () => payloadLimits ?? payloadLimitsOf(settings()))
+  const clientIdOf = deps.clientIdOf ?? (() => null)
+  const compaction = createCompaction({ db, lock, onError: deps.onError })
+  const stats = createStatsReader({ db, names, lock })
+  const shared = { ...deps, lock, names, payloads, compaction }
+  return {
+    names,
+    payloads,
+    compaction,
+    stats,
+    reader: createRunReader({ db, names, stats, payloads }),
+    ingest: createIngest({ ...shared, clientIdOf }),
+    retention: createRetention({ ...shared, signal }),
+  }
+}
+type Parts = ReturnType<typeof createParts>
+
 export function createRunsService(deps: RunsDeps): RunsService {
-  const { db, history, bus, deletion, settings, onError } = deps
+  const { db, settings, onError } = deps
   const stopping = new AbortController()
-  const gate = createGate()
-  const names = createNames()
-  const payloads = createPayloads(deps.payloadFolder, () => deps.payloadLimits ?? payloadLimitsOf(settings()))
-  const folding = createFolding({ db, gate, onError })
-  const stats = createStatsReader({ db, names, gate })
-  const reader = createRunReader({ db, names, stats, payloads })
-  const ingest = createIngest({
-    db,
-    gate,
-    names,
-    bus,
-    payloads,
-    settings,
-    clientIdOf: deps.clientIdOf ?? (() => null),
-    onError,
-    onCells: folding.noticed,
-  })
-  const retention = createRetention({
-    db,
-    gate,
-    names,
-    bus,
-    folding,
-    payloads,
-    deletion,
-    settings,
-    signal: stopping.signal,
-  })
+  const parts = createParts(deps, stopping.signal)
+  const { compaction, payloads, reader, retention, stats } = parts
   let maintenance: Promise<{ removed: number }> | null = null
-
-  async function get(id: number): Promise<RunDetail> {
-    const run = await reader.get(id)
-    if (run === null) throw fail('not_found', { detail: `There is no run ${id}` })
-    return run
-  }
-
-  /** Returns the complete run. For a repeated report that is the first one, as a list shows it. */
-  async function whole({ id, run }: Kept): Promise<Run> {
-    if (run !== null) return run
-    return Run.parse(await get(id))
-  }
 
   return {
     captured: {
@@ -118,51 +109,16 @@ export function createRunsService(deps: RunsDeps): RunsService {
       modeOf: (workspaceId, asked) => captureMode(db.read, workspaceId, settings().capture, asked),
     },
     list: (_ctx, query) => reader.list(query),
-    get: (_ctx, id) => get(id),
+    get: (_ctx, id) => getRun(parts, id),
     stats: (ctx, query) => stats.stats(query, ctx.now),
-    sent: (of) => readSent(db.read, names, of),
-
-    async report(ctx, body) {
-      const isBatch = Array.isArray(body)
-      const kept = await ingest.submit({ ctx, reports: isBatch ? body : [body], isBatch, isReported: true })
-      if (isBatch) return kept.map(({ id }) => ({ id }))
-      const [only] = kept
-      if (only === undefined) throw new Error('A run was neither kept nor refused')
-      return whole(only)
-    },
-
+    usage: (of) => readUsage(db.read, parts.names, of),
+    report: (ctx, body) => report(parts, ctx, body),
     async record(ctx, record, claim) {
-      const [only] = await ingest.submit({
-        ctx,
-        reports: [record],
-        isBatch: false,
-        isReported: false,
-        claim,
-      })
-      return only === undefined ? null : whole(only)
+      const submission = { ctx, reports: [record], isBatch: false, isReported: false, claim }
+      const [stored] = await parts.ingest.submit(submission)
+      return stored === undefined ? null : wholeRun(parts, stored)
     },
-
-    async export(ctx, { format, ...query }) {
-      const filters = Object.keys(query).filter((name) => query[name as keyof typeof query] !== undefined)
-      const what = filters.length === 0 ? '' : `, filtered by ${filters.sort().join(', ')}`
-      // Record the export before the first byte, so that it is in the audit log even if it does not finish.
-      await db.write(
-        (tx) =>
-          history.record(tx, ctx, {
-            action: 'export',
-            resource: 'run',
-            resourceId: null,
-            key: null,
-            summary: `Exported the run log as ${format === 'csv' ? 'CSV' : 'JSON lines'}${what}`,
-          }),
-        { evenWhenFull: true },
-      )
-      return {
-        filename: `runs-${ctx.now.toISOString().slice(0, 10)}.${format}`,
-        contentType: contentTypes[format],
-        chunks: exportChunks(format, reader.chunks(query)),
-      }
-    },
+    export: (ctx, query) => exportRuns(deps, parts, ctx, query),
 
     maintain() {
       maintenance ??= retention
@@ -177,8 +133,56 @@ export function createRunsService(deps: RunsDeps): RunsService {
     async close() {
       stopping.abort()
       await maintenance?.catch(onError)
-      await folding.idle().catch(onError)
+      await compaction.idle().catch(onError)
       await payloads.close()
     },
+  }
+}
+
+async function getRun({ reader }: Parts, id: number): Promise<RunDetail> {
+  const run = await reader.get(id)
+  if (run === null) throw fail('not_found', { detail: `There is no run ${id}` })
+  return run
+}
+
+/** Returns the complete run. For a repeated report that is the first one, as a list shows it. */
+async function wholeRun(parts: Parts, { id, run }: StoredRun): Promise<Run> {
+  return run ?? Run.parse(await getRun(parts, id))
+}
+
+async function report(parts: Parts, ctx: Context, body: RunReport | RunReport[]) {
+  const isBatch = Array.isArray(body)
+  const reports = isBatch ? body : [body]
+  const stored = await parts.ingest.submit({ ctx, reports, isBatch, isReported: true })
+  if (isBatch) return stored.map(({ id }) => ({ id }))
+  const [only] = stored
+  if (only === undefined) throw new Error('A run was neither stored nor refused')
+  return wholeRun(parts, only)
+}
+
+async function exportRuns(
+  { db, history }: RunsDeps,
+  { reader }: Parts,
+  ctx: Context,
+  { format, ...query }: ExportQuery,
+): Promise<Download> {
+  const filters = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  const suffix = filters.length === 0 ? '' : `, filtered by ${filters.sort().join(', ')}`
+  // Record the export before the first byte, so that it is in the audit log even if it does not finish.
+  await db.write(
+    (tx) =>
+      history.record(tx, ctx, {
+        action: 'export',
+        resource: 'run',
+        resourceId: null,
+        key: null,
+        summary: `Exported the run log as ${format === 'csv' ? 'CSV' : 'JSON lines'}${suffix}`,
+      }),
+    { evenWhenFull: true },
+  )
+  return {
+    filename: `runs-${ctx.now.toISOString().slice(0, 10)}.${format}`,
+    contentType: contentTypes[format],
+    chunks: exportChunks(format, reader.chunks(query)),
   }
 }

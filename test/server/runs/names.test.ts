@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Run } from '../../../contract/run.ts'
 import { RunStatsQuery } from '../../../contract/run-stats.ts'
 import { ExportRunsQuery } from '../../../contract/runs.ts'
-import { createNames } from '../../../server/features/runs/names.store.ts'
+import { createNameDictionary } from '../../../server/features/runs/store/names.store.ts'
 import { minimal, openRunLog, type RunLog } from './runs-support.ts'
 
 /** More names than are cached, per kind and in total. */
@@ -114,13 +114,13 @@ describe(`with ${distinct.toLocaleString('en')} distinct keys`, () => {
 })
 
 test('a look-up returns all requested ids, regardless of evictions and later look-ups', async () => {
-  const names = createNames()
+  const names = createNameDictionary()
   const rows = await log.db.read.selectFrom('names').select(['id', 'name']).orderBy('id').execute()
   const ids = rows.map((row) => row.id)
-  await names.load(log.db.read, ids.slice(0, 300))
+  await names.loadTexts(log.db.read, ids.slice(0, 300))
   // From the cache.
-  const early = await names.load(log.db.read, ids.slice(0, 300))
-  await names.load(log.db.read, ids.slice(300))
-  names.forget()
+  const early = await names.loadTexts(log.db.read, ids.slice(0, 300))
+  await names.loadTexts(log.db.read, ids.slice(300))
+  names.clearCache()
   for (const { id, name } of rows.slice(0, 300)) expect(early(id)).toBe(name)
 })

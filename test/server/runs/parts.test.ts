@@ -5,8 +5,11 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Price } from '../../../contract/settings.ts'
 import { setDiskHook } from '../../../server/disk/hook.ts'
-import { ceilTo, floorTo, nextOf, piecesOf } from '../../../server/features/runs/calendar.ts'
-import { createGate } from '../../../server/features/runs/gate.ts'
+import { pricerOf } from '../../../server/features/runs/ingest/prices.ts'
+import { createPayloads, type Payloads } from '../../../server/features/runs/payloads/payload-files.ts'
+import { redact, redactText } from '../../../server/features/runs/payloads/redact.ts'
+import { startRunSchedule } from '../../../server/features/runs/retention/schedule.ts'
+import { ceilTo, floorTo, nextOf, piecesOf } from '../../../server/features/runs/statistics/calendar.ts'
 import {
   bucketOf,
   middleOf,
@@ -14,12 +17,9 @@ import {
   percentiles,
   readInto,
   writeCounts,
-} from '../../../server/features/runs/histogram.ts'
-import { wordsOf } from '../../../server/features/runs/names.store.ts'
-import { createPayloads, type Payloads } from '../../../server/features/runs/payloads.ts'
-import { pricerOf } from '../../../server/features/runs/prices.ts'
-import { redact, redactText } from '../../../server/features/runs/redact.ts'
-import { startRunSchedule } from '../../../server/features/runs/schedule.ts'
+} from '../../../server/features/runs/statistics/histogram.ts'
+import { wordsOf } from '../../../server/features/runs/store/names.store.ts'
+import { createReadWriteLock } from '../../../server/lib/async/read-write-lock.ts'
 import { day, hour, minimal, noon, openRunLog, type RunLog } from './runs-support.ts'
 
 /** Returns a promise and the function that resolves it. */
@@ -313,20 +313,20 @@ test('words of a text are case-folded, split at anything but letters and digits,
   expect(wordsOf(Array.from({ length: 500 }, (_, n) => `w${n}`).join(' '))).toHaveLength(64)
 })
 
-describe('gate', () => {
+describe('read-write lock', () => {
   test('many readers or one writer, in order', async () => {
-    const gate = createGate()
+    const lock = createReadWriteLock()
     const order: string[] = []
     const open = opening()
     const work = [
-      gate.read(async () => {
+      lock.read(async () => {
         order.push('r1')
         await open.promise
         order.push('r1 ends')
       }),
-      gate.read(async () => void order.push('r2')),
-      gate.write(async () => void order.push('w')),
-      gate.read(async () => void order.push('r3')),
+      lock.read(async () => void order.push('r2')),
+      lock.write(async () => void order.push('w')),
+      lock.read(async () => void order.push('r3')),
     ]
     await new Promise((resolve) => setImmediate(resolve))
     expect(order).toEqual(['r1', 'r2'])
@@ -334,16 +334,16 @@ describe('gate', () => {
     await Promise.all(work)
     expect(order).toEqual(['r1', 'r2', 'r1 ends', 'w', 'r3'])
   })
-  test('a writer that failed, or left early, does not block the others', async () => {
-    const gate = createGate()
-    await expect(gate.write(async () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  test('a writer that failed, or released early, does not block the others', async () => {
+    const lock = createReadWriteLock()
+    await expect(lock.write(async () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     const end = opening()
-    const first = gate.write(async (leave) => {
-      leave()
-      leave()
+    const first = lock.write(async (release) => {
+      release()
+      release()
       await end.promise
     })
-    expect(await gate.write(async () => 'second')).toBe('second')
+    expect(await lock.write(async () => 'second')).toBe('second')
     end.resolve()
     await first
   })

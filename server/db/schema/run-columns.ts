@@ -1,0 +1,119 @@
+/** The forms in which columns of a run are stored, with the type of the stored value. */
+export type Stored = {
+  integer: number
+  text: string
+  /** JSON as text. */
+  json: string
+  /** Id of `names`: a text that many runs share. */
+  name: number
+  /** Id of `names`: sorted texts, separated by commas. */
+  names: number
+  /** 0 or 1. */
+  flag: number
+  /** 0: ok, 1: error. */
+  status: number
+  /** Epoch milliseconds. */
+  time: number
+  /** Microseconds; milliseconds in the contract. */
+  micros: number
+  /**
+   * Nano-dollars; dollars in the contract. At a price of 0.001 dollars per million tokens one token costs one,
+   * so costs are whole numbers.
+   */
+  nanos: number
+}
+export type Form = keyof Stored
+
+export type RunColumn = {
+  readonly form: Form
+  readonly isNullable?: true
+  /** The field of the contract, if its name differs from the column's. */
+  readonly field?: string
+  /** True for names that the text search `q` finds. The column needs an index. */
+  readonly isSearched?: true
+}
+
+/**
+ * The columns of a run. Row types, statements, conversion, filters, export and search derive from this list
+ * and the contract: a list shows the columns that are fields of `Run`, a single run those of `RunDetail`,
+ * reports set those of `RunReport`, and those of the list's query are filters. Other columns are internal.
+ */
+export const runColumns = {
+  id: { form: 'integer' },
+  created_at: { form: 'time' },
+  source: { form: 'name' },
+  provider: { form: 'name' },
+  model: { form: 'name', isSearched: true },
+  workspace: { form: 'name', field: 'workspace_id' },
+  ref_key: { form: 'name', isNullable: true, isSearched: true },
+  version: { form: 'name', isNullable: true },
+  user: { form: 'name' },
+  client: { form: 'name', isNullable: true, field: 'client_id' },
+  status: { form: 'status' },
+  error: { form: 'name', isNullable: true, isSearched: true },
+  error_type: { form: 'name', isNullable: true },
+  parent_id: { form: 'text', isNullable: true },
+  prompt_tokens: { form: 'integer', isNullable: true },
+  output_tokens: { form: 'integer', isNullable: true },
+  total_tokens: { form: 'integer', isNullable: true },
+  cached_tokens: { form: 'integer', isNullable: true },
+  reasoning_tokens: { form: 'integer', isNullable: true },
+  tokens_estimated: { form: 'flag' },
+  latency_us: { form: 'micros', field: 'latency_ms' },
+  ttft_us: { form: 'micros', isNullable: true, field: 'ttft_ms' },
+  cost_nano: { form: 'nanos', isNullable: true, field: 'cost_usd' },
+  reported: { form: 'flag' },
+  finish_reason: { form: 'text', isNullable: true },
+  /** The principal that sent `client_run_id`; only set with one. */
+  reporter: { form: 'name', isNullable: true },
+  client_run_id: { form: 'text', isNullable: true },
+  request_id: { form: 'text', isNullable: true },
+  params: { form: 'json', isNullable: true },
+  variables: { form: 'names', isNullable: true },
+  /** The payload file with input and output, as days since 1970. Offset and length are in bytes. */
+  payload_day: { form: 'integer', isNullable: true },
+  payload_offset: { form: 'integer', isNullable: true },
+  payload_length: { form: 'integer', isNullable: true },
+} as const satisfies Readonly<Record<string, RunColumn>>
+
+export type RunColumns = typeof runColumns
+export type RunColumnName = keyof RunColumns
+/** The columns of some forms. */
+export type ColumnOf<F extends Form> = {
+  [C in RunColumnName]: RunColumns[C]['form'] extends F ? C : never
+}[RunColumnName]
+type NullOf<C extends RunColumnName> = RunColumns[C] extends { isNullable: true } ? null : never
+
+export type RunsTable = { [C in RunColumnName]: Stored[RunColumns[C]['form']] | NullOf<C> }
+/** A row with names as text instead of ids. */
+export type NamedRun = {
+  [C in RunColumnName]:
+    | (C extends ColumnOf<'name' | 'names'> ? string : Stored[RunColumns[C]['form']])
+    | NullOf<C>
+}
+
+/** The dimensions of statistics. The order is part of the stored data: they are slices 1 to 5 of roll-ups. */
+export const dimensions = ['source', 'provider', 'model', 'workspace', 'ref_key'] as const
+export type Dimension = (typeof dimensions)[number]
+
+/** The columns of which roll-ups contain the sum; a run without a value adds 0. */
+export const summedColumns = [
+  'prompt_tokens',
+  'output_tokens',
+  'total_tokens',
+  'latency_us',
+  'cost_nano',
+] as const
+export type SummedColumn = (typeof summedColumns)[number]
+
+/** Sums over runs. The migration explains `tier` and `slice`. */
+export type RunRollupsTable = Record<Dimension | SummedColumn, number> & {
+  tier: number
+  slice: number
+  start: number
+  status: number
+  n: number
+  cost_unknown: number
+  /** `bucket:count` separated by spaces; see features/runs/statistics/histogram.ts. */
+  latencies: string
+}

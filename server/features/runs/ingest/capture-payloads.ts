@@ -1,0 +1,55 @@
+import type { CaptureMode } from '../../../../contract/models.ts'
+import type { RunReport } from '../../../../contract/run.ts'
+import type { CallRecord } from '../../../calls/record.ts'
+import type { Db } from '../../../db/types.ts'
+import { fail } from '../../../lib/fail.ts'
+import { type CapturedRuns, capture } from '../payloads/capture.ts'
+import type { Payloads } from '../payloads/payload-files.ts'
+import { runStore } from '../store/runs.store.ts'
+
+export type Capturing = {
+  /** Stores the payloads of runs whose rows are written next. */
+  capture(
+    reports: readonly (RunReport | CallRecord)[],
+    how: { readonly setting: CaptureMode; readonly now: Date; readonly evenWhenFull: boolean },
+  ): Promise<CapturedRuns>
+  /** Reports that `id` was assigned to a run. */
+  assigned(id: number): void
+}
+
+/**
+ * Writes payloads before their rows, with the id that the row will have. Reserved ids that are not used are
+ * skipped.
+ */
+export function createCapturing(deps: {
+  readonly db: Db
+  readonly payloads: Payloads
+  readonly onError: (error: unknown) => void
+}): Capturing {
+  const { db, payloads } = deps
+  /** The last id that was assigned or reserved. */
+  let last = 0
+
+  async function reserveIds(count: number): Promise<number> {
+    const stored = last === 0 ? await runStore.lastId(db.read) : 0
+    const first = Math.max(last, stored) + 1
+    last = first + count - 1
+    return first
+  }
+
+  return {
+    capture: (reports, { setting, now, evenWhenFull }) =>
+      capture({ q: db.read, payloads, setting, now, reserveIds }, reports).catch((error: unknown) => {
+        if (evenWhenFull) {
+          // The run is more important than its payload, so it is stored without it.
+          deps.onError(error)
+          return new Map()
+        }
+        const isDiskFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC'
+        throw isDiskFull ? fail('store.full', { cause: error }) : error
+      }),
+    assigned(id) {
+      last = Math.max(last, id)
+    },
+  }
+}

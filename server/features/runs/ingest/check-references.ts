@@ -1,0 +1,54 @@
+import type { FieldError } from '../../../../contract/problem.ts'
+import { workspaceRefusal } from '../../../auth/token-limits.ts'
+import type { Tx } from '../../../db/types.ts'
+import type { Problem } from '../../../lib/fail.ts'
+import type { NameDictionary } from '../store/names.store.ts'
+import { hasParent } from './parents.store.ts'
+import type { Submission } from './submission.ts'
+import { pathOf, problemOf } from './validate.ts'
+
+/** A submission with the workspace id of each report; null for an unknown workspace. */
+export type Located = Omit<Submission, 'claim'> & {
+  readonly isOwnCall: boolean
+  readonly workspaceIds: readonly (string | null)[]
+}
+
+/** Returns why a submission is refused in the transaction that would store it; null if it is not. */
+export async function refusalOf(
+  tx: Tx,
+  names: NameDictionary,
+  given: Located,
+  isRepeated: (clientRunId: string) => Promise<boolean>,
+): Promise<Problem | null> {
+  const { ctx, reports, isBatch, isOwnCall, workspaceIds } = given
+  // Refuse first, also for an unknown workspace, so that a limited token cannot find out which workspaces
+  // exist.
+  const refusal = workspaceIds.map((id) => workspaceRefusal(ctx, id ?? '')).find((one) => one !== null)
+  if (refusal !== undefined) return refusal
+  // The run of a call is stored even if its workspace was deleted during the call.
+  if (isOwnCall) return null
+  const found: FieldError[] = []
+  for (const [index, report] of reports.entries()) {
+    const find = (field: string, message: string) =>
+      found.push({ path: pathOf(isBatch ? index : null, field), message })
+    const workspaceId = workspaceIds[index] ?? null
+    if (workspaceId === null) find('workspace_id', 'There is no such workspace')
+    else if (given.isReported && (await isOrphan(tx, names, report, workspaceId, isRepeated)))
+      find('parent_id', 'There is no such run or execution in this workspace')
+  }
+  return problemOf(found)
+}
+
+/** Returns true if the parent of a report does not exist. */
+async function isOrphan(
+  tx: Tx,
+  names: NameDictionary,
+  { parent_id: parentId, client_run_id: clientRunId }: Submission['reports'][number],
+  workspaceId: string,
+  isRepeated: (clientRunId: string) => Promise<boolean>,
+): Promise<boolean> {
+  if (!parentId) return false
+  // A repeated report returns the first one, even if retention removed the parent since.
+  if (clientRunId && (await isRepeated(clientRunId))) return false
+  return !(await hasParent(tx.q, names, { parentId, workspaceId }))
+}

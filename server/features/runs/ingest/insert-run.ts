@@ -1,0 +1,63 @@
+import type { Run } from '../../../../contract/run.ts'
+import type { NamedRun, RunsTable } from '../../../db/schema/run-columns.ts'
+import type { Tx } from '../../../db/types.ts'
+import type { Context } from '../../../lib/context.ts'
+import type { PayloadPlace } from '../payloads/payload-files.ts'
+import { columnNames, columnOf, type NameKind, recordOf } from '../store/columns.ts'
+import type { NameDictionary } from '../store/names.store.ts'
+import { runStore } from '../store/runs.store.ts'
+import { runToWire } from '../store/runs.wire.ts'
+import type { NormalizedRun } from './normalize.ts'
+
+/** Returns the id of the reporter; a `client_run_id` is unique per reporter. */
+export const reporterOf = (ctx: Context): string => ctx.actor.id ?? ctx.actor.kind
+
+type Given = {
+  readonly id: number
+  readonly run: NormalizedRun
+  readonly ctx: Context
+  readonly isReported: boolean
+  readonly clientId: string | null
+  readonly place: PayloadPlace | undefined
+  /** False for a batch: its reply contains only ids. */
+  readonly isShown: boolean
+}
+
+/** Returns all columns of a run: those of the report, and those that only the service knows. */
+const columnsOf = ({ id, run, ctx, isReported, clientId, place }: Given): NamedRun => ({
+  ...run,
+  id,
+  user: ctx.actor.name,
+  client: clientId,
+  reported: isReported ? 1 : 0,
+  reporter: run.client_run_id === null ? null : reporterOf(ctx),
+  request_id: ctx.requestId,
+  payload_day: place?.day ?? null,
+  payload_offset: place?.offset ?? null,
+  payload_length: place?.length ?? null,
+})
+
+const nameColumns = columnNames.filter((name): name is NameKind => /^names?$/.test(columnOf(name).form))
+
+/** Stores one run. The reply is built from the given values, without reading the row. */
+export async function insertRun(
+  tx: Tx,
+  names: NameDictionary,
+  given: Given,
+): Promise<{ stored: RunsTable; wire: Run | null }> {
+  const named = columnsOf(given)
+  const ids = new Map<string, number>()
+  const texts = new Map<number, string>()
+  for (const column of nameColumns) {
+    const text = named[column]
+    if (text === null) continue
+    // Not awaited for a cached name, which is the usual case.
+    const id = names.cachedId(column, text) ?? (await names.idOf(tx, column, text))
+    ids.set(column, id)
+    texts.set(id, text)
+  }
+  const stored = recordOf<RunsTable>(columnNames, (name) => ids.get(name) ?? named[name])
+  await runStore.insert(tx.q, stored)
+  const nameOf = (id: number | null) => (id === null ? null : (texts.get(id) ?? null))
+  return { stored, wire: given.isShown ? runToWire(stored, nameOf) : null }
+}

@@ -1,0 +1,37 @@
+import type { RunReport } from '../../../../contract/run.ts'
+import type { NamedRun } from '../../../db/schema/run-columns.ts'
+import { fieldOf, type ReportColumn, recordOf, reportColumns } from '../store/columns.ts'
+import { fromReport, type ReportedColumns } from '../store/forms.ts'
+import type { RunSettings } from '../store/settings.ts'
+import { pricerOf } from './prices.ts'
+
+/** The columns that a report sets, with names still as text. */
+export type NormalizedRun = Pick<NamedRun, ReportColumn>
+
+/** Normalizes a report: defaults, units, cost and storable text. `at`: the time of a report without one. */
+export function normalize(
+  report: RunReport,
+  at: number,
+  workspace: string,
+  settings: RunSettings,
+): NormalizedRun {
+  const fields: Readonly<Record<string, unknown>> = report
+  const given = recordOf<ReportedColumns>(reportColumns, (name) => fromReport(name, fields[fieldOf(name)]))
+  const { provider, model, prompt_tokens: promptTokens, output_tokens: outputTokens } = given
+  const createdAt = given.created_at ?? at
+  return {
+    ...given,
+    created_at: createdAt,
+    source: given.source ?? 'sdk',
+    workspace,
+    error: given.error === '' ? null : given.error,
+    total_tokens: given.total_tokens ?? sumOf(promptTokens, outputTokens),
+    tokens_estimated: given.tokens_estimated ?? 0,
+    cost_nano:
+      given.cost_nano ??
+      pricerOf(settings.prices)({ provider, model, promptTokens, outputTokens, createdAt }),
+  }
+}
+
+const sumOf = (a: number | null, b: number | null): number | null =>
+  a === null && b === null ? null : (a ?? 0) + (b ?? 0)

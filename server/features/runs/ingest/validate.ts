@@ -1,0 +1,41 @@
+import type { FieldError } from '../../../../contract/problem.ts'
+import type { RunReport } from '../../../../contract/run.ts'
+import { dayMs } from '../../../lib/durations.ts'
+import { fail, type Problem } from '../../../lib/fail.ts'
+import type { RunSettings } from '../store/settings.ts'
+
+/** Milliseconds that the clock of an app may be ahead. */
+const mostAheadMs = 5 * 60_000
+const mostParamsBytes = 16_384
+
+/** Returns the path of a finding: `3.created_at` for an item of a batch, `created_at` alone. */
+export const pathOf = (index: number | null, field: string): string =>
+  index === null ? field : `${index}.${field}`
+
+/** Returns the findings for one report that the schema cannot express. */
+export function findingsOf(
+  report: RunReport,
+  index: number | null,
+  now: number,
+  settings: RunSettings,
+): FieldError[] {
+  const findings: FieldError[] = []
+  const find = (field: string, message: string) => findings.push({ path: pathOf(index, field), message })
+  const { created_at: created, params } = report
+  if (typeof created === 'string') {
+    const at = Date.parse(created)
+    const { runRetentionDays: days } = settings
+    if (!(at <= now + mostAheadMs)) find('created_at', 'More than 5 minutes in the future')
+    else if (at < now - days * dayMs) find('created_at', `Older than runs are kept (${days} days)`)
+  }
+  if (params && Buffer.byteLength(JSON.stringify(params)) > mostParamsBytes)
+    find('params', 'Larger than 16 KiB as JSON')
+  return findings
+}
+
+/** Returns the 422 for these findings; null if there are none. */
+export function problemOf(findings: readonly FieldError[]): Problem | null {
+  const [first] = findings
+  if (first === undefined) return null
+  return fail('request.invalid', { detail: `${first.path}: ${first.message}`, errors: findings })
+}

@@ -1,0 +1,131 @@
+import { dirname, join } from 'node:path'
+import { syncFolderSoon } from '../../../disk/durable.ts'
+import { type FileHandle, mkdir, open, readdir, stat, unlink } from '../../../disk/promises.ts'
+import { dayMs } from '../../../lib/durations.ts'
+
+export type DayFile = { readonly day: number; readonly size: number }
+
+/** The files of a folder, one per day. Days are counted since 1970. Calls that change files must not overlap. */
+export type DayFiles = {
+  /** Opens the file of a day for `append`. Returns its size. */
+  open(day: number): Promise<number>
+  /** Appends to the open file and syncs it. After an error the file must be opened again. */
+  append(lines: readonly Buffer[]): Promise<void>
+  /** Returns a part of a file; null if the file or the part does not exist. */
+  read(day: number, offset: number, length: number): Promise<string | null>
+  /** Returns the files, the oldest first. */
+  list(): Promise<DayFile[]>
+  /** Returns the size of all files: that of the last list, changed by what was appended and removed. */
+  totalBytes(): Promise<number>
+  remove(file: DayFile): Promise<void>
+  close(): Promise<void>
+}
+
+const fileOf = (day: number): string => `${new Date(day * dayMs).toISOString().slice(0, 10)}.log`
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+type OpenFile = { readonly day: number; readonly file: FileHandle; size: number }
+
+export function createDayFiles(folder: string): DayFiles {
+  let current: OpenFile | null = null
+  let total: number | null = null
+
+  async function close(): Promise<void> {
+    await current?.file.close()
+    current = null
+  }
+
+  async function list(): Promise<DayFile[]> {
+    const files = await listFiles(folder)
+    total = files.reduce((sum, { size }) => sum + size, 0)
+    return files
+  }
+
+  return {
+    async open(day) {
+      if (current?.day === day) return current.size
+      await close()
+      current = await openFile(folder, day)
+      return current.size
+    },
+    async append(lines) {
+      if (current === null) throw new Error('No payload file is open')
+      try {
+        const end = await appendTo(current, lines)
+        if (total !== null) total += end - current.size
+        current.size = end
+      } catch (error) {
+        // The position of the next line is unknown, so the file must be opened again.
+        await close()
+        throw error
+      }
+    },
+    read: (day, offset, length) => readPart(join(folder, fileOf(day)), offset, length),
+    list,
+    async totalBytes() {
+      if (total === null) await list()
+      return total ?? 0
+    },
+    async remove({ day, size }) {
+      if (current?.day === day) await close()
+      await unlink(join(folder, fileOf(day)))
+      if (total !== null) total -= size
+    },
+    close,
+  }
+}
+
+async function openFile(folder: string, day: number): Promise<OpenFile> {
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (made !== undefined) await syncFolderSoon(dirname(made))
+  const file = await open(join(folder, fileOf(day)), 'a', 0o600)
+  try {
+    const { size } = await file.stat()
+    // Before a row refers to the file: syncing the file alone does not make its name durable.
+    if (size === 0) await syncFolderSoon(folder)
+    return { day, file, size }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** Returns the size of the file after the lines. */
+async function appendTo({ file, size }: OpenFile, lines: readonly Buffer[]): Promise<number> {
+  const added = lines.reduce((sum, { length }) => sum + length, 0)
+  const { bytesWritten } = await file.writev([...lines])
+  if (bytesWritten !== added) throw new Error('The payload file took only a part')
+  await file.datasync()
+  if ((await file.stat()).size !== size + added) throw new Error('Another process wrote to the payload file')
+  return size + added
+}
+
+async function readPart(path: string, offset: number, length: number): Promise<string | null> {
+  let file: FileHandle
+  try {
+    file = await open(path, 'r')
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset)
+    return bytesRead === length ? buffer.toString('utf8') : null
+  } finally {
+    await file.close()
+  }
+}
+
+async function listFiles(folder: string): Promise<DayFile[]> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (isMissing(error)) return []
+    throw error
+  })
+  const files = []
+  for (const name of names) {
+    if (!/^\d{4}-\d{2}-\d{2}\.log$/.test(name)) continue
+    files.push({ day: Date.parse(name.slice(0, 10)) / dayMs, size: (await stat(join(folder, name))).size })
+  }
+  return files.sort((a, b) => a.day - b.day)
+}

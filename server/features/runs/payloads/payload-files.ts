@@ -1,0 +1,112 @@
+import { createSerialQueue } from '../../../lib/async/serial-queue.ts'
+import { dayMs } from '../../../lib/durations.ts'
+import type { RunSettings } from '../store/settings.ts'
+import { createDayFiles, type DayFiles } from './day-files.ts'
+
+export type Payload = { readonly input: unknown; readonly output: string | null }
+/**
+ * A payload with its owner: the run, execution or step. The owner is stored in the line and compared when it
+ * is read.
+ */
+export type OwnedPayload = Payload & { readonly owner: string }
+export type PayloadPlace = { readonly day: number; readonly offset: number; readonly length: number }
+
+/**
+ * Captured input and output: one append-only file per day outside the database. A run's row contains the
+ * location of its line. Stored outside because payloads would fill the in-memory database.
+ */
+export type Payloads = {
+  /**
+   * Appends and syncs. Returns null for a payload that was not stored because it or the folder is too large.
+   */
+  append(at: Date, payloads: readonly OwnedPayload[]): Promise<(PayloadPlace | null)[]>
+  /** Returns null if the day was removed, or if the line belongs to none of `owners`. */
+  read(place: PayloadPlace, owners: readonly string[]): Promise<Payload | null>
+  /** Removes days past retention, and the oldest days while the folder is too large. */
+  prune(now: Date): Promise<void>
+  close(): Promise<void>
+}
+
+export type PayloadLimits = {
+  readonly days: number
+  readonly totalBytes: number
+  readonly payloadBytes: number
+}
+const mib = 1024 * 1024
+
+/** Returns the limits of the payload folder. No payload outlives its run. */
+export const payloadLimitsOf = (settings: RunSettings): PayloadLimits => ({
+  days: Math.min(settings.payloadRetentionDays, settings.runRetentionDays),
+  totalBytes: settings.payloadMaxMb * mib,
+  payloadBytes: mib,
+})
+
+const dayOf = (at: Date): number => Math.floor(at.getTime() / dayMs)
+
+export function createPayloads(folder: string, limitsNow: () => PayloadLimits): Payloads {
+  const files = createDayFiles(folder)
+  // Offsets depend on the order of the operations.
+  const queue = createSerialQueue()
+  return {
+    append: (at, payloads) => queue.run(() => append(files, dayOf(at), limitsNow(), payloads)),
+    async read({ day, offset, length }, owners) {
+      const line = await files.read(day, offset, length)
+      return line === null ? null : parsed(line, owners)
+    },
+    prune: (now) => queue.run(() => prune(files, dayOf(now), limitsNow())),
+    close: () => queue.run(() => files.close()),
+  }
+}
+
+async function append(
+  files: DayFiles,
+  day: number,
+  limits: PayloadLimits,
+  payloads: readonly OwnedPayload[],
+): Promise<(PayloadPlace | null)[]> {
+  const start = await files.open(day)
+  let free = limits.totalBytes - (await files.totalBytes())
+  const lines: Buffer[] = []
+  let offset = start
+  const places = payloads.map((payload): PayloadPlace | null => {
+    const line = Buffer.from(`${JSON.stringify(payload)}\n`)
+    if (line.length > limits.payloadBytes || line.length > free) return null
+    const place = { day, offset, length: line.length }
+    lines.push(line)
+    offset += line.length
+    free -= line.length
+    return place
+  })
+  if (lines.length > 0) await files.append(lines)
+  return places
+}
+
+async function prune(files: DayFiles, today: number, limits: PayloadLimits): Promise<void> {
+  const listed = await files.list()
+  let rest = listed.reduce((sum, { size }) => sum + size, 0)
+  for (const file of listed) {
+    const { day, size } = file
+    const isOld = day <= today - limits.days
+    // Frees a tenth, so that capture does not alternate between on and off with every line.
+    const isTooMuch = rest > limits.totalBytes * 0.9 && day < today
+    if (!isOld && !isTooMuch) continue
+    await files.remove(file)
+    rest -= size
+  }
+}
+
+/**
+ * Parses a line. Returns null for the line of another owner or an incomplete line. Lines of version 0.1 have
+ * no owner.
+ */
+function parsed(line: string, owners: readonly string[]): Payload | null {
+  try {
+    const value: unknown = JSON.parse(line)
+    if (typeof value !== 'object' || value === null || !('input' in value) || !('output' in value))
+      return null
+    if ('owner' in value && !owners.some((owner) => owner === value.owner)) return null
+    return { input: value.input, output: typeof value.output === 'string' ? value.output : null }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,86 @@
+import type { Db } from '../../../db/types.ts'
+import type { Bus } from '../../../history/bus.ts'
+import type { ReadWriteLock } from '../../../lib/async/read-write-lock.ts'
+import { createYield, yieldNow } from '../../../lib/async/yield.ts'
+import { dayMs } from '../../../lib/durations.ts'
+import type { DeletionClock } from '../../../retention/deletion-clock.ts'
+import type { Payloads } from '../payloads/payload-files.ts'
+import type { Compaction } from '../statistics/compaction.ts'
+import { countRun, type Deltas } from '../statistics/rollup.ts'
+import { writeDeltas } from '../statistics/rollups.store.ts'
+import type { NameDictionary } from '../store/names.store.ts'
+import { runStore } from '../store/runs.store.ts'
+import type { RunSettings } from '../store/settings.ts'
+import { removeUnusedNames } from './unused-names.ts'
+
+export type Retention = {
+  /**
+   * Removes every run past its age, with its part of the statistics. Returns their number; 0 while deletion
+   * is paused.
+   */
+  apply(): Promise<number>
+}
+
+/** A transaction with this number of runs takes about 15 ms. */
+const runsPerTransaction = 200
+
+export function createRetention(deps: {
+  readonly db: Db
+  readonly lock: ReadWriteLock
+  readonly names: NameDictionary
+  readonly bus: Bus
+  readonly compaction: Compaction
+  readonly payloads: Payloads
+  readonly deletion: Pick<DeletionClock, 'now'>
+  readonly settings: () => RunSettings
+  readonly signal: AbortSignal
+}): Retention {
+  const { db, lock, bus, deletion, compaction } = deps
+
+  async function removeSome(before: number): Promise<number> {
+    return lock.write(() =>
+      db.write(
+        async (tx) => {
+          const rows = await runStore.oldestBefore(tx.q, { before, limit: runsPerTransaction })
+          const last = rows.at(-1)
+          if (last === undefined) return 0
+          const deltas: Deltas = new Map()
+          for (const row of rows) countRun(deltas, row, -1)
+          await runStore.removeUpTo(tx.q, { created_at: last.created_at, id: last.id })
+          const added = await writeDeltas(tx.q, deltas, createYield())
+          tx.afterCommit(() => {
+            compaction.added(added)
+            bus.announce({ kind: 'runs' })
+          })
+          return rows.length
+        },
+        { evenWhenFull: true },
+      ),
+    )
+  }
+
+  return {
+    async apply() {
+      const { runRetentionDays } = deps.settings()
+      const now = deletion.now()
+      if (now === null) {
+        if (!deps.signal.aborted) await compaction.run()
+        return 0
+      }
+      const before = now.getTime() - runRetentionDays * dayMs
+      let removed = 0
+      while (!deps.signal.aborted) {
+        const count = await removeSome(before)
+        removed += count
+        if (count < runsPerTransaction) break
+        await yieldNow()
+      }
+      if (!deps.signal.aborted) await compaction.run()
+      if (removed > 0 && !deps.signal.aborted) {
+        await removeUnusedNames({ db, lock, names: deps.names, signal: deps.signal })
+      }
+      await deps.payloads.prune(now)
+      return removed
+    },
+  }
+}

@@ -1,0 +1,42 @@
+export type Schedule = {
+  /** Runs the next round now, because a setting changed. */
+  soon(): void
+  close(): Promise<void>
+}
+
+const everyMs = 60_000
+
+/** Deletes expired runs and compacts roll-ups every minute, in small amounts. */
+export function startRunSchedule(deps: {
+  readonly runs: { maintain(): Promise<unknown> }
+  readonly onError: (error: unknown) => void
+  /** Calls `work` repeatedly until the returned function is called. */
+  readonly every?: (ms: number, work: () => void) => () => void
+}): Schedule {
+  const every = deps.every ?? timer
+  let running: Promise<unknown> = Promise.resolve()
+  let isWaiting = false
+  const soon = () => {
+    if (isWaiting) return
+    isWaiting = true
+    running = running.then(() => {
+      isWaiting = false
+      return deps.runs.maintain()
+    })
+    running = running.catch(deps.onError)
+  }
+  const stop = every(everyMs, soon)
+  return {
+    soon,
+    async close() {
+      stop()
+      await running
+    },
+  }
+}
+
+function timer(ms: number, work: () => void): () => void {
+  const handle = setInterval(work, ms)
+  handle.unref()
+  return () => clearInterval(handle)
+}

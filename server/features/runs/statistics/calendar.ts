@@ -1,0 +1,54 @@
+import { dayMs, hourMs, minuteMs } from '../../../lib/durations.ts'
+
+export const tiers = { pending: 0, hour: 1, day: 2, month: 3 } as const
+/** The tiers that cover a time span. */
+export type SpanTier = 1 | 2 | 3
+/** Intervals below an hour, in milliseconds. They have no roll-ups and are computed from rows. */
+export const rowGrains = { minute: minuteMs, '5min': 5 * minuteMs } as const
+export type RowGrain = keyof typeof rowGrains
+/** The interval of a point in a series. */
+export type Grain = RowGrain | SpanTier
+
+export const isRowGrain = (grain: Grain): grain is RowGrain => typeof grain === 'string'
+
+/** Returns the start of the interval that contains a time. Hours, days and months are in UTC. */
+export function floorTo(tier: Grain, at: number): number {
+  if (isRowGrain(tier)) return Math.floor(at / rowGrains[tier]) * rowGrains[tier]
+  if (tier === tiers.hour) return Math.floor(at / hourMs) * hourMs
+  if (tier === tiers.day) return Math.floor(at / dayMs) * dayMs
+  const date = new Date(at)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+}
+
+/** Returns the start of the next interval. */
+export function nextOf(tier: Grain, start: number): number {
+  if (isRowGrain(tier)) return start + rowGrains[tier]
+  if (tier === tiers.hour) return start + hourMs
+  if (tier === tiers.day) return start + dayMs
+  const date = new Date(start)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
+}
+
+/** Returns the time if an interval starts there, else the start of the next one. */
+export function ceilTo(tier: SpanTier, at: number): number {
+  const floor = floorTo(tier, at)
+  return floor === at ? at : nextOf(tier, floor)
+}
+
+export type Span = { readonly from: number; readonly to: number }
+/** A time span and the coarsest roll-ups that cover it exactly, or `rows` if none do. */
+export type Piece = Span & { readonly tier: SpanTier | 'rows' }
+
+/** Divides `[from, to)` into pieces: whole months, days and hours where possible, rows at the edges. */
+export function piecesOf(from: number, to: number, coarsest: SpanTier, finest: SpanTier): Piece[] {
+  if (from >= to) return []
+  const low = ceilTo(coarsest, from)
+  const high = floorTo(coarsest, to)
+  const finer = (coarsest - 1) as SpanTier
+  const rest = (a: number, b: number): Piece[] => {
+    if (a >= b) return []
+    return coarsest > finest ? piecesOf(a, b, finer, finest) : [{ tier: 'rows', from: a, to: b }]
+  }
+  if (low >= high) return rest(from, to)
+  return [...rest(from, low), { tier: coarsest, from: low, to: high }, ...rest(high, to)]
+}

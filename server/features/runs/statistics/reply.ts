@@ -1,0 +1,100 @@
+import type { RunStats } from '../../../../contract/run-stats.ts'
+import type { Dimension } from '../../../db/schema/run-columns.ts'
+import type { NameLookup } from '../store/forms.ts'
+import { floorTo, nextOf, tiers } from './calendar.ts'
+import type { Collected } from './collect.ts'
+import type { Period } from './period.ts'
+import {
+  averageOf,
+  costOf,
+  countOf,
+  type Figures,
+  figuresOf,
+  newSums,
+  percentilesOf,
+  pointOf,
+  type Sums,
+} from './sums.ts'
+
+/** The dimensions whose names the statistics list. */
+export const shown: readonly Dimension[] = ['source', 'provider', 'model', 'ref_key']
+const mostNames = 1000
+const mostKeys = 20
+const mostOf = (dimension: Dimension): number => (dimension === 'ref_key' ? mostKeys : mostNames)
+
+const intervals = {
+  minute: 'minute',
+  '5min': '5min',
+  [tiers.hour]: 'hour',
+  [tiers.day]: 'day',
+  [tiers.month]: 'month',
+} as const
+
+type Busiest = [id: number, sums: Sums][]
+export type BusiestNames = ReadonlyMap<Dimension, Busiest>
+
+/** Returns the names to list, by dimension. */
+export const busiestNames = ({ by }: Collected): BusiestNames =>
+  new Map(shown.map((dimension) => [dimension, busiestOf(by.get(dimension), mostOf(dimension))]))
+
+/** Returns the most frequent names, and those as frequent as the last of them, up to a limit. */
+function busiestOf(sums: ReadonlyMap<number, Sums> | undefined, most: number): Busiest {
+  const sorted = [...(sums ?? [])]
+    .filter(([, of]) => countOf(of) > 0)
+    .sort(([, a], [, b]) => countOf(b) - countOf(a))
+  const last = sorted[most - 1]
+  if (last === undefined) return sorted
+  const least = countOf(last[1])
+  return sorted.filter(([, of], index) => index < most || (index < most + 1000 && countOf(of) === least))
+}
+
+/** Returns the most frequent names first; equal ones sorted by name. */
+function breakdownOf(busiest: Busiest, nameOf: NameLookup, most: number): [string | null, Figures][] {
+  return busiest
+    .map(([id, of]): [string | null, Sums] => [id === 0 ? null : nameOf(id), of])
+    .sort(([a, x], [b, y]) => countOf(y) - countOf(x) || ((a ?? '') < (b ?? '') ? -1 : 1))
+    .slice(0, most)
+    .map(([name, of]) => [name, figuresOf(of)])
+}
+
+const none = newSums()
+
+/** Returns every point of the period, also those without runs. */
+function seriesOf(series: Collected['series'], { grain, from, to }: Period): RunStats['series'] {
+  const points: RunStats['series'] = []
+  if (from >= to) return points
+  for (let start = floorTo(grain, from); start < to; start = nextOf(grain, start))
+    points.push({ start: new Date(start).toISOString(), ...pointOf(series.get(start) ?? none) })
+  return points
+}
+
+/** Returns the statistics in the form of the contract. */
+export function statsOf(
+  { total, series }: Collected,
+  names: BusiestNames,
+  period: Period,
+  nameOf: NameLookup,
+): RunStats {
+  const [p50 = null, p95 = null, p99 = null] = percentilesOf(total, [50, 95, 99])
+  const by = (dimension: Dimension) => breakdownOf(names.get(dimension) ?? [], nameOf, mostOf(dimension))
+  return {
+    total: countOf(total),
+    ok: total.ok,
+    error: total.error,
+    prompt_tokens: total.prompt_tokens,
+    output_tokens: total.output_tokens,
+    total_tokens: total.total_tokens,
+    avg_latency_ms: averageOf(total),
+    p50_latency_ms: p50,
+    p95_latency_ms: p95,
+    p99_latency_ms: p99,
+    cost_usd: costOf(total),
+    cost_unknown: total.cost_unknown,
+    by_provider: by('provider').map(([provider, of]) => ({ provider: provider ?? '', ...of })),
+    by_model: by('model').map(([model, of]) => ({ model: model ?? '', ...of })),
+    by_source: by('source').map(([source, of]) => ({ source: source ?? '', ...of })),
+    by_ref_key: by('ref_key').map(([ref_key, of]) => ({ ref_key, ...of })),
+    interval: intervals[period.grain],
+    series: seriesOf(series, period),
+  }
+}

@@ -1,0 +1,73 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import { dimensions } from '../../../db/schema/run-columns.ts'
+import type { Query } from '../../../db/types.ts'
+import { conditionsOf, type NameFilter } from '../store/conditions.ts'
+import { sums } from './rollup.ts'
+import type { RollupRow } from './sums.ts'
+
+export type RollupRange = {
+  readonly tier: number
+  readonly slice: number
+  readonly from: number
+  readonly to: number
+  readonly names: NameFilter
+  /** 0: ok, 1: error; absent: both. */
+  readonly statuses: readonly number[] | undefined
+}
+
+/** Rows that one statement returns and examines at most: about 10 ms each. */
+const rowsPerRead = 3000
+const rowsPerWindow = 20_000
+
+const keyColumns = ['start', ...dimensions, 'status'] as const
+const keyList = sql.join(keyColumns.map((column) => sql.ref(column)))
+type KeyRow = Pick<RollupRow, (typeof keyColumns)[number]>
+const keyOf = (row: KeyRow) => sql.join(keyColumns.map((column) => row[column]))
+
+/** Yields the roll-ups of a slice that start in `[from, to)`, in chunks of a few thousand rows. */
+export async function* readRollups(q: Query, range: RollupRange): AsyncGenerator<RollupRow[]> {
+  const conditions = conditionsOf(range.names, range.statuses)
+  let after: KeyRow | undefined
+  for (;;) {
+    const base = rollupsAfter(q, range, after)
+    const { rows, end } = conditions.length === 0 ? await readChunk(base) : await readWindow(base, conditions)
+    if (rows.length > 0) yield rows
+    if (end === undefined) return
+    after = end
+  }
+}
+
+/** Returns the roll-ups after a position, in order. */
+function rollupsAfter(q: Query, range: RollupRange, after: KeyRow | undefined) {
+  let base = q
+    .selectFrom('run_rollups')
+    .where('tier', '=', range.tier)
+    .where('slice', '=', range.slice)
+    .where('start', '>=', after?.start ?? range.from)
+    .where('start', '<', range.to)
+  if (after !== undefined) base = base.where(sql<SqlBool>`(${keyList}) > (${keyOf(after)})`)
+  for (const column of keyColumns) base = base.orderBy(column)
+  return base
+}
+
+type Rollups = ReturnType<typeof rollupsAfter>
+/** Roll-ups, and the position after which more follow. */
+type Chunk = { readonly rows: RollupRow[]; readonly end: KeyRow | undefined }
+const columns = [...keyColumns, ...sums, 'latencies'] as const
+
+async function readChunk(rollups: Rollups): Promise<Chunk> {
+  const rows = await rollups.select(columns).limit(rowsPerRead).execute()
+  return { rows, end: rows.length < rowsPerRead ? undefined : rows.at(-1) }
+}
+
+/**
+ * Reads the matching roll-ups of the next window. With conditions a limit does not bound the examined rows,
+ * so the end of the window is determined first.
+ */
+async function readWindow(rollups: Rollups, conditions: readonly Expression<SqlBool>[]): Promise<Chunk> {
+  const [end] = await rollups.select(keyColumns).limit(1).offset(rowsPerWindow).execute()
+  let matching = rollups.select(columns)
+  if (end !== undefined) matching = matching.where(sql<SqlBool>`(${keyList}) <= (${keyOf(end)})`)
+  for (const condition of conditions) matching = matching.where(condition)
+  return { rows: await matching.execute(), end }
+}

@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import { prepareChange, prepareQuery } from '../../../db/prepared.ts'
+import type { Query } from '../../../db/types.ts'
+import { createYield, type Yield } from '../../../lib/async/yield.ts'
+import { recordOf } from '../store/columns.ts'
+import { tiers } from './calendar.ts'
+import {
+  addHours,
+  cellSlice,
+  compactCounts,
+  type Deltas,
+  joinCounts,
+  keyColumns,
+  promote,
+  type Rollup,
+  type RollupKey,
+  sums,
+} from './rollup.ts'
+
+const latenciesOf = prepareQuery<RollupKey, { n: number; latencies: string }>((q, p) =>
+  keyColumns.reduce(
+    (query, column) => query.where(column, '=', p(column)),
+    q.selectFrom('run_rollups').select(['n', 'latencies']),
+  ),
+)
+const insert = prepareChange<Rollup>((q, p) =>
+  q.insertInto('run_rollups').values(recordOf<Rollup>([...keyColumns, ...sums, 'latencies'], p)),
+)
+/** Adds in SQL, so that a sum beyond 2^53 is never a parameter. */
+const add = prepareChange<Rollup>((q, p) => {
+  const changed = Object.fromEntries(sums.map((column) => [column, sql`${sql.ref(column)} + ${p(column)}`]))
+  return keyColumns.reduce(
+    (query, column) => query.where(column, '=', p(column)),
+    q.updateTable('run_rollups').set({ ...changed, latencies: p('latencies') }),
+  )
+})
+const remove = prepareChange<RollupKey>((q, p) =>
+  keyColumns.reduce((query, column) => query.where(column, '=', p(column)), q.deleteFrom('run_rollups')),
+)
+
+const largest = Number.MAX_SAFE_INTEGER
+const safe = (value: number): number => Math.max(-largest, Math.min(largest, value))
+
+/** Writes the changes. Returns the number of new cells. */
+export async function writeDeltas(q: Query, deltas: Deltas, yieldIfDue: Yield): Promise<number> {
+  let added = 0
+  for (const delta of deltas.values()) {
+    await yieldIfDue()
+    for (const column of sums) delta[column] = safe(delta[column])
+    const [row] = await latenciesOf(q, delta)
+    if (row === undefined) {
+      delta.latencies = compactCounts(delta.latencies)
+      await insert(q, delta)
+      if (delta.tier === tiers.pending) added += 1
+    } else if (delta.tier !== tiers.pending && row.n + delta.n === 0) {
+      // A compacted roll-up equals the sum of its rows, so without rows it is empty. A cell may contain +1
+      // and −1.
+      await remove(q, delta)
+    } else {
+      delta.latencies = compactCounts(joinCounts(row.latencies, delta.latencies))
+      await add(q, delta)
+    }
+  }
+  return added
+}
+
+const oldestPending = prepareQuery<{ limit: number }, Rollup>((q, p) =>
+  q
+    .selectFrom('run_rollups')
+    .selectAll()
+    .where('tier', '=', sql.lit(tiers.pending))
+    .where('slice', '=', sql.lit(cellSlice))
+    .orderBy('start')
+    .limit(p('limit')),
+)
+
+/** Compacts up to `limit` cells into hours, days and months. Returns their number. */
+export async function compactCells(q: Query, limit: number): Promise<number> {
+  const cells = await oldestPending(q, { limit })
+  const yieldIfDue = createYield()
+  const [hours, days, months]: [Deltas, Deltas, Deltas] = [new Map(), new Map(), new Map()]
+  for (const cell of cells) {
+    addHours(hours, cell)
+    await remove(q, cell)
+    await yieldIfDue()
+  }
+  promote(hours, days, tiers.day)
+  promote(cells, days, tiers.day)
+  await yieldIfDue()
+  promote(days, months, tiers.month)
+  for (const deltas of [hours, days, months]) await writeDeltas(q, deltas, yieldIfDue)
+  return cells.length
+}
+
+/** Returns the number of cells not yet compacted. */
+export async function countPending(q: Query): Promise<number> {
+  const row = await q
+    .selectFrom('run_rollups')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('tier', '=', tiers.pending)
+    .executeTakeFirst()
+  return row?.n ?? 0
+}

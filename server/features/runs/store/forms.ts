@@ -1,0 +1,85 @@
+import type { Run, RunReport } from '../../../../contract/run.ts'
+import type { Form, NamedRun, RunColumnName, RunColumns, Stored } from '../../../db/schema/run-columns.ts'
+import { columnOf, type FieldOf, type ReportColumn } from './columns.ts'
+
+export type NameLookup = (id: number | null) => string | null
+
+/** The forms with the type of the value in the contract. */
+type Wire = {
+  integer: number
+  text: string
+  json: Record<string, unknown>
+  name: string
+  names: string[]
+  flag: boolean
+  status: Run['status']
+  time: string
+  micros: number
+  nanos: number
+}
+/** A report may contain values with the names. */
+type Reported = Omit<Wire, 'names'> & { names: NonNullable<RunReport['variables']> }
+type Named = Omit<Stored, 'name' | 'names'> & { name: string; names: string }
+
+/** Conversions between storage and contract of values that are not null. Reported names remain text. */
+type Conversions = {
+  readonly [F in Form]: {
+    readonly toWire: (stored: Stored[F], nameOf: NameLookup) => Wire[F] | null
+    readonly fromReport: (value: Reported[F]) => Named[F]
+  }
+}
+
+/** Replaces NUL and unpaired surrogates, which SQLite cannot store; all other text is unchanged. */
+const storable = (text: string): string =>
+  (text as string & { toWellFormed(): string }).toWellFormed().replaceAll('\u0000', '\uFFFD')
+const same = <T>(value: T): T => value
+
+/** Returns the names in a stored list. */
+export const namesIn = (joined: string | null): string[] | null =>
+  joined === null ? null : joined.split(',').filter((name) => name !== '')
+
+const conversions: Conversions = {
+  integer: { toWire: same, fromReport: same },
+  text: { toWire: same, fromReport: storable },
+  json: { toWire: (text) => JSON.parse(text), fromReport: (value) => JSON.stringify(value) },
+  name: { toWire: (id, nameOf) => nameOf(id), fromReport: storable },
+  names: {
+    toWire: (id, nameOf) => namesIn(nameOf(id)),
+    fromReport: (given) => [...new Set(Array.isArray(given) ? given : Object.keys(given))].sort().join(','),
+  },
+  flag: { toWire: (stored) => stored === 1, fromReport: (is) => (is ? 1 : 0) },
+  status: {
+    toWire: (stored) => (stored === 0 ? 'ok' : 'error'),
+    fromReport: (status) => (status === 'ok' ? 0 : 1),
+  },
+  time: { toWire: (at) => new Date(at).toISOString(), fromReport: Date.parse },
+  micros: { toWire: (micros) => micros / 1000, fromReport: (ms) => Math.round(ms * 1000) },
+  nanos: { toWire: (nanos) => nanos / 1e9, fromReport: (dollars) => Math.round(dollars * 1e9) },
+}
+
+type NullOf<C extends RunColumnName> = RunColumns[C] extends { isNullable: true } ? null : never
+/** The fields of the contract that columns contain. The compiler compares them with the contract. */
+export type WireFields<Fields> = {
+  [C in RunColumnName as FieldOf<C> & keyof Fields]: Wire[RunColumns[C]['form']] | NullOf<C>
+}
+/** The columns that a report sets; null if it may omit them and does. */
+export type ReportedColumns = {
+  [C in ReportColumn]: NonNullable<NamedRun[C]> | OmittedIf<RunReport[FieldOf<C> & keyof RunReport]>
+}
+type OmittedIf<Value> = undefined extends Value ? null : never
+
+/** Converts a stored value. A required name that was removed is empty. */
+export function toWire(name: RunColumnName, stored: unknown, nameOf: NameLookup): unknown {
+  const { form, isNullable = false } = columnOf(name)
+  if (stored === null) return null
+  // The compiler does not relate the value to the form of its column.
+  return conversions[form].toWire(stored as never, nameOf) ?? (isNullable ? null : '')
+}
+
+/** Converts a reported value; undefined becomes null. */
+export function fromReport(name: ReportColumn, value: unknown): unknown {
+  // The compiler does not relate the value to the form of its column.
+  return value === null || value === undefined
+    ? null
+    : conversions[columnOf(name).form].fromReport(value as never)
+}

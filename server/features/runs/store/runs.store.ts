@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import { prepareChange, prepareQuery } from '../../../db/prepared.ts'
+import type { RunsTable } from '../../../db/schema/run-columns.ts'
+import type { Query } from '../../../db/types.ts'
+import { columnNames, type ListColumn, listColumns, recordOf } from './columns.ts'
+
+/** The position of a run in the log. Lists are sorted by time, then id. */
+export type RunKey = { readonly created_at: number; readonly id: number }
+export type ListedRun = Pick<RunsTable, ListColumn>
+
+const insert = prepareChange<RunsTable>((q, p) =>
+  q.insertInto('runs').values(recordOf<RunsTable>(columnNames, p)),
+)
+const byId = prepareQuery<{ id: number }, RunsTable>((q, p) =>
+  q.selectFrom('runs').selectAll().where('id', '=', p('id')),
+)
+const byClientRunId = prepareQuery<{ client_run_id: string; reporter: number }, { id: number }>((q, p) =>
+  q
+    .selectFrom('runs')
+    .select('id')
+    .where('client_run_id', '=', p('client_run_id'))
+    .where('reporter', '=', p('reporter')),
+)
+const lastId = prepareQuery<Record<never, never>, { value: number }>((q) =>
+  q.selectFrom('meta').select('value').where('key', '=', 'run_id'),
+)
+const setLastId = prepareChange<{ value: number }>((q, p) =>
+  q
+    .updateTable('meta')
+    .set({ value: p('value') })
+    .where('key', '=', 'run_id'),
+)
+const newestPage = prepareQuery<{ limit: number }, ListedRun>((q, p) =>
+  q
+    .selectFrom('runs')
+    .select(listColumns)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(p('limit')),
+)
+const oldestBefore = prepareQuery<{ before: number; limit: number }, RunsTable>((q, p) =>
+  q
+    .selectFrom('runs')
+    .selectAll()
+    .where('created_at', '<', p('before'))
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(p('limit')),
+)
+const removeUpTo = prepareChange<{ created_at: number; id: number }>((q, p) =>
+  q.deleteFrom('runs').where(sql<boolean>`(created_at, id) <= (${p('created_at')}, ${p('id')})`),
+)
+
+const oldest = prepareQuery<Record<never, never>, { created_at: number }>((q) =>
+  q.selectFrom('runs').select('created_at').orderBy('created_at').limit(1),
+)
+const newest = prepareQuery<Record<never, never>, { created_at: number }>((q) =>
+  q.selectFrom('runs').select('created_at').orderBy('created_at', 'desc').limit(1),
+)
+
+export const runStore = {
+  insert,
+  newestPage,
+  async get(q: Query, id: number): Promise<RunsTable | undefined> {
+    const [row] = await byId(q, { id })
+    return row
+  },
+  async findReported(q: Query, reporter: number, clientRunId: string): Promise<number | undefined> {
+    const [row] = await byClientRunId(q, { client_run_id: clientRunId, reporter })
+    return row?.id
+  },
+  /**
+   * Returns the highest id ever assigned. It is stored apart from the rows, so that retention never makes ids
+   * repeat.
+   */
+  async lastId(q: Query): Promise<number> {
+    const [row] = await lastId(q, {})
+    return row?.value ?? 0
+  },
+  setLastId,
+  /** Returns the times of the oldest and the newest run; null without runs. */
+  async ends(q: Query): Promise<{ oldest: number; newest: number } | null> {
+    const [first] = await oldest(q, {})
+    const [last] = await newest(q, {})
+    return first === undefined || last === undefined
+      ? null
+      : { oldest: first.created_at, newest: last.created_at }
+  },
+  oldestBefore,
+  /** Removes the oldest runs up to and including `key`. */
+  removeUpTo,
+  async byKeys(q: Query, keys: readonly RunKey[]): Promise<ListedRun[]> {
+    const found = new Map<number, ListedRun>()
+    for (let from = 0; from < keys.length; from += 500) {
+      const ids = keys.slice(from, from + 500).map(({ id }) => id)
+      const rows = await q.selectFrom('runs').select(listColumns).where('id', 'in', ids).execute()
+      for (const row of rows) found.set(row.id, row)
+    }
+    // A run that retention removed after its key was read is omitted.
+    return keys.flatMap(({ id }) => found.get(id) ?? [])
+  },
+}

@@ -1,0 +1,11 @@
+import type { CaptureMode } from '../../../../contract/models.ts'
+import type { Price } from '../../../../contract/settings.ts'
+
+/** The settings that apply to runs; read for every write. */
+export type RunSettings = {
+  readonly runRetentionDays: number
+  readonly capture: CaptureMode
+  readonly payloadRetentionDays: number
+  readonly payloadMaxMb: number
+  readonly prices: readonly Price[]
+}
