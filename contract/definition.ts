@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { anyOf, Id, KeyText, paging, readOnly, SearchText, Timestamp } from './common.ts'
-import { FieldError } from './problem.ts'
 import {
   AnyVersion,
   Message,
@@ -10,7 +9,14 @@ import {
   VersionInput,
   VersionLabel,
 } from './prompt.ts'
-import { maxFileLength, maxImported } from './prompt-transfer.ts'
+import {
+  importCounts,
+  importedFields,
+  importedFiles,
+  importFields,
+  resourceSorts,
+  workspaceRef,
+} from './versioned.ts'
 
 /**
  * The fields that agents and workflows share: a key in a workspace, a name that changes at once, and a
@@ -32,7 +38,8 @@ export const definitionState = {
   etag: z.string().meta({ description: 'The `ETag` of this state, as `If-Match` wants it' }),
 }
 
-const workspaceRef = z.string().min(1).max(64).meta({ description: 'Id or slug; `default` unless given' })
+/** An agent or workflow without its behaviour. */
+export type DefinitionHead = z.infer<z.ZodObject<typeof definitionFields & typeof definitionState>>
 
 export const createFields = {
   key: PromptKey,
@@ -57,17 +64,6 @@ export const DuplicateBody = z
   })
   .optional()
 
-export const definitionSorts = [
-  'key',
-  '-key',
-  'name',
-  '-name',
-  'created_at',
-  '-created_at',
-  'updated_at',
-  '-updated_at',
-] as const
-
 export const definitionFilters = {
   workspace: anyOf(z.string().min(1).max(64)),
   key: anyOf(KeyText).meta({ description: 'The whole key' }),
@@ -76,7 +72,7 @@ export const definitionFilters = {
   }),
 }
 export const listFields = {
-  ...paging(definitionSorts),
+  ...paging(resourceSorts),
   ...definitionFilters,
   fields: z.literal('summary').optional().meta({ description: 'Rows without what is long' }),
 }
@@ -110,42 +106,22 @@ export const exportFields = {
  * The body of an import. One file may contain many: a list, or an object with a list `agents` or `workflows`.
  */
 export const ImportDefinitionsBody = z.strictObject({
-  files: z
-    .array(
-      z.strictObject({ name: z.string().min(1).max(255), content: z.string().min(1).max(maxFileLength) }),
-    )
-    .min(1)
-    .max(maxImported),
+  files: importedFiles(z.string().min(1).max(255)),
   format: z.enum(['auto', ...definitionFormats]).default('auto'),
-  workspace_id: z.string().min(1).max(64).default('default').meta({ description: 'Id or slug' }),
-  prefix: PromptKey.optional().meta({ description: 'A folder all keys are put in' }),
-  existing: z
-    .enum(['update', 'skip', 'refuse'])
-    .default('update')
-    .meta({ description: 'What becomes of one whose key is there already' }),
-  preview: z.boolean().default(false).meta({ description: 'Only tell what would happen' }),
+  ...importFields('What becomes of one whose key is there already'),
 })
 
-export const ImportedDefinition = z.object({
-  file: z.string(),
-  index: z.int().meta({ description: 'Place in the file, from 0' }),
-  key: z.string().nullable(),
-  outcome: z.enum(['create', 'update', 'unchanged', 'skip', 'refuse']),
-  changes: z.array(z.string()).meta({ description: 'Fields that differ from what is there' }),
-  version: z.string().nullable().meta({ description: 'The version it makes; null: none' }),
-  notes: z.array(z.string()).meta({ description: 'What is worth a look before it runs' }),
-  errors: z.array(FieldError),
-  id: Id.nullable(),
-})
+export const ImportedDefinition = z.object(
+  importedFields({
+    version: 'The version it makes; null: none',
+    notes: 'What is worth a look before it runs',
+  }),
+)
 export type ImportedDefinition = z.infer<typeof ImportedDefinition>
 
 export const DefinitionImportReport = z.object({
   preview: z.boolean(),
-  created: z.int(),
-  updated: z.int(),
-  unchanged: z.int(),
-  skipped: z.int(),
-  refused: z.int(),
+  ...importCounts,
   items: z.array(ImportedDefinition),
 })
 export type DefinitionImportReport = z.infer<typeof DefinitionImportReport>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { anyOf, KeyText, paging, SearchText } from './common.ts'
 import { Environment, Prompt } from './prompt.ts'
+import { resourceSorts } from './versioned.ts'
 
 /**
  * `folder=billing` matches that folder and all folders in it; `folder=/` matches prompts without a folder.
@@ -14,19 +15,8 @@ export const promptFilters = {
   category: anyOf(z.string().min(1).max(64)),
   tag: anyOf(z.string().min(1).max(64)),
 }
-export const promptSorts = [
-  'key',
-  '-key',
-  'name',
-  '-name',
-  'created_at',
-  '-created_at',
-  'updated_at',
-  '-updated_at',
-] as const
-
 export const ListPromptsQuery = z.strictObject({
-  ...paging(promptSorts),
+  ...paging(resourceSorts),
   ...promptFilters,
   draft: z
     .enum(['true', 'false'])

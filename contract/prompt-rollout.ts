@@ -3,8 +3,8 @@ import { ClientType } from './clients.ts'
 import { Id, item, Timestamp } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { Environment, promptExample, VersionLabel } from './prompt.ts'
-import { byId } from './prompts.ts'
 import { Role } from './roles.ts'
+import { byId } from './versioned.ts'
 
 /** A live client that uses the key, and its progress. */
 export const RolloutClient = z.object({

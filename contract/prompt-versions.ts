@@ -11,7 +11,7 @@ import {
   VersionInput,
   VersionLabel,
 } from './prompt.ts'
-import { byId } from './prompts.ts'
+import { byId } from './versioned.ts'
 
 /** The operations that create a version. */
 export const versionKinds = ['create', 'publish', 'rollback', 'promote', 'import'] as const

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clearable, Id, item, Ok, page, readOnly } from './common.ts'
+import { clearable, item, Ok, page, readOnly } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import {
   Category,
@@ -16,8 +16,7 @@ import {
   VariablesInput,
 } from './prompt.ts'
 import { ListPromptsQuery, PromptFacets, PromptRow, promptFilters } from './prompt-list.ts'
-
-const workspaceRef = z.string().min(1).max(64).meta({ description: 'Id or slug; `default` unless given' })
+import { byId, changingOf, readingOf, saving, workspaceRef } from './versioned.ts'
 
 /** The label of a version in another service. */
 const Label = z.string().trim().min(1).max(200).refine(isText, 'Not valid Unicode text')
@@ -88,7 +87,6 @@ export const DuplicatePromptBody = z.strictObject({
   name: PromptName.optional(),
 })
 
-export const byId = z.object({ id: Id })
 const { served, variables, content, ...rest } = promptExample
 const rowExample: z.input<typeof PromptRow> = {
   ...rest,
@@ -96,16 +94,14 @@ const rowExample: z.input<typeof PromptRow> = {
   client_count: 14,
 }
 const draftExample = { ...promptExample, has_draft: true, content: `${content} Be brief.`, variables }
-const common = { tag: 'Prompts' } as const
-const write = { ...common, permission: 'resources.write', idempotent: true, etag: true } as const
+const read = readingOf('Prompts')
+const write = changingOf('Prompts')
 
 export const prompts = {
   list: endpoint({
-    ...common,
-    method: 'GET',
+    ...read,
     path: '/api/prompts',
     summary: 'List prompts',
-    permission: 'resources.read',
     query: ListPromptsQuery,
     reply: page(PromptRow),
     example: {
@@ -114,11 +110,9 @@ export const prompts = {
     },
   }),
   facets: endpoint({
-    ...common,
-    method: 'GET',
+    ...read,
     path: '/api/prompts/facets',
     summary: 'Folders, environments, categories and tags, with how many prompts each holds',
-    permission: 'resources.read',
     query: z.strictObject({ workspace: promptFilters.workspace, env: promptFilters.env }),
     reply: item(PromptFacets),
     example: {
@@ -153,11 +147,9 @@ export const prompts = {
     },
   }),
   get: endpoint({
-    ...common,
-    method: 'GET',
+    ...read,
     path: '/api/prompts/:id',
     summary: 'One prompt: its draft, and what is served',
-    permission: 'resources.read',
     etag: true,
     params: byId,
     reply: item(Prompt),
@@ -174,7 +166,7 @@ export const prompts = {
     params: byId,
     body: UpdatePromptBody,
     reply: item(Prompt),
-    problems: ['not_found', 'prompt.key_taken', 'precondition.failed', 'idempotency.mismatch', 'store.full'],
+    problems: ['not_found', 'prompt.key_taken', ...saving],
     example: { body: { content: draftExample.content }, reply: { data: draftExample } },
   }),
   replace: endpoint({
@@ -187,7 +179,7 @@ export const prompts = {
     params: byId,
     body: ReplacePromptBody,
     reply: item(Prompt),
-    problems: ['not_found', 'prompt.key_taken', 'precondition.failed', 'idempotency.mismatch', 'store.full'],
+    problems: ['not_found', 'prompt.key_taken', ...saving],
     example: { body: { content: draftExample.content, version: 'v4' }, reply: { data: promptExample } },
   }),
   remove: endpoint({

@@ -1,14 +1,6 @@
-import { z } from 'zod'
-import { Id, item, Ok, page } from './common.ts'
-import {
-  byIdAndVersion,
-  DefinitionImportReport,
-  DuplicateBody,
-  ImportDefinitionsBody,
-  importReportExample,
-  ListDefinitionVersionsQuery,
-  RollbackDefinitionBody,
-} from './definition.ts'
+import type { z } from 'zod'
+import { item, page } from './common.ts'
+import { definitionEndpoints } from './definition-endpoints.ts'
 import { endpoint } from './endpoint.ts'
 import {
   CreateWorkflowBody,
@@ -23,12 +15,8 @@ import {
   workflowExample,
 } from './workflow.ts'
 
-const byId = z.object({ id: Id })
 const tag = 'Workflows'
-const read = { tag, method: 'GET', permission: 'resources.read' } as const
-const write = { tag, permission: 'resources.write', idempotent: true, etag: true } as const
-const saving = ['precondition.failed', 'idempotency.mismatch', 'store.full'] as const
-const reply = { data: workflowExample }
+const one = { data: workflowExample }
 
 const { steps, ...rest } = workflowExample
 const rowExample: z.input<typeof WorkflowRow> = {
@@ -52,53 +40,55 @@ const versionExample: z.input<typeof WorkflowVersion> = {
   created_at: '2026-11-21T09:30:00.000Z',
 }
 
+const {
+  list,
+  export: download,
+  import: upload,
+  ...others
+} = definitionEndpoints({
+  tag,
+  a: 'a workflow',
+  plural: 'workflows',
+  path: '/api/workflows',
+  keyTaken: 'workflow.key_taken',
+  schemas: {
+    one: item(Workflow),
+    rows: page(WorkflowRow),
+    version: item(WorkflowVersion),
+    versions: page(WorkflowVersion),
+    create: CreateWorkflowBody,
+    update: UpdateWorkflowBody,
+    list: ListWorkflowsQuery,
+    export: ExportWorkflowsQuery,
+  },
+  texts: {
+    one: 'One workflow',
+    create: 'Create a workflow; its steps are v1',
+    update:
+      '`name` and `description` count at once, `workspace_id` moves it; other `steps` make the next version, which is what runs.',
+    remove: 'Delete a workflow and its versions; its executions stay in the log',
+    rollback: 'Run the steps of an older version, as a new version',
+  },
+  examples: {
+    one,
+    copy: { data: { ...workflowExample, key: 'support/triage-copy', version: 'v1' } },
+    rows: { data: [rowExample], total: 1, next_cursor: null },
+    version: { data: versionExample },
+    versions: { data: [versionExample], total: 1, next_cursor: null },
+    create: { key: 'support/triage', name: 'Triage a ticket', steps },
+    update: { steps, message: 'Summary beside the answer' },
+    rollback: { version: 'v1' },
+    copyKey: 'support/triage-copy',
+    listQuery: 'q=triage&fields=summary',
+    exported: 'workflows:\n  - key: support/triage\n',
+    file: 'workflows:\n  - key: hi\n    steps:\n      - {name: hi, type: render, template: Hi}\n',
+  },
+})
+
 export const workflows = {
-  list: endpoint({
-    ...read,
-    path: '/api/workflows',
-    summary: 'List workflows',
-    query: ListWorkflowsQuery,
-    reply: page(WorkflowRow),
-    example: {
-      query: 'q=triage&fields=summary',
-      reply: { data: [rowExample], total: 1, next_cursor: null },
-    },
-  }),
-  export: endpoint({
-    ...read,
-    path: '/api/workflows/export',
-    summary: 'Download workflows as JSON or YAML',
-    query: ExportWorkflowsQuery,
-    reply: z.unknown(),
-    replyAs: 'file',
-    mediaTypes: ['application/json', 'application/yaml'],
-    example: { query: 'format=yaml&workspace=default', reply: 'workflows:\n  - key: support/triage\n' },
-  }),
-  import: endpoint({
-    tag,
-    method: 'POST',
-    path: '/api/workflows/import',
-    summary: 'Import workflows, all or none, or look first at what would happen',
-    description:
-      'With `preview` the reply says of every item what would become of it. Without, one refused item refuses all: 422 with the reason of each.',
-    permission: 'resources.write',
-    idempotent: true,
-    body: ImportDefinitionsBody,
-    reply: item(DefinitionImportReport),
-    problems: ['idempotency.mismatch', 'store.full'],
-    example: {
-      body: {
-        files: [
-          {
-            name: 'support.yaml',
-            content: 'workflows:\n  - key: hi\n    steps:\n      - {name: hi, type: render, template: Hi}\n',
-          },
-        ],
-        preview: true,
-      },
-      reply: { data: importReportExample },
-    },
-  }),
+  list,
+  export: download,
+  import: upload,
   validate: endpoint({
     tag,
     method: 'POST',
@@ -121,94 +111,5 @@ export const workflows = {
       },
     },
   }),
-  create: endpoint({
-    ...write,
-    method: 'POST',
-    path: '/api/workflows',
-    summary: 'Create a workflow; its steps are v1',
-    body: CreateWorkflowBody,
-    reply: item(Workflow),
-    status: 201,
-    problems: ['workflow.key_taken', 'idempotency.mismatch', 'store.full'],
-    example: { body: { key: 'support/triage', name: 'Triage a ticket', steps }, reply },
-  }),
-  get: endpoint({
-    ...read,
-    path: '/api/workflows/:id',
-    summary: 'One workflow',
-    etag: true,
-    params: byId,
-    reply: item(Workflow),
-    problems: ['not_found'],
-    example: { reply },
-  }),
-  update: endpoint({
-    ...write,
-    method: 'PATCH',
-    alias: 'PUT',
-    path: '/api/workflows/:id',
-    summary: 'Change a workflow',
-    description:
-      '`name` and `description` count at once, `workspace_id` moves it; other `steps` make the next version, which is what runs.',
-    params: byId,
-    body: UpdateWorkflowBody,
-    reply: item(Workflow),
-    problems: ['not_found', 'workflow.key_taken', ...saving],
-    example: { body: { steps, message: 'Summary beside the answer' }, reply },
-  }),
-  remove: endpoint({
-    ...write,
-    method: 'DELETE',
-    path: '/api/workflows/:id',
-    summary: 'Delete a workflow and its versions; its executions stay in the log',
-    params: byId,
-    reply: Ok,
-    problems: ['not_found', 'precondition.failed'],
-    example: { reply: { ok: true } },
-  }),
-  duplicate: endpoint({
-    ...write,
-    method: 'POST',
-    path: '/api/workflows/:id/duplicate',
-    summary: 'Copy a workflow under another key, or into another workspace',
-    params: byId,
-    body: DuplicateBody,
-    reply: item(Workflow),
-    status: 201,
-    problems: ['not_found', 'workflow.key_taken', 'store.full'],
-    example: {
-      body: { key: 'support/triage-copy' },
-      reply: { data: { ...workflowExample, key: 'support/triage-copy', version: 'v1' } },
-    },
-  }),
-  versions: endpoint({
-    ...read,
-    path: '/api/workflows/:id/versions',
-    summary: 'The versions of a workflow, newest first; none ever changes',
-    params: byId,
-    query: ListDefinitionVersionsQuery,
-    reply: page(WorkflowVersion),
-    problems: ['not_found'],
-    example: { query: 'limit=20', reply: { data: [versionExample], total: 1, next_cursor: null } },
-  }),
-  version: endpoint({
-    ...read,
-    path: '/api/workflows/:id/versions/:version',
-    summary: 'One version',
-    params: byIdAndVersion,
-    reply: item(WorkflowVersion),
-    problems: ['not_found'],
-    example: { reply: { data: versionExample } },
-  }),
-  rollback: endpoint({
-    ...write,
-    method: 'POST',
-    path: '/api/workflows/:id/rollback',
-    summary: 'Run the steps of an older version, as a new version',
-    params: byId,
-    body: RollbackDefinitionBody,
-    reply: item(Workflow),
-    problems: ['not_found', ...saving],
-    example: { body: { version: 'v1' }, reply },
-  }),
+  ...others,
 }

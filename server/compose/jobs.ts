@@ -1,17 +1,14 @@
 import type { Noun } from '../definitions/definitions.store.ts'
-import type {
-  ImportBody as DefinitionImport,
-  Placed,
-  ReadDefinitions,
-} from '../definitions/transfer.files.ts'
-import type { CompareLines } from '../features/prompts/diff.ts'
-import type { ReadFiles, ReadPrompts } from '../features/prompts/formats/read-all.ts'
-import { type LineDiff, replacement } from '../features/prompts/line-diff.ts'
-import type { ImportBody as PromptImport } from '../features/prompts/transfer.plan.ts'
+import type { ImportBody as DefinitionImport, ReadDefinitions } from '../definitions/transfer.files.ts'
+import type { ImportBody as PromptImport, ReadFiles } from '../features/prompts/formats/raw.ts'
+import type { ReadPrompts } from '../features/prompts/formats/read-all.ts'
+import type { CompareLines } from '../features/prompts/versions/diff.ts'
+import { type LineDiff, replacement } from '../features/prompts/versions/line-diff.ts'
 import type { Extracted } from '../features/workflows/engine/json-path.ts'
 import type { Context } from '../lib/context.ts'
 import { invalid } from '../lib/fail.ts'
 import { createWorkerPool, JobLimitReached } from '../lib/workers/pool.ts'
+import type { Placed } from '../resources/transfer/files.ts'
 
 /** Input and output of each kind of job. */
 export type JobKinds = {

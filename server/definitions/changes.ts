@@ -1,19 +1,25 @@
-import type { Query, Tx } from '../db/types.ts'
+import type { AuditAction } from '../../contract/audit.ts'
+import type { Db, Query, Tx } from '../db/types.ts'
+import type { History } from '../history/history.ts'
 import type { Context } from '../lib/context.ts'
-import { fail, invalid } from '../lib/fail.ts'
+import { fail } from '../lib/fail.ts'
+import type { NewId } from '../lib/ids.ts'
 import { fold } from '../lib/text/search.ts'
-import { requireMatch } from '../resources/precondition.ts'
-import { findWorkspace } from '../resources/workspaces.read.ts'
-import {
-  type DefinitionRow,
-  type DefinitionStore,
-  definitionStore,
-  type VersionRow,
-  type Workspace,
-} from './definitions.store.ts'
-import { behaviourOf, etagOf, type Kind } from './kind.ts'
+import { firstState, nextState, requireState, summaryWith, versionState } from '../resources/changes.ts'
+import { keyTaken } from '../resources/keys.ts'
+import type { DefinitionRow, DefinitionStore, VersionRow, Workspace } from './definitions.store.ts'
+import { behaviourOf, etagOf, factsOf, type Kind, type Said, toWire } from './kind.ts'
 
-type Origin = Pick<VersionRow, 'kind' | 'message'> & { readonly from?: number }
+/** The definitions of one kind: its description, its tables, and what a change needs. */
+export type Definitions<B> = {
+  readonly db: Db
+  readonly history: History
+  readonly newId: NewId
+  readonly kind: Kind<B>
+  readonly store: DefinitionStore
+}
+
+export type Origin = Pick<VersionRow, 'kind' | 'message'> & { readonly from?: number }
 export type New<B> = {
   readonly id: string
   readonly workspace: Workspace
@@ -24,110 +30,125 @@ export type New<B> = {
 }
 export type Change<B> = Omit<New<B>, 'id' | 'key'>
 
-/** Returns the workspace given by id or slug. Throws 422 if there is none. */
-export async function requiredWorkspace(q: Query, idOrSlug: string): Promise<Workspace> {
-  const workspace = await findWorkspace(q, idOrSlug)
-  if (workspace === undefined) throw invalid('workspace_id', 'There is no such workspace')
-  return workspace
+/** Returns the row. Throws 404. */
+export async function required<B>(
+  { store, kind }: Definitions<B>,
+  q: Query,
+  id: string,
+): Promise<DefinitionRow> {
+  const row = await store.find(q, id)
+  if (row === undefined) throw fail('not_found', { detail: `There is no such ${kind.noun}.` })
+  return row
 }
 
-/**
- * The operations of which every change to a definition consists. Each runs inside the caller's transaction.
- */
-export function definitionChanges<B>(kind: Kind<B>) {
-  const store: DefinitionStore = definitionStore(kind.noun)
+/** Returns the row. Throws 412 if it is not in the state that the caller knows. */
+export async function requiredState<B>(
+  on: Definitions<B>,
+  q: Query,
+  id: string,
+  ifMatch: string | null,
+): Promise<DefinitionRow> {
+  const row = await required(on, q, id)
+  requireState(ifMatch, etagOf(row), row)
+  return row
+}
 
-  async function required(q: Query, id: string): Promise<DefinitionRow> {
-    const row = await store.find(q, id)
-    if (row === undefined) throw fail('not_found', { detail: `There is no such ${kind.noun}.` })
-    return row
-  }
+/** Throws 409 if the key is taken in the workspace. */
+export async function requireFree<B>(
+  { store, kind }: Definitions<B>,
+  q: Query,
+  workspace: Workspace,
+  key: string,
+  path = 'key',
+): Promise<void> {
+  if ((await store.findAt(q, workspace.id, key)) === undefined) return
+  throw keyTaken(kind.keyTaken, { key, env: null }, workspace, path)
+}
 
-  async function indexed(q: Query, id: string): Promise<DefinitionRow> {
-    const row = await required(q, id)
-    const behaviour = behaviourOf<B>(row)
-    const text = [row.key, row.name, row.description, kind.textOf(behaviour)].join(' ')
-    await store.index(q, id, text)
-    await kind.mark?.(q, id, behaviour)
-    return row
-  }
+/** Adds a definition with its first version. */
+export async function addDefinition<B>(
+  on: Definitions<B>,
+  tx: Tx,
+  ctx: Context,
+  { id, workspace, key, name, description, behaviour }: New<B>,
+  origin: Origin,
+): Promise<DefinitionRow> {
+  const row = { id, workspace_id: workspace.id, key, name, name_folded: fold(name), description }
+  await on.store.insert(tx.q, { ...row, version: 1, ...firstState(ctx) })
+  await addVersion(on, tx, ctx, { id, version: 1, body: JSON.stringify(behaviour) }, origin)
+  return indexed(on, tx.q, id)
+}
 
-  const addVersion = (tx: Tx, ctx: Context, id: string, version: number, body: string, origin: Origin) =>
-    store.insertVersion(tx.q, {
-      owner_id: id,
-      version,
-      kind: origin.kind,
-      from_version: origin.from ?? null,
-      body,
-      message: origin.message,
-      created_by: ctx.actor.name,
-      created_at: ctx.now.getTime(),
-    })
+/** Applies a change. A different behaviour becomes the next version. Returns null if nothing differs. */
+export async function applyChange<B>(
+  on: Definitions<B>,
+  tx: Tx,
+  ctx: Context,
+  row: DefinitionRow,
+  { workspace, name, description, behaviour }: Change<B>,
+  origin: Origin,
+): Promise<DefinitionRow | null> {
+  const body = JSON.stringify(behaviour)
+  const isOther = body !== row.body || origin.kind === 'rollback'
+  const isTold = name !== row.name || description !== row.description || workspace.id !== row.workspace_id
+  if (!isOther && !isTold) return null
+  const version = isOther ? row.version + 1 : row.version
+  if (isOther) await addVersion(on, tx, ctx, { id: row.id, version, body }, origin)
+  const said = { workspace_id: workspace.id, name, name_folded: fold(name), description }
+  await on.store.update(tx.q, row.id, { ...said, version, ...nextState(ctx, row) })
+  return indexed(on, tx.q, row.id)
+}
 
-  return {
-    store,
-    required,
+type Done = {
+  readonly action: AuditAction
+  readonly summary: string
+  readonly before?: DefinitionRow
+  readonly after: DefinitionRow
+  readonly message?: string
+}
 
-    /** Returns the row. Throws 412 if it is not in the state that the caller knows. */
-    async requiredState(q: Query, id: string, ifMatch: string | null): Promise<DefinitionRow> {
-      const row = await required(q, id)
-      requireMatch(ifMatch, etagOf(row), { by: row.updated_by, at: new Date(row.updated_at) })
-      return row
-    },
+/** Writes the audit entry of a change, and returns the definition as the API has it. */
+export async function recorded<B>(
+  { history, kind }: Definitions<B>,
+  tx: Tx,
+  ctx: Context,
+  { action, summary, before, after, message = '' }: Done,
+): Promise<Said & B> {
+  await history.record(tx, ctx, {
+    action,
+    resource: kind.noun,
+    resourceId: after.id,
+    key: after.key,
+    workspaceId: after.workspace_id,
+    summary: summaryWith(summary, message),
+    ...(before !== undefined && { before: factsOf<B>(before) }),
+    after: factsOf<B>(after),
+  })
+  return toWire<B>(after)
+}
 
-    async requireFree(q: Query, workspace: Workspace, key: string, path = 'key'): Promise<void> {
-      if ((await store.findAt(q, workspace.id, key)) === undefined) return
-      const message = `The key ${key} is taken in the workspace ${workspace.name}`
-      throw fail(kind.keyTaken, { detail: `${message}.`, errors: [{ path, message }] })
-    },
+function addVersion<B>(
+  { store }: Definitions<B>,
+  tx: Tx,
+  ctx: Context,
+  { id, ...version }: { readonly id: string; readonly version: number; readonly body: string },
+  { from = null, ...origin }: Omit<Origin, 'from'> & { readonly from?: number | null },
+): Promise<void> {
+  return store.insertVersion(tx.q, {
+    owner_id: id,
+    ...version,
+    ...origin,
+    from_version: from,
+    ...versionState(ctx),
+  })
+}
 
-    async add(tx: Tx, ctx: Context, given: New<B>, origin: Origin): Promise<DefinitionRow> {
-      const { id, workspace, key, name, description, behaviour } = given
-      const nowMs = ctx.now.getTime()
-      const by = ctx.actor.name
-      await store.insert(tx.q, {
-        id,
-        workspace_id: workspace.id,
-        key,
-        name,
-        name_folded: fold(name),
-        description,
-        version: 1,
-        revision: 1,
-        created_by: by,
-        updated_by: by,
-        created_at: nowMs,
-        updated_at: nowMs,
-      })
-      await addVersion(tx, ctx, id, 1, JSON.stringify(behaviour), origin)
-      return indexed(tx.q, id)
-    },
-
-    /** Applies a change. A different behaviour becomes the next version. Returns null if nothing differs. */
-    async apply(
-      tx: Tx,
-      ctx: Context,
-      row: DefinitionRow,
-      { workspace, name, description, behaviour }: Change<B>,
-      origin: Origin,
-    ): Promise<DefinitionRow | null> {
-      const body = JSON.stringify(behaviour)
-      const isOther = body !== row.body || origin.kind === 'rollback'
-      const isTold = name !== row.name || description !== row.description || workspace.id !== row.workspace_id
-      if (!isOther && !isTold) return null
-      const version = isOther ? row.version + 1 : row.version
-      if (isOther) await addVersion(tx, ctx, row.id, version, body, origin)
-      await store.update(tx.q, row.id, {
-        workspace_id: workspace.id,
-        name,
-        name_folded: fold(name),
-        description,
-        version,
-        revision: row.revision + 1,
-        updated_by: ctx.actor.name,
-        updated_at: ctx.now.getTime(),
-      })
-      return indexed(tx.q, row.id)
-    },
-  }
+/** Updates the search index and the filter columns of a definition, and returns its row. */
+async function indexed<B>(on: Definitions<B>, q: Query, id: string): Promise<DefinitionRow> {
+  const row = await required(on, q, id)
+  const behaviour = behaviourOf<B>(row)
+  const text = [row.key, row.name, row.description, on.kind.textOf(behaviour)].join(' ')
+  await on.store.index(q, id, text)
+  await on.kind.mark?.(q, id, behaviour)
+  return row
 }

@@ -1,25 +1,14 @@
 import type { SelectQueryBuilder } from 'kysely'
-import type { definitionSorts } from '../../contract/definition.ts'
+import type { resourceSorts } from '../../contract/versioned.ts'
 import type { Schema } from '../db/schema/schema.ts'
 import type { WorkflowsTable } from '../db/schema/workflows.ts'
 import type { Query } from '../db/types.ts'
-import { applyPage, countRows, numberKey, orders, planPage, textKey, toPage } from '../lib/paging.ts'
+import { applyPage, countRows, planPage, toPage } from '../lib/paging.ts'
+import { orderedValues, resourceOrder } from '../resources/lists.ts'
 import type { DefinitionRow, DefinitionStore, Filters } from './definitions.store.ts'
 
-const order = orders({
-  key: [textKey('d.key'), textKey('d.id')],
-  name: [textKey('d.name_folded'), textKey('d.id')],
-  created_at: [numberKey('d.created_at'), textKey('d.id')],
-  updated_at: [numberKey('d.updated_at'), textKey('d.id')],
-})
-
-const keysOf =
-  (sort: string) =>
-  (row: DefinitionRow): (string | number)[] => {
-    if (sort.endsWith('key')) return [row.key, row.id]
-    if (sort.endsWith('name')) return [row.name_folded, row.id]
-    return [sort.endsWith('created_at') ? row.created_at : row.updated_at, row.id]
-  }
+const keys = ['key'] as const
+const order = resourceOrder('d', keys)
 
 type Found = SelectQueryBuilder<Schema & { d: WorkflowsTable }, 'd', object>
 /** Adds filters that only one kind of definition has. */
@@ -28,7 +17,7 @@ type ListQuery = Filters & {
   readonly limit: number
   readonly offset?: number | undefined
   readonly cursor?: string | undefined
-  readonly sort?: (typeof definitionSorts)[number] | undefined
+  readonly sort?: (typeof resourceSorts)[number] | undefined
 }
 
 export async function listDefinitions<Wire>(
@@ -46,7 +35,7 @@ export async function listDefinitions<Wire>(
     q,
     ids.map(({ id }) => id),
   )
-  return toPage(plan, rows, total, keysOf(plan.order.name), await toWire(rows))
+  return toPage(plan, rows, total, orderedValues(plan.order.name, keys), await toWire(rows))
 }
 
 /** Returns the ids of all matching definitions, ordered by key. If `id` is given, only those ids. */

@@ -1,7 +1,9 @@
-import type { Agent } from '../../contract/agent.ts'
 import type { AuditResource } from '../../contract/audit.ts'
+import type { DefinitionHead } from '../../contract/definition.ts'
 import type { ProblemCode } from '../../contract/problem.ts'
 import type { Query } from '../db/types.ts'
+import { timeOf } from '../resources/changes.ts'
+import { labelOf } from '../resources/versions.ts'
 import type { DefinitionRow, Noun, VersionRow } from './definitions.store.ts'
 
 /** The differences between agents and workflows. `B` is the behaviour as the wire has it. */
@@ -15,24 +17,9 @@ export type Kind<B> = {
 }
 
 /** The fields that agents and workflows share. The behaviour is added to them. */
-export type Said = Pick<
-  Agent,
-  | 'id'
-  | 'workspace_id'
-  | 'key'
-  | 'name'
-  | 'description'
-  | 'version'
-  | 'created_by'
-  | 'updated_by'
-  | 'created_at'
-  | 'updated_at'
-  | 'etag'
->
+export type Said = DefinitionHead
 
-export const labelOf = (version: number): string => `v${version}`
 export const etagOf = (row: Pick<DefinitionRow, 'revision'>): string => `"${row.revision}"`
-const timeOf = (ms: number): string => new Date(ms).toISOString()
 
 /** Returns the stored behaviour. It is not validated: the service wrote it, in the format of that time. */
 export const behaviourOf = <B>(row: Pick<VersionRow, 'body'>): B => JSON.parse(row.body)

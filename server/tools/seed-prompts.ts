@@ -1,5 +1,5 @@
 import type { PromptsService } from '../features/prompts/prompts.service.ts'
-import type { VersionsService } from '../features/prompts/versions.service.ts'
+import type { VersionsService } from '../features/prompts/versions/versions.service.ts'
 import type { Actor, Context } from '../lib/context.ts'
 import { seedKeys } from './seed-data.ts'
 

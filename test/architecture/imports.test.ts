@@ -66,6 +66,12 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     `server/features/runs/store/a.ts | import { a } from '../statistics/sums.ts'`,
     `server/features/runs/other/a.ts | import { a } from '../store/names.store.ts'`,
   ],
+  'sub-folders of a feature import each other one way': [
+    `server/features/prompts/state/a.ts | import { b } from '../versions/b.ts'`,
+    `server/features/prompts/served/a.ts | import type { B } from '../drafts/b.ts'`,
+    `server/features/prompts/trash/a.ts | import { b } from '../prompts.service.ts'`,
+    `server/features/prompts/unknown/a.ts | import { b } from '../state/b.ts'`,
+  ],
   'renderer/ui knows no noun of the domain: such parts lie in renderer/shared/<noun>': [
     `renderer/ui/table/Rows.tsx | import type { Run } from '../../../contract/run.ts'`,
   ],
@@ -94,6 +100,9 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     `server/lib/a.ts | import { a } from '../db/types.ts'`,
     `server/features/users/users.service.ts | import { a } from '../../db/types.ts'`,
     `server/disk/a.ts | import { a } from '../lib/ids.ts'`,
+    `server/resources/a.ts | import { a } from '../definitions/definitions.ts'`,
+    `server/resources/a.ts | import type { A } from '../features/prompts/state/body.ts'`,
+    `server/definitions/a.ts | import { a } from '../features/agents/behaviour.ts'`,
     `server/db/a.ts | new Worker(new URL('../history/a.worker.js', import.meta.url))`,
     `server/features/users/users.service.ts | import { compose } from '../../compose/compose.ts'`,
     `renderer/features/runs/Page.tsx | import { router } from '../../app/router.tsx'`,

@@ -1,6 +1,7 @@
 import { engineLayers, oneEngine } from './engine-rules.ts'
 import { type Import, packageOf } from './imports.ts'
 import { isIn, type Rule } from './rule.ts'
+import { refuseSubFolder } from './sub-folders.ts'
 
 const topFolder = (path: string): string => path.split('/')[0] ?? ''
 /** Returns `users` for `server/features/users/users.store.ts`. */
@@ -106,6 +107,11 @@ const rendererFeatures: Rule = {
   refuse: ({ from, to }) => crossing(from, to, 'renderer/features'),
 }
 
+const oneWay: Rule = {
+  name: 'sub-folders of a feature import each other one way',
+  refuse: refuseSubFolder,
+}
+
 function crossing(from: string, to: string, features: string): string | null {
   const [mine, theirs] = [featureOf(from, features), featureOf(to, features)]
   return mine === undefined || theirs === undefined || mine === theirs
@@ -181,6 +187,16 @@ const layers: readonly {
     why: 'server/compose passes features in',
   },
   {
+    from: /^server\/resources\//,
+    never: /^server\/(features|definitions|http|live|compose|auth)\//,
+    why: 'resources is the core that features supply with their content, rules and storage',
+  },
+  {
+    from: /^server\/definitions\//,
+    never: /^server\/(features|http|live|compose|auth)\//,
+    why: 'definitions is the shared part of agents and workflows; it knows neither',
+  },
+  {
     from: /^server\/features\//,
     never: /^server\/(compose\/|(index|cli)\.ts$)/,
     why: 'server/compose passes things in',
@@ -235,6 +251,7 @@ export const rules: readonly Rule[] = [
   serverFeatures,
   rendererFeatures,
   runsDirection,
+  oneWay,
   plainParts,
   oneEngine,
   engineLayers,

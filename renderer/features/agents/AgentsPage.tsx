@@ -1,15 +1,14 @@
 import './agents.texts.ts'
 import { IconRobot } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, useMemo } from 'react'
+import { lazy } from 'react'
 import { providerNames } from '../../../contract/models.ts'
 import { t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { DefinitionsPage } from '../../shared/definitions/list/DefinitionsPage.tsx'
-import { useDefinitionActions } from '../../shared/definitions/list/useDefinitionActions.tsx'
 import type { FilterField } from '../../ui/filter/filters.ts'
 import { agentColumns } from './agents.columns.tsx'
-import { agentsQuery, defaultSort } from './agents.queries.ts'
+import { agentsQuery } from './agents.queries.ts'
 import { agentsSearch } from './agents.search.ts'
 
 const CreateAgent = lazy(() => import('./CreateAgent.tsx').then((m) => ({ default: m.CreateAgent })))
@@ -29,18 +28,15 @@ const filters: readonly FilterField[] = [
 export function AgentsPage() {
   const [search, setSearch] = useSearchState(agentsSearch)
   const query = useQuery(agentsQuery(search))
-  const actions = useDefinitionActions('agent')
-  const columns = useMemo(() => agentColumns(actions), [actions])
   return (
     <DefinitionsPage
-      actions={actions}
+      kind="agent"
       icon={<IconRobot size={28} stroke={1.5} />}
       search={search}
       onSearch={setSearch}
-      defaultSort={defaultSort}
       filters={filters}
       query={query}
-      columns={columns}
+      columnsFor={agentColumns}
       create={(onClose) => <CreateAgent workspace={search.workspace} onClose={onClose} />}
     />
   )

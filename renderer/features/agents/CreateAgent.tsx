@@ -1,16 +1,11 @@
 import { Radio, Stack, Textarea } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { offlineProvider, type ProviderName } from '../../../contract/models.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
-import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
-import { draftName } from '../../lib/state/drafts.ts'
-import { refreshDefinitions } from '../../shared/definitions/definition.ts'
 import { CreateFields } from '../../shared/definitions/list/CreateFields.tsx'
+import { useCreateDefinition } from '../../shared/definitions/list/useCreateDefinition.ts'
 import { ModelFields } from '../../shared/models/ModelFields.tsx'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
 import { PromptKeyField } from './PromptKeyField.tsx'
 
 type Values = {
@@ -27,13 +22,9 @@ type Props = { readonly workspace: string | undefined; readonly onClose: () => v
 
 /** A form for a new agent: its text and its model. Everything else is edited on the agent's page. */
 export function CreateAgent({ workspace, onClose }: Props) {
-  const queries = useQueryClient()
-  const navigate = useNavigate()
-  const workspaces = useQuery(workspaceChoicesQuery).data
+  const creating = useCreateDefinition('agent', workspace)
   const initial: Values = {
-    key: '',
-    name: '',
-    workspace_id: workspaces?.find((one) => one.slug === workspace)?.id ?? workspace ?? 'default',
+    ...creating.initial,
     from: 'prompt',
     prompt_key: '',
     content: '',
@@ -49,22 +40,17 @@ export function CreateAgent({ workspace, onClose }: Props) {
       ...(from === 'prompt' ? { prompt_key } : { content }),
     }
     const { data } = await client.agents.create({ body })
-    await refreshDefinitions(queries, 'agent')
-    toast(t('agents:create.done', { key: data.key }))
-    void navigate({ to: '/agents/$id', params: { id: data.id } })
+    await creating.open(data)
   }
   return (
     <FormModal
-      draft={draftName('agent')}
-      title={t('agents:create.title')}
+      {...creating.form}
       initial={initial}
-      submitLabel={t('agents:create.action')}
       onSubmit={save}
       onClose={onClose}
       size={620}
-      problemFields={{ 'agent.key_taken': 'key' }}
       rules={{
-        key: (value) => (value.trim() === '' ? t('definition:form.key_missing') : null),
+        key: creating.keyRule,
         prompt_key: (value, { from }) =>
           from === 'prompt' && value.trim() === '' ? t('agents:form.prompt_missing') : null,
         content: (value, { from }) =>

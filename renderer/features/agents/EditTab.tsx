@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
 import type { Agent } from '../../../contract/agent.ts'
 import { environments } from '../../../contract/live.ts'
+import type { Prompt } from '../../../contract/prompt.ts'
 import { variablesIn } from '../../../contract/template.ts'
 import { t } from '../../lib/i18n.ts'
 import { DetailsFields } from '../../shared/definitions/editor/DetailsFields.tsx'
@@ -69,54 +70,17 @@ export function EditTab({ agent, editing, actions }: Props) {
           }
         >
           {draft.prompt_key === null ? (
-            <div className={styles['code']} data-bad={faults('content') !== undefined || undefined}>
-              <TemplateEditor
-                value={draft.content ?? ''}
-                onChange={(next) => change({ content: next })}
-                label={t('agents:field.content')}
-                known={found}
-                declared={[]}
-                isReadOnly={isReadOnly}
-                hint={t('agents:form.content_hint')}
-              />
-              {faults('content') !== undefined && <p className={styles['bad']}>{faults('content')}</p>}
-            </div>
+            <OwnText editing={editing} found={found} isReadOnly={isReadOnly} />
           ) : (
-            <div className={styles['pair']}>
-              <PromptKeyField
-                value={draft.prompt_key}
-                onChange={(key) => change({ prompt_key: key })}
-                workspace={agent.workspace_id}
-                error={faults('prompt_key')}
-                isReadOnly={isReadOnly}
-              />
-              <NativeSelect
-                label={t('agents:field.env')}
-                value={draft.env}
-                disabled={isReadOnly}
-                data={[...environments]}
-                onChange={(event) => {
-                  const env = environments.find((one) => one === event.currentTarget.value)
-                  if (env !== undefined) change({ env })
-                }}
-              />
-            </div>
+            <PromptRef
+              promptKey={draft.prompt_key}
+              editing={editing}
+              workspace={agent.workspace_id}
+              isReadOnly={isReadOnly}
+            />
           )}
           {draft.prompt_key !== null && prompt.data !== undefined && (
-            <p className={served === null ? styles['warn'] : styles['note']}>
-              {prompt.data === null ? (
-                t('agents:form.prompt_unknown', { env: draft.env })
-              ) : (
-                <>
-                  {served === null
-                    ? t('agents:form.prompt_unserved', { env: draft.env })
-                    : t('agents:form.prompt_serves', { env: draft.env, version: served.version })}{' '}
-                  <Link to="/prompts/$id" params={{ id: prompt.data.id }}>
-                    {t('agents:form.prompt_open')}
-                  </Link>
-                </>
-              )}
-            </p>
+            <ServedNote prompt={prompt.data} env={draft.env} />
           )}
         </Section>
         <Section title={t('agents:field.model_section')}>
@@ -182,5 +146,77 @@ export function EditTab({ agent, editing, actions }: Props) {
         </Section>
       </div>
     </div>
+  )
+}
+
+type TextProps = { readonly editing: AgentEditing; readonly isReadOnly: boolean }
+
+/** The agent's own text. */
+function OwnText({ editing, found, isReadOnly }: TextProps & { readonly found: readonly string[] }) {
+  const fault = faultOf(editing)('content')
+  return (
+    <div className={styles['code']} data-bad={fault !== undefined || undefined}>
+      <TemplateEditor
+        value={editing.draft.content ?? ''}
+        onChange={(next) => editing.change({ content: next })}
+        label={t('agents:field.content')}
+        known={found}
+        declared={[]}
+        isReadOnly={isReadOnly}
+        hint={t('agents:form.content_hint')}
+      />
+      {fault !== undefined && <p className={styles['bad']}>{fault}</p>}
+    </div>
+  )
+}
+
+type RefProps = TextProps & { readonly promptKey: string; readonly workspace: string }
+
+/** The prompt that the agent runs, and the environment in which it is looked up. */
+function PromptRef({ promptKey, editing, workspace, isReadOnly }: RefProps) {
+  const { draft, change } = editing
+  return (
+    <div className={styles['pair']}>
+      <PromptKeyField
+        value={promptKey}
+        onChange={(key) => change({ prompt_key: key })}
+        workspace={workspace}
+        error={faultOf(editing)('prompt_key')}
+        isReadOnly={isReadOnly}
+      />
+      <NativeSelect
+        label={t('agents:field.env')}
+        value={draft.env}
+        disabled={isReadOnly}
+        data={[...environments]}
+        onChange={(event) => {
+          const env = environments.find((one) => one === event.currentTarget.value)
+          if (env !== undefined) change({ env })
+        }}
+      />
+    </div>
+  )
+}
+
+type ServedProps = { readonly prompt: Prompt | null; readonly env: Agent['env'] }
+
+/** The version that the environment serves, or why there is none. */
+function ServedNote({ prompt, env }: ServedProps) {
+  const served = prompt?.served ?? null
+  return (
+    <p className={served === null ? styles['warn'] : styles['note']}>
+      {prompt === null ? (
+        t('agents:form.prompt_unknown', { env })
+      ) : (
+        <>
+          {served === null
+            ? t('agents:form.prompt_unserved', { env })
+            : t('agents:form.prompt_serves', { env, version: served.version })}{' '}
+          <Link to="/prompts/$id" params={{ id: prompt.id }}>
+            {t('agents:form.prompt_open')}
+          </Link>
+        </>
+      )}
+    </p>
   )
 }

@@ -3,11 +3,8 @@ import type { Agent, UpdateAgentBody } from '../../../contract/agent.ts'
 import { t } from '../../lib/i18n.ts'
 import { client, fieldErrors } from '../../lib/service/api.ts'
 import type { Verdict } from '../../lib/session/me.ts'
-import {
-  changedFields,
-  type DefinitionEditing,
-  type EditingOf,
-} from '../../shared/definitions/editor/useDefinitionEditing.ts'
+import type { DefinitionEditing, EditingOf } from '../../shared/definitions/editor/useDefinitionEditing.ts'
+import { changedFields } from '../../shared/editing/drafts.ts'
 import { jsonFault } from '../../shared/models/JsonField.tsx'
 
 const fields = [
@@ -53,6 +50,7 @@ function patchOf(before: AgentDraft, after: AgentDraft): z.input<typeof UpdateAg
 export const agentEditing: EditingOf<Agent, AgentDraft> = {
   kind: 'agent',
   draftOf,
+  fetch: async (id) => (await client.agents.get({ params: { id } })).data,
   update: async (id, before, after, message, etag) => {
     const body = { ...patchOf(before, after), ...(message.trim() === '' ? {} : { message }) }
     return (await client.agents.update({ params: { id }, body }, { headers: { 'if-match': etag } })).data

@@ -2,9 +2,8 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Prompt } from '../../../contract/prompt.ts'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
+import { defaultSort } from '../../shared/definitions/definition.ts'
 import type { AgentsSearch } from './agents.search.ts'
-
-export const defaultSort = 'key'
 
 export const agentsQuery = ({ sort, cursor, ...filters }: AgentsSearch) =>
   queryOptions({

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { definitionSorts } from '../../../contract/definition.ts'
+import { resourceSorts } from '../../../contract/versioned.ts'
 import { listSearch, many, one, oneOf } from '../../lib/page/search.ts'
 
 export const agentsSearch = z.object({
   ...listSearch,
-  sort: oneOf(definitionSorts),
+  sort: oneOf(resourceSorts),
   workspace: one(),
   provider: many(),
   prompt_key: many(),
@@ -14,7 +14,6 @@ export const agentsSearch = z.object({
 export type AgentsSearch = z.output<typeof agentsSearch>
 
 export const agentTabs = ['edit', 'versions', 'runs', 'audit'] as const
-export type AgentTab = (typeof agentTabs)[number]
 
 /** `from` and `to` are the sides of the comparison on the Versions tab. */
 export const agentSearch = z.object({ tab: oneOf(agentTabs), from: one(), to: one() })

@@ -1,9 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
+import { defaultSort } from '../../shared/definitions/definition.ts'
 import type { WorkflowSearch, WorkflowsSearch } from './list/workflows.search.ts'
-
-export const defaultSort = 'key'
 
 export const workflowsQuery = ({ sort, cursor, ...filters }: WorkflowsSearch) =>
   queryOptions({

@@ -5,6 +5,7 @@ import {
   queryOptions,
 } from '@tanstack/react-query'
 import type { Agent, AgentVersion } from '../../../contract/agent.ts'
+import type { DefinitionHead } from '../../../contract/definition.ts'
 import type { Workflow, WorkflowVersion } from '../../../contract/workflow.ts'
 import { client } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
@@ -14,25 +15,14 @@ import { pageSize } from '../../lib/service/paging.ts'
  * connection.
  */
 export type Kind = 'agent' | 'workflow'
-export type Definition = Pick<
-  Agent,
-  | 'id'
-  | 'workspace_id'
-  | 'key'
-  | 'name'
-  | 'description'
-  | 'version'
-  | 'created_by'
-  | 'updated_by'
-  | 'created_at'
-  | 'updated_at'
-  | 'etag'
->
+export type Definition = DefinitionHead
 export type DefinitionVersion = AgentVersion | WorkflowVersion
 
 /** Returns the API calls of a kind. */
 export const callsOf = (kind: Kind) => (kind === 'agent' ? client.agents : client.workflows)
 
+/** Catalogue with the texts of each kind. Also the name of its table. */
+export const catalogueOf = { agent: 'agents', workflow: 'workflows' } as const
 export const pageOf = { agent: '/agents/$id', workflow: '/workflows/$id' } as const
 export const listOf = { agent: '/agents', workflow: '/workflows' } as const
 
@@ -50,6 +40,9 @@ export const definitionQuery = {
         (await client.workflows.get({ params: { id } }, { signal })).data,
     }),
 }
+
+/** Order of a list that applies if the address names none. */
+export const defaultSort = 'key'
 
 type Page = { readonly data: readonly DefinitionVersion[]; readonly next_cursor: string | null }
 

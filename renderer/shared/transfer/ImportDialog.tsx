@@ -48,14 +48,7 @@ export function ImportDialog<V extends ImportValues, R extends Report<Imported>>
   const changeSource = (patch: Partial<ImportValues>): void => setValues({ ...values, ...patch })
   const hasFiles = values.files.length > 0 || values.pasted.trim() !== ''
   const count = report === null ? 0 : report.created + report.updated
-  const whyNot =
-    report === null
-      ? null
-      : report.refused > 0
-        ? props.refused(report.refused)
-        : count === 0
-          ? t('transfer:import.nothing')
-          : null
+  const whyNot = whyNotApply(report, props.refused)
   return (
     <Dialog
       onClose={onClose}
@@ -118,4 +111,14 @@ export function ImportDialog<V extends ImportValues, R extends Report<Imported>>
       </Stack>
     </Dialog>
   )
+}
+
+/** Returns the reason why a previewed import cannot be applied; null if it can, or before the preview. */
+function whyNotApply(
+  report: Pick<Report<Imported>, 'created' | 'updated' | 'refused'> | null,
+  refused: (count: number) => string,
+): string | null {
+  if (report === null) return null
+  if (report.refused > 0) return refused(report.refused)
+  return report.created + report.updated === 0 ? t('transfer:import.nothing') : null
 }

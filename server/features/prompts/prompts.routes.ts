@@ -1,10 +1,10 @@
 import { api } from '../../../contract/index.ts'
 import { fileRoute, preserializedRoute, type Route, route } from '../../http/route.ts'
 import type { PromptsService } from './prompts.service.ts'
-import type { RolloutService } from './rollout.service.ts'
-import type { SdkService } from './sdk.service.ts'
-import type { TransferService } from './transfer.service.ts'
-import type { VersionsService } from './versions.service.ts'
+import type { RolloutService } from './rollout/rollout.service.ts'
+import type { SdkService } from './served/sdk.service.ts'
+import type { TransferService } from './transfer/transfer.service.ts'
+import type { VersionsService } from './versions/versions.service.ts'
 
 export function promptsRoutes(prompts: PromptsService): Route[] {
   const { list, facets, create, get, update, replace, remove, restore, duplicate } = api.prompts

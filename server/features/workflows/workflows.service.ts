@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import type { ImportDefinitionsBody } from '../../../contract/definition.ts'
 import type {
   CreateWorkflowBody,
   ExportWorkflowsQuery,
@@ -12,15 +11,17 @@ import type {
 } from '../../../contract/workflow.ts'
 import type { WorkflowStep } from '../../../contract/workflow-step.ts'
 import type { Query } from '../../db/types.ts'
-import { requiredWorkspace } from '../../definitions/changes.ts'
+import { type Definitions, required } from '../../definitions/changes.ts'
 import { allDefinitions, listDefinitions } from '../../definitions/definitions.read.ts'
 import type { DefinitionRow } from '../../definitions/definitions.store.ts'
 import { createDefinitions, type DefinitionsDeps } from '../../definitions/definitions.ts'
-import { behaviourOf, type Kind } from '../../definitions/kind.ts'
+import { behaviourOf, type Kind, toWire } from '../../definitions/kind.ts'
 import { createTransfer } from '../../definitions/transfer.ts'
 import type { Context } from '../../lib/context.ts'
 import type { Download } from '../../lib/download.ts'
 import { invalid } from '../../lib/fail.ts'
+import { requiredWorkspace } from '../../resources/required-workspace.ts'
+import { labelOf } from '../../resources/versions.ts'
 import { behaviourFrom, behaviourIn, readSteps, type WorkflowBehaviour } from './behaviour.ts'
 import { type AgentUse, checkSteps } from './check.ts'
 import { placesOf } from './engine/result.ts'
@@ -46,26 +47,57 @@ const kind: Kind<WorkflowBehaviour> = {
 export type WorkflowsService = ReturnType<typeof createWorkflowsService>
 
 export function createWorkflowsService(deps: WorkflowsDeps) {
-  const { db, hasAgent } = deps
-  const definitions = createDefinitions(deps, kind)
-  const { store } = definitions.changes
+  const { db } = deps
+  const { on, create, update, operations } = createDefinitions(deps, kind)
+  const { store } = on
+  const missingAgents = agentFindings(deps)
   const everything = <T>(found: T): T => found
-  const transfer = createTransfer(deps, kind, definitions, {
-    read: behaviourIn,
-    notes: async (q, { steps }, workspaceId) =>
-      (await missingAgents(q, checkSteps(steps).agents, workspaceId)).map(({ message }) => message),
-    write: ({ steps }) => ({ steps }),
-  })
+  const transfer = createTransfer(
+    { ...on, readFiles: deps.readFiles },
+    {
+      read: behaviourIn,
+      notes: async (q, { steps }, workspaceId) =>
+        (await missingAgents(q, checkSteps(steps).agents, workspaceId)).map(({ message }) => message),
+      write: ({ steps }) => ({ steps }),
+    },
+  )
 
-  /**
-   * Returns a warning for each missing agent. It is not an error before a run, because the agent may be
-   * created later.
-   */
-  async function missingAgents(
-    q: Query,
-    uses: readonly AgentUse[],
-    workspaceId: string,
-  ): Promise<WorkflowFinding[]> {
+  return {
+    ...operations,
+    ...runnable(on),
+    list: (_ctx: Context, { fields, ...query }: z.output<typeof ListWorkflowsQuery>) =>
+      listDefinitions(db.read, store, query, everything, (rows) =>
+        rowsToWire(db.read, fields === 'summary', rows),
+      ),
+    create: (ctx: Context, body: z.output<typeof CreateWorkflowBody>) =>
+      create(ctx, body, () => behaviourFrom(body.steps)),
+    update: (ctx: Context, id: string, body: z.output<typeof UpdateWorkflowBody>, ifMatch: string | null) =>
+      update(ctx, id, body, ifMatch, (_q, before) =>
+        body.steps === undefined && before !== null ? before : behaviourFrom(body.steps ?? []),
+      ),
+
+    async export(
+      ctx: Context,
+      { format, ...filters }: z.output<typeof ExportWorkflowsQuery>,
+    ): Promise<Download> {
+      return transfer.export(ctx, format, await allDefinitions(db.read, store, filters, everything))
+    },
+    import: transfer.import,
+
+    async validate(_ctx: Context, body: z.output<typeof ValidateWorkflowBody>): Promise<WorkflowCheck> {
+      const workspace = await requiredWorkspace(db.read, body.workspace_id)
+      return checkOf(body.steps, (agents) => missingAgents(db.read, agents, workspace.id))
+    },
+  }
+}
+
+/**
+ * Returns a function that returns a warning for each missing agent. It is not an error before a run, because
+ * the agent may be created later.
+ */
+const agentFindings =
+  ({ hasAgent }: Pick<WorkflowsDeps, 'hasAgent'>) =>
+  async (q: Query, uses: readonly AgentUse[], workspaceId: string): Promise<WorkflowFinding[]> => {
     const findings: WorkflowFinding[] = []
     for (const { path, step, key } of uses) {
       if (await hasAgent(q, workspaceId, key)) continue
@@ -75,81 +107,63 @@ export function createWorkflowsService(deps: WorkflowsDeps) {
     return findings
   }
 
+async function rowsToWire(q: Query, isSummary: boolean, rows: readonly DefinitionRow[]) {
+  const newest = new Map<string, WorkflowRow['last_run']>()
+  for (const { id } of rows) {
+    const run = await executionStore.newest(q, id)
+    newest.set(id, run ? { ...run, created_at: new Date(run.created_at).toISOString() } : null)
+  }
+  return (row: DefinitionRow): WorkflowRow => {
+    const workflow = toWire<WorkflowBehaviour>(row)
+    const added = { step_count: placesOf(workflow.steps).length, last_run: newest.get(row.id) ?? null }
+    if (!isSummary) return { ...workflow, ...added }
+    const { steps, ...rest } = workflow
+    return { ...rest, ...added }
+  }
+}
+
+/** Returns the findings of steps, which may be anything. */
+async function checkOf(
+  steps: readonly unknown[],
+  warningsOf: (agents: readonly AgentUse[]) => Promise<WorkflowFinding[]>,
+): Promise<WorkflowCheck> {
+  const read = readSteps(steps)
+  if ('errors' in read) {
+    const findings = read.errors.map(
+      ({ path, message }): WorkflowFinding => ({
+        severity: 'error',
+        path,
+        step: nameAt(steps, path),
+        message,
+      }),
+    )
+    return { ok: false, findings, variables: [], step_count: steps.length }
+  }
+  const { findings, variables, agents, count } = checkSteps(read.steps)
+  const warnings = await warningsOf(agents)
+  return {
+    ok: findings.length === 0,
+    findings: [...findings, ...warnings],
+    variables: [...variables],
+    step_count: count,
+  }
+}
+
+/** The operations that prepare a run. */
+function runnable(on: Definitions<WorkflowBehaviour>) {
+  const { db, store } = on
   async function stepsAt(id: string, version: number): Promise<readonly WorkflowStep[] | null> {
     const found = await store.findVersion(db.read, id, version)
     return found === undefined ? null : behaviourOf<WorkflowBehaviour>(found).steps
   }
-
-  async function rowsToWire(isSummary: boolean, rows: readonly DefinitionRow[]) {
-    const newest = new Map<string, WorkflowRow['last_run']>()
-    for (const { id } of rows) {
-      const run = await executionStore.newest(db.read, id)
-      newest.set(id, run ? { ...run, created_at: new Date(run.created_at).toISOString() } : null)
-    }
-    return (row: DefinitionRow): WorkflowRow => {
-      const workflow = definitions.wire(row)
-      const added = { step_count: placesOf(workflow.steps).length, last_run: newest.get(row.id) ?? null }
-      if (!isSummary) return { ...workflow, ...added }
-      const { steps, ...rest } = workflow
-      return { ...rest, ...added }
-    }
-  }
-
   return {
-    list: (_ctx: Context, { fields, ...query }: z.output<typeof ListWorkflowsQuery>) =>
-      listDefinitions(db.read, store, query, everything, (rows) => rowsToWire(fields === 'summary', rows)),
-    get: definitions.get,
-    create: (ctx: Context, body: z.output<typeof CreateWorkflowBody>) =>
-      definitions.create(ctx, body, () => behaviourFrom(body.steps)),
-    update: (ctx: Context, id: string, body: z.output<typeof UpdateWorkflowBody>, ifMatch: string | null) =>
-      definitions.update(ctx, id, body, ifMatch, (_q, before) =>
-        body.steps === undefined && before !== null ? before : behaviourFrom(body.steps ?? []),
-      ),
-    remove: definitions.remove,
-    duplicate: definitions.duplicate,
-    versions: definitions.versions,
-    version: definitions.version,
-    rollback: definitions.rollback,
-
-    async export(
-      ctx: Context,
-      { format, ...filters }: z.output<typeof ExportWorkflowsQuery>,
-    ): Promise<Download> {
-      return transfer.export(ctx, format, await allDefinitions(db.read, store, filters, everything))
-    },
-    import: (ctx: Context, body: z.output<typeof ImportDefinitionsBody>) => transfer.import(ctx, body),
-
-    async validate(_ctx: Context, body: z.output<typeof ValidateWorkflowBody>): Promise<WorkflowCheck> {
-      const workspace = await requiredWorkspace(db.read, body.workspace_id)
-      const read = readSteps(body.steps)
-      if ('errors' in read) {
-        const findings = read.errors.map(
-          ({ path, message }): WorkflowFinding => ({
-            severity: 'error',
-            path,
-            step: nameAt(body.steps, path),
-            message,
-          }),
-        )
-        return { ok: false, findings, variables: [], step_count: body.steps.length }
-      }
-      const { findings, variables, agents, count } = checkSteps(read.steps)
-      const warnings = await missingAgents(db.read, agents, workspace.id)
-      return {
-        ok: findings.length === 0,
-        findings: [...findings, ...warnings],
-        variables: [...variables],
-        step_count: count,
-      }
-    },
-
     /** Returns a version of a workflow. Throws 404, or 422 that names `version`. */
-    async ready(ctx: Context, id: string, version?: number): Promise<ReadyWorkflow> {
-      const now = await definitions.get(ctx, id)
-      const number = version ?? Number(now.version.slice(1))
+    async ready(_ctx: Context, id: string, version?: number): Promise<ReadyWorkflow> {
+      const { key, workspace_id: workspaceId, version: newest } = await required(on, db.read, id)
+      const number = version ?? newest
       const steps = await stepsAt(id, number)
-      if (steps === null) throw invalid('version', `There is no v${number}; the newest is ${now.version}`)
-      return { id, key: now.key, workspaceId: now.workspace_id, version: number, steps }
+      if (steps === null) throw invalid('version', `There is no v${number}; the newest is ${labelOf(newest)}`)
+      return { id, key, workspaceId, version: number, steps }
     },
     stepsAt,
     existing: async (q: Query, ids: readonly string[]): Promise<ReadonlySet<string>> =>

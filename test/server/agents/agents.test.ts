@@ -487,6 +487,12 @@ describe('import and export', () => {
     ])
     expect((await server.call('GET /api/agents?key=i/good')).body.total).toBe(0)
   })
+  it('reports a refused item under the key that it would have', async () => {
+    const content = JSON.stringify({ key: 'worse', content: 'x', provider: 'nobody' })
+    const body = { files: [{ name: 'a.json', content }], prefix: 'in/there', preview: true }
+    const { data } = (await server.call('POST /api/agents/import', { body })).body
+    expect(data.items).toMatchObject([{ outcome: 'refuse', key: 'in/there/worse' }])
+  })
   it.each([
     ['not JSON', 'a.json', '{'],
     ['no agents', 'a.json', '"text"'],

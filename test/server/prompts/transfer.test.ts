@@ -106,6 +106,15 @@ describe('an import', () => {
     expect([preview.status, preview.body.data.refused, preview.body.data.created]).toEqual([200, 5, 1])
   })
 
+  it('names the file of a refused item by its index, also if two files have the same name', async () => {
+    const files = ['n/good', 'n//bad'].map((key) => ({
+      name: 'same.json',
+      content: JSON.stringify({ key, content: 'x' }),
+    }))
+    const reply = await server.call('POST /api/prompts/import', { body: { files } })
+    expect([reply.status, reply.body.errors[0].path]).toEqual([422, 'files.1.0.key'])
+  })
+
   it('skips or refuses existing items, uses a target folder, and fills in an environment', async () => {
     const content = JSON.stringify({ prompts: [{ key: 'i/same', content: 'changed', env: 'dev' }] })
     expect(outcomes(await importing(content, { existing: 'skip' }))).toEqual(['skip i/same dev'])

@@ -1,14 +1,15 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import type { Prompt } from '../../../../contract/prompt.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
+import { changedFields } from '../../../shared/editing/drafts.ts'
 import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { Diff } from '../../../ui/diff/Diff.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
-import { changedFields, draftOf, fieldsExceptContent } from './editing.ts'
-import type { Editing } from './useEditing.ts'
+import { draftOf, fieldsExceptContent } from './editing.ts'
+import type { PromptEditing } from './usePromptEditing.ts'
 
-type Props = { readonly theirs: Prompt; readonly editing: Editing }
+type Props = { readonly theirs: Prompt; readonly editing: PromptEditing }
 
 /**
  * A dialog for a conflicting save: a diff of both drafts, and three ways to resolve it. Until then, both

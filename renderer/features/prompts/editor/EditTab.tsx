@@ -17,7 +17,7 @@ import styles from './edit.module.css'
 import { Merging } from './Merging.tsx'
 import { Preview } from './Preview.tsx'
 import { useSamples } from './samples.ts'
-import type { Editing } from './useEditing.ts'
+import type { PromptEditing } from './usePromptEditing.ts'
 import { Variables } from './Variables.tsx'
 
 const wrapStore = createPersistedStore(
@@ -27,7 +27,7 @@ const wrapStore = createPersistedStore(
 )
 const bytes = new TextEncoder()
 
-type Props = { readonly prompt: Prompt; readonly editing: Editing; readonly mayNotWrite: Verdict }
+type Props = { readonly prompt: Prompt; readonly editing: PromptEditing; readonly mayNotWrite: Verdict }
 
 /** The editor of a prompt: text, variables, sample values and a preview. */
 export function EditTab({ prompt, editing, mayNotWrite }: Props) {
@@ -117,7 +117,7 @@ function Tool({ label, isOn, onClick, children }: ToolProps) {
 }
 
 type ProblemsProps = {
-  readonly editing: Editing
+  readonly editing: PromptEditing
   readonly unsafe: readonly string[]
   readonly mayNotWrite: Verdict
 }

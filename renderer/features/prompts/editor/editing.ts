@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Prompt, Variable } from '../../../../contract/prompt.ts'
 import type { UpdatePromptBody } from '../../../../contract/prompts.ts'
+import { changedFields } from '../../../shared/editing/drafts.ts'
 
 /** The declaration of a variable. A variable that only occurs in the text is not part of the draft. */
 export type Declared = Pick<Variable, 'name' | 'required' | 'default' | 'description' | 'type'>
@@ -34,30 +35,7 @@ export const draftOf = (prompt: Prompt): Draft => ({
   tags: prompt.tags,
 })
 
-const fields = ['content', 'model', 'variables', 'name', 'description', 'category', 'tags'] as const
-export type DraftField = (typeof fields)[number]
-
-/** Returns the fields that differ; values are compared as JSON. */
-export const changedFields = (before: Draft, after: Draft): DraftField[] =>
-  fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
-
-/**
- * Merges two drafts by field: my changes, else the other user's. Null if both changed a field differently.
- */
-export function combine(base: Draft, mine: Draft, theirs: Draft): Draft | null {
-  const ours = changedFields(base, mine)
-  const others = changedFields(base, theirs)
-  const isClash = ours.some((field) => others.includes(field) && changedFields(mine, theirs).includes(field))
-  return isClash ? null : preferMine(base, mine, theirs)
-}
-
-/** Merges two drafts by field; my change wins if both changed a field. */
-export const preferMine = (base: Draft, mine: Draft, theirs: Draft): Draft => ({
-  ...theirs,
-  ...Object.fromEntries(changedFields(base, mine).map((field) => [field, mine[field]])),
-})
-
-export const isSame = (a: Draft, b: Draft): boolean => changedFields(a, b).length === 0
+export type DraftField = keyof Draft
 
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text)
 

@@ -1,13 +1,13 @@
 import { Radio, Stack, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { maxKeyLength } from '../../../../contract/common.ts'
 import type { Environment } from '../../../../contract/live.ts'
 import { variablesIn } from '../../../../contract/template.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
 import { draftName } from '../../../lib/state/drafts.ts'
+import { KeyField } from '../../../shared/keys/KeyField.tsx'
 import { WorkspaceField } from '../../../shared/workspaces/WorkspaceField.tsx'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
@@ -78,15 +78,10 @@ export function CreateForm({ folder, workspace, env, onClose }: Props) {
         const found = variablesIn(form.values.content)
         return (
           <>
-            <TextInput
-              {...form.getInputProps('key')}
+            <KeyField
               label={t('prompts:field.key')}
-              description={t('prompts:form.key_help')}
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
-              styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
-              maxLength={maxKeyLength}
-              autoComplete="off"
-              data-autofocus
+              help={t('prompts:form.key_help')}
+              input={form.getInputProps('key')}
             />
             <TextInput
               {...form.getInputProps('name')}

@@ -1,10 +1,10 @@
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { maxKeyLength } from '../../../../contract/common.ts'
 import type { Environment } from '../../../../contract/live.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
+import { KeyField } from '../../../shared/keys/KeyField.tsx'
 import { WorkspaceField } from '../../../shared/workspaces/WorkspaceField.tsx'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
@@ -43,14 +43,10 @@ export function DuplicateForm({ prompt, onClose }: Props) {
     >
       {(form) => (
         <>
-          <TextInput
-            {...form.getInputProps('key')}
+          <KeyField
             label={t('prompts:field.key')}
-            description={t('prompts:duplicate.help')}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-            styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
-            maxLength={maxKeyLength}
-            data-autofocus
+            help={t('prompts:duplicate.help')}
+            input={form.getInputProps('key')}
           />
           <TextInput {...form.getInputProps('name')} label={t('prompts:field.name')} maxLength={200} />
           <EnvField label={t('prompts:field.env')} input={form.getInputProps('env')} />

@@ -1,9 +1,10 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ImportedItem } from '../../../../contract/prompt-transfer.ts'
+import { changedFields } from '../../../shared/editing/drafts.ts'
 import { Diff } from '../../../ui/diff/Diff.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
-import { changedFields, draftOf, fieldsExceptContent } from '../editor/editing.ts'
+import { draftOf, fieldsExceptContent } from '../editor/editing.ts'
 import styles from '../list/prompts.module.css'
 import { promptQuery } from '../prompts.queries.ts'
 

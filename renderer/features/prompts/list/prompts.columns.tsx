@@ -47,6 +47,39 @@ const changed = (row: PromptRow) => (
   </span>
 )
 
+/** The columns between the version and the last change. */
+const factColumns = (isTrash: boolean): readonly Column<PromptRow>[] => [
+  {
+    key: 'clients',
+    title: t('prompts:field.clients'),
+    align: 'right',
+    width: 76,
+    atLeast: isTrash ? 912 : 614,
+    render: (row) => <Clients count={row.client_count} />,
+  },
+  {
+    key: 'model',
+    title: t('prompts:field.model'),
+    width: 130,
+    isOptional: true,
+    render: (row) => (row.model === null ? dash : <span className={`mono ${truncated}`}>{row.model}</span>),
+  },
+  {
+    key: 'tags',
+    title: t('prompts:field.tags'),
+    width: 160,
+    isOptional: true,
+    render: (row) => (row.tags.length === 0 ? dash : <bdi className={truncated}>{row.tags.join(', ')}</bdi>),
+  },
+  {
+    key: 'category',
+    title: t('prompts:field.category'),
+    width: 110,
+    isOptional: true,
+    render: (row) => (row.category === null ? dash : <bdi className={truncated}>{row.category}</bdi>),
+  },
+]
+
 export const promptColumns = (actions: PromptActions, isTrash: boolean): readonly Column<PromptRow>[] => [
   {
     key: 'key',
@@ -91,35 +124,7 @@ export const promptColumns = (actions: PromptActions, isTrash: boolean): readonl
     atLeast: isTrash ? 836 : 540,
     render: (row) => <Version row={row} />,
   },
-  {
-    key: 'clients',
-    title: t('prompts:field.clients'),
-    align: 'right',
-    width: 76,
-    atLeast: isTrash ? 912 : 614,
-    render: (row) => <Clients count={row.client_count} />,
-  },
-  {
-    key: 'model',
-    title: t('prompts:field.model'),
-    width: 130,
-    isOptional: true,
-    render: (row) => (row.model === null ? dash : <span className={`mono ${truncated}`}>{row.model}</span>),
-  },
-  {
-    key: 'tags',
-    title: t('prompts:field.tags'),
-    width: 160,
-    isOptional: true,
-    render: (row) => (row.tags.length === 0 ? dash : <bdi className={truncated}>{row.tags.join(', ')}</bdi>),
-  },
-  {
-    key: 'category',
-    title: t('prompts:field.category'),
-    width: 110,
-    isOptional: true,
-    render: (row) => (row.category === null ? dash : <bdi className={truncated}>{row.category}</bdi>),
-  },
+  ...factColumns(isTrash),
   {
     key: 'updated',
     title: t(isTrash ? 'prompts:field.deleted' : 'prompts:field.updated'),

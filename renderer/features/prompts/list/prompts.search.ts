@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { environments } from '../../../../contract/live.ts'
-import { promptSorts } from '../../../../contract/prompt-list.ts'
+import { resourceSorts } from '../../../../contract/versioned.ts'
 import type { PeriodSearch } from '../../../lib/format/period.ts'
 import { instant, listSearch, many, manyOf, one, oneOf } from '../../../lib/page/search.ts'
 
 export const promptsSearch = z.object({
   ...listSearch,
-  sort: oneOf(promptSorts),
+  sort: oneOf(resourceSorts),
   workspace: one(),
   env: manyOf(environments),
   folder: one(),

@@ -17,7 +17,7 @@ import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import head from '../../../shared/definitions/head.module.css'
 import { LinkButton } from '../../../ui/display/LinkButton.tsx'
 import { PageHeader } from '../../../ui/page/PageHeader.tsx'
-import type { Editing } from '../editor/useEditing.ts'
+import type { PromptEditing } from '../editor/usePromptEditing.ts'
 import { ancestorsOf } from '../list/folders.ts'
 import type { PromptActions } from '../usePromptActions.tsx'
 import styles from './prompt.module.css'
@@ -26,7 +26,7 @@ import { StatusLine } from './StatusLine.tsx'
 type Props = {
   readonly prompt: Prompt
   readonly rollout: Convergence | undefined
-  readonly editing: Editing
+  readonly editing: PromptEditing
   readonly actions: PromptActions
   readonly onPublish: () => void
 }

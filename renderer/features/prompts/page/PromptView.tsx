@@ -9,7 +9,7 @@ import head from '../../../shared/definitions/head.module.css'
 import { useLeaveGuard } from '../../../ui/dialog/useLeaveGuard.ts'
 import { PageLoading } from '../../../ui/feedback/PageLoading.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
-import { useEditing } from '../editor/useEditing.ts'
+import { usePromptEditing } from '../editor/usePromptEditing.ts'
 import { PromptForms } from '../forms/PromptForms.tsx'
 import { onTab, promptSearch, type Tab, tabs } from '../list/prompts.search.ts'
 import { convergenceQuery } from '../prompts.queries.ts'
@@ -36,7 +36,7 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
   const [search, setSearch] = useSearchState(promptSearch)
   const tab = search.tab ?? 'edit'
   const isFilled = tab === 'edit' || tab === 'audit'
-  const editing = useEditing(prompt)
+  const editing = usePromptEditing(prompt)
   const { actions, asking, close } = usePromptActions()
   const rollout = useQuery(convergenceQuery(prompt.id, prompt.version)).data
   const [isPublishing, setPublishing] = useState(search.open === 'publish' && prompt.has_draft)

@@ -5,13 +5,13 @@ import { t, tNode } from '../../../lib/i18n.ts'
 import head from '../../../shared/definitions/head.module.css'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import { Badge } from '../../../ui/display/Badge.tsx'
-import type { Editing } from '../editor/useEditing.ts'
+import type { PromptEditing } from '../editor/usePromptEditing.ts'
 import styles from './prompt.module.css'
 
 type Props = {
   readonly prompt: Prompt
   readonly rollout: Convergence | undefined
-  readonly editing: Editing
+  readonly editing: PromptEditing
 }
 
 /** The status of a prompt, such as "Draft differs from v7 (served) · 14 clients on v7". */

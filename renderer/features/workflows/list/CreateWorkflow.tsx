@@ -1,15 +1,10 @@
 import { Radio, Stack } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import type { StepInput } from '../../../../contract/workflow-step.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
-import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
-import { draftName } from '../../../lib/state/drafts.ts'
-import { refreshDefinitions } from '../../../shared/definitions/definition.ts'
 import { CreateFields } from '../../../shared/definitions/list/CreateFields.tsx'
+import { useCreateDefinition } from '../../../shared/definitions/list/useCreateDefinition.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
 
 /** Initial steps to choose from when a workflow is created. */
 const starts = {
@@ -40,33 +35,24 @@ type Props = { readonly workspace: string | undefined; readonly onClose: () => v
 
 /** A form for a new workflow with a choice of initial steps. */
 export function CreateWorkflow({ workspace, onClose }: Props) {
-  const queries = useQueryClient()
-  const navigate = useNavigate()
-  const workspaces = useQuery(workspaceChoicesQuery).data
+  const creating = useCreateDefinition('workflow', workspace)
   const initial: Values = {
-    key: '',
-    name: '',
-    workspace_id: workspaces?.find((one) => one.slug === workspace)?.id ?? workspace ?? 'default',
+    ...creating.initial,
     start: 'one',
   }
   const save = async ({ start, name, ...rest }: Values): Promise<void> => {
     const body = { ...rest, steps: [...starts[start]], ...(name.trim() === '' ? {} : { name }) }
     const { data } = await client.workflows.create({ body })
-    await refreshDefinitions(queries, 'workflow')
-    toast(t('workflows:create.done', { key: data.key }))
-    void navigate({ to: '/workflows/$id', params: { id: data.id } })
+    await creating.open(data)
   }
   return (
     <FormModal
-      draft={draftName('workflow')}
-      title={t('workflows:create.title')}
+      {...creating.form}
       initial={initial}
-      submitLabel={t('workflows:create.action')}
       onSubmit={save}
       onClose={onClose}
       size={560}
-      problemFields={{ 'workflow.key_taken': 'key' }}
-      rules={{ key: (value) => (value.trim() === '' ? t('definition:form.key_missing') : null) }}
+      rules={{ key: creating.keyRule }}
     >
       {(form) => (
         <>

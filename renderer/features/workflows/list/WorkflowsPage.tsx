@@ -1,13 +1,12 @@
 import '../workflows.texts.ts'
 import { IconSitemap } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, useMemo } from 'react'
+import { lazy } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import { useSearchState } from '../../../lib/page/search.ts'
 import { DefinitionsPage } from '../../../shared/definitions/list/DefinitionsPage.tsx'
-import { useDefinitionActions } from '../../../shared/definitions/list/useDefinitionActions.tsx'
 import type { FilterField } from '../../../ui/filter/filters.ts'
-import { defaultSort, workflowsQuery } from '../workflows.queries.ts'
+import { workflowsQuery } from '../workflows.queries.ts'
 import { workflowColumns } from './workflows.columns.tsx'
 import { workflowsSearch } from './workflows.search.ts'
 
@@ -21,18 +20,15 @@ const filters: readonly FilterField[] = [
 export function WorkflowsPage() {
   const [search, setSearch] = useSearchState(workflowsSearch)
   const query = useQuery(workflowsQuery(search))
-  const actions = useDefinitionActions('workflow')
-  const columns = useMemo(() => workflowColumns(actions), [actions])
   return (
     <DefinitionsPage
-      actions={actions}
+      kind="workflow"
       icon={<IconSitemap size={28} stroke={1.5} />}
       search={search}
       onSearch={setSearch}
-      defaultSort={defaultSort}
       filters={filters}
       query={query}
-      columns={columns}
+      columnsFor={workflowColumns}
       create={(onClose) => <CreateWorkflow workspace={search.workspace} onClose={onClose} />}
     />
   )

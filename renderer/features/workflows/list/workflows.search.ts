@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { definitionSorts } from '../../../../contract/definition.ts'
+import { resourceSorts } from '../../../../contract/versioned.ts'
 import { executionStatuses } from '../../../../contract/workflow-run.ts'
 import { listSearch, many, manyOf, one, oneOf } from '../../../lib/page/search.ts'
 
 export const workflowsSearch = z.object({
   ...listSearch,
-  sort: oneOf(definitionSorts),
+  sort: oneOf(resourceSorts),
   workspace: one(),
   /** Exact keys, for links from places that do not know the id. */
   key: many(),

@@ -1,11 +1,8 @@
 import type { z } from 'zod'
 import type { UpdateWorkflowBody, Workflow } from '../../../../contract/workflow.ts'
 import { client } from '../../../lib/service/api.ts'
-import {
-  changedFields,
-  type DefinitionEditing,
-  type EditingOf,
-} from '../../../shared/definitions/editor/useDefinitionEditing.ts'
+import type { DefinitionEditing, EditingOf } from '../../../shared/definitions/editor/useDefinitionEditing.ts'
+import { changedFields } from '../../../shared/editing/drafts.ts'
 import { type EditStep, editStep, wireSteps } from '../steps/steps.ts'
 
 type WorkflowDraft = {
@@ -30,6 +27,7 @@ export const shownDraft = ({ steps, ...rest }: WorkflowDraft): object => ({
 export const workflowEditing: EditingOf<Workflow, WorkflowDraft> = {
   kind: 'workflow',
   draftOf,
+  fetch: async (id) => (await client.workflows.get({ params: { id } })).data,
   update: async (id, before, after, message, etag) => {
     const values = { ...after, steps: wireSteps(after.steps) }
     const body = {

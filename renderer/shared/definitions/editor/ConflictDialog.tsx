@@ -3,8 +3,9 @@ import { t, tNode } from '../../../lib/i18n.ts'
 import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { Diff } from '../../../ui/diff/Diff.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
+import { changedFields } from '../../editing/drafts.ts'
 import type { Definition } from '../definition.ts'
-import { changedFields, type DefinitionEditing } from './useDefinitionEditing.ts'
+import type { DefinitionEditing } from './useDefinitionEditing.ts'
 
 type Props = {
   readonly theirs: Definition

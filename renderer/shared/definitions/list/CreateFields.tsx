@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
-import { maxKeyLength } from '../../../../contract/common.ts'
 import { t } from '../../../lib/i18n.ts'
+import { KeyField } from '../../keys/KeyField.tsx'
 import { WorkspaceField } from '../../workspaces/WorkspaceField.tsx'
 
 type Props = {
@@ -14,15 +14,10 @@ type Props = {
 /** Fields for key, name and workspace of a new agent or workflow. */
 export const CreateFields = ({ form }: Props) => (
   <>
-    <TextInput
-      {...form.getInputProps('key')}
+    <KeyField
       label={t('definition:field.key')}
-      description={t('definition:form.key_help')}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-      styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
-      maxLength={maxKeyLength}
-      autoComplete="off"
-      data-autofocus
+      help={t('definition:form.key_help')}
+      input={form.getInputProps('key')}
     />
     <TextInput
       {...form.getInputProps('name')}

@@ -1,11 +1,11 @@
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { maxKeyLength } from '../../../../contract/common.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
+import { KeyField } from '../../keys/KeyField.tsx'
 import { WorkspaceField } from '../../workspaces/WorkspaceField.tsx'
 import { callsOf, type Kind, pageOf, refreshDefinitions } from '../definition.ts'
 import type { DefinitionActions, Subject } from './useDefinitionActions.tsx'
@@ -47,14 +47,10 @@ function DuplicateForm({ kind, subject, onClose }: Props) {
     >
       {(form) => (
         <>
-          <TextInput
-            {...form.getInputProps('key')}
+          <KeyField
             label={t('definition:field.key')}
-            description={t('definition:duplicate.help')}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-            styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
-            maxLength={maxKeyLength}
-            data-autofocus
+            help={t('definition:duplicate.help')}
+            input={form.getInputProps('key')}
           />
           <TextInput {...form.getInputProps('name')} label={t('definition:field.name')} maxLength={200} />
           <WorkspaceField

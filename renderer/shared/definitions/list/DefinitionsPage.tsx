@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { IconPlus, IconUpload } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { definitionSorts } from '../../../../contract/definition.ts'
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { resourceSorts } from '../../../../contract/versioned.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useKeys } from '../../../lib/page/keys.ts'
 import { useRowHoverOrFocus } from '../../../lib/page/rowHoverOrFocus.ts'
@@ -21,21 +21,18 @@ import { ColumnChooser } from '../../../ui/table/ColumnChooser.tsx'
 import type { Column } from '../../../ui/table/columns.ts'
 import { DataTable } from '../../../ui/table/DataTable.tsx'
 import { WhyDisabled } from '../../access/WhyDisabled.tsx'
-import { pageOf } from '../definition.ts'
+import { catalogueOf, defaultSort, type Kind, pageOf } from '../definition.ts'
 import type { DefinitionRow } from './columns.tsx'
 import { DefinitionBulk } from './DefinitionBulk.tsx'
 import { DefinitionEmpty } from './DefinitionEmpty.tsx'
 import { DefinitionExport } from './DefinitionExport.tsx'
 import { DefinitionForms } from './DefinitionForms.tsx'
 import styles from './list.module.css'
-import type { DefinitionActions } from './useDefinitionActions.tsx'
+import { type DefinitionActions, useDefinitionActions } from './useDefinitionActions.tsx'
 
 const DefinitionImport = lazy(() =>
   import('./DefinitionImport.tsx').then((m) => ({ default: m.DefinitionImport })),
 )
-
-/** Catalogue with the texts of each page. Also the name of its table. */
-const catalogueOf = { agent: 'agents', workflow: 'workflows' } as const
 
 /** Search parameters of the page. Each of its filters adds one. */
 type Search = {
@@ -46,17 +43,14 @@ type Search = {
 }
 
 type Props<T extends DefinitionRow> = {
-  readonly actions: DefinitionActions
+  readonly kind: Kind
   readonly icon: ReactNode
   readonly search: Search
   /** The page's `setSearch`. */
   readonly onSearch: (patch: never, options?: { readonly replace?: boolean }) => void
-  /** Order that applies if the address names none. */
-  readonly defaultSort: string
   readonly filters: readonly FilterField[]
   readonly query: ListQuery<T>
-  /** Keep the same array between renderings. */
-  readonly columns: readonly Column<T>[]
+  readonly columnsFor: (actions: DefinitionActions) => readonly Column<T>[]
   /** Returns the form for a new one. */
   readonly create: (onClose: () => void) => ReactNode
 }
@@ -67,8 +61,10 @@ const nameOf = (row: DefinitionRow): string => row.key
 
 /** List of all agents or all workflows. */
 export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
-  const { actions, search, query, columns, filters } = props
-  const { kind, mayNotWrite } = actions
+  const { kind, search, query, columnsFor, filters } = props
+  const actions = useDefinitionActions(kind)
+  const { mayNotWrite } = actions
+  const columns = useMemo(() => columnsFor(actions), [columnsFor, actions])
   const texts = catalogueOf[kind]
   const navigate = useNavigate()
   const setSearch = props.onSearch as (patch: Record<string, FilterValue>) => void
@@ -137,8 +133,8 @@ export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
             columns={columns}
             idOf={idOf}
             paging={paging}
-            sort={search.sort ?? props.defaultSort}
-            onSort={(sort) => setSearch({ sort: definitionSorts.find((one) => one === sort) })}
+            sort={search.sort ?? defaultSort}
+            onSort={(sort) => setSearch({ sort: resourceSorts.find((one) => one === sort) })}
             onOpen={(row) => void navigate({ to: pageOf[kind], params: { id: row.id } })}
             waiting={{
               count: updates.newCount,

@@ -1,8 +1,10 @@
 import type { Environment } from '../../../../contract/live.ts'
 import { PromptKey } from '../../../../contract/prompt.ts'
 import { isRecord, member } from '../../../resources/import-file.ts'
+import type { RawItem } from '../../../resources/transfer/files.ts'
 import type { ExportedPrompt } from './exported.ts'
-import type { RawItem } from './raw.ts'
+
+type Fields = Readonly<Record<string, unknown>>
 
 /** Returns a prompt in the form that the PromptOps API accepts. */
 export const toPromptOps = ({ draft, variables, ...prompt }: ExportedPrompt) => ({
@@ -75,30 +77,34 @@ export function fromLangfuse(all: readonly Readonly<Record<string, unknown>>[]):
   const newestFirst = all.toSorted((a, b) => numberOf(b) - numberOf(a))
   const items = new Map<string, RawItem>()
   for (const given of newestFirst) {
-    const name = String(member(given, 'name') ?? '')
-    const key = PromptKey.safeParse(name).data ?? name.trim().replace(/[^A-Za-z0-9._/-]+/g, '-')
-    const notes = key === name ? [] : [`The name ${JSON.stringify(name)} became the key ${key}`]
-    const content = textOf(member(given, 'prompt'))
-    if (content.isChat) notes.push('Chat messages became one text, each after its role')
-    const config = member(given, 'config')
-    const model = isRecord(config) ? member(config, 'model') : undefined
-    const named = member(given, 'labels')
-    const envs = (Array.isArray(named) ? named : []).flatMap((label) => envOf[String(label)] ?? [])
-    for (const env of envs.length > 0 ? new Set(envs) : [undefined]) {
+    const { key, ...item } = langfuseItem(given)
+    for (const env of envsOf(given)) {
       const place = JSON.stringify([key, env])
       if (items.has(place)) continue
-      const fields = {
-        key,
-        name: name || key,
-        env,
-        content: content.text,
-        model,
-        tags: member(given, 'tags') ?? [],
-      }
-      items.set(place, { fields, notes })
+      items.set(place, { fields: { key, ...item.fields, env }, notes: item.notes })
     }
   }
   return [...items.values()].reverse()
+}
+
+/** Returns the fields of a version, without its environment. */
+function langfuseItem(given: Fields): RawItem & { readonly key: string } {
+  const name = String(member(given, 'name') ?? '')
+  const key = PromptKey.safeParse(name).data ?? name.trim().replace(/[^A-Za-z0-9._/-]+/g, '-')
+  const notes = key === name ? [] : [`The name ${JSON.stringify(name)} became the key ${key}`]
+  const content = textOf(member(given, 'prompt'))
+  if (content.isChat) notes.push('Chat messages became one text, each after its role')
+  const config = member(given, 'config')
+  const model = isRecord(config) ? member(config, 'model') : undefined
+  const fields = { name: name || key, content: content.text, model, tags: member(given, 'tags') ?? [] }
+  return { key, fields, notes }
+}
+
+/** Returns the environments that a version's labels name; `[undefined]` if there are none. */
+function envsOf(given: Fields): readonly (Environment | undefined)[] {
+  const named = member(given, 'labels')
+  const envs = (Array.isArray(named) ? named : []).flatMap((label) => envOf[String(label)] ?? [])
+  return envs.length > 0 ? [...new Set(envs)] : [undefined]
 }
 
 function textOf(prompt: unknown): { text: unknown; isChat: boolean } {

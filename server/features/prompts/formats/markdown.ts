@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
 import { isRecord, member, parseYaml, UnreadableFile } from '../../../resources/import-file.ts'
+import type { RawItem } from '../../../resources/transfer/files.ts'
 import type { ExportedPrompt } from './exported.ts'
-import type { RawItem } from './raw.ts'
 
 const fence = '---'
 
@@ -19,13 +19,7 @@ export function parseMarkdown(text: string, fileName: string): RawItem[] {
       at += 1
       continue
     }
-    if (lines[at]?.trimEnd() !== fence)
-      throw new UnreadableFile(`Line ${at + 1} should begin the front matter with ---`)
-    const close = lines.indexOf(fence, at + 1)
-    if (close === -1) throw new UnreadableFile(`The front matter that begins in line ${at + 1} does not end`)
-    const [matter = {}] = parseYaml(lines.slice(at + 1, close).join('\n'))
-    if (!isRecord(matter ?? {})) throw new UnreadableFile(`The front matter in line ${at + 1} is no mapping`)
-    const fields = isRecord(matter) ? matter : {}
+    const { close, fields } = frontMatter(lines, at)
     const given = member(fields, 'lines')
     const end = typeof given === 'number' && given >= 0 ? close + 1 + given : nextFront(lines, close + 1)
     if (end > lines.length) throw new UnreadableFile('The file ends before the text does: it is cut off')
@@ -35,6 +29,19 @@ export function parseMarkdown(text: string, fileName: string): RawItem[] {
     at = end
   }
   return items
+}
+
+type FrontMatter = { readonly close: number; readonly fields: Readonly<Record<string, unknown>> }
+
+/** Parses the front matter that begins in a line. `close` is the index of its last line. */
+function frontMatter(lines: readonly string[], at: number): FrontMatter {
+  if (lines[at]?.trimEnd() !== fence)
+    throw new UnreadableFile(`Line ${at + 1} should begin the front matter with ---`)
+  const close = lines.indexOf(fence, at + 1)
+  if (close === -1) throw new UnreadableFile(`The front matter that begins in line ${at + 1} does not end`)
+  const [matter = {}] = parseYaml(lines.slice(at + 1, close).join('\n'))
+  if (!isRecord(matter ?? {})) throw new UnreadableFile(`The front matter in line ${at + 1} is no mapping`)
+  return { close, fields: isRecord(matter) ? matter : {} }
 }
 
 function nextFront(lines: readonly string[], from: number): number {

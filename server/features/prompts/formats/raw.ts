@@ -1,10 +1,10 @@
-import type { TransferFormat } from '../../../../contract/prompt-transfer.ts'
+import type { z } from 'zod'
+import type { ImportPromptsBody, ImportReport, TransferFormat } from '../../../../contract/prompt-transfer.ts'
+import type { Placed, RawItem } from '../../../resources/transfer/files.ts'
 
-/** A prompt as read from a file, not yet validated. */
-export type RawItem = {
-  readonly fields: Readonly<Record<string, unknown>>
-  /** Remarks on what was changed or left out. */
-  readonly notes: readonly string[]
-}
+export type ImportBody = z.output<typeof ImportPromptsBody>
 
 export type ParsedFile = { readonly format: TransferFormat; readonly items: readonly RawItem[] }
+
+/** The prompts of all files of an import. */
+export type ReadFiles = { readonly placed: readonly Placed[]; readonly format: ImportReport['format'] }

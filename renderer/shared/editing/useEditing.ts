@@ -1,0 +1,123 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { asApiError } from '../../lib/service/api.ts'
+import { toast } from '../../ui/feedback/toast.ts'
+import { combine, preferMine } from './drafts.ts'
+import type { EditingKind, Versioned } from './kind.ts'
+import { useWriting, type Writing } from './useWriting.ts'
+
+export type Editing<T, D extends object> = Pick<
+  Writing<T, D>,
+  'draft' | 'saved' | 'message' | 'setMessage' | 'isDirty' | 'isRestored' | 'theirs'
+> & {
+  readonly change: (patch: Partial<D> | ((before: D) => Partial<D>)) => void
+  /** The state because of which the service refused to save. A dialog asks which draft to keep. */
+  readonly conflict: T | null
+  /** The state that is merged by hand. It is displayed beside the draft until the draft is saved. */
+  readonly merging: T | null
+  readonly isSaving: boolean
+  readonly failure: unknown
+  /** Resolves to true if the draft is stored. */
+  readonly save: () => Promise<boolean>
+  readonly discard: () => void
+  readonly openConflict: () => void
+  readonly closeConflict: () => void
+  readonly takeTheirs: () => void
+  readonly keepMine: () => Promise<boolean>
+  readonly mergeByHand: () => void
+}
+
+/** Edits a resource: keeps the draft, saves it, and merges what another user saved meanwhile. */
+export function useEditing<T extends Versioned, D extends object>(
+  kind: EditingKind<T, D>,
+  current: T,
+): Editing<T, D> {
+  const { draftOf, queryKeyOf } = kind
+  const queries = useQueryClient()
+  const writing = useWriting(kind, current)
+  const { base, saved, draft, begin, setDraft } = writing
+  const [conflict, setConflict] = useState<T | null>(null)
+  const [merging, setMerging] = useState<T | null>(null)
+  const saving = useSaving(kind, writing, {
+    onSaved: () => {
+      setMerging(null)
+      setConflict(null)
+    },
+    onConflict: setConflict,
+  })
+  const resolve = (theirs: T, next: D): void => {
+    queries.setQueryData(queryKeyOf(theirs.id), theirs)
+    begin(theirs, next)
+    setConflict(null)
+    setMerging(null)
+    saving.reset()
+  }
+  const mine = (theirs: T): D => preferMine(saved, draft, draftOf(theirs))
+
+  return {
+    ...writing,
+    change: (patch) =>
+      setDraft((before) => ({ ...before, ...(typeof patch === 'function' ? patch(before) : patch) })),
+    conflict,
+    merging,
+    isSaving: saving.isPending,
+    failure: saving.error,
+    save: () => (writing.isDirty ? saving.run(base, draft) : Promise.resolve(true)),
+    discard: () => {
+      begin(current, draftOf(current))
+      writing.setMessage('')
+      setMerging(null)
+      saving.reset()
+    },
+    openConflict: () => setConflict(current),
+    closeConflict: () => setConflict(null),
+    takeTheirs: () => conflict !== null && resolve(conflict, draftOf(conflict)),
+    keepMine: () => (conflict === null ? Promise.resolve(false) : saving.run(conflict, mine(conflict))),
+    mergeByHand: () => {
+      if (conflict === null) return
+      resolve(conflict, mine(conflict))
+      setMerging(conflict)
+    },
+  }
+}
+
+type Handlers<T> = { readonly onSaved: () => void; readonly onConflict: (theirs: T) => void }
+
+/** Saves a draft. A change of another user that does not conflict is merged, and the save is repeated. */
+function useSaving<T extends Versioned, D extends object>(
+  kind: EditingKind<T, D>,
+  { begin, message, setMessage }: Writing<T, D>,
+  { onSaved, onConflict }: Handlers<T>,
+) {
+  const { draftOf, update } = kind
+  const queries = useQueryClient()
+  const applySaved = async (next: T): Promise<boolean> => {
+    const queryKey = kind.queryKeyOf(next.id)
+    // A response from before the save must not replace its result.
+    await queries.cancelQueries({ queryKey })
+    queries.setQueryData(queryKey, next)
+    begin(next, draftOf(next))
+    setMessage('')
+    onSaved()
+    await kind.refresh(queries, next)
+    toast(kind.savedText(next))
+    return true
+  }
+  const { mutateAsync, isPending, error, reset } = useMutation({
+    mutationFn: async ({ from, wanted }: { from: T; wanted: D }): Promise<boolean> => {
+      const { id, etag } = from
+      try {
+        return await applySaved(await update(id, draftOf(from), wanted, message, etag))
+      } catch (failure) {
+        if (asApiError(failure)?.status !== 412) throw failure
+        const theirs = await kind.fetch(id)
+        const both = combine(draftOf(from), wanted, draftOf(theirs))
+        if (both !== null) return applySaved(await update(id, draftOf(theirs), both, message, theirs.etag))
+        onConflict(theirs)
+        return false
+      }
+    },
+  })
+  const run = (from: T, wanted: D): Promise<boolean> => mutateAsync({ from, wanted }).catch(() => false)
+  return { run, isPending, error, reset }
+}

@@ -1,0 +1,23 @@
+import { TextInput } from '@mantine/core'
+import { maxKeyLength } from '../../../contract/common.ts'
+
+type Props = {
+  readonly label: string
+  readonly help: string
+  /** Props from Mantine's `form.getInputProps`. */
+  readonly input: object
+}
+
+/** A field for the key of a new prompt, agent or workflow. */
+export const KeyField = ({ label, help, input }: Props) => (
+  <TextInput
+    {...input}
+    label={label}
+    description={help}
+    inputWrapperOrder={['label', 'input', 'description', 'error']}
+    styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+    maxLength={maxKeyLength}
+    autoComplete="off"
+    data-autofocus
+  />
+)

@@ -1,0 +1,168 @@
+import type { z } from 'zod'
+import type { DuplicateBody, RollbackDefinitionBody } from '../../contract/definition.ts'
+import type { Query } from '../db/types.ts'
+import type { Context } from '../lib/context.ts'
+import { invalid } from '../lib/fail.ts'
+import { copyOf, requireSameKey } from '../resources/keys.ts'
+import { requiredWorkspace } from '../resources/required-workspace.ts'
+import { labelOf, versionNamed } from '../resources/versions.ts'
+import {
+  addDefinition,
+  applyChange,
+  type Change,
+  type Definitions,
+  recorded,
+  required,
+  requiredState,
+  requireFree,
+} from './changes.ts'
+import type { DefinitionRow, Workspace } from './definitions.store.ts'
+import { behaviourOf, factsOf, type Said, toWire } from './kind.ts'
+
+/** The fields of a request that all definitions have. */
+export type Told = {
+  readonly key?: string | undefined
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
+  readonly workspace_id?: string | undefined
+  readonly message?: string | undefined
+}
+/** Returns the behaviour that results from a request body; `before` is null for a new definition. */
+export type Behave<B> = (q: Query, before: B | null, workspaceId: string) => B | Promise<B>
+
+export function createDefinition<B>(
+  on: Definitions<B>,
+  ctx: Context,
+  told: Told & { readonly key: string },
+  behave: Behave<B>,
+): Promise<Said & B> {
+  return on.db.write(async (tx) => {
+    const { key, message = '' } = told
+    const workspace = await requiredWorkspace(tx.q, told.workspace_id ?? 'default')
+    await requireFree(on, tx.q, workspace, key)
+    const behaviour = await behave(tx.q, null, workspace.id)
+    const described = { name: told.name ?? key, description: told.description ?? '' }
+    const given = { id: on.newId(), workspace, key, ...described, behaviour }
+    const after = await addDefinition(on, tx, ctx, given, { kind: 'create', message })
+    const summary = `Created the ${on.kind.noun} ${key}`
+    return recorded(on, tx, ctx, { action: 'create', summary, after, message })
+  })
+}
+
+/** Changes a definition. If nothing differs, no version and no audit entry is written. */
+export function updateDefinition<B>(
+  on: Definitions<B>,
+  ctx: Context,
+  { id, ifMatch, told, behave }: Update<B>,
+): Promise<Said & B> {
+  return on.db.write(async (tx) => {
+    const row = await requiredState(on, tx.q, id, ifMatch)
+    requireSameKey(told.key, row.key, `duplicate the ${on.kind.noun} instead`)
+    const { message = '' } = told
+    const workspace = await requiredWorkspace(tx.q, told.workspace_id ?? row.workspace_id)
+    if (workspace.id !== row.workspace_id) await requireFree(on, tx.q, workspace, row.key, 'workspace_id')
+    const behaviour = await behave(tx.q, behaviourOf<B>(row), workspace.id)
+    const change = { ...describedBy(row, workspace, told), behaviour }
+    const after = await applyChange(on, tx, ctx, row, change, { kind: 'update', message })
+    if (after === null) return toWire<B>(row)
+    const summary = updateSummary(on.kind.noun, row, after)
+    return recorded(on, tx, ctx, { action: 'update', summary, before: row, after, message })
+  })
+}
+
+export type Update<B> = {
+  readonly id: string
+  readonly ifMatch: string | null
+  readonly told: Told
+  readonly behave: Behave<B>
+}
+
+/** Returns the unversioned fields after a change: absent leaves a field, null clears the description. */
+const describedBy = <B>(
+  row: DefinitionRow,
+  workspace: Workspace,
+  { name, description }: Told,
+): Omit<Change<B>, 'behaviour'> => ({
+  workspace,
+  name: name ?? row.name,
+  description: description === undefined ? row.description : (description ?? ''),
+})
+
+function updateSummary(noun: string, before: DefinitionRow, after: DefinitionRow): string {
+  const made = after.version === before.version ? '' : `, now ${labelOf(after.version)}`
+  return after.workspace_id === before.workspace_id
+    ? `Changed the ${noun} ${before.key}${made}`
+    : `Moved the ${noun} ${before.key} from ${before.slug} to ${after.slug}${made}`
+}
+
+export function removeDefinition<B>(
+  on: Definitions<B>,
+  ctx: Context,
+  id: string,
+  ifMatch: string | null,
+): Promise<{ ok: true }> {
+  const { noun } = on.kind
+  return on.db.write(
+    async (tx) => {
+      const row = await requiredState(on, tx.q, id, ifMatch)
+      await on.store.erase(tx.q, id)
+      await on.history.record(tx, ctx, {
+        action: 'delete',
+        resource: noun,
+        resourceId: id,
+        key: row.key,
+        workspaceId: row.workspace_id,
+        summary: `Deleted the ${noun} ${row.key}, ${labelOf(row.version)}`,
+        before: factsOf<B>(row),
+      })
+      return { ok: true }
+    },
+    { evenWhenFull: true },
+  )
+}
+
+export function duplicateDefinition<B>(
+  on: Definitions<B>,
+  ctx: Context,
+  id: string,
+  body: z.output<typeof DuplicateBody>,
+): Promise<Said & B> {
+  return on.db.write(async (tx) => {
+    const row = await required(on, tx.q, id)
+    const workspace = await requiredWorkspace(tx.q, body?.workspace_id ?? row.workspace_id)
+    const isTaken = async (key: string) => (await on.store.findAt(tx.q, workspace.id, key)) !== undefined
+    const copy = await copyOf(row, body ?? {}, workspace.id === row.workspace_id, isTaken)
+    await requireFree(on, tx.q, workspace, copy.key)
+    const { description } = row
+    const given = { id: on.newId(), workspace, ...copy, description, behaviour: behaviourOf<B>(row) }
+    const origin = { kind: 'create', message: `Copied from ${row.key}` } as const
+    const after = await addDefinition(on, tx, ctx, given, origin)
+    const summary = `Created the ${on.kind.noun} ${copy.key}, copied from ${row.key}`
+    return recorded(on, tx, ctx, { action: 'create', summary, after })
+  })
+}
+
+/** Makes the behaviour of an older version the next version. */
+export function rollBackDefinition<B>(
+  on: Definitions<B>,
+  ctx: Context,
+  id: string,
+  { version: named, message = '' }: z.output<typeof RollbackDefinitionBody>,
+  ifMatch: string | null,
+): Promise<Said & B> {
+  return on.db.write(async (tx) => {
+    const row = await requiredState(on, tx.q, id, ifMatch)
+    const target = await versionNamed(named, row.version, (version) =>
+      on.store.findVersion(tx.q, id, version),
+    )
+    const label = labelOf(target.version)
+    if (target.version === row.version) throw invalid('version', `${label} is what runs already`)
+    const workspace = await requiredWorkspace(tx.q, row.workspace_id)
+    const change = { ...describedBy(row, workspace, {}), behaviour: behaviourOf<B>(target) }
+    const origin = { kind: 'rollback', message, from: target.version } as const
+    const after = await applyChange(on, tx, ctx, row, change, origin)
+    if (after === null) throw new Error('A rollback always makes a version')
+    const summary = `Rolled the ${on.kind.noun} ${row.key} back to ${label}, as ${labelOf(after.version)}`
+    return recorded(on, tx, ctx, { action: 'rollback', summary, before: row, after, message })
+  })
+}

@@ -1,0 +1,108 @@
+import type { AgentInput } from '../../../contract/agent.ts'
+import type { Variable } from '../../../contract/prompt.ts'
+import { variablesIn } from '../../../contract/template.ts'
+import type { Query } from '../../db/types.ts'
+import { type Definitions, required } from '../../definitions/changes.ts'
+import { behaviourOf, type Said, toWire } from '../../definitions/kind.ts'
+import type { Context } from '../../lib/context.ts'
+import { invalid } from '../../lib/fail.ts'
+import { labelOf } from '../../resources/versions.ts'
+import type { AgentBehaviour } from './behaviour.ts'
+
+/** The served prompt under a key, with the fields that a run needs. */
+export type Served = {
+  readonly id: string
+  readonly version: string
+  readonly content: string
+  readonly variables: readonly Variable[]
+}
+export type FindServed = (
+  q: Query,
+  at: { readonly workspaceId: string; readonly key: string; readonly env: AgentBehaviour['env'] },
+) => Promise<Served | null>
+
+/** An agent with the text that it runs now. */
+export type ReadyAgent = {
+  readonly id: string
+  readonly key: string
+  readonly version: string
+  readonly workspaceId: string
+  readonly behaviour: AgentBehaviour
+  readonly template: string
+  readonly declared: readonly Variable[]
+}
+
+type PromptRef = Pick<AgentBehaviour, 'prompt_key' | 'env'>
+
+/** Finds the text of an agent that runs a prompt. */
+export const agentTexts = (served: FindServed) => ({
+  /** Returns the served prompt; null if there is none, or if the agent has its own text. */
+  promptOf: async (q: Query, { prompt_key: key, env }: PromptRef, workspaceId: string) =>
+    key === null ? null : served(q, { workspaceId, key, env }),
+  missing: ({ prompt_key, env }: PromptRef) =>
+    `Nothing is served under ${prompt_key} in ${env} of the agent's workspace`,
+})
+export type AgentTexts = ReturnType<typeof agentTexts>
+
+/** The operations that prepare a run. */
+export function runnable(on: Definitions<AgentBehaviour>, { promptOf, missing }: AgentTexts) {
+  const { db, store } = on
+
+  async function ready(agent: Said & AgentBehaviour): Promise<ReadyAgent> {
+    const { id, key, version, workspace_id: workspaceId, ...behaviour } = agent
+    const base = { id, key, version, workspaceId, behaviour }
+    if (agent.content !== null) return { ...base, template: agent.content, declared: [] }
+    const prompt = await promptOf(db.read, agent, workspaceId)
+    if (prompt === null) throw invalid('prompt_key', missing(agent))
+    return { ...base, template: prompt.content, declared: prompt.variables }
+  }
+
+  return {
+    async input(_ctx: Context, id: string): Promise<AgentInput> {
+      const agent = toWire<AgentBehaviour>(await required(on, db.read, id))
+      if (agent.content !== null) {
+        const variables = variablesIn(agent.content).map(foundVariable)
+        return { variables, prompt: null, ready: true, reason: null }
+      }
+      const prompt = await promptOf(db.read, agent, agent.workspace_id)
+      if (prompt === null) return { variables: [], prompt: null, ready: false, reason: missing(agent) }
+      const { id: promptId, version, variables } = prompt
+      const key = agent.prompt_key ?? ''
+      return {
+        variables: [...variables],
+        prompt: { id: promptId, key, env: agent.env, version },
+        ready: true,
+        reason: null,
+      }
+    },
+
+    /** Returns the agent in a version. Throws 404, or 422 that names `version` or `prompt_key`. */
+    async ready(_ctx: Context, id: string, version?: number): Promise<ReadyAgent> {
+      const row = await required(on, db.read, id)
+      const agent = toWire<AgentBehaviour>(row)
+      if (version === undefined) return ready(agent)
+      const then = await store.findVersion(db.read, id, version)
+      if (then === undefined)
+        throw invalid('version', `There is no v${version}; the newest is ${agent.version}`)
+      return ready({ ...agent, ...behaviourOf<AgentBehaviour>(then), version: labelOf(version) })
+    },
+
+    /** Returns the agent with the key; null if there is none. Throws 422 that names `prompt_key`. */
+    async readyAt(workspaceId: string, key: string): Promise<ReadyAgent | null> {
+      const row = await store.findAt(db.read, workspaceId, key)
+      return row === undefined ? null : ready(toWire<AgentBehaviour>(row))
+    },
+    has: async (q: Query, workspaceId: string, key: string): Promise<boolean> =>
+      (await store.findAt(q, workspaceId, key)) !== undefined,
+  }
+}
+
+const foundVariable = (name: string): Variable => ({
+  name,
+  required: true,
+  default: null,
+  description: '',
+  type: 'string',
+  declared: false,
+  used: true,
+})

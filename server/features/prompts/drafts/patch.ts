@@ -1,0 +1,48 @@
+import type { z } from 'zod'
+import type { Prompt } from '../../../../contract/prompt.ts'
+import type { UpdatePromptBody } from '../../../../contract/prompts.ts'
+import type { Query } from '../../../db/types.ts'
+import type { Context } from '../../../lib/context.ts'
+import { requiredWorkspace } from '../../../resources/required-workspace.ts'
+import { bodyOf, variablesOf } from '../state/body.ts'
+import type { Change } from '../state/changes.ts'
+import { requireFree, requireUnprotected, workspaceOf } from '../state/policy.ts'
+import type { WholeRow } from '../state/prompts.store.ts'
+import { draftOf } from '../state/prompts.wire.ts'
+
+/** Returns the change of a PATCH: absent leaves a field, null clears it. */
+export async function changeBy(
+  q: Query,
+  row: WholeRow,
+  before: Prompt,
+  body: z.output<typeof UpdatePromptBody>,
+): Promise<Change> {
+  const draft = draftOf(row)
+  return {
+    workspace:
+      body.workspace_id === undefined ? workspaceOf(row) : await requiredWorkspace(q, body.workspace_id),
+    name: body.name ?? before.name,
+    description: body.description === undefined ? before.description : (body.description ?? ''),
+    category: body.category === undefined ? before.category : body.category,
+    tags: body.tags === undefined ? before.tags : (body.tags ?? []),
+    body: bodyOf(
+      body.content ?? draft.content,
+      body.model === undefined ? draft.model : body.model,
+      body.variables ?? variablesOf(draft),
+    ),
+  }
+}
+
+/** Throws if a prompt may not be moved. A move changes what both workspaces serve, so both must allow it. */
+export async function requireMovable(
+  q: Query,
+  ctx: Context,
+  row: WholeRow,
+  { workspace }: Change,
+): Promise<void> {
+  if (row.version > 0) {
+    requireUnprotected(ctx, workspaceOf(row), row.env)
+    requireUnprotected(ctx, workspace, row.env)
+  }
+  await requireFree(q, workspace, { key: row.key, env: row.env, path: 'workspace_id' })
+}

@@ -1,0 +1,182 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { z } from 'zod'
+import { environments } from '../../../../contract/live.ts'
+import { folderOf } from '../../../../contract/prompt.ts'
+import type { ListPromptsQuery, PromptFacets, PromptRow } from '../../../../contract/prompt-list.ts'
+import type { PromptsTable, Schema } from '../../../db/schema/schema.ts'
+import type { Query } from '../../../db/types.ts'
+import { applyPage, countRows, planPage, toPage } from '../../../lib/paging.ts'
+import { wordsOf } from '../../../lib/text/words.ts'
+import { inOrder, orderedValues, resourceOrder } from '../../../resources/lists.ts'
+import { workspaceIdsOf } from '../../../resources/workspaces.read.ts'
+import { joined, selectWhole, type WholeRow } from '../state/prompts.store.ts'
+import { toWire } from '../state/prompts.wire.ts'
+import { holding } from '../state/words.store.ts'
+
+export type ListQuery = z.output<typeof ListPromptsQuery>
+/** Returns the number of live clients that use a key. */
+export type Usage = (place: { workspace: string; env: string; key: string }) => number
+
+const keys = ['key', 'env'] as const
+const promptOrder = resourceOrder('p', keys)
+
+type Filters = Omit<ListQuery, 'limit' | 'offset' | 'cursor' | 'sort' | 'fields'>
+
+type Found = SelectQueryBuilder<Schema & { p: PromptsTable }, 'p', object>
+
+function inFolder(found: Found, folder: string): Found {
+  const path = folder.replace(/^\/+|\/+$/g, '')
+  return path === ''
+    ? found.where('p.folder', '=', '')
+    : // `0` follows `/` in ASCII, so this range contains every key that begins with the path and a slash.
+      found.where('p.key', '>=', `${path}/`).where('p.key', '<', `${path}0`)
+}
+
+/**
+ * Returns the query with all filters, without paging and order. The deletion is a literal condition, because
+ * the indexes are partial.
+ */
+export function matching(q: Query, given: Filters) {
+  let found: Found = q
+    .selectFrom('prompts as p')
+    .where('p.deleted_at', given.include === 'deleted' ? 'is not' : 'is', null)
+  const { workspace, env, folder, key, category, tag, draft } = given
+  if (workspace !== undefined) {
+    found = found.where('p.workspace_id', 'in', workspaceIdsOf(q, workspace))
+  }
+  if (env !== undefined) found = found.where('p.env', 'in', env)
+  if (key !== undefined) found = found.where('p.key', 'in', key)
+  if (category !== undefined) found = found.where('p.category', 'in', category)
+  if (draft !== undefined) found = found.where('p.has_draft', '=', draft ? 1 : 0)
+  if (folder !== undefined) found = inFolder(found, folder)
+  if (tag !== undefined) {
+    // Tested per prompt in the order of the list, so that a page of a frequent tag does not read all its
+    // prompts.
+    found = found.where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('prompt_tags as t')
+          .select('t.tag')
+          .whereRef('t.prompt_id', '=', 'p.id')
+          .where('t.tag', 'in', tag),
+      ),
+    )
+  }
+  if (given.q !== undefined) {
+    const words = wordsOf(given.q, 10)
+    if (words.length === 0) found = found.where(sql<boolean>`0`)
+    for (const word of words) found = found.where('p.id', 'in', holding(q, word))
+  }
+  return found
+}
+
+export async function listPrompts(q: Query, { fields, ...query }: ListQuery, usage: Usage) {
+  const plan = planPage(query, promptOrder(query.sort ?? 'key'))
+  const found = matching(q, query)
+  const total = await countRows(q, found, { isCapped: plan.isFiltered })
+  const ids = await applyPage(found.select('p.id'), plan).execute()
+  const isSummary = fields === 'summary'
+  const rows = await wholeRows(
+    q,
+    ids.map(({ id }) => id),
+    isSummary,
+  )
+  return toPage(plan, rows, total, orderedValues(plan.order.name, keys), (row) =>
+    rowToWire(row, isSummary, usage),
+  )
+}
+
+/** Returns rows in the order of the ids. In a summary the long texts are not read. */
+export async function wholeRows(q: Query, ids: readonly string[], isSummary: boolean): Promise<WholeRow[]> {
+  if (ids.length === 0) return []
+  const rows: WholeRow[] = isSummary
+    ? await joined(q)
+        .selectAll('p')
+        .select([
+          'w.slug',
+          'w.protected_envs',
+          'w.name as workspace_name',
+          'd.model as draft_model',
+          'v.model as served_model',
+          sql<string | null>`case when d.prompt_id is null then null else '' end`.as('draft_content'),
+          sql<string | null>`case when d.prompt_id is null then null else '[]' end`.as('draft_variables'),
+          sql<string | null>`case when v.prompt_id is null then null else '' end`.as('served_content'),
+          sql<string | null>`case when v.prompt_id is null then null else '[]' end`.as('served_variables'),
+        ])
+        .where('p.id', 'in', ids)
+        .execute()
+    : await selectWhole(q).where('p.id', 'in', ids).execute()
+  return inOrder(ids, rows)
+}
+
+/** Returns the ids of all matching prompts, ordered by key. If `ids` is given, only those ids. */
+export async function allMatching(
+  q: Query,
+  filters: Filters,
+  ids: readonly string[] | undefined,
+): Promise<string[]> {
+  const found = matching(q, filters).select('p.id').orderBy('p.key').orderBy('p.env').orderBy('p.id')
+  const rows = await (ids === undefined ? found : found.where('p.id', 'in', ids)).execute()
+  return rows.map((row) => row.id)
+}
+
+function rowToWire(row: WholeRow, isSummary: boolean, usage: Usage): PromptRow {
+  const client_count = usage({ workspace: row.slug, env: row.env, key: row.key })
+  const prompt = toWire(row)
+  if (!isSummary) return { ...prompt, client_count }
+  const { content, variables, served, ...rest } = prompt
+  return { ...rest, served: served && { version: served.version, model: served.model }, client_count }
+}
+
+type FacetFilters = Pick<Filters, 'workspace' | 'env'>
+
+/** Returns the values for the filters. The list of environments ignores the filter by environment. */
+export async function readFacets(q: Query, filters: FacetFilters): Promise<PromptFacets> {
+  const found = matching(q, filters)
+  const count = sql<number>`count(*)`.as('count')
+  const folders = await found.select(['p.folder as name', count]).groupBy('p.folder').execute()
+  const categories = await found
+    .select(['p.category as name', count])
+    .where('p.category', 'is not', null)
+    .groupBy('p.category')
+    .orderBy('p.category')
+    .execute()
+  const tags = await q
+    .selectFrom('prompt_tags as t')
+    .select(['t.tag as name', count])
+    .where('t.prompt_id', 'in', found.select('p.id'))
+    .groupBy('t.tag')
+    .orderBy('t.tag')
+    .execute()
+  const envs = await matching(q, { workspace: filters.workspace })
+    .select(['p.env as name', count])
+    .groupBy('p.env')
+    .execute()
+  const drafts = await found.select(count).where('p.has_draft', '=', 1).executeTakeFirst()
+  const deleted = await matching(q, { ...filters, include: 'deleted' })
+    .select(count)
+    .executeTakeFirst()
+  return {
+    folders: treeOf(folders),
+    categories: categories.flatMap(({ name, count: n }) => (name === null ? [] : [{ name, count: n }])),
+    tags,
+    envs: environments.map((name) => ({ name, count: envs.find((env) => env.name === name)?.count ?? 0 })),
+    drafts: drafts?.count ?? 0,
+    deleted: deleted?.count ?? 0,
+  }
+}
+
+/** Returns every folder and every parent, by path. The first is the root, for keys without a folder. */
+function treeOf(counted: readonly { name: string; count: number }[]): PromptFacets['folders'] {
+  const nodes = new Map([['', { path: '', count: 0, total: 0 }]])
+  for (const { name, count } of counted) {
+    for (let path = name; ; path = folderOf(path)) {
+      const node = nodes.get(path) ?? { path, count: 0, total: 0 }
+      if (path === name) node.count += count
+      node.total += count
+      nodes.set(path, node)
+      if (path === '') break
+    }
+  }
+  return [...nodes.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1))
+}

@@ -1,0 +1,55 @@
+import type { Environment } from '../../../../contract/live.ts'
+import type { Variable } from '../../../../contract/prompt.ts'
+import type { Query } from '../../../db/types.ts'
+import { labelOf } from '../../../resources/versions.ts'
+import { variablesOf } from '../state/body.ts'
+import { type At, findWhole, idAt } from '../state/prompts.store.ts'
+import { servedOf } from '../state/prompts.wire.ts'
+
+export type ServedPrompt = {
+  readonly id: string
+  readonly version: string
+  readonly content: string
+  readonly variables: readonly Variable[]
+}
+
+/** Returns what is served for a key; null if there is no such prompt, or it was never published. */
+export async function findServed(q: Query, at: At): Promise<ServedPrompt | null> {
+  const id = await idAt(q, at)
+  const row = id === undefined ? undefined : await findWhole(q, id)
+  const served = row && servedOf(row)
+  if (row === undefined || !served) return null
+  return {
+    id: row.id,
+    version: labelOf(row.version),
+    content: served.content,
+    variables: variablesOf(served),
+  }
+}
+
+/** Keys per query; SQLite allows 32,766 values in a statement. */
+const keysAtOnce = 1000
+
+/**
+ * Returns the served version by key, in a workspace given by its slug. Keys that are not served are absent.
+ */
+export async function servedVersionsOf(
+  q: Query,
+  place: { readonly workspace: string; readonly env: Environment; readonly keys: readonly string[] },
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  for (let from = 0; from < place.keys.length; from += keysAtOnce) {
+    const rows = await q
+      .selectFrom('prompts as p')
+      .innerJoin('workspaces as w', 'w.id', 'p.workspace_id')
+      .select(['p.key', 'p.version'])
+      .where('w.slug', '=', place.workspace)
+      .where('p.env', '=', place.env)
+      .where('p.key', 'in', place.keys.slice(from, from + keysAtOnce))
+      .where('p.version', '>', 0)
+      .where('p.deleted_at', 'is', null)
+      .execute()
+    for (const { key, version } of rows) found.set(key, labelOf(version))
+  }
+  return found
+}

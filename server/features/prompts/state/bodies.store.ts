@@ -1,0 +1,63 @@
+import { type Params, prepareChange, prepareQuery } from '../../../db/prepared.ts'
+import type { PromptDraftsTable, PromptVersionsTable } from '../../../db/schema/schema.ts'
+import type { Query } from '../../../db/types.ts'
+import type { PagePlan } from '../../../lib/paging.ts'
+import { rowsOfPage } from '../../../resources/lists.ts'
+
+export type VersionRow = PromptVersionsTable
+
+const upsertDraft = prepareChange((q, p: Params<PromptDraftsTable>) =>
+  q
+    .insertInto('prompt_drafts')
+    .values({
+      prompt_id: p('prompt_id'),
+      content: p('content'),
+      model: p('model'),
+      variables: p('variables'),
+    })
+    .onConflict((conflict) =>
+      conflict.column('prompt_id').doUpdateSet((eb) => ({
+        content: eb.ref('excluded.content'),
+        model: eb.ref('excluded.model'),
+        variables: eb.ref('excluded.variables'),
+      })),
+    ),
+)
+export const putDraft = async (q: Query, draft: PromptDraftsTable): Promise<void> =>
+  void (await upsertDraft(q, draft))
+
+const deleteDraft = prepareChange((q, p: Params<{ id: string }>) =>
+  q.deleteFrom('prompt_drafts').where('prompt_id', '=', p('id')),
+)
+export const dropDraft = async (q: Query, id: string): Promise<void> => void (await deleteDraft(q, { id }))
+
+export const insertVersion = prepareChange((q, p: Params<PromptVersionsTable>) =>
+  q.insertInto('prompt_versions').values({
+    prompt_id: p('prompt_id'),
+    version: p('version'),
+    kind: p('kind'),
+    from_env: p('from_env'),
+    from_version: p('from_version'),
+    content: p('content'),
+    model: p('model'),
+    variables: p('variables'),
+    message: p('message'),
+    created_by: p('created_by'),
+    created_at: p('created_at'),
+  }),
+)
+
+const oneVersion = prepareQuery((q, p: Params<{ id: string; version: number }>) =>
+  q
+    .selectFrom('prompt_versions')
+    .selectAll()
+    .where('prompt_id', '=', p('id'))
+    .where('version', '=', p('version')),
+)
+export async function findVersion(q: Query, id: string, version: number): Promise<VersionRow | undefined> {
+  const [row] = await oneVersion(q, { id, version })
+  return row
+}
+
+export const listVersions = (q: Query, promptId: string, plan: PagePlan) =>
+  rowsOfPage(q, q.selectFrom('prompt_versions').selectAll().where('prompt_id', '=', promptId), plan)

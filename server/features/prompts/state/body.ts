@@ -1,0 +1,64 @@
+import type { z } from 'zod'
+import type { Variable, VariablesInput } from '../../../../contract/prompt.ts'
+import { variablesIn } from '../../../../contract/template.ts'
+
+/**
+ * The versioned part of a prompt. `variables` is the wire form as JSON, computed once, because versions never
+ * change.
+ */
+export type Body = { readonly content: string; readonly model: string | null; readonly variables: string }
+
+type Declared = z.output<typeof VariablesInput>[number]
+
+/**
+ * Returns the declared variables. A variable that was only found in the text may be sent back without
+ * declaring it.
+ */
+function declaredOf(given: readonly Declared[]): Omit<Variable, 'used'>[] {
+  const declared = given.flatMap(
+    (one: Partial<Extract<Declared, { declared?: unknown }>> & { name: string }) =>
+      one.declared === false
+        ? []
+        : [
+            {
+              name: one.name,
+              required: one.required ?? false,
+              default: one.default ?? null,
+              description: one.description ?? '',
+              type: one.type ?? ('string' as const),
+              declared: true,
+            },
+          ],
+  )
+  return declared.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Returns the variables of the template in its order, then the declared ones that it does not use. */
+function merged(content: string, declared: readonly Omit<Variable, 'used'>[]): Variable[] {
+  const byName = new Map(declared.map((variable) => [variable.name, variable]))
+  const found = variablesIn(content).map((name) => {
+    const known = byName.get(name)
+    byName.delete(name)
+    const unknown = {
+      name,
+      required: false,
+      default: null,
+      description: '',
+      type: 'string' as const,
+      declared: false,
+    }
+    return { ...(known ?? unknown), used: true }
+  })
+  return [...found, ...[...byName.values()].map((variable) => ({ ...variable, used: false }))]
+}
+
+/** Returns the stored form of a text with its declared variables. */
+export function bodyOf(content: string, model: string | null, variables: readonly Declared[]): Body {
+  return { content, model, variables: JSON.stringify(merged(content, declaredOf(variables))) }
+}
+
+/** Parses the variables that `bodyOf` stored. */
+export const variablesOf = (body: Pick<Body, 'variables'>): Variable[] => JSON.parse(body.variables)
+
+export const isSameBody = (a: Body, b: Body): boolean =>
+  a.content === b.content && a.model === b.model && a.variables === b.variables

@@ -1,0 +1,70 @@
+import type { Environment } from '../../../../contract/live.ts'
+import { hasRole, permissionRoles } from '../../../../contract/roles.ts'
+import type { Query } from '../../../db/types.ts'
+import type { Context } from '../../../lib/context.ts'
+import { fail } from '../../../lib/fail.ts'
+import { requireState } from '../../../resources/changes.ts'
+import { keyTaken } from '../../../resources/keys.ts'
+import { findWhole, idAt, type WholeRow, type Workspace } from './prompts.store.ts'
+import { etagOf, isProtected } from './prompts.wire.ts'
+
+const missing = () => fail('not_found', { detail: 'There is no such prompt.' })
+
+/** Returns a prompt that is not deleted. Throws 404. */
+export async function required(q: Query, id: string): Promise<WholeRow> {
+  const row = await findWhole(q, id)
+  if (row === undefined || row.deleted_at !== null) throw missing()
+  return row
+}
+
+/** Returns a prompt in the trash. Throws 404. */
+export async function requiredDeleted(q: Query, id: string): Promise<WholeRow> {
+  const row = await findWhole(q, id)
+  if (row === undefined || row.deleted_at === null) throw missing()
+  return row
+}
+
+/** Throws 412 if `If-Match` does not name the current state. */
+export const requireCurrent = (ifMatch: string | null, row: WholeRow): void =>
+  requireState(ifMatch, etagOf(row), row)
+
+export const roleOfProtected = permissionRoles['environments.protected']
+
+/** Returns why this actor may not change what is served in the environment; null if they may. */
+export function protection(
+  ctx: Context,
+  { protected_envs, name }: Pick<Workspace, 'protected_envs' | 'name'>,
+  env: Environment,
+): string | null {
+  const { role } = ctx.actor
+  if (!isProtected(protected_envs, env) || (role !== null && hasRole(role, roleOfProtected))) return null
+  return `The environment ${env} is protected in the workspace ${name}: what is served there is changed by the role ${roleOfProtected}; yours is ${role ?? 'none'}`
+}
+
+/** Throws 403 if this actor may not change what is served in the environment. */
+export function requireUnprotected(
+  ctx: Context,
+  workspace: Pick<Workspace, 'protected_envs' | 'name'>,
+  env: Environment,
+): void {
+  const why = protection(ctx, workspace, env)
+  if (why !== null) throw fail('auth.forbidden', { detail: `${why}.`, requiredRole: roleOfProtected })
+}
+
+/** Returns the workspace of a prompt. */
+export const workspaceOf = (row: WholeRow): Workspace => ({
+  id: row.workspace_id,
+  slug: row.slug,
+  name: row.workspace_name,
+  protected_envs: row.protected_envs,
+})
+
+/** Throws 409 if the key is taken in that environment of the workspace. */
+export async function requireFree(
+  q: Query,
+  workspace: Workspace,
+  { key, env, path = 'key' }: { key: string; env: Environment; path?: string },
+): Promise<void> {
+  if ((await idAt(q, { workspaceId: workspace.id, key, env })) === undefined) return
+  throw keyTaken('prompt.key_taken', { key, env }, workspace, path)
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import {
+  Category,
+  Content,
+  Environment,
+  Model,
+  PromptDescription,
+  PromptKey,
+  PromptName,
+  TagsInput,
+  VariablesInput,
+} from '../../../../contract/prompt.ts'
+import type { ImportedItem } from '../../../../contract/prompt-transfer.ts'
+import type { Context } from '../../../lib/context.ts'
+import type { Decision, ImportKind, ItemToDecide } from '../../../resources/transfer/kind.ts'
+import type { ImportBody } from '../formats/raw.ts'
+import { bodyOf, isSameBody, variablesOf } from '../state/body.ts'
+import type { Change } from '../state/changes.ts'
+import { protection } from '../state/policy.ts'
+import { findWhole, idAt, type WholeRow, type Workspace } from '../state/prompts.store.ts'
+import { draftOf, servedOf } from '../state/prompts.wire.ts'
+
+/** The fields of an item that are read; others in the file are ignored. */
+const Item = z.object({
+  key: PromptKey,
+  env: Environment.nullish(),
+  name: PromptName.nullish(),
+  description: PromptDescription.nullish(),
+  category: Category.nullish(),
+  tags: TagsInput.nullish(),
+  model: Model.nullish(),
+  content: Content,
+  variables: VariablesInput.nullish(),
+  version: z.unknown().optional(),
+})
+type Fields = z.output<typeof Item>
+type Extra = Pick<ImportedItem, 'env' | 'changes' | 'after'>
+export type ImportedChange = {
+  readonly change: Change
+  readonly env: WholeRow['env']
+  readonly isPublished: boolean
+}
+type PromptImport = ImportKind<Fields, WholeRow, ImportedChange, Extra>
+
+/** Returns the description of an import of prompts, without the part that writes. */
+export function promptImport(ctx: Context, body: ImportBody): Omit<PromptImport, 'carryOut'> {
+  const envOf = ({ env }: Pick<Fields, 'env'>) => env ?? body.env ?? 'dev'
+  return {
+    fields: Item,
+    placeOf: (fields) => ({ key: fields.key, env: envOf(fields) }),
+    extraOf: (place) => ({ env: place?.env ?? null, changes: [], after: null }),
+    async find(q, { id: workspaceId }, { key, env }) {
+      const id = env === null ? undefined : await idAt(q, { workspaceId, key, env })
+      return id === undefined ? null : ((await findWhole(q, id)) ?? null)
+    },
+    decide: async (_q, item) => decide(ctx, body, envOf(item.fields), item),
+  }
+}
+
+function decide(
+  ctx: Context,
+  body: ImportBody,
+  env: WholeRow['env'],
+  { fields, placed, existing, workspace }: ItemToDecide<Fields, WholeRow>,
+): Decision<ImportedChange, Extra> {
+  const change = changeOf(fields, existing, workspace)
+  // An exported draft remains a draft; what was published elsewhere may be published here.
+  const wants = body.publish && fields.version !== null
+  const served = existing && servedOf(existing)
+  const isPublished = wants && (served === null || !isSameBody(served, change.body))
+  if (isPublished) {
+    const why = protection(ctx, workspace, env)
+    if (why !== null) return { errors: [{ path: 'env', message: why }] }
+    if (change.body.content.trim() === '') return { errors: [{ path: 'content', message: 'It is empty' }] }
+  }
+  const differing = existing === null ? [] : differences(existing, change)
+  const hasDraft = placed.fields['draft'] !== undefined
+  return {
+    change: { change, env, isPublished },
+    differing,
+    version: isPublished ? (existing?.version ?? 0) + 1 : null,
+    notes: hasDraft ? ['Its draft stays behind: what was published comes'] : [],
+    extra: {
+      env,
+      changes: differing,
+      after: body.preview && differing.length > 0 ? pick(change, differing) : null,
+    },
+  }
+}
+
+/** Returns the item's fields applied to the current prompt; absent fields keep their value. */
+function changeOf(item: Fields, existing: WholeRow | null, workspace: Workspace): Change {
+  const draft = existing && draftOf(existing)
+  const tags: string[] = existing === null ? [] : JSON.parse(existing.tags)
+  return {
+    workspace,
+    name: item.name ?? existing?.name ?? item.key,
+    description: item.description ?? existing?.description ?? '',
+    category: item.category === undefined ? (existing?.category ?? null) : item.category,
+    tags: item.tags ?? tags,
+    body: bodyOf(
+      item.content,
+      item.model === undefined ? (draft?.model ?? null) : item.model,
+      item.variables ?? (draft ? variablesOf(draft) : []),
+    ),
+  }
+}
+
+type Field = keyof NonNullable<ImportedItem['after']>
+
+/** Returns the new values of the given fields, for comparison with the current ones. */
+function pick({ body, ...change }: Change, fields: readonly Field[]): ImportedItem['after'] {
+  const after = { ...change, ...body, tags: [...change.tags], variables: variablesOf(body) }
+  return Object.fromEntries(fields.map((field) => [field, after[field]]))
+}
+
+function differences(existing: WholeRow, change: Change): Field[] {
+  const before = draftOf(existing)
+  const { body } = change
+  const differs: Record<Field, boolean> = {
+    name: existing.name !== change.name,
+    description: existing.description !== change.description,
+    category: existing.category !== change.category,
+    tags: existing.tags !== JSON.stringify(change.tags),
+    content: before.content !== body.content,
+    model: before.model !== body.model,
+    variables: before.variables !== body.variables && before.content === body.content,
+  }
+  return (Object.keys(differs) as Field[]).filter((field) => differs[field])
+}

@@ -1,0 +1,105 @@
+import type { z } from 'zod'
+import type { ExportPromptsQuery, ImportReport } from '../../../../contract/prompt-transfer.ts'
+import type { Db, Tx } from '../../../db/types.ts'
+import type { History } from '../../../history/history.ts'
+import type { Context } from '../../../lib/context.ts'
+import type { Download } from '../../../lib/download.ts'
+import type { NewId } from '../../../lib/ids.ts'
+import { exportFile, readInChunks } from '../../../resources/transfer/export.ts'
+import { importItems, importMessage } from '../../../resources/transfer/import.ts'
+import type { PlannedChange } from '../../../resources/transfer/kind.ts'
+import { type ExportedPrompt, exported } from '../formats/exported.ts'
+import type { ImportBody } from '../formats/raw.ts'
+import type { ReadPrompts } from '../formats/read-all.ts'
+import { fileTypes } from '../formats/write.ts'
+import { allMatching, wholeRows } from '../list/prompts.read.ts'
+import { addDraft, apply, isToldOtherwise, serve } from '../state/changes.ts'
+import type { WholeRow } from '../state/prompts.store.ts'
+import { draftOf, factsOf, framesOf, servedFacts, toWire } from '../state/prompts.wire.ts'
+import { type ImportedChange, promptImport } from './import.kind.ts'
+
+export type TransferDeps = {
+  readonly db: Db
+  readonly history: History
+  readonly newId: NewId
+  readonly readFiles: ReadPrompts
+}
+
+export type TransferService = ReturnType<typeof createTransferService>
+
+export function createTransferService(deps: TransferDeps) {
+  const { db } = deps
+  return {
+    async export(
+      ctx: Context,
+      { format, id, ...filters }: z.output<typeof ExportPromptsQuery>,
+    ): Promise<Download> {
+      const ids = await allMatching(db.read, filters, id)
+      const { write, ...type } = fileTypes[format]
+      const chunks = write(exportedPrompts(db, ids))
+      return exportFile(deps, ctx, { noun: 'prompt', count: ids.length, format }, { ...type, chunks })
+    },
+
+    async import(ctx: Context, body: ImportBody): Promise<ImportReport> {
+      const { placed, format } = await deps.readFiles(ctx, body)
+      const kind = {
+        ...promptImport(ctx, body),
+        carryOut: (tx: Tx, _ctx: Context, plan: PlannedChange<WholeRow, ImportedChange>) =>
+          carryOut(deps, tx, ctx, plan),
+      }
+      const report = await importItems(db, ctx, kind, body, placed)
+      return { ...report, format }
+    },
+  }
+}
+
+async function* exportedPrompts(db: Db, ids: readonly string[]): AsyncGenerator<ExportedPrompt> {
+  for await (const row of readInChunks(ids, (chunk) => wholeRows(db.read, chunk, false))) {
+    if (row.deleted_at === null) yield exported(toWire(row))
+  }
+}
+
+/** Writes one prompt of the import, with its own audit entry and frame. Returns its id. */
+async function carryOut(
+  { history, newId }: Pick<TransferDeps, 'history' | 'newId'>,
+  tx: Tx,
+  ctx: Context,
+  {
+    existing,
+    placed,
+    place: { key },
+    change: { change, env, isPublished },
+  }: PlannedChange<WholeRow, ImportedChange>,
+): Promise<string> {
+  const draft =
+    existing === null
+      ? await addDraft(tx, ctx, { id: newId(), key, env, ...change })
+      : await apply(tx, ctx, existing, change)
+  const origin = { kind: 'import', message: importMessage(placed), draft: 'replaced' } as const
+  const after = isPublished ? await serve(tx, ctx, draft, draftOf(draft), origin) : draft
+  const isTold = existing !== null && isToldOtherwise(existing, change)
+  const result = isPublished ? ` and published ${toWire(after).version}` : ' as a draft'
+  await history.record(tx, ctx, {
+    action: existing === null ? 'create' : isPublished ? 'publish' : 'update',
+    resource: 'prompt',
+    resourceId: after.id,
+    key,
+    workspaceId: change.workspace.id,
+    summary: `Imported ${key} in ${env}${result}`,
+    ...(existing !== null && { before: auditOf(existing, isPublished) }),
+    after: auditOf(after, isPublished && existing !== null),
+    promptEvents: eventsOf(existing, after, isPublished, isTold),
+  })
+  return after.id
+}
+
+const auditOf = (row: WholeRow, isPublished: boolean) => {
+  const prompt = toWire(row)
+  return isPublished ? { ...factsOf(prompt), ...servedFacts(prompt) } : factsOf(prompt)
+}
+
+function eventsOf(existing: WholeRow | null, after: WholeRow, isPublished: boolean, isTold: boolean) {
+  if (existing === null || existing.version === 0) return framesOf('prompt.created', after)
+  if (isPublished) return framesOf('prompt.published', after)
+  return isTold ? framesOf('prompt.updated', after) : []
+}

@@ -1,0 +1,76 @@
+import type { Db } from '../../../db/types.ts'
+import type { History } from '../../../history/history.ts'
+import { systemContext } from '../../../lib/context.ts'
+import type { NewId } from '../../../lib/ids.ts'
+import type { DeletionClock } from '../../../retention/deletion-clock.ts'
+import { deletedBefore, erasePrompt } from '../state/prompts.store.ts'
+import { trashMs } from '../state/prompts.wire.ts'
+
+export type TrashDeps = {
+  readonly db: Db
+  readonly history: History
+  readonly deletion: Pick<DeletionClock, 'now'>
+  readonly newId: NewId
+}
+
+/** Prompts per transaction. Their versions and words are deleted with them. */
+const mostAtOnce = 20
+
+/** Deletes prompts permanently after their time in the trash. */
+export function createTrash({ db, history, deletion, newId }: TrashDeps) {
+  return {
+    async empty(): Promise<{ removed: number }> {
+      for (let removed = 0; ; ) {
+        const now = deletion.now()
+        if (now === null) return { removed }
+        const ctx = systemContext(now, `trash_${newId()}`)
+        const gone = await db.write(
+          async (tx) => {
+            const old = await deletedBefore(tx.q, { before: now.getTime() - trashMs, limit: mostAtOnce })
+            for (const { id, key, env, workspace_id: workspaceId, deleted_at: deletedAt } of old) {
+              await erasePrompt(tx.q, id)
+              await history.record(tx, ctx, {
+                action: 'delete',
+                resource: 'prompt',
+                resourceId: id,
+                key,
+                workspaceId,
+                summary: `Removed ${key} in ${env} for good: its time in the trash was over`,
+                before: {
+                  key,
+                  env,
+                  deleted_at: deletedAt === null ? null : new Date(deletedAt).toISOString(),
+                },
+              })
+            }
+            return old.length
+          },
+          { evenWhenFull: true },
+        )
+        removed += gone
+        if (gone < mostAtOnce) return { removed }
+      }
+    },
+  }
+}
+
+const everyMs = 3_600_000
+
+/** Empties the trash every hour, and a minute after the start. */
+export function startTrashUpkeep(deps: {
+  readonly trash: ReturnType<typeof createTrash>
+  readonly onError: (error: unknown) => void
+}): { close(): Promise<void> } {
+  let running: Promise<unknown> = Promise.resolve()
+  const look = () => {
+    running = running.then(() => deps.trash.empty()).catch(deps.onError)
+  }
+  const timers = [setTimeout(look, 60_000), setInterval(look, everyMs)]
+  for (const timer of timers) timer.unref()
+  return {
+    async close() {
+      for (const timer of timers) clearTimeout(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import type { z } from 'zod'
+import type { Environment } from '../../../../contract/live.ts'
+import type {
+  DiffQuery,
+  ListVersionsQuery,
+  PromptDiff,
+  PromptVersion,
+} from '../../../../contract/prompt-versions.ts'
+import type { Query } from '../../../db/types.ts'
+import type { Context } from '../../../lib/context.ts'
+import { invalid } from '../../../lib/fail.ts'
+import { labelOf, pageOfVersions, requiredVersion } from '../../../resources/versions.ts'
+import { findVersion, listVersions } from '../state/bodies.store.ts'
+import { required } from '../state/policy.ts'
+import type { WholeRow } from '../state/prompts.store.ts'
+import { draftOf, servedOf, versionToWire } from '../state/prompts.wire.ts'
+import { type CompareLines, contentOf, diffBodies, type Named } from './diff.ts'
+import { type PublishDeps, promotePrompt, publishPrompt, rollBackPrompt } from './publish.ts'
+
+export type VersionsDeps = PublishDeps & { readonly compareLines: CompareLines }
+
+type Said = { readonly message?: string | undefined }
+
+export type VersionsService = ReturnType<typeof createVersionsService>
+
+export function createVersionsService(deps: VersionsDeps) {
+  const { db, compareLines } = deps
+  return {
+    async list(_ctx: Context, id: string, { fields, ...query }: z.output<typeof ListVersionsQuery>) {
+      const row = await required(db.read, id)
+      return pageOfVersions(
+        query,
+        (plan) => listVersions(db.read, id, plan),
+        (version) => versionToWire(version, row.version, fields === 'summary'),
+      )
+    },
+
+    async get(_ctx: Context, id: string, version: number): Promise<PromptVersion> {
+      const row = await required(db.read, id)
+      const found = await requiredVersion(version, (number) => findVersion(db.read, id, number))
+      return versionToWire(found, row.version, false)
+    },
+
+    async diff(ctx: Context, id: string, { from, to }: z.output<typeof DiffQuery>): Promise<PromptDiff> {
+      const row = await required(db.read, id)
+      const target = await pointOf(db.read, row, to, 'to')
+      if (target === null) throw invalid('query.to', 'Nothing is served yet')
+      const before = await pointOf(db.read, row, from, 'from')
+      return diffBodies(before, target, await compareLines(ctx, contentOf(before), contentOf(target)))
+    },
+
+    publish: (ctx: Context, id: string, said: Said | undefined, ifMatch: string | null) =>
+      publishPrompt(deps, ctx, id, said?.message ?? '', ifMatch),
+    rollback: (ctx: Context, id: string, body: Said & { readonly version: string }, ifMatch: string | null) =>
+      rollBackPrompt(deps, ctx, id, body, ifMatch),
+    promote: (ctx: Context, id: string, body: Said & { readonly env: Environment }, ifMatch: string | null) =>
+      promotePrompt(deps, ctx, id, body, ifMatch),
+  }
+}
+
+/** Returns one side of a comparison; null: empty. */
+async function pointOf(q: Query, row: WholeRow, point: string, side: 'from' | 'to'): Promise<Named | null> {
+  if (point === 'none') return null
+  if (point === 'draft') return { name: 'draft', body: draftOf(row) }
+  if (point === 'served') {
+    const body = servedOf(row)
+    return body && { name: labelOf(row.version), body }
+  }
+  const version = Number(point.replace(/^v/, ''))
+  const found = await findVersion(q, row.id, version)
+  if (found === undefined) throw invalid(`query.${side}`, `There is no ${labelOf(version)}`)
+  return { name: labelOf(version), body: found }
+}

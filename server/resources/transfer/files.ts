@@ -1,0 +1,58 @@
+import { maxImported } from '../../../contract/versioned.ts'
+import { invalid } from '../../lib/fail.ts'
+import { isRecord, member, UnreadableFile } from '../import-file.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+/** An item as read from a file, not yet validated. */
+export type RawItem = {
+  readonly fields: Fields
+  /** Remarks on what was changed or left out. */
+  readonly notes: readonly string[]
+}
+export type Placed = RawItem & {
+  readonly file: string
+  /** Index of the file in the request, and of the item in the file. */
+  readonly number: number
+  readonly index: number
+}
+
+/** Accepts a list, a single item, or a list under the plural noun, `data` or `items`. */
+export function itemsIn(value: unknown, noun: string): Fields[] {
+  const listed = isRecord(value)
+    ? ([`${noun}s`, 'data', 'items'].map((name) => member(value, name)).find(Array.isArray) ?? [value])
+    : value
+  if (!Array.isArray(listed)) throw new UnreadableFile(`It holds no ${noun}s: a list of them is expected`)
+  return listed.map((item: unknown, index) => {
+    if (!isRecord(item)) throw new UnreadableFile(`Item ${index} is no ${noun}`)
+    return item
+  })
+}
+
+/** Returns the items of all documents of a file. Throws `UnreadableFile` if there are none. */
+export function itemsOfFile(documents: readonly unknown[], noun: string): Fields[] {
+  const items = documents.filter((value) => value !== null).flatMap((value) => itemsIn(value, noun))
+  if (items.length === 0) throw new UnreadableFile(`It holds no ${noun}s`)
+  return items
+}
+
+/**
+ * Returns the items of all files of an import. Throws 422 that names the file, or if there are too many items.
+ */
+export function placeItems(
+  files: readonly { readonly name: string; readonly content: string }[],
+  noun: string,
+  parse: (name: string, content: string) => readonly RawItem[],
+): Placed[] {
+  const placed = files.flatMap(({ name, content }, number) => {
+    try {
+      const items = parse(name, content)
+      return items.map(({ fields, notes }, index): Placed => ({ file: name, number, index, fields, notes }))
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error
+      throw invalid(`files.${number}.content`, `${name}: ${error.message}`)
+    }
+  })
+  if (placed.length > maxImported)
+    throw invalid('files', `${placed.length} ${noun}s: an import takes ${maxImported} at most`)
+  return placed
+}

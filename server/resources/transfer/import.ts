@@ -1,0 +1,76 @@
+import type { ImportedDefinition } from '../../../contract/definition.ts'
+import type { Db } from '../../db/types.ts'
+import type { Context } from '../../lib/context.ts'
+import { fail } from '../../lib/fail.ts'
+import type { Placed } from './files.ts'
+import type { ImportKind, ImportOptions, Plan } from './kind.ts'
+import { planImport } from './plan.ts'
+
+/** Number of items after which an import yields to the event loop. */
+const itemsPerYield = 20
+
+/**
+ * Imports items in one transaction, or only reports the outcomes if `preview` is set. One refused item refuses
+ * the import.
+ */
+export async function importItems<Fields, Row extends { readonly id: string }, Change, Extra>(
+  db: Db,
+  ctx: Context,
+  kind: ImportKind<Fields, Row, Change, Extra>,
+  options: ImportOptions,
+  placed: readonly Placed[],
+) {
+  if (options.preview) {
+    const plans = await planImport(db.read, kind, options, placed)
+    return reportOf(itemsOf(plans), true)
+  }
+  return db.write(
+    async (tx) => {
+      const plans = await planImport(tx.q, kind, options, placed)
+      requireNoRefusal(plans)
+      const items: (ImportedDefinition & Extra)[] = []
+      for (const [index, plan] of plans.entries()) {
+        const { change, item } = plan
+        if (change === null) items.push(item)
+        else items.push({ ...item, id: await kind.carryOut(tx, ctx, { ...plan, change }) })
+        if ((index + 1) % itemsPerYield === 0) await new Promise((resolve) => setImmediate(resolve))
+      }
+      return reportOf(items, false)
+    },
+    { isLong: true },
+  )
+}
+
+/** Returns the message of the version that an import makes. */
+export const importMessage = ({ file }: Pick<Placed, 'file'>): string =>
+  `Imported from ${file}`.slice(0, 1000)
+
+const itemsOf = <Item>(plans: readonly { readonly item: Item }[]): Item[] => plans.map(({ item }) => item)
+
+/** Throws a problem with the reason for each refused item. */
+function requireNoRefusal(plans: readonly Plan<unknown, unknown, unknown>[]): void {
+  const errors = plans.flatMap(({ item, placed }) =>
+    item.errors.map(({ path, message }) => ({
+      path: `files.${placed.number}.${item.index}.${path}`,
+      message: `${item.key ?? `item ${item.index}`} in ${item.file}: ${message}`,
+    })),
+  )
+  const [first] = errors
+  if (first === undefined) return
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+  throw fail('request.invalid', { detail: `Nothing was imported. ${first.message}${more}`, errors })
+}
+
+function reportOf<Item extends Pick<ImportedDefinition, 'outcome'>>(items: Item[], preview: boolean) {
+  const count = (outcome: ImportedDefinition['outcome']) =>
+    items.filter((item) => item.outcome === outcome).length
+  return {
+    preview,
+    created: count('create'),
+    updated: count('update'),
+    unchanged: count('unchanged'),
+    skipped: count('skip'),
+    refused: count('refuse'),
+    items,
+  }
+}
