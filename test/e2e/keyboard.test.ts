@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { type Console, eventually, openConsole, patience } from '../renderer/support/console.ts'

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Visit } from '../support/browser.ts'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { corpus, markup } from '../harness/hostile/corpus.mjs'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'

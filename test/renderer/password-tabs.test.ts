@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { movableClock } from '../support/scenario.ts'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
+import { chromium } from 'playwright'
 import { findChromium } from '../../scripts/lib/chromium.mjs'
 import { say } from '../../scripts/lib/root.mjs'
 
-/** @typedef {import('playwright-core').Page} Page */
+/** @typedef {import('playwright').Page} Page */
 /** @typedef {Awaited<ReturnType<typeof createCamera>>} Camera */
 
 /** Waits until the page has loaded and its data is displayed. @param {Page} page */

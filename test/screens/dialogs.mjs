@@ -3,7 +3,7 @@ export const dialogs = [
   {
     name: 'palette',
     path: '/runs',
-    open: async (/** @type {import('playwright-core').Page} */ page) => {
+    open: async (/** @type {import('playwright').Page} */ page) => {
       await page.keyboard.press('ControlOrMeta+k')
       await page.getByRole('combobox').fill('ed')
       await page.getByRole('option', { name: /edda/ }).first().waitFor()
@@ -12,7 +12,7 @@ export const dialogs = [
   {
     name: 'connect',
     path: '/clients',
-    open: async (/** @type {import('playwright-core').Page} */ page) => {
+    open: async (/** @type {import('playwright').Page} */ page) => {
       await page.getByRole('button', { name: 'Connect an app' }).first().click()
       await page.getByRole('tab', { name: 'Python' }).waitFor()
     },
@@ -20,7 +20,7 @@ export const dialogs = [
   {
     name: 'settings-price',
     path: '/settings#prices',
-    open: async (/** @type {import('playwright-core').Page} */ page) => {
+    open: async (/** @type {import('playwright').Page} */ page) => {
       await page.getByRole('button', { name: 'Add price' }).click()
       await page.getByRole('dialog', { name: 'Add price' }).waitFor()
     },
@@ -28,6 +28,6 @@ export const dialogs = [
   {
     name: 'settings-backups',
     path: '/settings#backups',
-    open: (/** @type {import('playwright-core').Page} */ page) => page.getByText('How to restore').click(),
+    open: (/** @type {import('playwright').Page} */ page) => page.getByText('How to restore').click(),
   },
 ]

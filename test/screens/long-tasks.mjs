@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
+import { chromium } from 'playwright'
 import { WebSocket } from 'ws'
 import { ensure } from '../../scripts/ensure.mjs'
 import { findChromium } from '../../scripts/lib/chromium.mjs'
@@ -18,7 +18,7 @@ import { post, startService, token } from './service.mjs'
 const [runs = 100_000, clients = 1_000] = process.argv.slice(2).map(Number)
 const burstSeconds = 10
 
-/** @typedef {import('playwright-core').Page} Page */
+/** @typedef {import('playwright').Page} Page */
 
 /**
  * Returns the durations of tasks longer than 50 ms since the last call. @param {Page} page @returns

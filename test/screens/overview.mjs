@@ -1,9 +1,9 @@
 /**
  * Takes pictures of the Overview in use: a selection with the previous period, the table, and the printed page.
  * @param {{
- *   open: (width: number) => Promise<import('playwright-core').Page>,
- *   settled: (page: import('playwright-core').Page) => Promise<void>,
- *   shoot: (page: import('playwright-core').Page, name: string) => Promise<void>,
+ *   open: (width: number) => Promise<import('playwright').Page>,
+ *   settled: (page: import('playwright').Page) => Promise<void>,
+ *   shoot: (page: import('playwright').Page, name: string) => Promise<void>,
  *   url: string,
  *   scheme: string,
  *   width: number,

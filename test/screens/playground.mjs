@@ -1,8 +1,8 @@
 /**
  * Takes pictures of a prompt on three models, while they run and after one has failed, and of its panels.
- * @param {{ page: import('playwright-core').Page, url: string, prompts: { id: string }, suffix: string,
- *   shoot: (page: import('playwright-core').Page, name: string) => Promise<void>,
- *   settled: (page: import('playwright-core').Page) => Promise<void> }} given
+ * @param {{ page: import('playwright').Page, url: string, prompts: { id: string }, suffix: string,
+ *   shoot: (page: import('playwright').Page, name: string) => Promise<void>,
+ *   settled: (page: import('playwright').Page) => Promise<void> }} given
  */
 export async function playgroundScreens({ page, url, prompts, suffix, shoot, settled }) {
   const values = {

@@ -89,9 +89,9 @@ export async function makePrompts(url) {
 
 /**
  * Takes pictures of the tabs of a prompt and of the dialogs of a release.
- * @param {{ page: import('playwright-core').Page, url: string, prompts: { id: string, dev: string }, suffix: string,
- *   shoot: (page: import('playwright-core').Page, name: string) => Promise<void>,
- *   settled: (page: import('playwright-core').Page) => Promise<void> }} given
+ * @param {{ page: import('playwright').Page, url: string, prompts: { id: string, dev: string }, suffix: string,
+ *   shoot: (page: import('playwright').Page, name: string) => Promise<void>,
+ *   settled: (page: import('playwright').Page) => Promise<void> }} given
  */
 export async function promptScreens({ page, url, prompts, suffix, shoot, settled }) {
   const dialog = page.locator('[role="dialog"][aria-modal="true"]')
@@ -144,9 +144,9 @@ export async function promptScreens({ page, url, prompts, suffix, shoot, settled
 
 /**
  * Takes pictures of a prompt for limited users: a viewer, and an editor where prod is protected.
- * @param {{ page: import('playwright-core').Page, url: string, prompts: { id: string, guarded: string }, as: 'viewer' | 'editor',
- *   suffix: string, shoot: (page: import('playwright-core').Page, name: string) => Promise<void>,
- *   settled: (page: import('playwright-core').Page) => Promise<void> }} given
+ * @param {{ page: import('playwright').Page, url: string, prompts: { id: string, guarded: string }, as: 'viewer' | 'editor',
+ *   suffix: string, shoot: (page: import('playwright').Page, name: string) => Promise<void>,
+ *   settled: (page: import('playwright').Page) => Promise<void> }} given
  */
 export async function limitedPromptScreens({ page, url, prompts, as, suffix, shoot, settled }) {
   for (const tab of ['edit', 'versions']) {

@@ -2,9 +2,9 @@
  * Takes pictures of each page when it is empty, for a viewer, while it loads, and when the service fails.
  * @param {{
  *   pages: { name: string, path: string }[],
- *   open: (given: { url: string, bearer: string }) => Promise<import('playwright-core').Page>,
- *   shoot: (page: import('playwright-core').Page, name: string) => Promise<void>,
- *   settled: (page: import('playwright-core').Page) => Promise<void>,
+ *   open: (given: { url: string, bearer: string }) => Promise<import('playwright').Page>,
+ *   shoot: (page: import('playwright').Page, name: string) => Promise<void>,
+ *   settled: (page: import('playwright').Page) => Promise<void>,
  *   busy: { url: string, viewer: string, editor: string },
  *   fresh: { url: string, newcomer: string },
  *   suffix: string,

@@ -40,7 +40,7 @@ const withDrawer = ['runs', 'audit', 'users', 'workspaces', 'clients']
 
 /**
  * Takes pictures of pages, drawers and dialogs for an admin.
- * @param {Round} round @param {import('playwright-core').Page} page
+ * @param {Round} round @param {import('playwright').Page} page
  */
 async function adminScreens({ camera: { settled, shoot }, fixture, options, suffix }, page) {
   const { url } = fixture.busy
@@ -70,7 +70,7 @@ async function adminScreens({ camera: { settled, shoot }, fixture, options, suff
 
 /**
  * Takes pictures of prompts, the Playground, agents and workflows in use.
- * @param {Round} round @param {import('playwright-core').Page} page
+ * @param {Round} round @param {import('playwright').Page} page
  */
 async function flowScreens({ camera: { settled, shoot }, fixture, options, suffix }, page) {
   const { busy, prompts, made } = fixture

@@ -98,10 +98,10 @@ export async function makeWorkflows(url) {
 /**
  * Takes pictures of the pages of agents and workflows in one size.
  * @param {{
- *   page: import('playwright-core').Page, url: string, suffix: string,
+ *   page: import('playwright').Page, url: string, suffix: string,
  *   made: Awaited<ReturnType<typeof makeWorkflows>>,
- *   shoot: (page: import('playwright-core').Page, name: string) => Promise<void>,
- *   settled: (page: import('playwright-core').Page) => Promise<void>,
+ *   shoot: (page: import('playwright').Page, name: string) => Promise<void>,
+ *   settled: (page: import('playwright').Page) => Promise<void>,
  * }} world
  */
 export async function workflowScreens({ page, url, made, suffix, shoot, settled }) {

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
 import { findChromium } from '../../scripts/lib/chromium.mjs'
 
 const flags = [

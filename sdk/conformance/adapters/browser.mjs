@@ -1,7 +1,7 @@
 import { createReadStream, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
-import { chromium } from 'playwright-core'
+import { chromium } from 'playwright'
 import { findChromium } from '../../../scripts/lib/chromium.mjs'
 import { Adapter } from '../lib/adapter.mjs'
 import { buildJs, root } from './build-js.mjs'

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Asked } from '../../../main/ipc.ts'
 import { axeFaults } from '../../renderer/support/axe.ts'

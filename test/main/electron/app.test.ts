@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { _electron, type ElectronApplication, type Page } from 'playwright-core'
+import { _electron, type ElectronApplication, type Page } from 'playwright'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { electronBinary } from '../../../scripts/lib/electron.mjs'
 import { serviceToken } from '../../support/service.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Browser, Frame, Page, Route } from 'playwright-core'
+import type { Browser, Frame, Page, Route } from 'playwright'
 import type { ElectronParts } from '../../../main/electron-parts.ts'
 import type { Asked } from '../../../main/ipc.ts'
 import { type WindowDouble, windowDouble } from './window.ts'

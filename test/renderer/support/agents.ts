@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright'
 import { dialogPart, filterPart, tablePart } from './parts.ts'
 
 /** Page object for the list of agents and its dialogs. */

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright'
 import { dialogPart, drawerPart, filterPart, tablePart } from './parts.ts'
 
 export const auditPage = (page: Page) => {

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright'
 
 /** Page object for panels with a common time axis: a crosshair, markers, and a table of the same data. */
 export const chartPart = (page: Page) => {

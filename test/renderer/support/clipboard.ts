@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page } from 'playwright'
 
 /** Allows the console to write to the clipboard, as a browser does after a click. */
 export const allowClipboard = (page: Page): Promise<void> =>

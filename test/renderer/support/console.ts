@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright'
 import { expect } from 'vitest'
 import { launchBrowser, type View, type Visit, visit } from '../../support/browser.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../../support/service.ts'

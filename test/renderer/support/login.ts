@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page } from 'playwright'
 
 export const loginPage = (page: Page) => {
   const username = page.getByRole('textbox', { name: 'Username' })

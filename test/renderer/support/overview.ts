@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright'
 import { chartPart } from './charts.ts'
 import { filterPart } from './parts.ts'
 

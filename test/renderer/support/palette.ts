@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright'
 
 export const palettePart = (page: Page) => {
   const field = page.getByRole('combobox', { name: 'Find a page, a person, a run or an action' })

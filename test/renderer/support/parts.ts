@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright'
 
 /** Page objects for the components of `renderer/ui`, from which other page objects are built. */
 

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright'
 import { dialogPart } from './parts.ts'
 
 /** Page object for one model of the Playground: its input and output. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright'
 import WebSocket from 'ws'
 import { serviceToken, type TestServer } from '../../support/service.ts'
 import { dialogPart, filterPart, tablePart } from './parts.ts'

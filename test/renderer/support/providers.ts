@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright'
 import { dialogPart } from './parts.ts'
 
 export const providersPage = (page: Page) => {

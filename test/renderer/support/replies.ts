@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page } from 'playwright'
 
 /** Passes requests that match `url` to the service and replaces each JSON reply by the result of `change`. */
 export async function changeReplies<Body extends object>(

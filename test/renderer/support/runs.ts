@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright'
 import type { RunReport } from '../../../contract/run.ts'
 import type { Console } from './console.ts'
 import { drawerPart, filterPart, tablePart } from './parts.ts'

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright'
 
 export const shell = (page: Page) => {
   const nav = page.getByRole('navigation', { name: 'Pages', exact: true })

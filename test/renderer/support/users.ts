@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page } from 'playwright'
 import { dialogPart, drawerPart, filterPart, tablePart } from './parts.ts'
 
 type NewUser = { username: string; password: string; role?: 'Viewer' | 'Editor' | 'Admin' }

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page } from 'playwright'
 import { dialogPart, drawerPart, filterPart, tablePart } from './parts.ts'
 
 export const workspacesPage = (page: Page) => ({
