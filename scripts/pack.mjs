@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { ensure } from './ensure.mjs'
 import { electronBinary, fetchElectron } from './lib/electron.mjs'
-import { readFuses, wantedFuses, wrongFuses } from './lib/fuses.mjs'
 import { at, fromRoot, Plain, say, script } from './lib/root.mjs'
 import { runTool, tools } from './lib/run.mjs'
 
@@ -30,16 +29,18 @@ await script(async () => {
   const dist = `-c.electronDist=${at('node_modules/electron/dist')}`
   const { code } = await runTool(tools.electronBuilder, [...new Set([flag, ...args]), dist], { show: true })
   if (code !== 0) throw new Plain('electron-builder failed.')
-  checkFuses()
+  await checkFuses()
 })
 
 /** Verifies the fuses in the packed binaries; the configuration alone does not prove them. */
-function checkFuses() {
+async function checkFuses() {
+  // Its packages are installed by now.
+  const { readFuses, wantedFuses, wrongFuses } = await import('./lib/fuses.mjs')
   const wanted = wantedFuses(readFileSync(at('electron-builder.yml'), 'utf8'))
   const binaries = packedBinaries()
   if (binaries.length === 0) throw new Plain('No packed binary was found in release/, so no fuse was read.')
   for (const binary of binaries) {
-    const wrong = wrongFuses(wanted, readFuses(binary))
+    const wrong = wrongFuses(wanted, await readFuses(binary))
     if (wrong.length > 0) throw new Plain(`${fromRoot(binary)}:\n  ${wrong.join('\n  ')}`)
     say(`${fromRoot(binary)}: all ${Object.keys(wanted).length} fuses are as wanted`)
   }

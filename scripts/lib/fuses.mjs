@@ -1,47 +1,40 @@
 import { readFileSync } from 'node:fs'
+import { FuseV1Options, FuseVersion, getCurrentFuseWire } from '@electron/fuses'
+import { SENTINEL } from '@electron/fuses/dist/constants.js'
+import { parse } from 'yaml'
 
-/** The marker before the fuses in an Electron binary: electronjs.org/docs/latest/tutorial/fuses */
-const sentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
-const names = [
-  'runAsNode',
-  'enableCookieEncryption',
-  'enableNodeOptionsEnvironmentVariable',
-  'enableNodeCliInspectArguments',
-  'enableEmbeddedAsarIntegrityValidation',
-  'onlyLoadAppFromAsar',
-  'loadBrowserProcessSpecificV8Snapshot',
-  'grantFileProtocolExtraPrivileges',
-]
+/** The fuses as electron-builder.yml names them, by position. */
+const names = Object.keys(FuseV1Options)
+  .filter((key) => Number.isNaN(Number(key)))
+  .map((key) => key.charAt(0).toLowerCase() + key.slice(1))
+
+/** @type {Readonly<Record<number, boolean>>} */
 const states = { 48: false, 49: true }
 
 /**
- * Reads the fuses from the bytes of a binary, not from the configuration. Null: the fuse was removed from
- * Electron.
- * @param {string} file @returns {Record<string, boolean | null>}
+ * Reads the fuses from the bytes of a binary, not from the configuration. Null: the fuse is absent or was
+ * removed from Electron.
+ * @param {string} file @returns {Promise<Record<string, boolean | null>>}
  */
-export function readFuses(file) {
-  const binary = readFileSync(file)
-  const at = binary.indexOf(sentinel)
-  if (at < 0) throw new Error(`${file} holds no fuses: it is no Electron binary`)
-  // A binary for two processor architectures contains them twice; they must match.
-  const found = fusesAt(binary, at)
-  const second = fusesAt(binary, binary.lastIndexOf(sentinel))
-  if (JSON.stringify(found) !== JSON.stringify(second)) throw new Error(`${file} holds two sets of fuses`)
-  return found
+export async function readFuses(file) {
+  const wire = await getCurrentFuseWire(file)
+  if (wire.version !== FuseVersion.V1) throw new Error(`fuses of version ${wire.version} are not known here`)
+  if (!hasOneSet(readFileSync(file))) throw new Error(`${file} holds two sets of fuses`)
+  return Object.fromEntries(
+    names.map((name, index) => [name, states[wire[/** @type {FuseV1Options} */ (index)] ?? 0] ?? null]),
+  )
 }
 
-/** @param {Buffer} binary @param {number} at */
-function fusesAt(binary, at) {
-  const wire = at + sentinel.length
-  if (binary[wire] !== 1) throw new Error(`fuses of version ${binary[wire]} are not known here`)
-  const length = binary[wire + 1] ?? 0
-  /** @type {Record<string, boolean | null>} */
-  const found = {}
-  for (let index = 0; index < Math.min(length, names.length); index++) {
-    const state = binary[wire + 2 + index]
-    found[names[index] ?? ''] = state === 0x30 || state === 0x31 ? states[state] : null
-  }
-  return found
+/**
+ * Returns true if the fuses of both processor architectures match. A binary for two contains them twice, and
+ * the library reads the first.
+ * @param {Buffer} binary
+ */
+function hasOneSet(binary) {
+  const [first, last] = [binary.indexOf(SENTINEL), binary.lastIndexOf(SENTINEL)]
+  // The marker, one byte with the version, one with the number of fuses.
+  const length = SENTINEL.length + 2 + (binary[first + SENTINEL.length + 1] ?? 0)
+  return binary.subarray(first, first + length).equals(binary.subarray(last, last + length))
 }
 
 /**
@@ -49,13 +42,8 @@ function fusesAt(binary, at) {
  * @param {string} yaml @returns {Record<string, boolean>}
  */
 export function wantedFuses(yaml) {
-  const block = /^electronFuses:\n((?: {2}.*\n)+)/m.exec(yaml)?.[1] ?? ''
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = new RegExp(`^ {2}${name}: (true|false)$`, 'm').exec(block)?.[1]
-      return value === undefined ? [] : [[name, value === 'true']]
-    }),
-  )
+  const block = parse(yaml).electronFuses ?? {}
+  return Object.fromEntries(names.filter((name) => name in block).map((name) => [name, block[name]]))
 }
 
 /**
