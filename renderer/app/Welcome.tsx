@@ -1,8 +1,7 @@
 import { useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { FirstRunSkeleton } from '../features/first-run/FirstRunSkeleton.tsx'
-import { shellSearch } from '../lib/page/address.ts'
-import { useSearchState } from '../lib/page/search.ts'
+import { useShellSearch } from '../lib/page/address.ts'
 import { useMe } from '../lib/session/me.ts'
 import { useDismissed } from '../lib/state/dismissed.ts'
 
@@ -20,7 +19,7 @@ export function useWelcome() {
 
 /** The first-run panel, above the Overview. */
 export function Welcome() {
-  const [{ workspace }] = useSearchState(shellSearch)
+  const [{ workspace }] = useShellSearch()
   const { isDue, dismiss } = useWelcome()
   const { defaults } = useMe()
   // While defaults are in force the panel always appears, so its space can be reserved.

@@ -5,8 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
-import { shellSearch } from '../../lib/page/address.ts'
-import { useSearchState } from '../../lib/page/search.ts'
+import { useShellSearch } from '../../lib/page/address.ts'
 import { type LiveConnection, startLive } from '../../lib/service/live.ts'
 import { session } from '../../lib/session/session.ts'
 import { LazyConnectDialog } from '../../shared/connect/LazyConnect.tsx'
@@ -48,7 +47,7 @@ function Frame() {
   const [areKeysOpen, keys] = useDisclosure()
   const [isPaletteOpen, palette] = useDisclosure()
   const [isConnecting, connect] = useDisclosure()
-  const [{ workspace }] = useSearchState(shellSearch)
+  const [{ workspace }] = useShellSearch()
   useShellKeys({ onKeys: keys.open, onPalette: palette.open })
   return (
     <div className={styles['shell']}>

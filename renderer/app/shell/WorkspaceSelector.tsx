@@ -3,8 +3,7 @@ import { IconCheck, IconChevronDown, IconLayersSubtract, IconSearch } from '@tab
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import { shellSearch } from '../../lib/page/address.ts'
-import { useSearchState } from '../../lib/page/search.ts'
+import { useShellSearch } from '../../lib/page/address.ts'
 import { client } from '../../lib/service/api.ts'
 import { MenuLink } from '../../ui/display/MenuLink.tsx'
 import styles from './WorkspaceSelector.module.css'
@@ -13,7 +12,7 @@ import styles from './WorkspaceSelector.module.css'
  * Selects the workspace that the pages show. It is part of the address and stays while moving between pages.
  */
 export function WorkspaceSelector() {
-  const [{ workspace }, setSearch] = useSearchState(shellSearch)
+  const [{ workspace }, setSearch] = useShellSearch()
   const [text, setText] = useState('')
   const list = useQuery({
     queryKey: ['workspace', 'selector', text],

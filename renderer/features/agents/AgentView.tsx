@@ -17,7 +17,7 @@ const RunsTab = lazy(() =>
 
 /** The page of a loaded agent. */
 export function AgentView({ agent }: { readonly agent: Agent }) {
-  const [search, setSearch] = useSearchState(agentSearch)
+  const [search, setSearch] = useSearchState('/agents/$id', agentSearch)
   const tab = search.tab ?? 'edit'
   const editing = useDefinitionEditing(agentEditing, agent)
   const actions = useDefinitionActions('agent')

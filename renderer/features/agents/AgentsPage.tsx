@@ -26,7 +26,7 @@ const filters: readonly FilterField[] = [
 
 /** The list of agents. */
 export function AgentsPage() {
-  const [search, setSearch] = useSearchState(agentsSearch)
+  const [search, setSearch] = useSearchState('/agents', agentsSearch)
   const query = useQuery(agentsQuery(search))
   return (
     <DefinitionsPage

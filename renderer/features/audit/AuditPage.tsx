@@ -41,7 +41,7 @@ const nameOf = (entry: AuditEntry): string => t('audit:one', { id: entry.id })
 
 /** The audit log, with the state of its hash chain. */
 export function AuditPage() {
-  const [search, setSearch] = useSearchState(auditSearch)
+  const [search, setSearch] = useSearchState('/audit/{-$id}', auditSearch)
   const query = useQuery(auditQuery(search))
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/audit')

@@ -39,7 +39,7 @@ const nameOf = (client: ClientRow): string => client.app
 
 /** The list of connected clients, updated live. */
 export function ClientsPage() {
-  const [search, setSearch] = useSearchState(clientsSearch)
+  const [search, setSearch] = useSearchState('/clients/{-$id}', clientsSearch)
   const query = useQuery(clientsQuery(search))
   const includesDisconnected = search.include === 'gone'
   const connected = useQuery({ ...connectedCountQuery(search), enabled: includesDisconnected })

@@ -34,7 +34,7 @@ import { Tiles } from './tiles/Tiles.tsx'
 
 /** The Overview page: a sentence about the health of the service, followed by the figures. */
 export function OverviewPage() {
-  const [search, setSearch] = useSearchState(overviewSearch)
+  const [search, setSearch] = useSearchState('/', overviewSearch)
   const stats = useQuery(overviewStatsQuery(search))
   const changes = useQuery(latestChangesQuery(search.workspace))
   const clients = useQuery(connectedQuery).data

@@ -3,9 +3,8 @@ import { IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import { shellSearch } from '../../lib/page/address.ts'
+import { useShellSearch } from '../../lib/page/address.ts'
 import { useKeys } from '../../lib/page/keys.ts'
-import { useSearchState } from '../../lib/page/search.ts'
 import { createPersistedStore, useStore } from '../../lib/state/store.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Page } from '../../ui/page/Page.tsx'
@@ -48,7 +47,7 @@ const isBelow = (element: HTMLElement | null): boolean =>
 export function Playground({ session }: { readonly session: PlaygroundSession }) {
   const queries = useQueryClient()
   const setup = useStore(session.setup)
-  const [{ workspace = 'default' }] = useSearchState(shellSearch)
+  const [{ workspace = 'default' }] = useShellSearch()
   const providers = useQuery(providersQuery)
   const opened = useOpenPrompt(setup.subject)
   const hasSide = useStore(sideStore)

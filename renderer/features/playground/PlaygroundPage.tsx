@@ -58,7 +58,7 @@ type Opening = { readonly isOpening: boolean; readonly failure: unknown; readonl
  */
 function useOpening(session: PlaygroundSession | null): Opening {
   const queries = useQueryClient()
-  const [search, setSearch] = useSearchState(playgroundSearch)
+  const [search, setSearch] = useSearchState('/playground', playgroundSearch)
   const [failed, setFailed] = useState<{ readonly of: string; readonly why: unknown } | null>(null)
   const { prompt, version, run, agent } = search
   const hasSource = [prompt, version, run, agent].some((one) => one !== undefined)

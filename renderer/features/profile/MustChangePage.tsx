@@ -17,7 +17,7 @@ export function MustChangePage() {
   const queries = useQueryClient()
   const router = useRouter()
   const navigate = useNavigate()
-  const search = useSearch({ strict: false })
+  const search = useSearch({ from: '/signed-in/password' })
   useEffect(() => {
     document.title = t('common:page_title', { page: t('profile:must.title') })
   }, [])

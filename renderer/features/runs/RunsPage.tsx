@@ -43,7 +43,7 @@ const newestOf = (runs: readonly Run[]): number => Math.max(0, ...runs.map((run)
 
 /** The list of runs, newest first, updated live. */
 export function RunsPage() {
-  const [search, setSearch] = useSearchState(runsSearch)
+  const [search, setSearch] = useSearchState('/runs/{-$id}', runsSearch)
   const query = useQuery(runsQuery(search))
   const names = useQuery(runNamesQuery).data
   const workspaces = useQuery(workspaceNamesQuery).data

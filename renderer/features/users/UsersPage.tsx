@@ -68,7 +68,7 @@ export function UsersPage() {
 }
 
 function Users() {
-  const [search, setSearch] = useSearchState(usersSearch)
+  const [search, setSearch] = useSearchState('/users/{-$id}', usersSearch)
   const query = useQuery(usersQuery(search))
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/users')

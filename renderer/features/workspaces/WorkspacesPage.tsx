@@ -36,7 +36,7 @@ const none: readonly Workspace[] = []
 
 /** The list of workspaces. */
 export function WorkspacesPage() {
-  const [search, setSearch] = useSearchState(workspacesSearch)
+  const [search, setSearch] = useSearchState('/workspaces/{-$id}', workspacesSearch)
   const query = useQuery(workspacesQuery(search))
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/workspaces')

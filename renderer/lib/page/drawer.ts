@@ -1,19 +1,21 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 
+/** Paths of the lists whose rows open in a drawer. */
+type ListPath = '/runs' | '/audit' | '/clients' | '/users' | '/workspaces'
+
 /**
  * Returns the id of the row whose drawer is open, from the address (`/users/<id>`), and functions to open and
  * close it. Opening the first row adds a history entry; moving to another row replaces it, so that Back
  * closes the drawer. Filters, page and workspace are kept.
  */
-export function useOpenRow(path: `/${string}`) {
+export function useOpenRow(path: ListPath) {
   const navigate = useNavigate()
-  const params: { readonly id?: string } = useParams({ strict: false })
-  const openId = params.id
+  const { id: openId } = useParams({ from: `/signed-in/shell${path}/{-$id}` })
   const go = (id: string | undefined, replace: boolean): void => {
     void navigate({
-      to: `${path}/{-$id}` as never,
-      params: { id } as never,
-      search: true as never,
+      to: `${path}/{-$id}`,
+      params: { id },
+      search: true,
       state: true,
       replace,
       resetScroll: false,

@@ -1,4 +1,10 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import {
+  type MakeRouteMatch,
+  type RegisteredRouter,
+  type RouteIds,
+  useNavigate,
+  useSearch,
+} from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import { z } from 'zod'
 
@@ -58,24 +64,33 @@ export const figure = () => z.preprocess(last, z.coerce.number().min(0).optional
 /** Search parameters of every list page. */
 export const listSearch = { q: one(), cursor: one(), sort: one() }
 
+type Tree = RegisteredRouter['routeTree']
+/** Path of a page in the shell, such as `/users/{-$id}`. The shell itself has the empty path. */
+export type PagePath =
+  RouteIds<Tree> extends infer Id ? (Id extends `/signed-in/shell${infer Path}` ? Path : never) : never
+/** Search parameters of all pages, as the routes declare them. */
+type AnySearch = MakeRouteMatch<Tree, RouteIds<Tree>, false>['search']
+
 export type SearchPatch<S> = { readonly [K in keyof S]?: S[K] | undefined }
 export type SetSearch<S> = (patch: SearchPatch<S>, options?: { readonly replace?: boolean }) => void
 
 /**
- * Returns the page's search parameters and a function that changes them. A patch without `cursor` goes to the
- * first page. Parameters of other parts of the console (the workspace) are kept.
+ * Returns the search parameters of the page at `path`, limited to those of `schema`, and a function that
+ * changes them. A patch without `cursor` goes to the first page. Parameters of other parts of the console
+ * (the workspace) are kept.
  */
-export function useSearchState<S extends z.ZodType<Record<string, unknown>>>(
+export function useSearchState<S extends z.ZodType<AnySearch>>(
+  path: PagePath,
   schema: S,
 ): readonly [z.output<S>, SetSearch<z.output<S>>] {
-  const raw = useSearch({ strict: false })
+  const all = useSearch({ from: `/signed-in/shell${path}` })
   const navigate = useNavigate()
-  const state = useMemo(() => schema.parse(raw), [schema, raw])
+  const state = useMemo(() => schema.parse(all), [schema, all])
   const set = useCallback<SetSearch<z.output<S>>>(
     (patch, options) => {
       void navigate({
         to: '.',
-        search: ((before: Record<string, unknown>) => ({ ...before, cursor: undefined, ...patch })) as never,
+        search: (before) => ({ ...before, cursor: undefined, ...patch }),
         replace: options?.replace ?? false,
         resetScroll: false,
       })

@@ -36,7 +36,7 @@ export function usePaging(cursor: string | undefined, reply: ListReply<unknown> 
   const go = (next: string | undefined, nextTrail: string[]): void => {
     void navigate({
       to: '.',
-      search: ((before: Record<string, unknown>) => ({ ...before, cursor: next })) as never,
+      search: (before) => ({ ...before, cursor: next }),
       state: { trail: nextTrail },
     })
   }

@@ -28,7 +28,7 @@ export function useCreateForm(
     setOpen(true)
     void navigate({
       to: '.',
-      search: true as never,
+      search: true,
       state: (before) => ({ ...before, add: undefined }),
       replace: true,
     })

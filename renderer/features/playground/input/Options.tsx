@@ -2,8 +2,7 @@ import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { captureModes } from '../../../../contract/models.ts'
 import { t } from '../../../lib/i18n.ts'
-import { shellSearch } from '../../../lib/page/address.ts'
-import { useSearchState } from '../../../lib/page/search.ts'
+import { useShellSearch } from '../../../lib/page/address.ts'
 import { workspacesQuery } from '../playground.queries.ts'
 import type { Setup } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
@@ -12,7 +11,7 @@ type Props = { readonly setup: Setup; readonly change: PlaygroundSession['change
 
 /** The workspace that runs belong to, and the capture mode. */
 export function Options({ setup, change }: Props) {
-  const [{ workspace = 'default' }] = useSearchState(shellSearch)
+  const [{ workspace = 'default' }] = useShellSearch()
   const places = useQuery(workspacesQuery).data ?? []
   const current = setup.workspace ?? places.find(({ slug }) => slug === workspace)?.id ?? workspace
   const known = places.map(({ id, name }) => ({ value: id, label: name }))

@@ -5,8 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Prompt } from '../../../../contract/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
-import { shellSearch } from '../../../lib/page/address.ts'
-import { useSearchState } from '../../../lib/page/search.ts'
+import { useShellSearch } from '../../../lib/page/address.ts'
 import { asApiError } from '../../../lib/service/api.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import styles from '../playground.module.css'
@@ -28,7 +27,7 @@ export const focusPicker = (): void => document.getElementById(fieldId)?.focus()
 
 /** A select that searches prompts of the current workspace by key, name, tags and text. */
 export function PromptPicker({ subject, prompt, onPick, onClear }: Props) {
-  const [{ workspace }] = useSearchState(shellSearch)
+  const [{ workspace }] = useShellSearch()
   const chosen = subject?.key ?? ''
   const [typed, setTyped] = useState(chosen)
   const [shown, setShown] = useState(chosen)

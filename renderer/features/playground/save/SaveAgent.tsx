@@ -3,8 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ProviderName } from '../../../../contract/models.ts'
 import { t } from '../../../lib/i18n.ts'
-import { shellSearch } from '../../../lib/page/address.ts'
-import { useSearchState } from '../../../lib/page/search.ts'
+import { useShellSearch } from '../../../lib/page/address.ts'
 import { client } from '../../../lib/service/api.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
@@ -29,7 +28,7 @@ type Props = {
 export function SaveAgent({ session, opened, onClose }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [{ workspace = 'default' }] = useSearchState(shellSearch)
+  const [{ workspace = 'default' }] = useShellSearch()
   const places = useQuery(workspacesQuery).data ?? []
   const choices = useQuery(providersQuery).data ?? []
   const setup = session.setup.get()

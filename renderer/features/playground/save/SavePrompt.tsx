@@ -3,8 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Environment, environments } from '../../../../contract/live.ts'
 import type { Prompt } from '../../../../contract/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
-import { shellSearch } from '../../../lib/page/address.ts'
-import { useSearchState } from '../../../lib/page/search.ts'
+import { useShellSearch } from '../../../lib/page/address.ts'
 import { client } from '../../../lib/service/api.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
@@ -24,7 +23,7 @@ type Props = {
 /** A form that saves the text as a new prompt. It is a draft, so nothing is served until it is published. */
 export function SavePrompt({ session, prompt, onClose }: Props) {
   const queries = useQueryClient()
-  const [{ workspace = 'default' }] = useSearchState(shellSearch)
+  const [{ workspace = 'default' }] = useShellSearch()
   const places = useQuery(workspacesQuery).data ?? []
   const setup = session.setup.get()
   const here = setup.workspace ?? places.find(({ slug }) => slug === workspace)?.id ?? workspace

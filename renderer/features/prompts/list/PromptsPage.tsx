@@ -44,7 +44,7 @@ const idOf = (row: PromptRow): string => row.id
 
 /** The list of prompts, with the tree of folders. */
 export function PromptsPage() {
-  const [search, setSearch] = useSearchState(promptsSearch)
+  const [search, setSearch] = useSearchState('/prompts', promptsSearch)
   const navigate = useNavigate()
   const query = useQuery(promptsQuery(search))
   const facets = useQuery(facetsQuery(search)).data

@@ -33,7 +33,7 @@ const PublishDialog = lazy(() =>
 
 /** The page of a loaded prompt. Unsaved changes stay while the user switches between tabs. */
 export function PromptView({ prompt }: { readonly prompt: Prompt }) {
-  const [search, setSearch] = useSearchState(promptSearch)
+  const [search, setSearch] = useSearchState('/prompts/$id', promptSearch)
   const tab = search.tab ?? 'edit'
   const isFilled = tab === 'edit' || tab === 'audit'
   const editing = usePromptEditing(prompt)

@@ -18,7 +18,7 @@ const filters: readonly FilterField[] = [
 
 /** The list of workflows. */
 export function WorkflowsPage() {
-  const [search, setSearch] = useSearchState(workflowsSearch)
+  const [search, setSearch] = useSearchState('/workflows', workflowsSearch)
   const query = useQuery(workflowsQuery(search))
   return (
     <DefinitionsPage

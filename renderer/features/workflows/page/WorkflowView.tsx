@@ -19,7 +19,7 @@ const ExecutionsTab = lazy(() =>
 
 /** The page of a loaded workflow. */
 export function WorkflowView({ workflow }: { readonly workflow: Workflow }) {
-  const [search, setSearch] = useSearchState(workflowSearch)
+  const [search, setSearch] = useSearchState('/workflows/$id', workflowSearch)
   const tab = search.tab ?? 'edit'
   const editing = useDefinitionEditing(workflowEditing, workflow)
   const actions = useDefinitionActions('workflow')
