@@ -33,86 +33,102 @@ export type MainWindow = {
   exists(): boolean
 }
 
+/** The window, and what happened to its page. */
+type State = {
+  window: WindowPart | null
+  /** True if the page failed to load or crashed. */
+  isBroken: boolean
+  /** Automatic reloads in the last minute. */
+  reloads: number
+}
+
+function load({ origin, say }: MainWindowOptions, state: State, window: WindowPart, path: string): void {
+  const base = origin()
+  if (base === null) return
+  state.isBroken = false
+  // Only logged: `did-fail-load` also reports this failure, and later ones.
+  window.loadURL(base + path).catch((error: unknown) => say(`the console did not load: ${String(error)}`))
+}
+
+/** Records failures of the page, and reloads it after a crash. */
+function watchPage({ clock, say }: MainWindowOptions, state: State, window: WindowPart): void {
+  const { webContents } = window
+  webContents.on('did-fail-load', (_event, code, description, _url, isMainFrame) => {
+    if (!isMainFrame || code === aborted) return
+    state.isBroken = true
+    say(`the console did not load: ${description} (${code})`)
+  })
+  webContents.on('render-process-gone', (_event, { reason }) => {
+    if (reason === 'clean-exit') return
+    say(`the console's process is gone: ${reason}`)
+    state.isBroken = true
+    if (state.reloads >= mostReloads || window.isDestroyed()) return
+    state.reloads += 1
+    clock.after(60_000, () => {
+      state.reloads -= 1
+    })
+    state.isBroken = false
+    webContents.reload()
+  })
+}
+
+function create(options: MainWindowOptions, state: State, path: string): void {
+  const { electron, memory, origin, openOutside, isKept } = options
+  const { bounds, isMaximized } = memory.placement(electron.screens())
+  const window = electron.createWindow({ ...windowOptions(options.preload, options.icon), ...bounds })
+  state.window = window
+  if (isMaximized) window.maximize()
+  lockContents(window.webContents, origin, openOutside)
+  memory.follow(window)
+  window.once('ready-to-show', () => window.show())
+  window.on('close', (event) => {
+    if (!isKept()) return
+    event.preventDefault()
+    window.hide()
+  })
+  window.on('closed', () => {
+    if (state.window === window) state.window = null
+  })
+  watchPage(options, state, window)
+  load(options, state, window, path)
+}
+
+function toFront(window: WindowPart): void {
+  if (window.isMinimized()) window.restore()
+  window.show()
+  window.focus()
+}
+
 /** The only window of the console. */
 export function createMainWindow(options: MainWindowOptions): MainWindow {
-  const { electron, memory, clock, origin, openOutside, isKept, say } = options
-  let window: WindowPart | null = null
-  let isBroken = false
-  let reloads = 0
-
-  const load = (it: WindowPart, path: string) => {
-    const base = origin()
-    if (base === null) return
-    isBroken = false
-    // Only logged: `did-fail-load` also reports this failure, and later ones.
-    it.loadURL(base + path).catch((error: unknown) => say(`the console did not load: ${String(error)}`))
-  }
-
-  const create = (path: string) => {
-    const { bounds, isMaximized } = memory.placement(electron.screens())
-    const it = electron.createWindow({ ...windowOptions(options.preload, options.icon), ...bounds })
-    window = it
-    if (isMaximized) it.maximize()
-    const { webContents } = it
-    lockContents(webContents, origin, openOutside)
-    memory.follow(it)
-    it.once('ready-to-show', () => it.show())
-    it.on('close', (event) => {
-      if (!isKept()) return
-      event.preventDefault()
-      it.hide()
-    })
-    it.on('closed', () => {
-      if (window === it) window = null
-    })
-    webContents.on('did-fail-load', (_event, code, description, _url, isMainFrame) => {
-      if (!isMainFrame || code === aborted) return
-      isBroken = true
-      say(`the console did not load: ${description} (${code})`)
-    })
-    webContents.on('render-process-gone', (_event, { reason }) => {
-      if (reason === 'clean-exit') return
-      say(`the console's process is gone: ${reason}`)
-      isBroken = true
-      if (reloads >= mostReloads || it.isDestroyed()) return
-      reloads += 1
-      clock.after(60_000, () => {
-        reloads -= 1
-      })
-      isBroken = false
-      webContents.reload()
-    })
-    load(it, path)
-  }
-
-  const toFront = (it: WindowPart) => {
-    if (it.isMinimized()) it.restore()
-    it.show()
-    it.focus()
-  }
-
+  const { origin } = options
+  const state: State = { window: null, isBroken: false, reloads: 0 }
+  const existing = (): WindowPart | null =>
+    state.window === null || state.window.isDestroyed() ? null : state.window
   return {
     open(path) {
-      if (window === null || window.isDestroyed()) {
-        if (origin() !== null) create(path ?? '/')
+      const window = existing()
+      if (window === null) {
+        if (origin() !== null) create(options, state, path ?? '/')
         return
       }
       toFront(window)
       if (path === null) return
       // Navigates inside a working page, so that unsaved input is kept.
-      if (!isBroken && isFrom(window.webContents.getURL(), origin()))
+      if (!state.isBroken && isFrom(window.webContents.getURL(), origin()))
         window.webContents.send(openChannel, path)
-      else load(window, path)
+      else load(options, state, window, path)
     },
     serviceIsUp() {
-      if (window === null || window.isDestroyed()) return
+      const window = existing()
+      if (window === null) return
       const shown = window.webContents.getURL()
-      if (!isBroken && isFrom(shown, origin())) return
+      if (!state.isBroken && isFrom(shown, origin())) return
       const { pathname, search } = URL.canParse(shown) ? new URL(shown) : { pathname: '/', search: '' }
-      load(window, `${pathname}${search}`)
+      load(options, state, window, `${pathname}${search}`)
     },
-    isContents: (sender) => window !== null && !window.isDestroyed() && sender === window.webContents,
-    url: () => (window === null || window.isDestroyed() ? null : window.webContents.getURL()),
-    exists: () => window !== null && !window.isDestroyed(),
+    isContents: (sender) => sender === existing()?.webContents,
+    url: () => existing()?.webContents.getURL() ?? null,
+    exists: () => existing() !== null,
   }
 }

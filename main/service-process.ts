@@ -44,18 +44,8 @@ const failure = (kind: StartFailure['kind'], reason: string, runningAt: string |
 export const isStartFailure = (error: unknown): error is StartFailure =>
   error instanceof Error && 'kind' in error && 'runningAt' in error
 
-/** Starts the service process and waits until it listens. */
-export function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
-  const {
-    fork,
-    keys,
-    onLost,
-    signal,
-    clock = systemClock,
-    startLimitMs = 20_000,
-    closeLimitMs = 10_000,
-  } = options
-  const child = fork()
+/** Gives the service the content of the system's key store, and stores what it sends. */
+function offerKeys(child: Child, keys: ServiceProcessOptions['keys']): void {
   child.on('message', (message) => {
     if (!isKeysMessage(message)) return
     if (message.kind === 'asks-keys') {
@@ -69,6 +59,21 @@ export function startServiceProcess(options: ServiceProcessOptions): Promise<Ser
       (error: unknown) => answer(error instanceof Error ? error.message : String(error)),
     )
   })
+}
+
+/** Starts the service process and waits until it listens. */
+export function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
+  const {
+    fork,
+    keys,
+    onLost,
+    signal,
+    clock = systemClock,
+    startLimitMs = 20_000,
+    closeLimitMs = 10_000,
+  } = options
+  const child = fork()
+  offerKeys(child, keys)
   let state: 'starting' | 'up' | 'closing' | 'gone' = 'starting'
   const exited = new Promise<void>((resolve) => child.on('exit', () => resolve()))
 

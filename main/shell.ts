@@ -4,14 +4,13 @@ import { createChoices } from './choices.ts'
 import type { ElectronParts } from './electron-parts.ts'
 import { answers } from './health.ts'
 import { answerConsole } from './ipc.ts'
-import { createKeyStore } from './key-store.ts'
 import { pathInArguments } from './links.ts'
 import { createLoginItem } from './login-item.ts'
 import { createMainWindow } from './main-window.ts'
 import { type Actions, applicationMenu, trayMenu } from './menu.ts'
 import { createNotices } from './notices.ts'
 import { lockSession } from './security.ts'
-import { startServiceProcess } from './service-process.ts'
+import { serviceStarter } from './service-starter.ts'
 import { openSettings } from './settings.ts'
 import { createStatusWindow } from './status-window.ts'
 import { createSupervisor, type ServiceState } from './supervisor.ts'
@@ -34,6 +33,144 @@ export type Shell = {
 /** Milliseconds after which a slow start shows a window. */
 const patienceMs = 2_000
 
+/** What changes while the app runs. */
+type State = {
+  isQuitting: boolean
+  /** The path to show when there is a service; null: none. */
+  wanted: string | null
+  /** The service's URL, or the last one during a restart, so that the open page remains valid. */
+  url: string | null
+}
+
+/** The parts of the app that use each other. */
+type Parts = {
+  readonly electron: ElectronParts
+  readonly around: Surroundings
+  readonly state: State
+  readonly choices: ReturnType<typeof createChoices>
+  readonly main: ReturnType<typeof createMainWindow>
+  readonly status: ReturnType<typeof createStatusWindow>
+  readonly supervisor: ReturnType<typeof createSupervisor>
+  readonly tray: ReturnType<typeof createTray>
+  readonly actions: Actions
+}
+
+function openOutside({ electron, around }: Pick<Parts, 'electron' | 'around'>, address: string): void {
+  const failed = (error: unknown) => around.log.say(`the browser was not opened: ${String(error)}`)
+  void electron.openOutside(address).catch(failed)
+}
+
+function showMenus({ electron, around, choices, supervisor, tray, actions }: Parts): void {
+  const { platform } = around
+  const service = supervisor.state()
+  const state = { ...choices.get(), service, platform, isPackaged: electron.app.isPackaged }
+  electron.setMenu(applicationMenu(state, actions))
+  tray.show(service, trayMenu(state, actions))
+}
+
+function showStatus({ around, status, supervisor }: Parts): void {
+  const state = supervisor.state()
+  if (state.kind === 'failed') status.show({ kind: 'failed', reason: state.reason, logFile: around.log.path })
+  else if (state.kind !== 'running' && status.isOpen()) status.show({ kind: 'waiting' })
+}
+
+function open(parts: Parts, path: string | null): void {
+  const { main, state, supervisor } = parts
+  const { kind } = supervisor.state()
+  // An existing window is shown in any state: the console shows the state of the service.
+  if (kind === 'running' || main.exists()) main.open(path)
+  else state.wanted = path ?? state.wanted ?? '/'
+  showStatus(parts)
+}
+
+function serviceChanged(parts: Parts, service: ServiceState): void {
+  const { main, state, status } = parts
+  if (state.isQuitting) return
+  showMenus(parts)
+  showStatus(parts)
+  if (service.kind !== 'running') return
+  state.url = service.url
+  main.serviceIsUp()
+  if (state.wanted !== null) main.open(state.wanted)
+  state.wanted = null
+  // Last, because the app would quit when its only window closes.
+  status.close()
+}
+
+function choose({ around, choices }: Parts, choice: DesktopChoice): void {
+  try {
+    choices.change(choice)
+  } catch (error) {
+    around.log.say(`not kept: ${String(error)}`)
+    throw error
+  }
+}
+
+/** Returns the actions of the menus. `parts` is called when one is chosen. */
+function menuActions(parts: () => Parts): Actions {
+  const openAddress = (address: string | null): void => {
+    if (address !== null) openOutside(parts(), address)
+  }
+  return {
+    open: (path) => open(parts(), path),
+    openInBrowser: () => openAddress(parts().main.url() ?? parts().state.url),
+    copyAddress: () => {
+      const { electron, state } = parts()
+      if (state.url !== null) electron.copy(state.url)
+    },
+    openDocs: (path) => {
+      const { url } = parts().state
+      openAddress(url === null ? null : url + path)
+    },
+    openLogFolder: () => {
+      const { electron, around } = parts()
+      const failed = (error: unknown) => around.log.say(`the log folder was not opened: ${String(error)}`)
+      void electron.openFolder(around.paths.logs).catch(failed)
+    },
+    tryAgain: () => void parts().supervisor.retry(),
+    choose: (choice) => {
+      try {
+        choose(parts(), choice)
+      } catch {
+        // The menu item is toggled by the click; restore the actual state.
+        showMenus(parts())
+      }
+    },
+    quit: () => parts().electron.app.quit(),
+  }
+}
+
+/** Answers the console's calls, and starts the service. */
+async function start(parts: Parts): Promise<void> {
+  const { electron, around, state, choices, main, status, supervisor } = parts
+  const { clock, log, paths } = around
+  const notices = createNotices({
+    clock,
+    isWanted: () => choices.get().notifiesOfErrors === true,
+    show: electron.notify,
+    open: (path) => open(parts, path),
+  })
+  lockSession(electron.session(), () => state.url)
+  answerConsole(
+    electron.ipc,
+    { isWindow: main.isContents, origin: () => state.url },
+    {
+      state: () => {
+        const service = supervisor.state()
+        const isAttached = service.kind === 'running' && !service.isOwn
+        return { version: electron.app.getVersion(), logFile: log.path, isAttached, ...choices.get() }
+      },
+      choose: (choice) => choose(parts, choice),
+      openLogFolder: () => electron.openFolder(paths.logs),
+      runsFailed: notices.runsFailed,
+    },
+  )
+  clock.after(patienceMs, () => {
+    if (supervisor.state().kind === 'starting' && state.wanted !== null) status.show({ kind: 'waiting' })
+  })
+  await supervisor.start()
+}
+
 /** Creates the desktop app: connects its parts. Each rule is in one of the parts. */
 export function createShell(electron: ElectronParts, around: Surroundings): Shell {
   const { app } = electron
@@ -41,181 +178,62 @@ export function createShell(electron: ElectronParts, around: Surroundings): Shel
   const { say } = log
   const settings = openSettings(paths.settings)
   const loginItem = createLoginItem({ app, platform, env, home: around.home, execPath: around.execPath })
-  const keyStore = createKeyStore({
-    safeStorage: electron.safeStorage,
-    file: paths.wrappedKeys,
-    platform,
-    wish: env['KEY_STORE'],
-    clock,
-    say,
-  })
   const isHiddenStart = loginItem.wasOpenedAtSignIn(args)
-  let isQuitting = false
-  /** The path to show when there is a service; null: none. */
-  let wanted = pathInArguments(args) ?? (isHiddenStart ? null : '/')
-  /** The service's URL, or the last one during a restart, so that the open page remains valid. */
-  let url: string | null = null
-
-  const openOutside = (address: string) =>
-    void electron
-      .openOutside(address)
-      .catch((error: unknown) => say(`the browser was not opened: ${String(error)}`))
-  const openLogFolder = () => electron.openFolder(paths.logs)
+  const wanted = pathInArguments(args) ?? (isHiddenStart ? null : '/')
+  const state: State = { isQuitting: false, wanted, url: null }
+  const actions = menuActions(() => parts)
   const isKept = () =>
-    platform === 'darwin' || (tray.exists() && (settings.get().keepsRunning || isHiddenStart))
-
-  const showMenus = () => {
-    const state = { ...choices.get(), service: supervisor.state(), platform, isPackaged: app.isPackaged }
-    electron.setMenu(applicationMenu(state, actions))
-    tray.show(state.service, trayMenu(state, actions))
-  }
-  const choices = createChoices({
-    settings,
-    loginItem,
-    platform,
-    canNotify: electron.canNotify,
-    onChange: showMenus,
-  })
-
-  const main = createMainWindow({
+    platform === 'darwin' || (parts.tray.exists() && (settings.get().keepsRunning || isHiddenStart))
+  const icon = files.icon('icon.png')
+  const parts: Parts = {
     electron,
-    preload: files.preload,
-    icon: files.icon('icon.png'),
-    memory: createWindowMemory(paths.windowState, clock),
-    clock,
-    origin: () => url,
-    openOutside,
-    isKept: () => !isQuitting && isKept(),
-    say,
-  })
-  const status = createStatusWindow({
-    createWindow: electron.createWindow,
-    icon: files.icon('icon.png'),
-    act: (action) => {
-      if (action === 'try-again') actions.tryAgain()
-      else if (action === 'quit') actions.quit()
-      else actions.openLogFolder()
-    },
-  })
-
-  const open = (path: string | null) => {
-    const { kind } = supervisor.state()
-    // An existing window is shown in any state: the console shows the state of the service.
-    if (kind === 'running' || main.exists()) main.open(path)
-    else wanted = path ?? wanted ?? '/'
-    showStatus()
+    around,
+    state,
+    actions,
+    choices: createChoices({
+      settings,
+      loginItem,
+      platform,
+      canNotify: electron.canNotify,
+      onChange: () => showMenus(parts),
+    }),
+    main: createMainWindow({
+      electron,
+      preload: files.preload,
+      icon,
+      memory: createWindowMemory(paths.windowState, clock),
+      clock,
+      origin: () => state.url,
+      openOutside: (address) => openOutside(parts, address),
+      isKept: () => !state.isQuitting && isKept(),
+      say,
+    }),
+    status: createStatusWindow({
+      createWindow: electron.createWindow,
+      icon,
+      act: (action) => {
+        if (action === 'try-again') actions.tryAgain()
+        else if (action === 'quit') actions.quit()
+        else actions.openLogFolder()
+      },
+    }),
+    supervisor: createSupervisor({
+      clock,
+      answers,
+      attachTo: attachUrl(args),
+      onState: (service) => serviceChanged(parts, service),
+      say,
+      start: serviceStarter(electron, around),
+    }),
+    tray: createTray({ electron, platform, iconFile: files.icon, onClick: () => actions.open(null), say }),
   }
-  const showStatus = () => {
-    const state = supervisor.state()
-    if (state.kind === 'failed') status.show({ kind: 'failed', reason: state.reason, logFile: log.path })
-    else if (state.kind !== 'running' && status.isOpen()) status.show({ kind: 'waiting' })
-  }
-  const onState = (state: ServiceState) => {
-    if (isQuitting) return
-    showMenus()
-    showStatus()
-    if (state.kind !== 'running') return
-    url = state.url
-    main.serviceIsUp()
-    if (wanted !== null) main.open(wanted)
-    wanted = null
-    // Last, because the app would quit when its only window closes.
-    status.close()
-  }
-
-  const supervisor = createSupervisor({
-    clock,
-    answers,
-    attachTo: attachUrl(args),
-    onState,
-    say,
-    start: async (how) => {
-      // Before the start limit begins, because the system may prompt the user first.
-      const handed = await keyStore.unlock()
-      how.signal.throwIfAborted()
-      return startServiceProcess({
-        ...how,
-        keys: { ...handed, keep: keyStore.keep },
-        clock,
-        fork: () => {
-          const child = electron.fork(files.serviceHost, { ...env, DATA_DIR: paths.dataDir })
-          log.follow(child.stdout)
-          log.follow(child.stderr)
-          return child
-        },
-      })
-    },
-  })
-
-  const choose = (choice: DesktopChoice) => {
-    try {
-      choices.change(choice)
-    } catch (error) {
-      say(`not kept: ${String(error)}`)
-      throw error
-    }
-  }
-
-  const actions: Actions = {
-    open,
-    openInBrowser: () => {
-      const shown = main.url() ?? url
-      if (shown !== null) openOutside(shown)
-    },
-    copyAddress: () => {
-      if (url !== null) electron.copy(url)
-    },
-    openDocs: (path) => {
-      if (url !== null) openOutside(url + path)
-    },
-    openLogFolder: () =>
-      void openLogFolder().catch((error: unknown) => say(`the log folder was not opened: ${String(error)}`)),
-    tryAgain: () => void supervisor.retry(),
-    choose: (choice) => {
-      try {
-        choose(choice)
-      } catch {
-        // The menu item is toggled by the click; restore the actual state.
-        showMenus()
-      }
-    },
-    quit: () => app.quit(),
-  }
-  const tray = createTray({ electron, platform, iconFile: files.icon, onClick: () => open(null), say })
-  const notices = createNotices({
-    clock,
-    isWanted: () => choices.get().notifiesOfErrors === true,
-    show: electron.notify,
-    open,
-  })
-
   return {
-    open,
+    open: actions.open,
     isKept,
     beginQuit: () => {
-      isQuitting = true
+      state.isQuitting = true
     },
-    async start() {
-      lockSession(electron.session(), () => url)
-      answerConsole(
-        electron.ipc,
-        { isWindow: main.isContents, origin: () => url },
-        {
-          state: () => {
-            const service = supervisor.state()
-            const isAttached = service.kind === 'running' && !service.isOwn
-            return { version: app.getVersion(), logFile: log.path, isAttached, ...choices.get() }
-          },
-          choose,
-          openLogFolder,
-          runsFailed: notices.runsFailed,
-        },
-      )
-      clock.after(patienceMs, () => {
-        if (supervisor.state().kind === 'starting' && wanted !== null) status.show({ kind: 'waiting' })
-      })
-      await supervisor.start()
-    },
-    stop: () => supervisor.stop(),
+    start: () => start(parts),
+    stop: () => parts.supervisor.stop(),
   }
 }

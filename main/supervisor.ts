@@ -44,114 +44,142 @@ export type Supervisor = {
   stop(): Promise<void>
 }
 
+/** The state of one supervisor. */
+type Supervision = {
+  readonly options: SupervisorOptions
+  state: ServiceState
+  service: ServiceProcess | null
+  /** Times of the recent restarts, in epoch milliseconds. */
+  restarts: readonly number[]
+  /** Cancels the next restart or health check. */
+  callOff: () => void
+  stopping: AbortController
+  going: Promise<void>
+}
+
+function become(it: Supervision, next: ServiceState): void {
+  it.state = next
+  it.options.onState(next)
+}
+
+function fail(it: Supervision, reason: string): void {
+  it.options.say(`failed: ${reason}`)
+  become(it, { kind: 'failed', reason })
+}
+
+/** Restarts after a pause, unless there were too many recent restarts. */
+function recover(it: Supervision, reason: string): void {
+  const { clock, say } = it.options
+  const now = clock.now()
+  const recent = it.restarts.filter((at) => now - at < windowMs)
+  it.restarts = recent
+  const pause = backOffMs[recent.length]
+  if (pause === undefined) {
+    fail(it, `${reason} It was started ${backOffMs.length} times in a short while without lasting.`)
+    return
+  }
+  it.restarts = [...recent, now]
+  say(`${reason} Starting again in ${pause} ms.`)
+  become(it, { kind: 'restarting', attempt: it.restarts.length, of: backOffMs.length })
+  it.callOff = clock.after(pause, () => {
+    it.going = run(it, startLimitMs)
+  })
+}
+
+function watch(it: Supervision, url: string, misses = 0): void {
+  const { clock, answers } = it.options
+  it.callOff = clock.after(watchMs, async () => {
+    const { signal } = it.stopping
+    const isThere = await answers(url)
+    if (signal.aborted) return
+    if (isThere) watch(it, url)
+    else if (misses + 1 < missesToLose) watch(it, url, misses + 1)
+    else recover(it, `The service at ${url} no longer answers.`)
+  })
+}
+
+async function join(it: Supervision, url: string): Promise<void> {
+  const { signal } = it.stopping
+  const isThere = await it.options.answers(url)
+  if (signal.aborted) return
+  if (!isThere) {
+    recover(it, `The service at ${url} does not answer.`)
+    return
+  }
+  it.options.say(`connected to the service at ${url}`)
+  become(it, { kind: 'running', url, isOwn: false })
+  watch(it, url)
+}
+
+async function run(it: Supervision, limitMs: number): Promise<void> {
+  const { attachTo, start } = it.options
+  if (attachTo !== null) return join(it, attachTo)
+  const { signal } = it.stopping
+  try {
+    const onLost = (code: number) => {
+      it.service = null
+      recover(it, `The service ended with code ${code}.`)
+    }
+    const service = await start({ startLimitMs: limitMs, signal, onLost })
+    it.service = service
+    become(it, { kind: 'running', url: service.url, isOwn: true })
+  } catch (error) {
+    if (!signal.aborted) await startFailed(it, error)
+  }
+}
+
+/** Joins the service that owns the data, if that is why the start failed; else retries or gives up. */
+async function startFailed(it: Supervision, error: unknown): Promise<void> {
+  const reason = error instanceof Error ? error.message : String(error)
+  if (!isStartFailure(error) || error.kind === 'refused' || error.kind === 'slow') {
+    fail(it, reason)
+    return
+  }
+  if (error.runningAt === null) {
+    recover(it, reason)
+    return
+  }
+  const url = localUrl(error.runningAt)
+  if (url === null) fail(it, reason)
+  else await join(it, url)
+}
+
+function begin(it: Supervision, limitMs: number): Promise<void> {
+  it.stopping = new AbortController()
+  become(it, { kind: 'starting' })
+  it.going = run(it, limitMs)
+  return it.going
+}
+
 /**
  * Keeps a service available: starts one or connects to the one that owns the data, and restarts it if it
  * fails.
  */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
-  const { clock, answers, attachTo, onState, say } = options
-  let state: ServiceState = { kind: 'stopped' }
-  let service: ServiceProcess | null = null
-  let restarts: readonly number[] = []
-  let callOff = () => {}
-  let stopping = new AbortController()
-  let going: Promise<void> = Promise.resolve()
-
-  const become = (next: ServiceState) => {
-    state = next
-    onState(next)
+  const it: Supervision = {
+    options,
+    state: { kind: 'stopped' },
+    service: null,
+    restarts: [],
+    callOff: () => {},
+    stopping: new AbortController(),
+    going: Promise.resolve(),
   }
-  const fail = (reason: string) => {
-    say(`failed: ${reason}`)
-    become({ kind: 'failed', reason })
-  }
-
-  /** Restarts after a pause, unless there were too many recent restarts. */
-  const recover = (reason: string) => {
-    const now = clock.now()
-    restarts = restarts.filter((at) => now - at < windowMs)
-    const pause = backOffMs[restarts.length]
-    if (pause === undefined) {
-      fail(`${reason} It was started ${backOffMs.length} times in a short while without lasting.`)
-      return
-    }
-    restarts = [...restarts, now]
-    say(`${reason} Starting again in ${pause} ms.`)
-    become({ kind: 'restarting', attempt: restarts.length, of: backOffMs.length })
-    callOff = clock.after(pause, () => {
-      going = run(startLimitMs)
-    })
-  }
-
-  const watch = (url: string, misses = 0) => {
-    callOff = clock.after(watchMs, async () => {
-      const { signal } = stopping
-      const isThere = await answers(url)
-      if (signal.aborted) return
-      if (isThere) watch(url)
-      else if (misses + 1 < missesToLose) watch(url, misses + 1)
-      else recover(`The service at ${url} no longer answers.`)
-    })
-  }
-
-  const join = async (url: string) => {
-    const { signal } = stopping
-    const isThere = await answers(url)
-    if (signal.aborted) return
-    if (!isThere) {
-      recover(`The service at ${url} does not answer.`)
-      return
-    }
-    say(`connected to the service at ${url}`)
-    become({ kind: 'running', url, isOwn: false })
-    watch(url)
-  }
-
-  const run = async (limitMs: number) => {
-    if (attachTo !== null) return join(attachTo)
-    const { signal } = stopping
-    try {
-      const onLost = (code: number) => {
-        service = null
-        recover(`The service ended with code ${code}.`)
-      }
-      service = await options.start({ startLimitMs: limitMs, signal, onLost })
-      become({ kind: 'running', url: service.url, isOwn: true })
-    } catch (error) {
-      if (signal.aborted) return
-      const reason = error instanceof Error ? error.message : String(error)
-      if (!isStartFailure(error) || error.kind === 'refused' || error.kind === 'slow') fail(reason)
-      else if (error.runningAt === null) recover(reason)
-      else {
-        const url = localUrl(error.runningAt)
-        if (url === null) fail(reason)
-        else await join(url)
-      }
-    }
-  }
-
-  const begin = (limitMs: number) => {
-    stopping = new AbortController()
-    become({ kind: 'starting' })
-    going = run(limitMs)
-    return going
-  }
-
   return {
-    state: () => state,
-    start: () => begin(startLimitMs),
+    state: () => it.state,
+    start: () => begin(it, startLimitMs),
     async retry() {
-      if (state.kind !== 'failed') return
-      restarts = []
-      await begin(patientLimitMs)
+      if (it.state.kind !== 'failed') return
+      it.restarts = []
+      await begin(it, patientLimitMs)
     },
     async stop() {
-      callOff()
-      stopping.abort()
-      await going
-      await service?.close()
-      service = null
-      become({ kind: 'stopped' })
+      it.callOff()
+      it.stopping.abort()
+      await it.going
+      await it.service?.close()
+      it.service = null
+      become(it, { kind: 'stopped' })
     },
   }
 }
