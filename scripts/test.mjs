@@ -33,20 +33,8 @@ async function main() {
         ...(chromium !== null && { CHROMIUM_PATH: chromium }),
       },
     })
-  let { code } = await vitest(...args)
-  let result = readTally()
-  const { again } = result
-  if (process.env['CI'] && again !== null) {
-    for (const file of again.files) say(`AGAIN    ${file}: it failed; it is run once more, alone`)
-    clearTally()
-    code = (await vitest('--maxWorkers=1', ...again.files)).code
-    result = afterSecondRun(result, readTally())
-    for (const file of again.files) if (code === 0) say(`FLAKY    ${file} failed, then passed: mend it`)
-  }
-  if (process.env['CI'])
-    say(`SLOWEST  ${result.slowest.map(({ file, seconds }) => `${file} ${seconds} s`).join(', ')}`)
-  for (const name of result.broken) say(`BROKEN   ${name}`)
-  for (const name of result.skipped) say(`SKIPPED  ${name}`)
+  const { code, result } = await runTests(vitest, args)
+  report(result)
   if (chromium === null) {
     say(`NOT RUN  ${browserTests.join(', ')}: no Chromium found (install one or set CHROMIUM_PATH)`)
     if (process.env['CI']) result.failed += 1
@@ -60,6 +48,31 @@ async function main() {
   process.exitCode = exitCode(result, code)
   if (code !== 0 && result.failed === 0) result.failed = 1
   process.stdout.write(`${finalLine(result)}\n`)
+}
+
+/**
+ * Runs the tests; in CI, files that failed run once more.
+ * @param {(...options: readonly string[]) => Promise<{ code: number }>} vitest
+ * @param {readonly string[]} args
+ */
+async function runTests(vitest, args) {
+  const { code } = await vitest(...args)
+  const result = readTally()
+  const { again } = result
+  if (!process.env['CI'] || again === null) return { code, result }
+  for (const file of again.files) say(`AGAIN    ${file}: it failed; it is run once more, alone`)
+  clearTally()
+  const second = await vitest('--maxWorkers=1', ...again.files)
+  if (second.code === 0) for (const file of again.files) say(`FLAKY    ${file} failed, then passed: mend it`)
+  return { code: second.code, result: afterSecondRun(result, readTally()) }
+}
+
+/** @param {ReturnType<typeof readTally>} result */
+function report({ slowest, broken, skipped }) {
+  if (process.env['CI'])
+    say(`SLOWEST  ${slowest.map(({ file, seconds }) => `${file} ${seconds} s`).join(', ')}`)
+  for (const name of broken) say(`BROKEN   ${name}`)
+  for (const name of skipped) say(`SKIPPED  ${name}`)
 }
 
 /** Returns the message of a `Plain` failure; throws any other. @param {unknown} error */

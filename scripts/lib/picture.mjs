@@ -19,12 +19,11 @@ export function draw(size, shapes, { from, to } = { from: 0, to: 24 }) {
   for (let row = 0; row < size; row++)
     for (let column = 0; column < size; column++) {
       const sum = [0, 0, 0, 0]
-      for (let dy = 0; dy < grain; dy++)
-        for (let dx = 0; dx < grain; dx++) {
-          const x = from + (column * grain + dx + 0.5) * unit
-          const y = from + (row * grain + dy + 0.5) * unit
-          over(sum, shapes, x, y)
-        }
+      for (let sample = 0; sample < grain ** 2; sample++) {
+        const x = from + (column * grain + (sample % grain) + 0.5) * unit
+        const y = from + (row * grain + Math.floor(sample / grain) + 0.5) * unit
+        over(sum, shapes, x, y)
+      }
       const alpha = sum[3] ?? 0
       const at = (row * size + column) * 4
       for (let i = 0; i < 3; i++) pixels[at + i] = alpha === 0 ? 0 : Math.round((sum[i] ?? 0) / alpha)
