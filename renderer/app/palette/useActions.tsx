@@ -15,7 +15,7 @@ import {
   IconSun,
   IconUserPlus,
 } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { t } from '../../lib/i18n.ts'
 import { copyText } from '../../lib/page/clipboard.ts'
@@ -37,6 +37,29 @@ const schemes = [
   ['auto', IconDeviceDesktop],
 ] as const
 
+const action = (id: string, label: string, Icon: typeof IconSun, run: () => void, words = ''): Item => ({
+  id: `action:${id}`,
+  group: 'action',
+  label,
+  icon: <Icon size={16} stroke={1.75} />,
+  words,
+  run,
+})
+
+const copyLink = (): void => void copyText(location.href).then(() => toast(t('common:link_copied')))
+
+const makeBackup = (queries: QueryClient): void =>
+  void confirm({
+    title: t('palette:action.backup_title'),
+    body: t('palette:action.backup_body'),
+    action: t('palette:action.make_backup'),
+    run: async () => {
+      await client.backups.create({})
+      await queries.invalidateQueries({ queryKey: ['backup'] })
+      toast(t('palette:action.backup_done'))
+    },
+  })
+
 /** Returns the actions available on every page. One the role may not use names the role that may. */
 export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[] {
   const me = useMe()
@@ -46,14 +69,6 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const [density, setDensity] = useDensity()
   const mayNot = useMayNot()
-  const action = (id: string, label: string, Icon: typeof IconSun, run: () => void, words = ''): Item => ({
-    id: `action:${id}`,
-    group: 'action',
-    label,
-    icon: <Icon size={16} stroke={1.75} />,
-    words,
-    run,
-  })
   const add = (what: CreatableKind): void => {
     const state = { add: what }
     if (what === 'agent') void navigate({ to: '/agents', state })
@@ -63,18 +78,6 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
       void navigate({ to, params: { id: undefined }, state })
     }
   }
-  const copyLink = (): void => void copyText(location.href).then(() => toast(t('common:link_copied')))
-  const makeBackup = (): void =>
-    void confirm({
-      title: t('palette:action.backup_title'),
-      body: t('palette:action.backup_body'),
-      action: t('palette:action.make_backup'),
-      run: async () => {
-        await client.backups.create({})
-        await queries.invalidateQueries({ queryKey: ['backup'] })
-        toast(t('palette:action.backup_done'))
-      },
-    })
   const otherDensity = density === 'compact' ? 'comfortable' : 'compact'
   const views = (['viewer', 'editor'] as const).filter((role) => role !== me.role)
   return [
@@ -104,7 +107,7 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
       'sdk curl node python java websocket',
     ),
     {
-      ...action('make-backup', t('palette:action.make_backup'), IconArchive, makeBackup),
+      ...action('make-backup', t('palette:action.make_backup'), IconArchive, () => makeBackup(queries)),
       whyNot: mayNot('backups.manage'),
     },
     ...schemes

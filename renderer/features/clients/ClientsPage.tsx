@@ -9,6 +9,7 @@ import { useOpenRow } from '../../lib/page/drawer.ts'
 import { useKeys } from '../../lib/page/keys.ts'
 import { useRowHoverOrFocus } from '../../lib/page/rowHoverOrFocus.ts'
 import { useSearchState } from '../../lib/page/search.ts'
+import type { ListQuery } from '../../lib/service/api.ts'
 import { liveState } from '../../lib/service/live.ts'
 import { usePaging } from '../../lib/service/paging.ts'
 import { usePausedRows } from '../../lib/state/pausedRows.ts'
@@ -29,13 +30,38 @@ import { clientColumns } from './clients.columns.tsx'
 import { clientFilters, noFilters } from './clients.filters.ts'
 import styles from './clients.module.css'
 import { clientsQuery, connectedCountQuery, defaultSort } from './clients.queries.ts'
-import { clientsSearch } from './clients.search.ts'
+import { type ClientsSearch, clientsSearch } from './clients.search.ts'
 
 const ClientBulk = lazy(() => import('./ClientBulk.tsx').then((module) => ({ default: module.ClientBulk })))
 
 const none: readonly ClientRow[] = []
 const idOf = (client: ClientRow): string => client.id
 const nameOf = (client: ClientRow): string => client.app
+
+const hasFilter = (search: ClientsSearch): boolean =>
+  Object.keys(noFilters).some((name) => search[name as keyof typeof noFilters] !== undefined)
+
+type RowOptions = {
+  readonly isPaused: boolean
+  readonly scope: string
+  /** True on the first page. */
+  readonly isFirst: boolean
+}
+
+/** Returns the rows to show, with a mark on those that have gone meanwhile. */
+function useClientRows(query: ListQuery<ClientRow>, { isPaused, scope, isFirst }: RowOptions) {
+  const updates = usePausedRows<ClientRow>(query.data?.data ?? none, idOf, {
+    isPaused,
+    scope,
+    total: query.data?.total,
+    isPlaceholder: query.isPlaceholderData,
+    isCompleteList: query.data?.next_cursor === null && isFirst,
+  })
+  const rows = updates.rows.map(
+    (row): ClientRow => (updates.removedIds.has(row.id) ? { ...row, isRemoved: true } : row),
+  )
+  return { ...updates, rows }
+}
 
 /** The list of connected clients, updated live. */
 export function ClientsPage() {
@@ -51,16 +77,8 @@ export function ClientsPage() {
   const { clientId: ownId } = useStore(liveState)
   const scope = JSON.stringify(search)
   const selection = useSelection(scope)
-  const updates = usePausedRows<ClientRow>(query.data?.data ?? none, idOf, {
-    isPaused: !isAtTop || isHoveredOrFocused || openId !== undefined || selection.ids.size > 0,
-    scope,
-    total: query.data?.total,
-    isPlaceholder: query.isPlaceholderData,
-    isCompleteList: query.data?.next_cursor === null && search.cursor === undefined,
-  })
-  const rows = updates.rows.map(
-    (row): ClientRow => (updates.removedIds.has(row.id) ? { ...row, isRemoved: true } : row),
-  )
+  const isPaused = !isAtTop || isHoveredOrFocused || openId !== undefined || selection.ids.size > 0
+  const { rows, ...updates } = useClientRows(query, { isPaused, scope, isFirst: search.cursor === undefined })
   const navigation = useRowNavigation({
     rows,
     idOf,
@@ -72,9 +90,7 @@ export function ClientsPage() {
   })
   useKeys([{ keys: 'n', label: t('clients:connect.button'), run: () => setConnecting(true) }])
   const columns = useMemo(() => clientColumns(ownId), [ownId])
-  const isFiltered = Object.keys(noFilters).some(
-    (name) => search[name as keyof typeof noFilters] !== undefined,
-  )
+  const isFiltered = hasFilter(search)
   const hasNoApp =
     query.data !== undefined && !isFiltered && rows.every((row) => row.namespace === everyNamespace)
   const total = includesDisconnected ? connected.data : query.data?.total
@@ -137,24 +153,11 @@ export function ClientsPage() {
               ),
             }}
             empty={
-              <EmptyState
-                icon={<IconPlugConnected size={28} stroke={1.5} />}
-                title={t(isFiltered ? 'clients:empty.filtered_title' : 'clients:empty.title')}
-                text={
-                  isFiltered &&
-                  t(includesDisconnected ? 'clients:empty.filtered_gone' : 'clients:empty.filtered')
-                }
-                action={
-                  isFiltered ? (
-                    <Button variant="default" onClick={() => setSearch(noFilters)}>
-                      {t('common:filter.clear')}
-                    </Button>
-                  ) : (
-                    <Button variant="default" onClick={() => setConnecting(true)}>
-                      {t('clients:connect.button')}
-                    </Button>
-                  )
-                }
+              <NoClients
+                isFiltered={isFiltered}
+                includesDisconnected={includesDisconnected}
+                onClear={() => setSearch(noFilters)}
+                onConnect={() => setConnecting(true)}
               />
             }
           />
@@ -174,5 +177,28 @@ export function ClientsPage() {
         <LazyConnectDialog workspace={search.workspace} onClose={() => setConnecting(false)} />
       )}
     </>
+  )
+}
+
+type NoClientsProps = {
+  readonly isFiltered: boolean
+  readonly includesDisconnected: boolean
+  readonly onClear: () => void
+  readonly onConnect: () => void
+}
+
+/** The reason why the list is empty, and the next step. */
+function NoClients({ isFiltered, includesDisconnected, onClear, onConnect }: NoClientsProps) {
+  return (
+    <EmptyState
+      icon={<IconPlugConnected size={28} stroke={1.5} />}
+      title={t(isFiltered ? 'clients:empty.filtered_title' : 'clients:empty.title')}
+      text={isFiltered && t(includesDisconnected ? 'clients:empty.filtered_gone' : 'clients:empty.filtered')}
+      action={
+        <Button variant="default" onClick={isFiltered ? onClear : onConnect}>
+          {t(isFiltered ? 'common:filter.clear' : 'clients:connect.button')}
+        </Button>
+      }
+    />
   )
 }

@@ -2,6 +2,7 @@ import './first-run.texts.ts'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import type { Run } from '../../../contract/run.ts'
 import { t } from '../../lib/i18n.ts'
 import { useOwnMe } from '../../lib/session/me.ts'
 import { LazyConnectDialog } from '../../shared/connect/LazyConnect.tsx'
@@ -10,6 +11,8 @@ import { LinkButton } from '../../ui/display/LinkButton.tsx'
 import { FirstRunStep } from './FirstRunStep.tsx'
 import styles from './first-run.module.css'
 import { firstAppQuery } from './firstApp.ts'
+
+type Defaults = { readonly password: boolean; readonly token: boolean }
 
 type Props = {
   readonly workspace: string | undefined
@@ -35,12 +38,7 @@ export function FirstRun({ workspace, onDismiss, skeleton }: Props) {
     return app.error === null && run.error === null ? skeleton : null
   }
 
-  // A reported run counts as a connection too, for example with curl.
-  const done = {
-    defaults: !defaults.password && !defaults.token,
-    connect: seenApp !== null || run.data !== null,
-    run: run.data !== null,
-  }
+  const done = progressOf(defaults, seenApp, run.data)
   const steps = Object.values(done)
   const count = steps.filter(Boolean).length
   const isAll = count === steps.length
@@ -62,29 +60,9 @@ export function FirstRun({ workspace, onDismiss, skeleton }: Props) {
       </header>
       <ol className={styles['steps']}>
         <FirstRunStep number={1} name="defaults" isDone={done.defaults}>
-          {defaults.password && (
-            <LinkButton variant="default" size="compact-xs" to="/profile">
-              {t('first_run:defaults.password')}
-            </LinkButton>
-          )}
-          {defaults.token && (
-            <LinkButton variant="default" size="compact-xs" to="/settings" hash="token">
-              {t('first_run:defaults.token')}
-            </LinkButton>
-          )}
+          <ReplaceDefaults {...defaults} />
         </FirstRunStep>
-        <FirstRunStep
-          number={2}
-          name="connect"
-          isDone={done.connect}
-          note={
-            seenApp !== null
-              ? t('first_run:connect.found', { app: seenApp })
-              : done.run
-                ? t('first_run:connect.reported')
-                : undefined
-          }
-        >
+        <FirstRunStep number={2} name="connect" isDone={done.connect} note={connectNote(seenApp, done.run)}>
           {!done.connect && (
             <Button variant="default" size="compact-xs" onClick={() => setConnecting(true)}>
               {t('first_run:connect.action')}
@@ -92,18 +70,55 @@ export function FirstRun({ workspace, onDismiss, skeleton }: Props) {
           )}
         </FirstRunStep>
         <FirstRunStep number={3} name="run" isDone={done.run}>
-          <LinkButton
-            variant="default"
-            size="compact-xs"
-            to="/runs/{-$id}"
-            params={{ id: run.data === null ? undefined : String(run.data.id) }}
-            search={{ workspace: undefined }}
-          >
-            {t(done.run ? 'first_run:run.action' : 'first_run:run.wait')}
-          </LinkButton>
+          <RunLink run={run.data} />
         </FirstRunStep>
       </ol>
       {isConnecting && <LazyConnectDialog workspace={workspace} onClose={() => setConnecting(false)} />}
     </section>
   )
+}
+
+/** Returns which steps are complete. A reported run counts as a connection too, for example with curl. */
+const progressOf = (defaults: Defaults, app: string | null, run: Run | null) => ({
+  defaults: !defaults.password && !defaults.token,
+  connect: app !== null || run !== null,
+  run: run !== null,
+})
+
+/** A link to the first run, or to the list where it will appear. */
+function RunLink({ run }: { readonly run: Run | null }) {
+  return (
+    <LinkButton
+      variant="default"
+      size="compact-xs"
+      to="/runs/{-$id}"
+      params={{ id: run === null ? undefined : String(run.id) }}
+      search={{ workspace: undefined }}
+    >
+      {t(run === null ? 'first_run:run.wait' : 'first_run:run.action')}
+    </LinkButton>
+  )
+}
+
+/** Links to replace the password and the token of a new installation. */
+function ReplaceDefaults({ password, token }: Defaults) {
+  return (
+    <>
+      {password && (
+        <LinkButton variant="default" size="compact-xs" to="/profile">
+          {t('first_run:defaults.password')}
+        </LinkButton>
+      )}
+      {token && (
+        <LinkButton variant="default" size="compact-xs" to="/settings" hash="token">
+          {t('first_run:defaults.token')}
+        </LinkButton>
+      )}
+    </>
+  )
+}
+
+function connectNote(app: string | null, hasRun: boolean): string | undefined {
+  if (app !== null) return t('first_run:connect.found', { app })
+  return hasRun ? t('first_run:connect.reported') : undefined
 }

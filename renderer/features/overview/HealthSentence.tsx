@@ -57,46 +57,51 @@ export const HealthSentence = memo(function HealthSentence(props: Props) {
   )
 })
 
-function partsOf(props: Props): readonly (readonly [name: string, part: ReactNode])[] {
-  const { health, search, current, previous, clients, newest } = props
-  const change = props.lastPublish ?? props.lastChange
-  const scope = scopeOf(search)
-  const share = errorShareOf(current)
-  const toRuns = (extra: object, words: ReactNode) => (
-    <Link to="/runs/{-$id}" params={{ id: undefined }} search={{ ...scope, ...extra }}>
-      {words}
-    </Link>
-  )
-  const parts: (readonly [string, ReactNode])[] = []
-  for (const reason of ['chain', 'chain_partly'] as const) {
-    if (!health.reasons.includes(reason)) continue
-    parts.push([
+type Part = readonly [name: string, part: ReactNode]
+
+const partsOf = (props: Props): readonly Part[] => [
+  ...chainParts(props),
+  ...runParts(props),
+  ...clientParts(props),
+  ...changeParts(props),
+]
+
+const chainParts = ({ health }: Props): readonly Part[] =>
+  (['chain', 'chain_partly'] as const)
+    .filter((reason) => health.reasons.includes(reason))
+    .map((reason) => [
       reason,
       <Link key={reason} to="/audit/{-$id}" params={{ id: undefined }} search={{ workspace: undefined }}>
         {t(`overview:health.${reason}`)}
       </Link>,
     ])
-  }
-  if (share === null && newest) {
-    parts.push(['newest', tNode('overview:health.newest', { time: <Time at={newest.created_at} /> })])
-  }
-  if (share !== null) {
-    const isFailing = health.reasons.includes('errors')
-    parts.push([
+
+function runParts({ health, search, current, previous, newest }: Props): readonly Part[] {
+  const share = errorShareOf(current)
+  if (share === null)
+    return newest
+      ? [['newest', tNode('overview:health.newest', { time: <Time at={newest.created_at} /> })]]
+      : []
+  const scope = scopeOf(search)
+  const toRuns = (extra: object, words: ReactNode) => (
+    <Link to="/runs/{-$id}" params={{ id: undefined }} search={{ ...scope, ...extra }}>
+      {words}
+    </Link>
+  )
+  const p95 = formatDuration(current.p95_latency_ms)
+  const failed = t('overview:health.failed', {
+    percent: formatPercent(share),
+    failed: formatNumber(current.error),
+    total: formatNumber(current.total),
+  })
+  return [
+    [
       'errors',
-      isFailing
-        ? toRuns(
-            { status: ['error'] },
-            t('overview:health.failed', {
-              percent: formatPercent(share),
-              failed: formatNumber(current.error),
-              total: formatNumber(current.total),
-            }),
-          )
+      health.reasons.includes('errors')
+        ? toRuns({ status: ['error'] }, failed)
         : toRuns({}, t('overview:health.succeeded', { percent: formatPercent(1 - share) })),
-    ])
-    const p95 = formatDuration(current.p95_latency_ms)
-    parts.push([
+    ],
+    [
       'p95',
       toRuns(
         { min_latency_ms: latencyFrom(current.p95_latency_ms ?? 0) },
@@ -104,33 +109,33 @@ function partsOf(props: Props): readonly (readonly [name: string, part: ReactNod
           ? t('overview:health.slow', { p95, before: formatDuration(previous?.p95_latency_ms) })
           : t('overview:health.p95', { p95 }),
       ),
-    ])
-  }
-  if (clients !== undefined) {
-    parts.push([
-      'clients',
-      <Link key="clients" to="/clients/{-$id}" params={{ id: undefined }}>
-        {t('overview:health.clients', { count: clients })}
-      </Link>,
-    ])
-  }
-  if (change !== undefined) {
-    parts.push([
-      'change',
-      <Link key="change" to="/audit/{-$id}" params={{ id: String(change.id) }}>
-        {tNode(
-          change.action === 'publish' || change.action === 'promote'
-            ? 'overview:health.publish'
-            : change.action === 'rollback'
-              ? 'overview:health.rollback'
-              : 'overview:health.change',
-          {
-            time: <Time at={change.created_at} />,
-            actor: <bdi>{change.actor}</bdi>,
-          },
-        )}
-      </Link>,
-    ])
-  }
-  return parts
+    ],
+  ]
+}
+
+function clientParts({ clients }: Props): readonly Part[] {
+  if (clients === undefined) return []
+  const link = (
+    <Link key="clients" to="/clients/{-$id}" params={{ id: undefined }}>
+      {t('overview:health.clients', { count: clients })}
+    </Link>
+  )
+  return [['clients', link]]
+}
+
+function changeParts({ lastPublish, lastChange }: Props): readonly Part[] {
+  const change = lastPublish ?? lastChange
+  if (change === undefined) return []
+  const values = { time: <Time at={change.created_at} />, actor: <bdi>{change.actor}</bdi> }
+  const link = (
+    <Link key="change" to="/audit/{-$id}" params={{ id: String(change.id) }}>
+      {tNode(`overview:health.${changeKind(change)}`, values)}
+    </Link>
+  )
+  return [['change', link]]
+}
+
+function changeKind({ action }: AuditEntry): 'publish' | 'rollback' | 'change' {
+  if (action === 'publish' || action === 'promote') return 'publish'
+  return action === 'rollback' ? 'rollback' : 'change'
 }

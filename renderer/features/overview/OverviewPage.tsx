@@ -1,10 +1,12 @@
 import './overview.texts.ts'
 import { ActionIcon, Button, Skeleton, Tooltip } from '@mantine/core'
 import { IconActivity, IconPrinter } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
+import type { Run } from '../../../contract/run.ts'
+import type { RunStats } from '../../../contract/run-stats.ts'
 import { t } from '../../lib/i18n.ts'
-import { useSearchState } from '../../lib/page/search.ts'
+import { type SetSearch, useSearchState } from '../../lib/page/search.ts'
 import { ConnectSnippet } from '../../shared/connect/ConnectSnippet.tsx'
 import { newestRunQuery } from '../../shared/runs/newestRun.ts'
 import { Badge } from '../../ui/display/Badge.tsx'
@@ -28,7 +30,13 @@ import {
   latestChangesQuery,
   overviewStatsQuery,
 } from './overview.queries.ts'
-import { defaultPeriod, isFiltered, noFilters, overviewSearch } from './overview.search.ts'
+import {
+  defaultPeriod,
+  isFiltered,
+  noFilters,
+  type OverviewSearch,
+  overviewSearch,
+} from './overview.search.ts'
 import { PrintedScope } from './PrintedScope.tsx'
 import { Tiles } from './tiles/Tiles.tsx'
 
@@ -45,52 +53,21 @@ export function OverviewPage() {
   const isEmpty = shown?.current.total === 0
   const newest = useQuery({ ...newestRunQuery(search.workspace), enabled: isEmpty }).data
   const isNarrowed = isFiltered(search)
-  // The first run arrives before the statistics that include it. Until they do, the page for an unused
-  // service stays.
-  const isAhead =
-    newest !== undefined &&
-    newest !== null &&
-    !isNarrowed &&
-    Date.parse(newest.created_at) >= (shown?.now ?? 0)
+  const isAhead = !isNarrowed && isNewer(newest, shown?.now ?? 0)
   const isUnused = isEmpty && (newest === null || isAhead)
   const header = (
-    <>
-      <PageHeader
-        title={t('overview:title')}
-        purpose={t('overview:purpose')}
-        actions={
-          <>
-            {stats.data !== undefined && stats.error !== null && (
-              <Badge tone="warn">{t('overview:stale')}</Badge>
-            )}
-            <Tooltip label={t('overview:print.button')}>
-              <ActionIcon aria-label={t('overview:print.button')} onClick={() => window.print()}>
-                <IconPrinter size={16} />
-              </ActionIcon>
-            </Tooltip>
-          </>
-        }
-      />
-      <div className={styles['filters']}>
-        <FilterBar
-          fields={overviewFilters(stats.data?.current)}
-          values={search}
-          onChange={setSearch}
-          period={{ fallback: defaultPeriod }}
-        />
-      </div>
-      <PrintedScope search={search} />
-    </>
+    <OverviewHeader
+      current={stats.data?.current}
+      isStale={stats.data !== undefined && stats.error !== null}
+      search={search}
+      setSearch={setSearch}
+    />
   )
   if (shown === undefined) {
     return (
       <Page>
         {header}
-        {stats.error === null ? (
-          <Loading />
-        ) : (
-          <ErrorState error={stats.error} onRetry={() => void stats.refetch()} />
-        )}
+        <NoStats query={stats} />
       </Page>
     )
   }
@@ -120,23 +97,7 @@ export function OverviewPage() {
         ) : (
           <Tiles search={deferred} current={current} previous={previous} clients={clients} />
         )}
-        {isEmpty && !isUnused && (
-          <EmptyState
-            icon={<IconActivity size={28} stroke={1.5} />}
-            title={t(isNarrowed ? 'overview:empty.filtered_title' : 'overview:empty.period_title')}
-            text={t(isNarrowed ? 'overview:empty.filtered' : 'overview:empty.period')}
-            action={
-              <Button
-                variant="default"
-                onClick={() =>
-                  setSearch(isNarrowed ? noFilters : { period: 'all', from: undefined, to: undefined })
-                }
-              >
-                {t(isNarrowed ? 'common:filter.clear' : 'overview:empty.all_time')}
-              </Button>
-            }
-          />
-        )}
+        {isEmpty && !isUnused && <NothingFound isNarrowed={isNarrowed} setSearch={setSearch} />}
         {!isEmpty && <TimeSeriesSection stats={shown} search={deferred} setSearch={setSearch} />}
         {!isEmpty && <Breakdowns stats={current} search={deferred} setSearch={setSearch} />}
         <div className={styles['pair']}>
@@ -145,6 +106,82 @@ export function OverviewPage() {
         </div>
       </ProgressiveMount>
     </Page>
+  )
+}
+
+/**
+ * Returns true for a run after `time`. The first run arrives before the statistics that include it. Until they
+ * do, the page for an unused service stays.
+ */
+const isNewer = (run: Run | null | undefined, time: number): boolean =>
+  run !== undefined && run !== null && Date.parse(run.created_at) >= time
+
+function NoStats({ query }: { readonly query: UseQueryResult }) {
+  if (query.error === null) return <Loading />
+  return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+}
+
+type HeaderProps = {
+  readonly current: RunStats | undefined
+  /** True if the newest request for the figures failed. */
+  readonly isStale: boolean
+  readonly search: OverviewSearch
+  readonly setSearch: SetSearch<OverviewSearch>
+}
+
+function OverviewHeader({ current, isStale, search, setSearch }: HeaderProps) {
+  return (
+    <>
+      <PageHeader
+        title={t('overview:title')}
+        purpose={t('overview:purpose')}
+        actions={
+          <>
+            {isStale && <Badge tone="warn">{t('overview:stale')}</Badge>}
+            <Tooltip label={t('overview:print.button')}>
+              <ActionIcon aria-label={t('overview:print.button')} onClick={() => window.print()}>
+                <IconPrinter size={16} />
+              </ActionIcon>
+            </Tooltip>
+          </>
+        }
+      />
+      <div className={styles['filters']}>
+        <FilterBar
+          fields={overviewFilters(current)}
+          values={search}
+          onChange={setSearch}
+          period={{ fallback: defaultPeriod }}
+        />
+      </div>
+      <PrintedScope search={search} />
+    </>
+  )
+}
+
+type NothingFoundProps = {
+  /** True if filters apply, besides the period. */
+  readonly isNarrowed: boolean
+  readonly setSearch: SetSearch<OverviewSearch>
+}
+
+function NothingFound({ isNarrowed, setSearch }: NothingFoundProps) {
+  return (
+    <EmptyState
+      icon={<IconActivity size={28} stroke={1.5} />}
+      title={t(isNarrowed ? 'overview:empty.filtered_title' : 'overview:empty.period_title')}
+      text={t(isNarrowed ? 'overview:empty.filtered' : 'overview:empty.period')}
+      action={
+        <Button
+          variant="default"
+          onClick={() =>
+            setSearch(isNarrowed ? noFilters : { period: 'all', from: undefined, to: undefined })
+          }
+        >
+          {t(isNarrowed ? 'common:filter.clear' : 'overview:empty.all_time')}
+        </Button>
+      }
+    />
   )
 }
 

@@ -20,7 +20,7 @@ import styles from './playground.module.css'
 import { providersQuery } from './playground.queries.ts'
 import { type Column, maxColumns, newColumn } from './playground.state.ts'
 import { Sidebar } from './Sidebar.tsx'
-import { type PlaygroundSession, stopAll } from './session.ts'
+import { type Asking, type PlaygroundSession, stopAll } from './session.ts'
 
 const HistoryDrawer = lazy(() =>
   import('./history/HistoryDrawer.tsx').then((m) => ({ default: m.HistoryDrawer })),
@@ -30,9 +30,6 @@ const CompareDialog = lazy(() =>
 )
 const SaveDialogs = lazy(() => import('./save/SaveDialogs.tsx').then((m) => ({ default: m.SaveDialogs })))
 const CasesDialog = lazy(() => import('./history/CasesDialog.tsx').then((m) => ({ default: m.CasesDialog })))
-
-/** The open dialog or drawer. */
-export type Asking = 'history' | 'compare' | 'draft' | 'prompt' | 'agent' | 'case' | 'cases'
 
 const sideStore = createPersistedStore(
   'playground.side',

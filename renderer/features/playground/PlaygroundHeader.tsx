@@ -16,9 +16,9 @@ import { useStore } from '../../lib/state/store.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
 import type { OpenedPrompt } from './input/base.ts'
-import type { Asking } from './Playground.tsx'
 import styles from './playground.module.css'
-import { type PlaygroundSession, stopAll } from './session.ts'
+import type { Setup } from './playground.state.ts'
+import { type Asking, type PlaygroundSession, stopAll } from './session.ts'
 
 type Props = {
   readonly session: PlaygroundSession
@@ -30,6 +30,12 @@ type Props = {
   readonly onRunAll: () => void
 }
 
+/** Returns the reason why the text cannot become the draft of the open prompt; null if it can. */
+function whyNoDraft({ subject, content }: Setup, { prompt, isMissing }: OpenedPrompt): string | null {
+  if (subject === null || prompt === undefined || isMissing) return t('playground:save.no_prompt')
+  return prompt.content === content ? t('playground:save.same') : null
+}
+
 export function PlaygroundHeader({ session, opened, hasSide, onSide, onAsk, onNew, onRunAll }: Props) {
   const setup = useStore(session.setup)
   const running = useStore(session.running)
@@ -37,13 +43,7 @@ export function PlaygroundHeader({ session, opened, hasSide, onSide, onAsk, onNe
   const isEmpty = setup.content.trim() === ''
   const whyNotSave = mayNotWrite ?? (isEmpty ? t('playground:save.nothing') : null)
   const { prompt } = opened
-  const whyNotDraft =
-    whyNotSave ??
-    (setup.subject === null || prompt === undefined || opened.isMissing
-      ? t('playground:save.no_prompt')
-      : prompt.content === setup.content
-        ? t('playground:save.same')
-        : null)
+  const whyNotDraft = whyNotSave ?? whyNoDraft(setup, opened)
   const Fold = hasSide ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand
   const side = t(hasSide ? 'playground:side.hide' : 'playground:side.show')
   return (

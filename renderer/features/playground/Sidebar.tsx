@@ -16,10 +16,9 @@ import { Options } from './input/Options.tsx'
 import { Source } from './input/Source.tsx'
 import { useTexts } from './input/texts.ts'
 import { Values } from './input/Values.tsx'
-import type { Asking } from './Playground.tsx'
 import styles from './playground.module.css'
 import type { Setup } from './playground.state.ts'
-import type { PlaygroundSession } from './session.ts'
+import type { Asking, PlaygroundSession } from './session.ts'
 
 export type SidebarProps = {
   readonly setup: Setup

@@ -115,6 +115,41 @@ async function promptOf(run: RunDetail, queries: QueryClient): Promise<Found | n
   return null
 }
 
+/** Returns the setup with the captured input of a run. Adds what was lost to `notes`. */
+function withInput(
+  before: Setup,
+  input: NonNullable<ReturnType<typeof inputOf>>,
+  run: RunDetail,
+  found: Found | null,
+  notes: string[],
+): Setup {
+  notes.push(...input.notes)
+  const { content, messages, tools, schema } = input
+  const plain = { ...before, content, messages: [...messages], tools, schema }
+  // A redacted input equals the template: open the prompt, and ask for the values.
+  const setup =
+    found !== null && found.base.content === content ? withBase(plain, found.base, found.prompt.key) : plain
+  const names = variablesIn(content)
+  const variableNames = new Set(run.variables ?? (setup.subject === null ? [] : names))
+  const literal = names.filter((name) => !variableNames.has(name))
+  if (literal.length < names.length) notes.push(t('playground:origin.redacted'))
+  return { ...setup, values: Object.fromEntries(literal.map((name) => [name, `{{${name}}}`])) }
+}
+
+/** Explains what was opened for a run whose input was not captured. */
+function notesWithoutInput(run: RunDetail, found: Found | null): readonly string[] {
+  if (found === null)
+    return run.ref_key === null
+      ? [t('playground:origin.not_kept')]
+      : [t('playground:origin.not_kept_gone', { key: run.ref_key, source: run.source })]
+  const { base, prompt, isOneOfMany } = found
+  return [
+    t('playground:origin.not_kept_prompt', { key: prompt.key, version: base.version }),
+    ...(base.version === 'draft' ? [t('playground:origin.draft')] : []),
+    ...(isOneOfMany ? [t('playground:origin.env', { env: prompt.env })] : []),
+  ]
+}
+
 /** Replaces the whole setup with a run of the log, as far as its input was captured. */
 export async function openRun(session: PlaygroundSession, queries: QueryClient, id: string): Promise<void> {
   const { data: run } = await client.runs.get({ params: { id } })
@@ -132,25 +167,11 @@ export async function openRun(session: PlaygroundSession, queries: QueryClient, 
   }
   const found = await promptOf(run, queries)
   const input = inputOf(run.input)
-  if (input !== null) {
-    notes.push(...input.notes)
-    const { content, messages, tools, schema } = input
-    setup = { ...setup, content, messages: [...messages], tools, schema }
-    // A redacted input equals the template: open the prompt, and ask for the values.
-    if (found !== null && found.base.content === input.content)
-      setup = withBase(setup, found.base, found.prompt.key)
-    const names = variablesIn(input.content)
-    const variableNames = new Set(run.variables ?? (setup.subject === null ? [] : names))
-    const literal = names.filter((name) => !variableNames.has(name))
-    setup.values = Object.fromEntries(literal.map((name) => [name, `{{${name}}}`]))
-    if (literal.length < names.length) notes.push(t('playground:origin.redacted'))
-  } else if (found !== null) {
-    setup = withBase(setup, found.base, found.prompt.key)
-    notes.push(t('playground:origin.not_kept_prompt', { key: found.prompt.key, version: found.base.version }))
-    if (found.base.version === 'draft') notes.push(t('playground:origin.draft'))
-    if (found.isOneOfMany) notes.push(t('playground:origin.env', { env: found.prompt.env }))
-  } else if (run.ref_key === null) notes.push(t('playground:origin.not_kept'))
-  else notes.push(t('playground:origin.not_kept_gone', { key: run.ref_key, source: run.source }))
+  if (input !== null) setup = withInput(setup, input, run, found, notes)
+  else {
+    if (found !== null) setup = withBase(setup, found.base, found.prompt.key)
+    notes.push(...notesWithoutInput(run, found))
+  }
   await saveToHistory(session, queries)
   session.replace({ ...setup, origin: { run: run.id, notes } }, {})
 }

@@ -21,6 +21,9 @@ export type PlaygroundSession = {
   readonly touch: () => void
 }
 
+/** The open dialog or drawer. */
+export type Asking = 'history' | 'compare' | 'draft' | 'prompt' | 'agent' | 'case' | 'cases'
+
 const StoredTab = z.object({ setup: Setup, results: Results })
 const TabList = z.array(z.string())
 /** Delay before a change is stored, in milliseconds. A crash loses at most this much. */

@@ -27,6 +27,24 @@ type Props = {
   readonly onSaved?: (workspace: Workspace) => void
 }
 
+/** Returns the name and the changed fields. */
+function bodyOf({ name, slug, description, protected_envs: chosen, capture }: Values, initial: Values) {
+  const isSame = environments.every((env) => chosen.includes(env) === initial.protected_envs.includes(env))
+  return {
+    name,
+    ...(slug !== '' && slug !== initial.slug && { slug }),
+    ...(description !== initial.description && { description: description === '' ? null : description }),
+    ...(!isSame && { protected_envs: chosen }),
+    ...(capture !== initial.capture && { capture: capture === inherit ? null : capture }),
+  }
+}
+
+function slugHelp(workspace: Workspace | null, isProtected: boolean): string {
+  if (workspace?.id === defaultWorkspaceId) return t('workspaces:form.slug_default')
+  if (isProtected) return t('workspaces:form.slug_protected')
+  return t(workspace === null ? 'workspaces:form.slug_help' : 'workspaces:form.slug_change')
+}
+
 export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
   const queries = useQueryClient()
   const isNew = workspace === null
@@ -41,24 +59,8 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
   const mayNotProtect = mayNot('environments.protected')
   const isSlugProtected = mayNotProtect !== null && initial.protected_envs.length > 0
   const mayNotCapture = mayNot('settings.manage')
-  const save = async ({
-    name,
-    slug,
-    description,
-    protected_envs: chosen,
-    capture,
-  }: Values): Promise<void> => {
-    const body = {
-      name,
-      ...(slug === '' || slug === initial.slug ? {} : { slug }),
-      ...(description === initial.description
-        ? {}
-        : { description: description === '' ? null : description }),
-      ...(environments.every((env) => chosen.includes(env) === initial.protected_envs.includes(env))
-        ? {}
-        : { protected_envs: chosen }),
-      ...(capture === initial.capture ? {} : { capture: capture === inherit ? null : capture }),
-    }
+  const save = async (values: Values): Promise<void> => {
+    const body = bodyOf(values, initial)
     const { data } = isNew
       ? await client.workspaces.create({ body })
       : await client.workspaces.update({ params: { id: workspace.id }, body })
@@ -95,15 +97,7 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
           <TextInput
             {...form.getInputProps('slug')}
             label={t('workspaces:form.slug')}
-            description={
-              workspace?.id === defaultWorkspaceId
-                ? t('workspaces:form.slug_default')
-                : isSlugProtected
-                  ? t('workspaces:form.slug_protected')
-                  : isNew
-                    ? t('workspaces:form.slug_help')
-                    : t('workspaces:form.slug_change')
-            }
+            description={slugHelp(workspace, isSlugProtected)}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             disabled={workspace?.id === defaultWorkspaceId || isSlugProtected}
             maxLength={64}

@@ -75,20 +75,31 @@ export function compare(before: unknown, after: unknown): LinePair[] {
   for (let index = 0; index < changes.length; index += 1) {
     const change = changes[index]
     if (change === undefined) continue
-    if (!change.added && !change.removed) {
-      for (const line of change.value) {
-        pairs.push({ at: pairs.length, isChanged: false, before: wholeLine(line), after: wholeLine(line) })
-      }
-      continue
-    }
     const next = changes[index + 1]
     const isReplaced = change.removed && next?.added === true
-    const left = change.removed ? change.value : []
-    const right = isReplaced ? next.value : change.added ? change.value : []
+    pairs.push(...pairsOf(change, isReplaced ? next : undefined, pairs.length, deadline))
     if (isReplaced) index += 1
-    for (let line = 0; line < Math.max(left.length, right.length); line += 1) {
-      pairs.push(changedPair(pairs.length, left[line], right[line], deadline))
-    }
   }
   return pairs
+}
+
+/** Returns the pairs of a change, or of one that `replacement` follows. `at` is the place of the first. */
+function pairsOf(
+  { value, added, removed }: LineChange,
+  replacement: LineChange | undefined,
+  at: number,
+  deadline: number,
+): readonly LinePair[] {
+  if (!added && !removed)
+    return value.map((line, index) => ({
+      at: at + index,
+      isChanged: false,
+      before: wholeLine(line),
+      after: wholeLine(line),
+    }))
+  const left = removed ? value : []
+  const right = added ? value : (replacement?.value ?? [])
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, index) =>
+    changedPair(at + index, left[index], right[index], deadline),
+  )
 }

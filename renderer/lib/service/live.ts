@@ -85,116 +85,145 @@ function createInvalidator(queries: QueryClient) {
 
 export type LiveConnection = { readonly stop: () => void; readonly retry: () => void }
 
-/** Keeps one WebSocket open while a user is signed in. Frames announce changes; queries fetch the data. */
-export function startLive(session: SessionStore, queries: QueryClient): LiveConnection {
-  const invalidator = createInvalidator(queries)
-  let socket: WebSocket | null = null
-  let attempts = 0
-  let lastSeq: number | undefined
-  let retryTimer: ReturnType<typeof setTimeout> | undefined
-  let socketToken: string | null = null
+/** The state of one `startLive`. */
+type Connection = {
+  readonly session: SessionStore
+  readonly invalidator: ReturnType<typeof createInvalidator>
+  socket: WebSocket | null
+  /** Failed attempts in a row. */
+  attempts: number
+  lastSeq: number | undefined
+  retryTimer: ReturnType<typeof setTimeout> | undefined
+  socketToken: string | null
+}
 
-  const markLive = (clientId = liveState.get().clientId): void =>
-    liveState.set({ status: 'live', lastFrameAt: Date.now(), retryAt: null, lostAt: null, clientId })
+const markLive = (clientId = liveState.get().clientId): void =>
+  liveState.set({ status: 'live', lastFrameAt: Date.now(), retryAt: null, lostAt: null, clientId })
 
-  const receive = (frame: ServerFrame): void => {
-    markLive(frame.type === 'hello' ? frame.client_id : undefined)
-    if (frame.type === 'hello') {
-      attempts = 0
-      // The service's numbering started again, so it cannot resume from `lastSeq` and anything may have
-      // changed.
-      if (lastSeq !== undefined && frame.seq < lastSeq) invalidator.everything()
-      lastSeq ??= frame.seq
-      return
-    }
-    if (frame.type === 'pong') return
-    lastSeq = frame.seq
-    if (frame.type === 'changed') invalidator.changed(frame.entity)
-    else if (frame.type === 'resync') invalidator.everything()
-    else invalidator.changed('prompt')
+function receive(connection: Connection, frame: ServerFrame): void {
+  const { invalidator } = connection
+  markLive(frame.type === 'hello' ? frame.client_id : undefined)
+  if (frame.type === 'hello') {
+    connection.attempts = 0
+    // The service's numbering started again, so it cannot resume from `lastSeq` and anything may have
+    // changed.
+    if (connection.lastSeq !== undefined && frame.seq < connection.lastSeq) invalidator.everything()
+    connection.lastSeq ??= frame.seq
+    return
   }
+  if (frame.type === 'pong') return
+  connection.lastSeq = frame.seq
+  if (frame.type === 'changed') invalidator.changed(frame.entity)
+  else if (frame.type === 'resync') invalidator.everything()
+  else invalidator.changed('prompt')
+}
 
-  const drop = (): void => {
-    clearTimeout(retryTimer)
-    const old = socket
-    socket = null
-    old?.close(1000)
-  }
+function drop(connection: Connection): void {
+  clearTimeout(connection.retryTimer)
+  const old = connection.socket
+  connection.socket = null
+  old?.close(1000)
+}
 
-  const retryLater = (): void => {
-    const wait = Math.min(longestRetryMs, firstRetryMs * 2 ** attempts) * (0.5 + Math.random() / 2)
-    attempts += 1
-    const before = liveState.get()
-    const now = Date.now()
-    liveState.set({ ...before, status: 'lost', retryAt: now + wait, lostAt: before.lostAt ?? now })
-    retryTimer = setTimeout(connect, wait)
-  }
+function retryLater(connection: Connection): void {
+  const longest = Math.min(longestRetryMs, firstRetryMs * 2 ** connection.attempts)
+  const wait = longest * (0.5 + Math.random() / 2)
+  connection.attempts += 1
+  const before = liveState.get()
+  const now = Date.now()
+  liveState.set({ ...before, status: 'lost', retryAt: now + wait, lostAt: before.lostAt ?? now })
+  connection.retryTimer = setTimeout(() => connect(connection), wait)
+}
 
-  const closed = (code: number, token: string): void => {
-    socket = null
-    // Replacing a token closes only the connections that were opened with it.
-    if (code === closeCodes.signedOut && token !== session.token()) retry()
-    else if (code === closeCodes.signedOut) session.signOut('expired')
-    else if (code === closeCodes.disconnected) {
-      liveState.set({ ...liveState.get(), status: 'closed', retryAt: null })
-    } else retryLater()
-  }
+function closed(connection: Connection, code: number, token: string): void {
+  const { session } = connection
+  connection.socket = null
+  // Replacing a token closes only the connections that were opened with it.
+  if (code === closeCodes.signedOut && token !== session.token()) retry(connection)
+  else if (code === closeCodes.signedOut) session.signOut('expired')
+  else if (code === closeCodes.disconnected) {
+    liveState.set({ ...liveState.get(), status: 'closed', retryAt: null })
+  } else retryLater(connection)
+}
 
-  function connect(): void {
-    drop()
-    const token = session.token()
-    socketToken = token
-    if (token === null) {
-      liveState.set(off)
-      return
-    }
-    liveState.set({ ...liveState.get(), status: 'connecting', retryAt: null })
-    const opened = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/ws`)
-    socket = opened
-    opened.addEventListener('open', () => {
-      const hello = { type: 'hello', token, client: 'browser', app: 'console', namespace: everyNamespace }
-      opened.send(JSON.stringify(lastSeq === undefined ? hello : { ...hello, since_seq: lastSeq }))
-    })
-    opened.addEventListener('message', (event: MessageEvent<string>) => {
-      if (socket === opened) receive(JSON.parse(event.data) as ServerFrame)
-    })
-    opened.addEventListener('close', (event) => {
-      if (socket === opened) closed(event.code, token)
-    })
+function connect(connection: Connection): void {
+  drop(connection)
+  const token = connection.session.token()
+  connection.socketToken = token
+  if (token === null) {
+    liveState.set(off)
+    return
   }
-
-  function retry(): void {
-    attempts = 0
-    connect()
-  }
-  const unsubscribe = session.subscribe(() => {
-    if (session.token() === socketToken) return
-    if (session.get().replaced === socketToken) {
-      socketToken = session.token()
-      return
-    }
-    lastSeq = undefined
-    retry()
+  liveState.set({ ...liveState.get(), status: 'connecting', retryAt: null })
+  const opened = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/ws`)
+  connection.socket = opened
+  opened.addEventListener('open', () => {
+    const hello = { type: 'hello', token, client: 'browser', app: 'console', namespace: everyNamespace }
+    const { lastSeq } = connection
+    opened.send(JSON.stringify(lastSeq === undefined ? hello : { ...hello, since_seq: lastSeq }))
   })
+  opened.addEventListener('message', (event: MessageEvent<string>) => {
+    if (connection.socket === opened) receive(connection, JSON.parse(event.data) as ServerFrame)
+  })
+  opened.addEventListener('close', (event) => {
+    if (connection.socket === opened) closed(connection, event.code, token)
+  })
+}
+
+function retry(connection: Connection): void {
+  connection.attempts = 0
+  connect(connection)
+}
+
+/** Connects again with the session's new token, unless the service replaced the one in use. */
+function followSession(connection: Connection): void {
+  const { session, socketToken } = connection
+  if (session.token() === socketToken) return
+  if (session.get().replaced === socketToken) {
+    connection.socketToken = session.token()
+    return
+  }
+  connection.lastSeq = undefined
+  retry(connection)
+}
+
+/** Notices that the machine slept, and fetches everything again. Returns a function that stops it. */
+function watchSleep(connection: Connection): () => void {
   let watchedAt = Date.now()
-  const watch = setInterval(() => {
+  const timer = setInterval(() => {
     const slept = Date.now() - watchedAt > watchMs + sleptMs
     watchedAt = Date.now()
-    if (!slept || socketToken === null) return
+    if (!slept || connection.socketToken === null) return
     // The displayed data is as old as the sleep, and the connection may be dead although it looks open.
-    invalidator.everything()
-    if (liveState.get().status !== 'closed') retry()
+    connection.invalidator.everything()
+    if (liveState.get().status !== 'closed') retry(connection)
   }, watchMs)
-  window.addEventListener('online', retry)
-  connect()
+  return () => clearInterval(timer)
+}
 
+/** Keeps one WebSocket open while a user is signed in. Frames announce changes; queries fetch the data. */
+export function startLive(session: SessionStore, queries: QueryClient): LiveConnection {
+  const connection: Connection = {
+    session,
+    invalidator: createInvalidator(queries),
+    socket: null,
+    attempts: 0,
+    lastSeq: undefined,
+    retryTimer: undefined,
+    socketToken: null,
+  }
+  const retryNow = (): void => retry(connection)
+  const unsubscribe = session.subscribe(() => followSession(connection))
+  const stopWatching = watchSleep(connection)
+  window.addEventListener('online', retryNow)
+  connect(connection)
   return {
-    retry,
+    retry: retryNow,
     stop: () => {
       unsubscribe()
-      clearInterval(watch)
-      window.removeEventListener('online', retry)
-      drop()
+      stopWatching()
+      window.removeEventListener('online', retryNow)
+      drop(connection)
       liveState.set(off)
     },
   }

@@ -3,6 +3,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type PointerEvent,
+  type RefObject,
   useRef,
   useState,
 } from 'react'
@@ -24,6 +25,68 @@ const pageShare = 0.1
 
 const between = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value))
 
+const rangeOf = (anchor: number, at: number, last: number): Selected => ({
+  first: Math.min(anchor, at),
+  last: between(Math.max(anchor, at), 0, last),
+})
+
+/** Returns the bucket that a key moves to, before it is limited to the axis; undefined for other keys. */
+function targetOf(key: string, at: number | null, count: number): number | undefined {
+  const last = count - 1
+  const page = Math.max(1, Math.round(count * pageShare))
+  const now = at ?? last
+  return {
+    ArrowLeft: at === null ? last : now - 1,
+    ArrowRight: at === null ? last : now + 1,
+    PageDown: now - page,
+    PageUp: now + page,
+    Home: 0,
+    End: last,
+  }[key]
+}
+
+type Press = { readonly x: number; isDrag: boolean }
+
+/** What the pointer does, by the bucket at its place. */
+type PointerActions = {
+  readonly press: RefObject<Press | null>
+  readonly indexAt: (event: MouseEvent) => number
+  readonly onPress: (index: number) => void
+  readonly onDrag: (index: number) => void
+  readonly onMove: (index: number) => void
+  readonly onClick: (index: number) => void
+  readonly onDrop: () => void
+  readonly onLeave: () => void
+}
+
+const pointerHandlers = (actions: PointerActions) => ({
+  onPointerDown: (event: PointerEvent) => {
+    if (event.button !== 0) return
+    event.currentTarget.setPointerCapture(event.pointerId)
+    actions.press.current = { x: event.clientX, isDrag: false }
+    actions.onPress(actions.indexAt(event))
+  },
+  onPointerMove: (event: PointerEvent) => {
+    const index = actions.indexAt(event)
+    const press = actions.press.current
+    if (press !== null && !press.isDrag && Math.abs(event.clientX - press.x) >= minDrag) {
+      press.isDrag = true
+      actions.onDrag(index)
+    }
+    actions.onMove(index)
+  },
+  onPointerUp: (event: PointerEvent) => {
+    const press = actions.press.current
+    actions.press.current = null
+    if (press === null) return
+    if (press.isDrag) actions.onDrop()
+    else actions.onClick(actions.indexAt(event))
+  },
+  onPointerLeave: () => {
+    if (actions.press.current === null) actions.onLeave()
+  },
+})
+
 /**
  * Controls the crosshair and the selection on a time axis. Pointer: move to show values, drag to select and
  * zoom, click to open a bucket, right click for the changes before it. Keyboard: arrows move, Shift and an
@@ -33,14 +96,11 @@ const between = (value: number, low: number, high: number): number => Math.min(h
 export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
   const [hovered, setHovered] = useState<number | null>(null)
   const [anchor, setAnchor] = useState<number | null>(null)
-  const pressedAt = useRef<{ readonly x: number; isDrag: boolean } | null>(null)
+  const pressedAt = useRef<Press | null>(null)
   const last = count - 1
   // The axis may have become shorter.
   const at = hovered === null ? null : between(hovered, 0, last)
-  const selected: Selected | null =
-    anchor === null || at === null
-      ? null
-      : { first: Math.min(anchor, at), last: between(Math.max(anchor, at), 0, last) }
+  const selected = anchor === null || at === null ? null : rangeOf(anchor, at, last)
 
   const reset = (): void => {
     pressedAt.current = null
@@ -56,28 +116,23 @@ export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
     onZoom(range)
   }
 
+  const move = ({ key, shiftKey }: KeyboardEvent): boolean => {
+    const target = targetOf(key, at, count)
+    if (target === undefined) return false
+    setAnchor(shiftKey ? (anchor ?? at ?? last) : null)
+    setHovered(between(target, 0, last))
+    return true
+  }
+  const act = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => {
+    if (key === 'b' && !ctrlKey && !metaKey && !altKey) onBefore(at ?? last)
+    else if (key === 'Escape' && at !== null) reset()
+    else if (key === 'Enter' && at !== null && selected !== null) zoom(selected)
+    else if (key === 'Enter' && at !== null) onOpen(at)
+    else return false
+    return true
+  }
   const onKeyDown = (event: KeyboardEvent): void => {
-    const page = Math.max(1, Math.round(count * pageShare))
-    const now = at ?? last
-    const target = {
-      ArrowLeft: at === null ? last : now - 1,
-      ArrowRight: at === null ? last : now + 1,
-      PageDown: now - page,
-      PageUp: now + page,
-      Home: 0,
-      End: last,
-    }[event.key]
-    if (target !== undefined) {
-      if (event.shiftKey) setAnchor(anchor ?? now)
-      else setAnchor(null)
-      setHovered(between(target, 0, last))
-    } else if (event.key === 'Enter' && at !== null) {
-      if (selected === null) onOpen(at)
-      else zoom(selected)
-    } else if (event.key === 'b' && !event.ctrlKey && !event.metaKey && !event.altKey) onBefore(now)
-    else if (event.key === 'Escape' && at !== null) reset()
-    else return
-    event.preventDefault()
+    if (move(event) || act(event)) event.preventDefault()
   }
 
   return {
@@ -92,37 +147,24 @@ export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
         if (event.currentTarget.matches(':focus-visible')) setHovered(hovered ?? last)
       },
       onBlur: reset,
-      onPointerDown: (event: PointerEvent) => {
-        if (event.button !== 0) return
-        event.currentTarget.setPointerCapture(event.pointerId)
-        pressedAt.current = { x: event.clientX, isDrag: false }
-        setHovered(indexAt(event))
-        setAnchor(null)
-      },
-      onPointerMove: (event: PointerEvent) => {
-        const index = indexAt(event)
-        const press = pressedAt.current
-        if (press !== null && !press.isDrag && Math.abs(event.clientX - press.x) >= minDrag) {
-          press.isDrag = true
-          setAnchor(at ?? index)
-        }
-        setHovered(index)
-      },
-      onPointerUp: (event: PointerEvent) => {
-        const press = pressedAt.current
-        pressedAt.current = null
-        if (press === null) return
-        if (!press.isDrag) onOpen(indexAt(event))
-        else if (selected !== null) zoom(selected)
-      },
+      ...pointerHandlers({
+        press: pressedAt,
+        indexAt,
+        onPress: (index) => {
+          setHovered(index)
+          setAnchor(null)
+        },
+        onDrag: (index) => setAnchor(at ?? index),
+        onMove: setHovered,
+        onClick: onOpen,
+        onDrop: () => selected !== null && zoom(selected),
+        onLeave: reset,
+      }),
       onContextMenu: (event: MouseEvent) => {
         event.preventDefault()
         onBefore(indexAt(event))
       },
       onPointerCancel: reset,
-      onPointerLeave: () => {
-        if (pressedAt.current === null) reset()
-      },
     },
   }
 }

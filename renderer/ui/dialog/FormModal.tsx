@@ -32,6 +32,26 @@ type Props<V extends Record<string, unknown>> = {
   readonly draft?: string
 }
 
+/** Returns the messages of an error by the field that they concern. */
+function messagesOf<V>(
+  error: unknown,
+  problemFields: Partial<Record<ProblemCode, FieldOf<V>>> | undefined,
+): Readonly<Record<string, string>> {
+  const problem = asApiError(error)?.problem ?? null
+  const field = problem === null ? undefined : problemFields?.[problem.code]
+  return field === undefined ? fieldErrors(error) : { [field]: problem?.detail ?? '' }
+}
+
+/** Returns the messages of the rules that the values break. */
+function brokenRules<V extends Record<string, unknown>>(values: V, rules: Rules<V> | undefined) {
+  const found: Record<string, string> = {}
+  for (const name of Object.keys(rules ?? {}) as FieldOf<V>[]) {
+    const message = rules?.[name]?.(values[name], values)
+    if (message) found[name] = message
+  }
+  return found
+}
+
 /**
  * Form in a dialog. Enter submits; leaving with changes asks first. Mount it to open, unmount it to close.
  */
@@ -39,14 +59,7 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
   const { initial, rules, problemFields } = props
   const form = useForm<V>({
     initialValues: initial,
-    validate: (values) => {
-      const found: Record<string, string> = {}
-      for (const name of Object.keys(rules ?? {}) as FieldOf<V>[]) {
-        const message = rules?.[name]?.(values[name], values)
-        if (message) found[name] = message
-      }
-      return found
-    },
+    validate: (values) => brokenRules(values, rules),
   })
   const restored = useDraft(props.draft, () => (form.isDirty() ? form.getValues() : null))
   const [isFilled, setFilled] = useState(restored === null)
@@ -77,10 +90,9 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
       props.onClose()
     } catch (error) {
       isDone.current = false
-      const problem = asApiError(error)?.problem
-      const field = problem === null || problem === undefined ? undefined : problemFields?.[problem.code]
-      const onFields = field === undefined ? fieldErrors(error) : { [field]: problem?.detail ?? '' }
-      const known = Object.entries(onFields).filter(([name]) => (name.split('.')[0] as string) in initial)
+      const known = Object.entries(messagesOf(error, problemFields)).filter(
+        ([name]) => (name.split('.')[0] as string) in initial,
+      )
       for (const [name, message] of known) form.setFieldError(name, message)
       if (known[0] === undefined) setFailure(error)
       else form.getInputNode(known[0][0])?.focus()

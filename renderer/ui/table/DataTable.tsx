@@ -15,7 +15,7 @@ import { NewRows, type Waiting } from './NewRows.tsx'
 import { Pager } from './Pager.tsx'
 import { CheckAll, TableHead } from './TableHead.tsx'
 import { TableHints } from './TableHints.tsx'
-import { SkeletonRow, TableRow } from './TableRow.tsx'
+import { SkeletonRows, TableRow } from './TableRow.tsx'
 import { useFrameWidth, useOverflowColumns } from './useOverflowColumns.ts'
 import { useRowKeys } from './useRowKeys.ts'
 
@@ -58,9 +58,44 @@ type Props<T> = {
   }
 }
 
-const skeletonCount = 12
 const none: readonly never[] = []
 const checkWidth = 36
+
+/**
+ * Returns what the table shows: rows and pager text change together, because the address names the next page
+ * before its rows are loaded.
+ */
+function usePage<T>({ query, rows, paging }: Props<T>) {
+  const newest = {
+    rows: rows ?? query.data?.data ?? none,
+    isLoading: query.data === undefined && query.error === null,
+    from: paging.from,
+    total: query.data?.total,
+    isCapped: query.data?.total_capped === true,
+  }
+  const [page, setPage] = useState<typeof newest>(newest)
+  if (!query.isPlaceholderData && !shallowEqual(page, newest)) setPage(newest)
+  // Deferred, so that a page of new rows renders in slices and the browser can respond in between.
+  return useDeferredValue(page)
+}
+
+function useShownColumns<T>(
+  columns: readonly Column<T>[],
+  choice: ReturnType<typeof useColumnChoice>,
+  overflowColumns: ReadonlySet<string>,
+): readonly Column<T>[] {
+  return useMemo(
+    () =>
+      columns.filter(
+        ({ key, isOptional = false }) => !choice.isHidden(key, isOptional || overflowColumns.has(key)),
+      ),
+    [columns, choice, overflowColumns],
+  )
+}
+
+const openRow = <T,>(row: T | undefined, onOpen: (row: T) => void): void => {
+  if (row !== undefined) onOpen(row)
+}
 
 /** Table of one page of a list, with sorting, selection, keyboard control, resizable columns and a pager. */
 export function DataTable<T>(props: Props<T>) {
@@ -71,43 +106,17 @@ export function DataTable<T>(props: Props<T>) {
   useFrameWidth(name, root)
   const overflowColumns = useOverflowColumns(name, columns)
   const isAtTop = useRef(true)
-  const given = props.rows ?? query.data?.data
-  const isPending = query.data === undefined && query.error === null
-  const newest = {
-    rows: given ?? none,
-    isLoading: isPending,
-    from: paging.from,
-    total: query.data?.total,
-    isCapped: query.data?.total_capped === true,
-  }
-  // Rows and pager text change together: the address names the next page before its rows are loaded.
-  const [page, setPage] = useState<typeof newest>(newest)
-  if (!query.isPlaceholderData && !shallowEqual(page, newest)) setPage(newest)
-  // Deferred, so that a page of new rows renders in slices and the browser can respond in between.
-  const { rows, isLoading, from, total, isCapped } = useDeferredValue(page)
+  const { rows, isLoading, from, total, isCapped } = usePage(props)
   const ids = useMemo(() => rows.map(idOf), [rows, idOf])
   const mounted = useMounted(ids)
-  const isFailed = query.data === undefined && query.error !== null
   const { events, tabStop } = useRowKeys({
     root,
     ids,
     openId,
-    onOpen:
-      onOpen === undefined
-        ? undefined
-        : (id) => {
-            const row = rows[ids.indexOf(id)]
-            if (row !== undefined) onOpen(row)
-          },
+    onOpen: onOpen && ((id) => openRow(rows[ids.indexOf(id)], onOpen)),
     selection: selection?.state,
   })
-  const shown = useMemo(
-    () =>
-      columns.filter(
-        ({ key, isOptional = false }) => !choice.isHidden(key, isOptional || overflowColumns.has(key)),
-      ),
-    [columns, choice, overflowColumns],
-  )
+  const shown = useShownColumns(columns, choice, overflowColumns)
   const isSized = Object.keys(choice.widths).length > 0
   const widthOf = (column: Column<T>): number => choice.widths[column.key] ?? column.width ?? usualWidth
   const tableWidth = shown.reduce((sum, column) => sum + widthOf(column), selection ? checkWidth : 0)
@@ -133,14 +142,10 @@ export function DataTable<T>(props: Props<T>) {
           style={isSized ? { minWidth: tableWidth } : undefined}
         >
           {isSized && (
-            <colgroup>
-              {selection !== undefined && <col style={{ width: checkWidth }} />}
-              {shown.map((column) => (
-                <col key={column.key} style={{ width: widthOf(column) }} />
-              ))}
-              {/* Takes the remaining width, so that every other column has exactly its chosen width. */}
-              <col />
-            </colgroup>
+            <Widths
+              columns={shown.map((column) => ({ key: column.key, width: widthOf(column) }))}
+              hasCheck={selection !== undefined}
+            />
           )}
           <TableHead
             columns={shown}
@@ -160,38 +165,33 @@ export function DataTable<T>(props: Props<T>) {
           />
           <HintContext value="row">
             <tbody>
-              {isLoading
-                ? Array.from({ length: skeletonCount }, (_, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: places have nothing else
-                    <SkeletonRow key={index} columns={shown} hasCheck={selection !== undefined} />
-                  ))
-                : rows.slice(0, mounted).map((row, index) => {
-                    const id = ids[index] ?? ''
-                    return (
-                      <TableRow
-                        key={id}
-                        id={id}
-                        row={row}
-                        columns={shown}
-                        isSized={isSized}
-                        isOpen={id === openId}
-                        isDimmed={isDimmed?.(row) === true}
-                        isChosen={selection === undefined ? null : selection.state.ids.has(id)}
-                        nameOf={selection?.nameOf ?? idOf}
-                        canOpen={onOpen !== undefined}
-                        isTabStop={id === tabStop}
-                        events={events}
-                      />
-                    )
-                  })}
+              {isLoading ? (
+                <SkeletonRows columns={shown} hasCheck={selection !== undefined} />
+              ) : (
+                rows.slice(0, mounted).map((row, index) => {
+                  const id = ids[index] ?? ''
+                  return (
+                    <TableRow
+                      key={id}
+                      id={id}
+                      row={row}
+                      columns={shown}
+                      isSized={isSized}
+                      isOpen={id === openId}
+                      isDimmed={isDimmed?.(row) === true}
+                      isChosen={selection === undefined ? null : selection.state.ids.has(id)}
+                      nameOf={selection?.nameOf ?? idOf}
+                      canOpen={onOpen !== undefined}
+                      isTabStop={id === tabStop}
+                      events={events}
+                    />
+                  )
+                })
+              )}
             </tbody>
           </HintContext>
         </table>
-        {!isLoading && rows.length === 0 && (
-          <div className={styles['empty']}>
-            {isFailed ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : props.empty}
-          </div>
-        )}
+        {!isLoading && rows.length === 0 && <NoRows query={query} empty={props.empty} />}
       </div>
       {selection !== undefined && chosen.length > 0 && (
         <BulkBar count={chosen.length} onClear={selection.state.clear}>
@@ -209,6 +209,34 @@ export function DataTable<T>(props: Props<T>) {
         isByTime={sort === undefined || /^-.*_at$/.test(sort)}
         label={t('common:table.pages', { name: props.label })}
       />
+    </div>
+  )
+}
+
+type WidthsProps = {
+  readonly columns: readonly { readonly key: string; readonly width: number }[]
+  readonly hasCheck: boolean
+}
+
+function Widths({ columns, hasCheck }: WidthsProps) {
+  return (
+    <colgroup>
+      {hasCheck && <col style={{ width: checkWidth }} />}
+      {columns.map(({ key, width }) => (
+        <col key={key} style={{ width }} />
+      ))}
+      {/* Takes the remaining width, so that every other column has exactly its chosen width. */}
+      <col />
+    </colgroup>
+  )
+}
+
+/** The failure of a list that could not be loaded, or the reason why it is empty. */
+function NoRows<T>({ query, empty }: Pick<Props<T>, 'query' | 'empty'>) {
+  const isFailed = query.data === undefined && query.error !== null
+  return (
+    <div className={styles['empty']}>
+      {isFailed ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : empty}
     </div>
   )
 }

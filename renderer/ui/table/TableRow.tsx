@@ -109,3 +109,14 @@ export function SkeletonRow({ columns, hasCheck }: PlaceProps) {
     </tr>
   )
 }
+
+const skeletonCount = 12
+
+type SkeletonRowsProps<T> = { readonly columns: readonly Column<T>[]; readonly hasCheck: boolean }
+
+export function SkeletonRows<T>({ columns, hasCheck }: SkeletonRowsProps<T>) {
+  return Array.from({ length: skeletonCount }, (_, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: places have nothing else
+    <SkeletonRow key={index} columns={columns} hasCheck={hasCheck} />
+  ))
+}

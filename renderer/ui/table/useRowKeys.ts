@@ -44,6 +44,22 @@ function createRowCommands(latest: RefObject<Options>) {
   }
 }
 
+type RowCommands = ReturnType<typeof createRowCommands>
+
+const rowEvents = (commands: RowCommands, onFocus: RowEvents['onFocus']): RowEvents => ({
+  onOpen: commands.open,
+  onChoose: (id, isRange) => void commands.choose(isRange, id),
+  onFocus,
+  onKey: (event, id) => {
+    if (event.target !== event.currentTarget) return
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp')
+      commands.move(event.key === 'ArrowDown' ? 1 : -1)
+    else if (event.key === 'Enter') commands.open(id)
+    else if (event.key !== ' ' || !commands.choose(event.shiftKey, id)) return
+    event.preventDefault()
+  },
+})
+
 /**
  * Keyboard control of rows. `j`, `k` and the arrows move to the next row, and the drawer moves with them.
  * Enter opens; `x` and Space select, with Shift a range. Tab reaches one row: the one focused last.
@@ -66,22 +82,7 @@ export function useRowKeys(options: Options) {
   ]
   useKeys([...(onOpen === undefined ? [] : open), ...(selection === undefined ? [] : choose)])
 
-  const events = useMemo(
-    (): RowEvents => ({
-      onOpen: commands.open,
-      onChoose: (id, isRange) => void commands.choose(isRange, id),
-      onFocus: setFocusedId,
-      onKey: (event, id) => {
-        if (event.target !== event.currentTarget) return
-        if (event.key === 'ArrowDown' || event.key === 'ArrowUp')
-          commands.move(event.key === 'ArrowDown' ? 1 : -1)
-        else if (event.key === 'Enter') commands.open(id)
-        else if (event.key !== ' ' || !commands.choose(event.shiftKey, id)) return
-        event.preventDefault()
-      },
-    }),
-    [commands],
-  )
+  const events = useMemo(() => rowEvents(commands, setFocusedId), [commands])
   const isListed = (id: string | null | undefined): id is string => typeof id === 'string' && ids.includes(id)
   const tabStop = isListed(focusedId) ? focusedId : isListed(openId) ? openId : ids[0]
   return { events, tabStop }

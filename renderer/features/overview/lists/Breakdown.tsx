@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { formatDuration, formatMoney, formatNumber, formatPercent } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
@@ -42,7 +42,7 @@ export function Breakdown({ by, slices, search, setSearch }: Props) {
     const next = chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name]
     setSearch({ [by]: next.length === 0 ? undefined : next })
   }
-  const toRuns = (name: string | null, figure: string, more: object, label: string) =>
+  const toRuns: ToRuns = (name, figure, more, label) =>
     name === null ? (
       figure
     ) : (
@@ -79,37 +79,45 @@ export function Breakdown({ by, slices, search, setSearch }: Props) {
           t('overview:by.cost'),
         ]}
         empty={t('overview:by.none')}
-        bars={shown.map(({ name, count, error, p95_latency_ms: p95, cost_usd: cost }) => ({
-          key: name ?? '',
-          label:
-            name === null ? (
-              <span className="dimmed">{t('overview:by.no_key')}</span>
-            ) : (
-              <bdi className={by === 'model' || by === 'ref_key' ? 'mono' : ''} title={name}>
-                {name}
-              </bdi>
-            ),
-          value: count,
-          cells: [
-            toRuns(name, formatNumber(count), {}, runsOf(count)),
-            <span
-              key="errors"
-              style={error >= warnShare * count && error > 0 ? { color: 'var(--pd-bad)' } : {}}
-            >
-              {error === 0
-                ? formatPercent(count === 0 ? null : 0)
-                : toRuns(name, formatPercent(error / count), { status: ['error'] }, errorsOf(error, count))}
-            </span>,
-            p95 === null
-              ? formatDuration(p95)
-              : toRuns(name, formatDuration(p95), { min_latency_ms: latencyFrom(p95) }, slowOf(p95)),
-            cost === null ? formatMoney(cost) : toRuns(name, formatMoney(cost), {}, costOf(cost)),
-          ],
-          ...(name === null ? {} : { onOpen: () => toggle(name), isChosen: chosen.includes(name) }),
-        }))}
+        bars={shown.map((slice) => {
+          const { name, count } = slice
+          return {
+            key: name ?? '',
+            label:
+              name === null ? (
+                <span className="dimmed">{t('overview:by.no_key')}</span>
+              ) : (
+                <bdi className={by === 'model' || by === 'ref_key' ? 'mono' : ''} title={name}>
+                  {name}
+                </bdi>
+              ),
+            value: count,
+            cells: cellsOf(slice, toRuns),
+            ...(name === null ? {} : { onOpen: () => toggle(name), isChosen: chosen.includes(name) }),
+          }
+        })}
       />
     </Section>
   )
+}
+
+type ToRuns = (name: string | null, figure: string, more: object, label: string) => ReactNode
+
+/** Returns the figures of a slice, each with a link to its runs. */
+function cellsOf({ name, count, error, p95_latency_ms: p95, cost_usd: cost }: Slice, toRuns: ToRuns) {
+  const isBad = error >= warnShare * count && error > 0
+  return [
+    toRuns(name, formatNumber(count), {}, runsOf(count)),
+    <span key="errors" style={isBad ? { color: 'var(--pd-bad)' } : {}}>
+      {error === 0
+        ? formatPercent(count === 0 ? null : 0)
+        : toRuns(name, formatPercent(error / count), { status: ['error'] }, errorsOf(error, count))}
+    </span>,
+    p95 === null
+      ? formatDuration(p95)
+      : toRuns(name, formatDuration(p95), { min_latency_ms: latencyFrom(p95) }, slowOf(p95)),
+    cost === null ? formatMoney(cost) : toRuns(name, formatMoney(cost), {}, costOf(cost)),
+  ]
 }
 
 const runsOf = (count: number): string => t('overview:by.runs_of', { count, shown: formatNumber(count) })

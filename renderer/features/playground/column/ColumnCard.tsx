@@ -8,7 +8,7 @@ import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { NotConfigured } from '../NotConfigured.tsx'
 import { versionLabelsQuery } from '../playground.queries.ts'
-import type { Column, Setup } from '../playground.state.ts'
+import type { Column, Result, Setup } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
 import styles from './column.module.css'
 import { Outcome } from './Outcome.tsx'
@@ -42,11 +42,7 @@ export function ColumnCard({
   const result = useStore(session.resultOf(column.id))
   const choices = providers.data ?? []
   const choice = providerOf(column, choices)
-  const isRunning = result?.status === 'running'
   const fault = providers.data === undefined ? null : columnFault(column, choice)
-  const isOff = choice !== undefined && !choice.configured
-  const run = t('playground:column.run', { number })
-  const stop = t('playground:column.stop', { number })
   const remove = t('playground:column.remove', { number })
   return (
     <article
@@ -57,50 +53,20 @@ export function ColumnCard({
     >
       <div className={styles['columnHead']}>
         <div className={styles['line']}>
-          <NativeSelect
-            size="xs"
-            className={styles['grow'] ?? ''}
-            aria-label={t('playground:column.provider', { number })}
-            value={choice?.name ?? column.provider}
-            data={[
-              ...(choice === undefined ? [{ value: column.provider, label: column.provider }] : []),
-              ...choices.map(({ name, label, configured }) => ({
-                value: name,
-                label: configured ? label : t('playground:column.off', { name: label }),
-              })),
-            ]}
-            onChange={(event) => onChange({ provider: event.currentTarget.value, model: '' })}
-          />
+          <ProviderSelect column={column} number={number} choices={choices} onChange={onChange} />
           <ParametersButton
             number={number}
             typed={column.params}
             provider={choice?.name ?? column.provider}
             onChange={(params) => onChange({ params })}
           />
-          {isRunning ? (
-            <Tooltip label={stop}>
-              <ActionIcon
-                variant="light"
-                color="indigo"
-                aria-label={stop}
-                onClick={() => stopColumn(session, column.id)}
-              >
-                <IconPlayerStop size={15} />
-              </ActionIcon>
-            </Tooltip>
-          ) : fault === null ? (
-            <Tooltip label={run}>
-              <ActionIcon variant="light" color="indigo" aria-label={run} onClick={onRun}>
-                <IconPlayerPlay size={15} />
-              </ActionIcon>
-            </Tooltip>
-          ) : (
-            <WhyDisabled reason={fault}>
-              <ActionIcon aria-label={run}>
-                <IconPlayerPlay size={15} />
-              </ActionIcon>
-            </WhyDisabled>
-          )}
+          <RunButton
+            number={number}
+            isRunning={result?.status === 'running'}
+            fault={fault}
+            onRun={onRun}
+            onStop={() => stopColumn(session, column.id)}
+          />
           {onRemove !== null && (
             <Tooltip label={remove}>
               <ActionIcon aria-label={remove} onClick={onRemove}>
@@ -133,24 +99,98 @@ export function ColumnCard({
         </div>
       </div>
       {providers.data === undefined ? (
-        providers.error === null ? (
-          <Skeleton height={60} m={12} width="auto" />
-        ) : (
-          <ErrorState error={providers.error} onRetry={() => void providers.refetch()} />
-        )
-      ) : isOff && result === null ? (
-        <NotConfigured choice={choice} />
+        <NoProviders providers={providers} />
       ) : (
-        <>
-          {isOff ? (
-            <NotConfigured choice={choice} />
-          ) : (
-            fault !== null && <p className={styles['columnFault']}>{fault}</p>
-          )}
-          <Outcome result={result} number={number} onRetry={fault === null ? onRun : null} />
-        </>
+        <Answer number={number} choice={choice} fault={fault} result={result} onRun={onRun} />
       )}
     </article>
+  )
+}
+
+type ProviderSelectProps = Pick<Props, 'column' | 'number' | 'onChange'> & {
+  readonly choices: readonly ProviderChoice[]
+}
+
+function ProviderSelect({ column, number, choices, onChange }: ProviderSelectProps) {
+  const choice = providerOf(column, choices)
+  return (
+    <NativeSelect
+      size="xs"
+      className={styles['grow'] ?? ''}
+      aria-label={t('playground:column.provider', { number })}
+      value={choice?.name ?? column.provider}
+      data={[
+        ...(choice === undefined ? [{ value: column.provider, label: column.provider }] : []),
+        ...choices.map(({ name, label, configured }) => ({
+          value: name,
+          label: configured ? label : t('playground:column.off', { name: label }),
+        })),
+      ]}
+      onChange={(event) => onChange({ provider: event.currentTarget.value, model: '' })}
+    />
+  )
+}
+
+type AnswerProps = {
+  readonly number: number
+  readonly choice: ProviderChoice | undefined
+  readonly fault: string | null
+  readonly result: Result | null
+  readonly onRun: () => void
+}
+
+/** The answer of the model, or the reason why there can be none. */
+function Answer({ number, choice, fault, result, onRun }: AnswerProps) {
+  const isOff = choice !== undefined && !choice.configured
+  return (
+    <>
+      {isOff && <NotConfigured choice={choice} />}
+      {!isOff && fault !== null && <p className={styles['columnFault']}>{fault}</p>}
+      {(!isOff || result !== null) && (
+        <Outcome result={result} number={number} onRetry={fault === null ? onRun : null} />
+      )}
+    </>
+  )
+}
+
+function NoProviders({ providers }: Pick<Props, 'providers'>) {
+  if (providers.error === null) return <Skeleton height={60} m={12} width="auto" />
+  return <ErrorState error={providers.error} onRetry={() => void providers.refetch()} />
+}
+
+type RunButtonProps = {
+  readonly number: number
+  readonly isRunning: boolean
+  /** The reason why the column cannot run; null if it can. */
+  readonly fault: string | null
+  readonly onRun: () => void
+  readonly onStop: () => void
+}
+
+function RunButton({ number, isRunning, fault, onRun, onStop }: RunButtonProps) {
+  const label = t(isRunning ? 'playground:column.stop' : 'playground:column.run', { number })
+  if (isRunning)
+    return (
+      <Tooltip label={label}>
+        <ActionIcon variant="light" color="indigo" aria-label={label} onClick={onStop}>
+          <IconPlayerStop size={15} />
+        </ActionIcon>
+      </Tooltip>
+    )
+  if (fault === null)
+    return (
+      <Tooltip label={label}>
+        <ActionIcon variant="light" color="indigo" aria-label={label} onClick={onRun}>
+          <IconPlayerPlay size={15} />
+        </ActionIcon>
+      </Tooltip>
+    )
+  return (
+    <WhyDisabled reason={fault}>
+      <ActionIcon aria-label={label}>
+        <IconPlayerPlay size={15} />
+      </ActionIcon>
+    </WhyDisabled>
   )
 }
 

@@ -47,6 +47,10 @@ function readValue({ kind }: Parameter, typed: string): unknown {
   return kind === 'choice' ? typed : Number(typed.replace('−', '-'))
 }
 
+/** Returns true if the parameter is set and applies to the provider. */
+const applies = (name: string, typed: Readonly<Record<string, string>>, provider: string): boolean =>
+  (typed[name] ?? '').trim() !== '' && (provider === offlineProvider || !name.startsWith('mock.'))
+
 /**
  * Parses the parameters, and returns an error for each invalid one. Those of `mock` are ignored for other
  * providers.
@@ -55,15 +59,14 @@ export function readParameters(typed: Readonly<Record<string, string>>, provider
   const params: Record<string, unknown> = {}
   const mock: Record<string, unknown> = {}
   const faults: Record<string, string> = {}
-  for (const parameter of all) {
-    const text = (typed[parameter.name] ?? '').trim()
-    const [group, inner] = parameter.name.split('.')
-    if (text === '' || (group === 'mock' && inner !== undefined && provider !== offlineProvider)) continue
-    const value = readValue(parameter, parameter.kind === 'list' ? (typed[parameter.name] ?? '') : text)
-    if (typeof value === 'number' && Number.isNaN(value)) {
-      faults[parameter.name] = t('playground:params.not_number')
-    } else if (inner !== undefined) mock[inner] = value
-    else params[parameter.name] = value
+  for (const parameter of all.filter(({ name }) => applies(name, typed, provider))) {
+    const { name, kind } = parameter
+    const text = typed[name] ?? ''
+    const value = readValue(parameter, kind === 'list' ? text : text.trim())
+    const [, inner] = name.split('.')
+    if (Number.isNaN(value)) faults[name] = t('playground:params.not_number')
+    else if (inner !== undefined) mock[inner] = value
+    else params[name] = value
   }
   const whole = Object.keys(mock).length === 0 ? params : { ...params, mock }
   const read = ModelParams.safeParse(whole)
@@ -98,7 +101,4 @@ export function typedParameters(given: Readonly<Record<string, unknown>>): {
 
 /** Counts the parameters that are set and apply to the provider. */
 export const countSetParameters = (typed: Readonly<Record<string, string>>, provider: string): number =>
-  all.filter(
-    ({ name }) =>
-      (typed[name] ?? '').trim() !== '' && (provider === offlineProvider || !name.startsWith('mock.')),
-  ).length
+  all.filter(({ name }) => applies(name, typed, provider)).length

@@ -72,20 +72,23 @@ export function valuesFor({ content, declared, base }: Text, typed: Setup['value
   for (const name of variablesIn(content)) {
     const declaration = declared.find((one) => one.name === name && one.declared)
     const text = typed[name] ?? ''
-    if (text !== '') {
-      const { value, fault } = readValue(text, declaration?.type)
-      if (fault === null) variables[name] = value
-      else faults[name] = fault
-    } else if (declaration !== undefined && declaration.default !== null) {
-      // The service applies defaults of stored prompts only, so send them for other text.
-      if (base === null) variables[name] = declaration.default
-    } else if (declaration !== undefined && !declaration.required) {
-      // The placeholder stays, as in stored prompts. Values are not parsed as templates, so it is sent as
-      // text.
-      if (base === null) variables[name] = `{{${name}}}`
-    } else faults[name] = t('playground:values.missing')
+    const { value, fault } = text === '' ? missing(name, declaration) : readValue(text, declaration?.type)
+    if (fault !== null) faults[name] = fault
+    // The service fills in what is missing for stored prompts only.
+    else if (text !== '' || base === null) variables[name] = value
   }
   return { variables, faults }
+}
+
+/**
+ * Returns what stands for a value that was not typed: the default, or the placeholder itself, as in stored
+ * prompts. Values are not parsed as templates, so the placeholder is sent as text.
+ */
+function missing(name: string, declaration: Variable | undefined): { value: unknown; fault: string | null } {
+  if (declaration !== undefined && declaration.default !== null)
+    return { value: declaration.default, fault: null }
+  if (declaration !== undefined && !declaration.required) return { value: `{{${name}}}`, fault: null }
+  return { value: null, fault: t('playground:values.missing') }
 }
 
 /** Errors of the left side by part; null or empty if there are none. */

@@ -40,6 +40,48 @@ const plainFailure = (error: ApiError | null): Failure => ({
   fields: [],
 })
 
+/** Returns the result's change by an event with a part of the answer. */
+const partOf = (event: 'delta' | 'tool_call', data: unknown, now: Result): Partial<Result> =>
+  event === 'delta'
+    ? { text: now.text + (data as { text: string }).text }
+    : { toolCalls: [...now.toolCalls, data as ToolCall] }
+
+/** Returns the result's change by the last event; nothing for an unknown one. */
+function endOf(event: string, data: unknown, now: Result): Partial<Result> {
+  if (event === 'done') {
+    const { rendered, result, run } = data as RunReply
+    return {
+      status: 'done',
+      rendered,
+      run,
+      provider: result.provider,
+      model: result.model,
+      text: result.output,
+      toolCalls: [...result.tool_calls],
+      finishReason: result.finish_reason,
+    }
+  }
+  if (event !== 'error') return {}
+  const problem = data as ProblemBody
+  return {
+    status: 'failed',
+    text: now.text === '' ? (problem.output ?? '') : now.text,
+    rendered: problem.rendered ?? now.rendered,
+    failure: failureOf(problem),
+  }
+}
+
+/** Returns the result's change by a request that failed. */
+function refusal(error: unknown, now: Result): Partial<Result> {
+  const refused = asApiError(error)
+  const problem = refused?.problem ?? null
+  return {
+    status: 'failed',
+    rendered: problem?.rendered ?? now.rendered,
+    failure: problem === null ? plainFailure(refused) : failureOf(problem),
+  }
+}
+
 /** Calls one model and stores the result, at most once per frame. */
 async function callModel(
   session: PlaygroundSession,
@@ -67,53 +109,17 @@ async function callModel(
   store.set(begun)
   session.running.set(new Set([...session.running.get(), id]))
   try {
-    let hasEnded = false
     for await (const { event, data } of streamEvents(api.playground.run, { body }, stop.signal)) {
-      if (event === 'delta') {
-        show({ text: now.text + (data as { text: string }).text, firstMs: now.firstMs ?? passed() })
-      } else if (event === 'tool_call') {
-        show({ toolCalls: [...now.toolCalls, data as ToolCall], firstMs: now.firstMs ?? passed() })
-      } else if (event === 'done') {
-        const { rendered, result, run } = data as RunReply
-        hasEnded = true
-        now = {
-          ...now,
-          status: 'done',
-          rendered,
-          run,
-          provider: result.provider,
-          model: result.model,
-          text: result.output,
-          toolCalls: [...result.tool_calls],
-          finishReason: result.finish_reason,
-        }
-      } else if (event === 'error') {
-        const problem = data as ProblemBody
-        hasEnded = true
-        now = {
-          ...now,
-          status: 'failed',
-          text: now.text === '' ? (problem.output ?? '') : now.text,
-          rendered: problem.rendered ?? now.rendered,
-          failure: failureOf(problem),
-        }
-      }
+      if (event === 'delta' || event === 'tool_call') {
+        show({ ...partOf(event, data, now), firstMs: now.firstMs ?? passed() })
+      } else now = { ...now, ...endOf(event, data, now) }
     }
-    if (!hasEnded) {
+    if (now.status === 'running') {
       const broke = t('common:error.stream_broke')
       now = { ...now, status: 'failed', failure: { ...plainFailure(null), detail: broke } }
     }
   } catch (error) {
-    const refused = asApiError(error)
-    const problem = refused?.problem ?? null
-    now = stop.signal.aborted
-      ? { ...now, status: 'stopped' }
-      : {
-          ...now,
-          status: 'failed',
-          rendered: problem?.rendered ?? now.rendered,
-          failure: problem === null ? plainFailure(refused) : failureOf(problem),
-        }
+    now = { ...now, ...(stop.signal.aborted ? { status: 'stopped' } : refusal(error, now)) }
   }
   now = { ...now, totalMs: passed() }
   const failedRun = now.failure?.runId

@@ -2,6 +2,7 @@ import { Select, Switch, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ProviderName } from '../../../../contract/models.ts'
+import type { ProviderChoice } from '../../../../contract/playground.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useShellSearch } from '../../../lib/page/address.ts'
 import { client } from '../../../lib/service/api.ts'
@@ -12,6 +13,7 @@ import { providerOf } from '../column/request.ts'
 import type { OpenedPrompt } from '../input/base.ts'
 import { readSchema, readTools } from '../input/json.ts'
 import { providersQuery, workspacesQuery } from '../playground.queries.ts'
+import type { Column, Setup } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
 import { KeyField, keyFault, WorkspaceSelect } from './SaveFields.tsx'
 
@@ -20,6 +22,35 @@ type Props = {
   readonly session: PlaygroundSession
   readonly opened: OpenedPrompt
   readonly onClose: () => void
+}
+
+/** Returns the text of the agent, or the prompt that it follows. */
+const textFields = ({ follows, workspace_id }: Values, { content }: Setup, prompt: OpenedPrompt['prompt']) =>
+  follows && prompt !== undefined
+    ? // An agent resolves its prompt in its own workspace.
+      { workspace_id: prompt.workspace_id, prompt_key: prompt.key, env: prompt.env }
+    : { workspace_id, content }
+
+function modelFields(column: Column, choices: readonly ProviderChoice[]) {
+  const provider = providerOf(column, choices)?.name
+  const model = column.model.trim()
+  return {
+    ...(provider !== undefined && { provider: provider as ProviderName }),
+    ...(model !== '' && { model }),
+    params: readParameters(column.params, provider ?? '').params,
+  }
+}
+
+/** Returns messages, tools and reply schema. Throws if the tools or the schema are invalid. */
+function inputFields(setup: Setup) {
+  const tools = readTools(setup.tools)
+  const schema = readSchema(setup.schema)
+  if (tools.fault !== null || schema.fault !== null) throw new Error(t('playground:save.agent_bad_tools'))
+  return {
+    messages: setup.messages.map(({ role, content }) => ({ role, content })),
+    tools: [...tools.value],
+    ...(schema.value !== null && { response_schema: schema.value }),
+  }
 }
 
 /**
@@ -51,30 +82,16 @@ export function SaveAgent({ session, opened, onClose }: Props) {
     }
   })
 
-  const save = async ({ key, name, workspace_id, column, follows }: Values): Promise<void> => {
-    const [first] = setup.columns
-    const chosen = setup.columns.find(({ id }) => id === column) ?? first
-    const tools = readTools(setup.tools)
-    const schema = readSchema(setup.schema)
-    if (tools.fault !== null || schema.fault !== null) throw new Error(t('playground:save.agent_bad_tools'))
-    const provider = chosen && providerOf(chosen, choices)?.name
-    const { data } = await client.agents.create({
-      body: {
-        key,
-        // An agent resolves its prompt in its own workspace.
-        workspace_id: follows && prompt !== undefined ? prompt.workspace_id : workspace_id,
-        ...(name.trim() === '' ? {} : { name }),
-        ...(follows && prompt !== undefined
-          ? { prompt_key: prompt.key, env: prompt.env }
-          : { content: setup.content }),
-        ...(provider === undefined ? {} : { provider: provider as ProviderName }),
-        ...(chosen === undefined || chosen.model.trim() === '' ? {} : { model: chosen.model.trim() }),
-        ...(chosen === undefined ? {} : { params: readParameters(chosen.params, provider ?? '').params }),
-        messages: setup.messages.map(({ role, content }) => ({ role, content })),
-        tools: [...tools.value],
-        ...(schema.value === null ? {} : { response_schema: schema.value }),
-      },
-    })
+  const save = async (values: Values): Promise<void> => {
+    const column = setup.columns.find(({ id }) => id === values.column) ?? setup.columns[0]
+    const body = {
+      key: values.key,
+      ...(values.name.trim() !== '' && { name: values.name }),
+      ...textFields(values, setup, prompt),
+      ...(column !== undefined && modelFields(column, choices)),
+      ...inputFields(setup),
+    }
+    const { data } = await client.agents.create({ body })
     await Promise.all(
       ['agent', 'audit', 'workspace'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
     )
