@@ -15,7 +15,13 @@ import { CopyButton } from '../../ui/display/CopyButton.tsx'
 import styles from './ConnectExamples.module.css'
 import { builtInToken } from './ConnectSnippet.tsx'
 import { clientSnippets, hasClient } from './connectClients.ts'
-import { snippetLanguages, snippets, tokenVariable } from './connectSnippets.ts'
+import {
+  type SnippetFor,
+  type SnippetLanguage,
+  snippetLanguages,
+  snippets,
+  tokenVariable,
+} from './connectSnippets.ts'
 import { useFreshToken } from './useFreshToken.ts'
 
 addTexts('connect', texts)
@@ -43,7 +49,7 @@ export function ConnectExamples({ workspace, isCompact = false }: Props) {
   })
   const own = me.defaults.token ? builtInToken : session.token()
   const token = mayMake ? fresh.token : withToken ? own : null
-  const snippetFor = { origin: location.origin, namespace, workspace: chosen, token }
+  const target = { origin: location.origin, namespace, workspace: chosen, token }
   const slugs = new Map([
     [chosen, chosen],
     ...(workspaces.data ?? []).map(({ slug, name }) => [slug, name] as const),
@@ -124,23 +130,37 @@ export function ConnectExamples({ workspace, isCompact = false }: Props) {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {snippetLanguages.map((language) => {
-          const packaged = withClient && hasClient(language) ? language : null
-          const code = (packaged === null ? snippets[language] : clientSnippets[packaged])(snippetFor)
-          const named = { language: t(`connect:language.${language}`) }
-          return (
-            <Tabs.Panel key={language} value={language} pt="sm">
-              <div className={styles['head']}>
-                <span className={styles['note']}>
-                  {packaged === null ? t(`connect:how.${language}`) : t(`connect:how_client.${packaged}`)}
-                </span>
-                <CopyButton value={code} label={t('connect:copy', named)} />
-              </div>
-              <CodeBlock text={code.trimEnd()} label={named.language} />
-            </Tabs.Panel>
-          )
-        })}
+        {snippetLanguages.map((language) => (
+          <Tabs.Panel key={language} value={language} pt="sm">
+            <Snippet language={language} withClient={withClient} target={target} />
+          </Tabs.Panel>
+        ))}
       </Tabs>
     </div>
+  )
+}
+
+type SnippetProps = {
+  readonly language: SnippetLanguage
+  /** True to use our client, where there is one for the language. */
+  readonly withClient: boolean
+  readonly target: SnippetFor
+}
+
+/** The program in one language. */
+function Snippet({ language, withClient, target }: SnippetProps) {
+  const packaged = withClient && hasClient(language) ? language : null
+  const code = (packaged === null ? snippets[language] : clientSnippets[packaged])(target)
+  const named = { language: t(`connect:language.${language}`) }
+  return (
+    <>
+      <div className={styles['head']}>
+        <span className={styles['note']}>
+          {packaged === null ? t(`connect:how.${language}`) : t(`connect:how_client.${packaged}`)}
+        </span>
+        <CopyButton value={code} label={t('connect:copy', named)} />
+      </div>
+      <CodeBlock text={code.trimEnd()} label={named.language} />
+    </>
   )
 }

@@ -9,18 +9,49 @@ type Point = RunStats['series'][number]
 const tall = 100
 const low = 60
 
+const rounded = (value: number): string => (value < 10_000 ? formatNumber(value) : formatShort(value))
+
+type Pick = (point: Point) => Value
+
+const tokenPlot = (
+  of: (pick: Pick) => readonly Value[],
+  before: (pick: Pick) => readonly Value[] | undefined,
+): Plot => ({
+  key: 'tokens',
+  title: t('common:chart.plot.tokens'),
+  shape: 'bars',
+  height: low,
+  isCount: true,
+  series: [
+    {
+      key: 'prompt',
+      label: t('common:chart.plot.prompt'),
+      tone: 'light',
+      values: of((point) => point.prompt_tokens),
+    },
+    {
+      key: 'output',
+      label: t('common:chart.plot.output'),
+      tone: 'strong',
+      values: of((point) => point.output_tokens),
+    },
+  ],
+  before: before((point) => point.prompt_tokens + point.output_tokens),
+  format: formatNumber,
+  formatShort: rounded,
+})
+
 /** Returns the panels of a period: runs, latency, tokens and cost. `previous` is shown as a dashed line. */
 export function runPlots(series: readonly Point[], previous: readonly Point[] | null): readonly Plot[] {
-  const of = (pick: (point: Point) => Value): readonly Value[] => series.map(pick)
+  const of = (pick: Pick): readonly Value[] => series.map(pick)
   // Both periods have the same length, so their points pair up from the start.
-  const before = (pick: (point: Point) => Value): readonly Value[] | undefined =>
+  const before = (pick: Pick): readonly Value[] | undefined =>
     previous === null
       ? undefined
       : series.map((_, index) => {
           const point = previous[index]
           return point === undefined ? null : pick(point)
         })
-  const rounded = (value: number): string => (value < 10_000 ? formatNumber(value) : formatShort(value))
   return [
     {
       key: 'runs',
@@ -51,30 +82,7 @@ export function runPlots(series: readonly Point[], previous: readonly Point[] | 
       format: formatDuration,
       formatShort: formatDuration,
     },
-    {
-      key: 'tokens',
-      title: t('common:chart.plot.tokens'),
-      shape: 'bars',
-      height: low,
-      isCount: true,
-      series: [
-        {
-          key: 'prompt',
-          label: t('common:chart.plot.prompt'),
-          tone: 'light',
-          values: of((point) => point.prompt_tokens),
-        },
-        {
-          key: 'output',
-          label: t('common:chart.plot.output'),
-          tone: 'strong',
-          values: of((point) => point.output_tokens),
-        },
-      ],
-      before: before((point) => point.prompt_tokens + point.output_tokens),
-      format: formatNumber,
-      formatShort: rounded,
-    },
+    tokenPlot(of, before),
     {
       key: 'cost',
       title: t('common:chart.plot.cost'),

@@ -82,6 +82,7 @@ const pointerHandlers = (actions: PointerActions) => ({
     if (press.isDrag) actions.onDrop()
     else actions.onClick(actions.indexAt(event))
   },
+  onPointerCancel: actions.onLeave,
   onPointerLeave: () => {
     if (actions.press.current === null) actions.onLeave()
   },
@@ -164,7 +165,6 @@ export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
         event.preventDefault()
         onBefore(indexAt(event))
       },
-      onPointerCancel: reset,
     },
   }
 }
