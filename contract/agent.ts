@@ -25,16 +25,16 @@ import { Content, Environment, PromptKey, Variable, VersionInput, VersionLabel }
 /** The behaviour of an agent. Exactly one of `prompt_key` and `content` is set. */
 export const agentBehaviour = {
   prompt_key: PromptKey.nullable().meta({
-    description: 'Runs what is served under this key in `env` of its own workspace at that moment',
+    description: 'Key of the prompt whose served version in `env` of the same workspace is used for each run',
   }),
-  content: z.string().nullable().meta({ description: 'Or a text of its own' }),
-  env: Environment.meta({ description: 'Where `prompt_key` is looked up' }),
+  content: z.string().nullable().meta({ description: 'Custom text, instead of `prompt_key`' }),
+  env: Environment.meta({ description: 'Environment of `prompt_key`' }),
   provider: z.string(),
   model: z.string().nullable().meta({
-    description: "Null: the provider's default",
+    description: 'Null for the default of the provider',
   }),
   params: ModelParams,
-  messages: ChatMessages.meta({ description: 'Sent before the prompt: instructions and examples' }),
+  messages: ChatMessages.meta({ description: 'Messages sent before the prompt: instructions and examples' }),
   tools: ToolDeclarations,
   response_schema: JsonSchema.nullable(),
 }
@@ -55,11 +55,11 @@ export const AgentVersion = z.object({ ...versionFields, ...agentBehaviour })
 export type AgentVersion = z.infer<typeof AgentVersion>
 
 const given = {
-  prompt_key: clearable(PromptKey).meta({ description: 'Giving one takes the place of `content`' }),
-  content: clearable(Content).meta({ description: 'Giving one takes the place of `prompt_key`' }),
-  prompt: clearable(Content).meta({ description: 'Another name of `content`' }),
-  env: Environment.optional().meta({ description: '`prod` unless given' }),
-  provider: ProviderName.optional().meta({ description: `\`${offlineProvider}\` unless given` }),
+  prompt_key: clearable(PromptKey).meta({ description: 'Replaces `content`' }),
+  content: clearable(Content).meta({ description: 'Replaces `prompt_key`' }),
+  prompt: clearable(Content).meta({ description: 'Alias of `content`' }),
+  env: Environment.optional().meta({ description: '`prod` by default' }),
+  provider: ProviderName.optional().meta({ description: `\`${offlineProvider}\` by default` }),
   model: clearable(ModelName),
   params: clearable(ModelParams),
   messages: clearable(ChatMessages),
@@ -74,24 +74,24 @@ export const ImportedAgent = z.object(given)
 
 const agentFilters = {
   provider: anyOf(z.string().min(1).max(64)),
-  prompt_key: anyOf(PromptKey).meta({ description: 'Those that run this prompt' }),
+  prompt_key: anyOf(PromptKey).meta({ description: 'Agents that use this prompt' }),
 }
 export const ListAgentsQuery = z.strictObject({ ...listFields, ...agentFilters })
 export const ExportAgentsQuery = z.strictObject({ ...exportFields, ...definitionFilters, ...agentFilters })
 
 /** The current input of an agent: the variables of its text, and whether it can run. */
 export const AgentInput = z.object({
-  variables: z.array(Variable).meta({ description: 'Of the text it runs now' }),
+  variables: z.array(Variable).meta({ description: 'Variables of the current text' }),
   prompt: z.object({ id: Id, key: z.string(), env: Environment, version: VersionLabel }).nullable().meta({
-    description: 'What is served under its `prompt_key`; null with a text of its own, or when nothing is',
+    description: 'Served version of `prompt_key`; null with a custom text, or if none is served',
   }),
-  ready: z.boolean().meta({ description: 'There is a text to run' }),
-  reason: z.string().nullable().meta({ description: 'Why not' }),
+  ready: z.boolean().meta({ description: 'Whether there is a text to run' }),
+  reason: z.string().nullable().meta({ description: 'Reason if not' }),
 })
 export type AgentInput = z.infer<typeof AgentInput>
 
 export const RunAgentBody = z.strictObject({
-  version: VersionInput.optional().meta({ description: 'The newest unless given' }),
+  version: VersionInput.optional().meta({ description: 'The newest version by default' }),
   ...runFields,
 })
 
@@ -100,7 +100,7 @@ export const agentExample: z.input<typeof Agent> = {
   workspace_id: 'default',
   key: 'support/answer',
   name: 'Answer a ticket',
-  description: 'Drafts the first answer',
+  description: 'Drafts the first reply',
   prompt_key: 'support/answer',
   content: null,
   env: 'prod',
@@ -115,7 +115,7 @@ export const agentExample: z.input<typeof Agent> = {
   tools: [
     {
       name: 'find_order',
-      description: 'Looks an order up',
+      description: 'Looks up an order',
       parameters: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
     },
   ],

@@ -52,12 +52,12 @@ export const agents = {
       export: ExportAgentsQuery,
     },
     texts: {
-      one: 'One agent',
-      create: 'Create an agent; what it does is v1',
+      one: 'Get an agent',
+      create: 'Create an agent as v1',
       update:
         '`name` and `description` count at once, `workspace_id` moves it; a change of anything else makes the next version, which is what runs.',
-      remove: 'Delete an agent and its versions; its runs stay in the run log',
-      rollback: 'Run what an older version did, as a new version',
+      remove: 'Delete an agent and its versions; its runs are not deleted',
+      rollback: 'Roll back to an older version, as a new version',
     },
     examples: {
       one,
@@ -77,7 +77,7 @@ export const agents = {
   input: endpoint({
     ...readingOf(tag),
     path: '/api/agents/:id/input',
-    summary: 'The variables a run of it asks for, and whether there is a text to run',
+    summary: 'Get the variables that a run requires, and whether there is a text to run',
     params: byId,
     reply: item(AgentInput),
     problems: ['not_found'],
@@ -89,7 +89,7 @@ export const agents = {
               name: 'question',
               required: true,
               default: null,
-              description: 'As the customer wrote it',
+              description: 'Text written by the customer',
               type: 'string',
               declared: true,
               used: true,
@@ -111,7 +111,7 @@ export const agents = {
     tag,
     method: 'POST',
     path: '/api/agents/:id/run',
-    summary: 'Run an agent: one call of its model, one entry in the run log',
+    summary: 'Run an agent: one model call, recorded as one run',
     description:
       'With `stream: true` the reply is `text/event-stream`, as of a Playground run: `delta` and `tool_call`, then `done` with the whole reply or `error` with problem details. No prompt served under its `prompt_key` is 422 on `prompt_key`.',
     permission: 'resources.run',

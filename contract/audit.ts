@@ -75,7 +75,7 @@ export type AuditEntry = z.infer<typeof AuditEntry>
 const Fields = z.record(z.string(), z.unknown()).nullable()
 export const AuditDetail = AuditEntry.extend({
   before: Fields.meta({
-    description: 'The changed fields as they were; long text as its SHA-256 and length',
+    description: 'Previous values of the changed fields; long texts as SHA-256 and length',
   }),
   after: Fields,
   prev_hash: z.string(),
@@ -103,7 +103,7 @@ const ChainStatus = z.enum(chainStatuses).meta({
     '`unverifiable`: nothing is known to be changed, but entries are there that no key at hand sealed. `broken`: an entry is not as it was written',
 })
 const UnverifiableBefore = z.int().nullable().meta({
-  description: 'Entries before this number cannot be verified; null when all can',
+  description: 'Entries before this number cannot be verified; null if all can',
 })
 
 export const ChainState = z.object({
@@ -118,7 +118,7 @@ export const ChainState = z.object({
 export type ChainState = z.infer<typeof ChainState>
 
 export const ChainReport = z.object({
-  ok: z.boolean().meta({ description: 'True only when every entry verified' }),
+  ok: z.boolean().meta({ description: 'True only if every entry was verified' }),
   status: ChainStatus,
   entries: z.int(),
   head: z.object({ id: z.int(), hash: z.string() }).nullable(),
@@ -151,7 +151,7 @@ export const audit = {
     tag,
     method: 'GET',
     path: '/api/audit',
-    summary: 'What people changed, newest first',
+    summary: 'List audit entries, newest first',
     permission: 'audit.read',
     query: ListAuditQuery,
     reply: page(AuditEntry).extend({ chain: ChainState }),
@@ -174,7 +174,7 @@ export const audit = {
     tag,
     method: 'GET',
     path: '/api/audit/export',
-    summary: 'Download the audit log as CSV or JSON lines',
+    summary: 'Download the audit log as CSV or JSON Lines',
     permission: 'audit.read',
     query: ExportAuditQuery,
     reply: AuditDetail,
@@ -189,7 +189,7 @@ export const audit = {
     tag,
     method: 'GET',
     path: '/api/audit/verify',
-    summary: 'Check every link of the hash chain',
+    summary: 'Verify the hash chain of the audit log',
     permission: 'audit.verify',
     reply: item(ChainReport),
     example: {
@@ -210,7 +210,7 @@ export const audit = {
     tag,
     method: 'GET',
     path: '/api/audit/:id',
-    summary: 'One audit entry with before and after',
+    summary: 'Get an audit entry with previous and new values',
     permission: 'audit.read',
     params: z.object({ id: queryInt(1, Number.MAX_SAFE_INTEGER) }),
     reply: item(AuditDetail),

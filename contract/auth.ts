@@ -21,7 +21,7 @@ export const LoginBody = z
       issues.addIssue({
         code: 'custom',
         path: ['token'],
-        message: 'Give either `token`, or `username` and `password`',
+        message: 'Set either `token`, or `username` and `password`',
       })
     }
   })
@@ -37,7 +37,7 @@ export const LoginReply = z.object({
 })
 
 export const ChangePasswordReply = Ok.extend({
-  token: z.string().meta({ description: 'Use it from now on' }),
+  token: z.string().meta({ description: 'Token to use for further requests' }),
   expires_at: Timestamp,
 })
 
@@ -51,7 +51,7 @@ export const Me = z.object({
   expires_at: Timestamp.nullable(),
   defaults: z
     .object({ password: z.boolean(), token: z.boolean() })
-    .meta({ description: 'Which built-in credentials are still in force' }),
+    .meta({ description: 'Built-in credentials that are still active' }),
 })
 export type Me = z.infer<typeof Me>
 
@@ -60,7 +60,7 @@ export const auth = {
     method: 'POST',
     path: '/api/login',
     tag: 'Sign-in',
-    summary: 'Sign in with a username and password, or check a token',
+    summary: 'Sign in with a username and password, or verify a token',
     permission: 'public',
     body: LoginBody,
     reply: LoginReply,
@@ -82,7 +82,7 @@ export const auth = {
     method: 'POST',
     path: '/api/logout',
     tag: 'Sign-in',
-    summary: 'End this session and its live connections',
+    summary: 'Sign out: end this session and its live connections',
     permission: 'signed_in',
     forApps: true,
     whileMustChange: true,
@@ -93,7 +93,7 @@ export const auth = {
     method: 'GET',
     path: '/api/me',
     tag: 'Sign-in',
-    summary: 'Who this token is and what it may do',
+    summary: 'Get the identity and permissions of the caller',
     permission: 'signed_in',
     forApps: true,
     whileMustChange: true,
@@ -115,7 +115,7 @@ export const auth = {
     method: 'PUT',
     path: '/api/me/password',
     tag: 'Sign-in',
-    summary: 'Change your own password; every other session of yours ends',
+    summary: 'Change your password and end your other sessions',
     description:
       'The reply holds the token of a new session. The token of this request stays valid for 60 s, and its live connections and event streams go on with the new session.',
     permission: 'signed_in',
@@ -133,7 +133,7 @@ export const auth = {
     method: 'GET',
     path: '/api/me/sessions',
     tag: 'Sign-in',
-    summary: 'Your open sessions',
+    summary: 'List your active sessions',
     permission: 'signed_in',
     sessionOnly: true,
     reply: item(z.array(Session)).extend({ total: z.int(), next_cursor: z.null() }),

@@ -10,7 +10,7 @@ export const Client = z.object({
   id: Id,
   client_type: ClientType,
   app: z.string(),
-  namespace: z.string().meta({ description: 'The environment watched; `*` for a console session' }),
+  namespace: z.string().meta({ description: 'Environment of the client; `*` for a console session' }),
   remote_addr: z.string(),
   user_agent: z.string(),
   connected_at: Timestamp,
@@ -23,15 +23,16 @@ export const Client = z.object({
   acked: z.array(z.object({ key: z.string(), version: z.string(), at: Timestamp })),
   behind: z
     .array(z.string())
-    .meta({ description: 'Keys of which it acknowledged another version than is served where it listens' }),
+    .meta({ description: 'Keys of which the client acknowledged a version other than the served one' }),
   missing: z
     .array(z.string())
-    .meta({ description: 'Keys it uses under which nothing is served where it listens' }),
+    .meta({ description: 'Keys that the client uses and that have no served version in its environment' }),
   sdk_outdated: z.boolean().nullable().meta({
-    description: 'Whether this service came with a newer release of its SDK; null: it told no release',
+    description:
+      'Whether this service includes a newer release of the SDK; null if the client did not report its release',
   }),
   disconnected_at: Timestamp.optional().meta({
-    description: 'Only with `include=gone`, for a client that left',
+    description: 'Only with `include=gone`, for a disconnected client',
   }),
 })
 export type Client = z.infer<typeof Client>
@@ -73,7 +74,7 @@ export const clients = {
     tag,
     method: 'GET',
     path: '/api/clients',
-    summary: 'Who is listening: connected SDKs and browsers',
+    summary: 'List connected SDKs and browsers',
     permission: 'clients.read',
     query: ListClientsQuery,
     reply: page(Client),
@@ -83,7 +84,7 @@ export const clients = {
     tag,
     method: 'DELETE',
     path: '/api/clients/:id',
-    summary: 'Close a connection (close code 4403)',
+    summary: 'Disconnect a client (close code 4403)',
     permission: 'clients.disconnect',
     params: z.object({ id: Id }),
     reply: Ok,

@@ -13,11 +13,11 @@ export const item = <T extends z.ZodType>(data: T) => z.object({ data })
 export const page = <T extends z.ZodType>(data: T) =>
   z.object({
     data: z.array(data),
-    total: z.int().meta({ description: 'Exact up to 10,000; an unfiltered total is always exact' }),
+    total: z.int().meta({ description: 'Exact up to 10,000; the unfiltered total is always exact' }),
     total_capped: z
       .literal(true)
       .optional()
-      .meta({ description: 'Present when there are more than `total`' }),
+      .meta({ description: 'Present if there are more than `total` rows' }),
     next_cursor: z.string().nullable(),
   })
 
@@ -52,7 +52,10 @@ export const queryTime = z
  * was read.
  */
 export const readOnly = <N extends string>(...names: readonly N[]) => {
-  const field = z.unknown().optional().meta({ readOnly: true, description: 'Ignored: the service sets it' })
+  const field = z
+    .unknown()
+    .optional()
+    .meta({ readOnly: true, description: 'Ignored; the service sets this field' })
   return Object.fromEntries(names.map((name) => [name, field])) as Record<N, typeof field>
 }
 

@@ -82,7 +82,7 @@ const listEndpoints = <S extends Schemas>({ tag, plural, path, schemas, examples
   import: endpoint({
     ...importingOf(tag),
     path: `${path}/import`,
-    summary: `Import ${plural}, all or none, or look first at what would happen`,
+    summary: `Import ${plural} (all or none), or preview the import`,
     body: ImportDefinitionsBody,
     reply: item(DefinitionImportReport),
     example: {
@@ -149,7 +149,7 @@ const changeEndpoints = <S extends Schemas>({
     ...changingOf(tag),
     method: 'POST',
     path: `${path}/:id/duplicate`,
-    summary: `Copy ${a} under another key, or into another workspace`,
+    summary: `Copy ${a} to another key or workspace`,
     params: byId,
     body: DuplicateBody,
     reply: schemas.one,
@@ -163,7 +163,7 @@ const versionEndpoints = <S extends Schemas>({ tag, a, path, schemas, texts, exa
   versions: endpoint({
     ...readingOf(tag),
     path: `${path}/:id/versions`,
-    summary: `The versions of ${a}, newest first; none ever changes`,
+    summary: `List the versions of ${a}, newest first`,
     params: byId,
     query: ListDefinitionVersionsQuery,
     reply: schemas.versions,

@@ -30,12 +30,14 @@ export const definitionFields = {
   description: z.string(),
 }
 export const definitionState = {
-  version: VersionLabel.meta({ description: 'What runs. Every change of the behaviour makes the next one' }),
+  version: VersionLabel.meta({
+    description: 'Live version; each change of the behaviour creates the next version',
+  }),
   created_by: z.string(),
   updated_by: z.string(),
   created_at: Timestamp,
   updated_at: Timestamp,
-  etag: z.string().meta({ description: 'The `ETag` of this state, as `If-Match` wants it' }),
+  etag: z.string().meta({ description: '`ETag` of this state, for `If-Match`' }),
 }
 
 /** An agent or workflow without its behaviour. */
@@ -43,21 +45,21 @@ export type DefinitionHead = z.infer<z.ZodObject<typeof definitionFields & typeo
 
 export const createFields = {
   key: PromptKey,
-  name: PromptName.optional().meta({ description: 'The key unless given' }),
+  name: PromptName.optional().meta({ description: 'The key by default' }),
   description: PromptDescription.nullable().optional(),
   workspace_id: workspaceRef.optional(),
-  message: Message.optional().meta({ description: 'Said of the version this makes' }),
+  message: Message.optional().meta({ description: 'Message of the new version' }),
 }
 export const updateFields = {
   ...createFields,
   ...readOnly('id', 'version', 'created_by', 'updated_by', 'created_at', 'updated_at', 'etag'),
-  key: PromptKey.optional().meta({ description: 'Accepted when it is the key it has; a key never changes' }),
+  key: PromptKey.optional().meta({ description: 'Accepted only if unchanged; a key cannot be changed' }),
 }
 
 export const DuplicateBody = z
   .strictObject({
     key: PromptKey.optional().meta({
-      description: '`<key>-copy` unless given, when it stays beside the first',
+      description: 'Default in the same place: `<key>-copy`',
     }),
     workspace_id: workspaceRef.optional(),
     name: PromptName.optional(),
@@ -66,15 +68,15 @@ export const DuplicateBody = z
 
 export const definitionFilters = {
   workspace: anyOf(z.string().min(1).max(64)),
-  key: anyOf(KeyText).meta({ description: 'The whole key' }),
+  key: anyOf(KeyText).meta({ description: 'Full key' }),
   q: SearchText.optional().meta({
-    description: 'Words of key, name, description and texts, each matched from its beginning',
+    description: 'Words in key, name, description and texts, matched by their beginning',
   }),
 }
 export const listFields = {
   ...paging(resourceSorts),
   ...definitionFilters,
-  fields: z.literal('summary').optional().meta({ description: 'Rows without what is long' }),
+  fields: z.literal('summary').optional().meta({ description: '`summary` omits long fields' }),
 }
 
 /** The operations that create a version. */
@@ -83,9 +85,9 @@ export const definitionVersionKinds = ['create', 'update', 'rollback', 'import']
 export const versionFields = {
   version: VersionLabel,
   kind: z.enum(definitionVersionKinds),
-  from: VersionLabel.nullable().meta({ description: 'What was rolled back to' }),
+  from: VersionLabel.nullable().meta({ description: 'The version that was rolled back to' }),
   message: z.string(),
-  current: z.boolean().meta({ description: 'It is what runs' }),
+  current: z.boolean().meta({ description: 'Whether this version is live' }),
   created_by: z.string(),
   created_at: Timestamp,
 }
@@ -108,13 +110,13 @@ export const exportFields = {
 export const ImportDefinitionsBody = z.strictObject({
   files: importedFiles(z.string().min(1).max(255)),
   format: z.enum(['auto', ...definitionFormats]).default('auto'),
-  ...importFields('What becomes of one whose key is there already'),
+  ...importFields('Action for an item whose key already exists'),
 })
 
 export const ImportedDefinition = z.object(
   importedFields({
-    version: 'The version it makes; null: none',
-    notes: 'What is worth a look before it runs',
+    version: 'Version that is created; null for none',
+    notes: 'Warnings to review before running it',
   }),
 )
 export type ImportedDefinition = z.infer<typeof ImportedDefinition>

@@ -39,7 +39,7 @@ export const ToolDeclarations = z.array(ToolDeclaration).max(64)
 export const ToolCall = z.object({
   id: z.string(),
   name: z.string(),
-  arguments: z.unknown().meta({ description: 'Parsed JSON; the text itself when it is none' }),
+  arguments: z.unknown().meta({ description: 'Parsed JSON, or the text if it is not JSON' }),
 })
 export type ToolCall = z.infer<typeof ToolCall>
 

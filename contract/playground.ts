@@ -19,12 +19,12 @@ import { Run, runExample } from './run.ts'
 export const ProviderChoice = z.object({
   name: ProviderName,
   label: z.string(),
-  kind: z.string().meta({ description: 'Which protocol it speaks' }),
+  kind: z.string().meta({ description: 'Protocol of the provider' }),
   models: z.array(z.string()),
   default_model: z.string().nullable(),
-  configured: z.boolean().meta({ description: 'A call can be made' }),
-  reason: z.string().nullable().meta({ description: 'Why not, and who can change it' }),
-  local: z.boolean().meta({ description: 'On this machine or network; nothing leaves it' }),
+  configured: z.boolean().meta({ description: 'Whether the provider can be called' }),
+  reason: z.string().nullable().meta({ description: 'Reason if not, and who can change it' }),
+  local: z.boolean().meta({ description: 'Runs on this machine or network; no data leaves it' }),
 })
 export type ProviderChoice = z.infer<typeof ProviderChoice>
 
@@ -33,20 +33,20 @@ export const callFields = {
   provider: z.string().min(1).max(64).default(offlineProvider),
   model: clearable(ModelName),
   params: ModelParams.default({}),
-  messages: ChatMessages.default([]).meta({ description: 'Sent before the prompt, as they are' }),
+  messages: ChatMessages.default([]).meta({ description: 'Sent unchanged before the prompt' }),
   tools: ToolDeclarations.default([]),
   response_schema: clearable(JsonSchema),
 }
 
 const VariableValues = z.record(z.string().min(1).max(128), z.unknown()).default({}).meta({
-  description: 'By name; `{{customer.name}}` is found under that name, or inside an object `customer`',
+  description: 'Values by name; `{{customer.name}}` is looked up by this name, or in an object `customer`',
 })
 
 /** The fields that every run has in common. */
 export const runFields = {
   variables: VariableValues,
   capture: CaptureMode.optional().meta({
-    description: 'Keep less of input and output than the workspace does; never more',
+    description: 'Capture less of the input and output than the workspace; never more',
   }),
   stream: z.boolean().default(false),
 }
@@ -56,7 +56,7 @@ const Refused = z.undefined(refused).optional()
 
 export const PlaygroundBody = z
   .strictObject({
-    id: Id.optional().meta({ description: 'A prompt; else `content`' }),
+    id: Id.optional().meta({ description: 'Id of a prompt; otherwise set `content`' }),
     version: z
       .union([z.literal('draft'), VersionInput])
       .optional()
@@ -66,7 +66,7 @@ export const PlaygroundBody = z
       }),
     content: Content.optional(),
     workspace_id: z.string().min(1).max(64).optional().meta({
-      description: 'Where the run of a `content` counts: id or slug, `default` unless given',
+      description: 'Workspace of a run with `content`: id or slug; `default` by default',
     }),
     ...callFields,
     ...runFields,
@@ -75,7 +75,7 @@ export const PlaygroundBody = z
   })
   .refine(({ id, content }) => (id === undefined) !== (content === undefined), {
     path: ['content'],
-    message: 'Give either `id` or `content`',
+    message: 'Set either `id` or `content`',
   })
 
 /**
@@ -121,7 +121,7 @@ export const playground = {
     tag,
     method: 'GET',
     path: '/api/playground/providers',
-    summary: 'The model providers, and which of them can be called',
+    summary: 'List model providers and whether they can be called',
     permission: 'resources.read',
     reply: item(z.array(ProviderChoice)),
     example: {
@@ -145,7 +145,7 @@ export const playground = {
     tag,
     method: 'POST',
     path: '/api/playground/run',
-    summary: 'Run a prompt, or text of your own, on a model',
+    summary: 'Run a prompt or a custom text on a model',
     description:
       'With `stream: true` the reply is `text/event-stream`: `delta` {text} and `tool_call` as they come, then `done` with the whole reply, or `error` with problem details.',
     permission,

@@ -4,17 +4,17 @@ import { Role } from './roles.ts'
 /** All errors of the API: HTTP status and title by code. `detail` describes the single occurrence. */
 export const problems = {
   'request.malformed': { status: 400, title: 'The request could not be read' },
-  'auth.required': { status: 401, title: 'Sign in first' },
+  'auth.required': { status: 401, title: 'Sign-in required' },
   'auth.invalid_token': { status: 401, title: 'The token is not valid' },
   'auth.invalid_credentials': { status: 401, title: 'Wrong username or password' },
   'auth.forbidden': { status: 403, title: 'Not allowed' },
-  'auth.password_change_required': { status: 403, title: 'Choose a new password first' },
+  'auth.password_change_required': { status: 403, title: 'Password change required' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   'user.username_taken': { status: 409, title: 'The username is taken' },
-  'user.last_admin': { status: 409, title: 'The last active admin must stay' },
+  'user.last_admin': { status: 409, title: 'The last active admin cannot be removed' },
   'workspace.slug_taken': { status: 409, title: 'The slug is taken' },
-  'workspace.default_protected': { status: 409, title: 'The default workspace must stay' },
+  'workspace.default_protected': { status: 409, title: 'The default workspace cannot be deleted' },
   'prompt.key_taken': { status: 409, title: 'The key is taken' },
   'prompt.nothing_to_publish': { status: 409, title: 'Nothing to publish' },
   'agent.key_taken': { status: 409, title: 'The key is taken' },
@@ -26,11 +26,11 @@ export const problems = {
   'request.timeout': { status: 408, title: 'The request took too long to arrive' },
   'request.uri_too_long': { status: 414, title: 'The address is too long' },
   'request.headers_too_large': { status: 431, title: 'The headers are too large' },
-  'request.misdirected': { status: 421, title: 'This service does not answer for that host' },
+  'request.misdirected': { status: 421, title: 'The host is not accepted' },
   'request.invalid': { status: 422, title: 'The request is not valid' },
-  'request.upgrade_required': { status: 426, title: 'A WebSocket is needed' },
-  rate_limited: { status: 429, title: 'Too many attempts' },
-  internal: { status: 500, title: 'Something went wrong here' },
+  'request.upgrade_required': { status: 426, title: 'WebSocket upgrade required' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  internal: { status: 500, title: 'Internal error' },
   'provider.failed': { status: 502, title: 'The model provider failed' },
   'store.unavailable': { status: 503, title: 'The store is not available' },
   'store.full': { status: 507, title: 'The store is full' },
@@ -39,7 +39,9 @@ export const problems = {
 export type ProblemCode = keyof typeof problems
 
 export const FieldError = z.object({
-  path: z.string().meta({ description: 'Where in the request: `username`, `0.latency_ms`, `query.limit`' }),
+  path: z
+    .string()
+    .meta({ description: 'Path of the field in the request: `username`, `0.latency_ms`, `query.limit`' }),
   message: z.string(),
 })
 export type FieldError = z.infer<typeof FieldError>
@@ -57,11 +59,12 @@ export const ProblemBody = z.object({
   errors: z.array(FieldError).optional(),
   required_role: Role.optional(),
   retry_after: z.int().optional().meta({ description: 'Seconds' }),
-  rendered: z.string().optional().meta({ description: 'What was sent to the model whose call failed' }),
+  rendered: z.string().optional().meta({ description: 'The text sent to the model in the failed call' }),
   output: z.string().optional().meta({
-    description: 'What the model had answered, when the call failed on the way or its run could not be kept',
+    description:
+      'The partial output of the failed call, or the output of a call whose run could not be stored',
   }),
   run_id: z.int().optional().meta({ description: 'The run log entry of the call that failed' }),
-  error_type: z.string().optional().meta({ description: 'Why the call failed, as the run log says it' }),
+  error_type: z.string().optional().meta({ description: 'Error type, as in the run log' }),
 })
 export type ProblemBody = z.infer<typeof ProblemBody>

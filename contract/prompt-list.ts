@@ -11,7 +11,7 @@ export const promptFilters = {
   workspace: anyOf(z.string().min(1).max(64)),
   env: anyOf(Environment),
   folder: Folder.optional(),
-  key: anyOf(KeyText).meta({ description: 'The whole key' }),
+  key: anyOf(KeyText).meta({ description: 'Full key' }),
   category: anyOf(z.string().min(1).max(64)),
   tag: anyOf(z.string().min(1).max(64)),
 }
@@ -22,15 +22,15 @@ export const ListPromptsQuery = z.strictObject({
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .optional()
-    .meta({ description: 'Only those with, or without, an unpublished draft' }),
+    .meta({ description: 'Only prompts with, or without, an unpublished draft' }),
   q: SearchText.optional().meta({
     description:
       'Words of key, name, description, category, tags and content, each matched from its beginning',
   }),
   include: z.literal('deleted').optional().meta({
-    description: 'The trash instead: what was deleted and can still be restored',
+    description: 'List the trash instead: deleted prompts that can be restored',
   }),
-  fields: z.literal('summary').optional().meta({ description: 'Rows without content and variables' }),
+  fields: z.literal('summary').optional().meta({ description: '`summary` omits content and variables' }),
 })
 
 /** A prompt in a list. With `fields=summary` the long fields are absent. */
@@ -45,7 +45,9 @@ export const PromptRow = Prompt.extend({
       variables: Prompt.shape.variables.optional(),
     })
     .nullable(),
-  client_count: z.int().meta({ description: 'Live clients that use this key in this environment' }),
+  client_count: z
+    .int()
+    .meta({ description: 'Number of connected clients that use this key in this environment' }),
 })
 export type PromptRow = z.infer<typeof PromptRow>
 

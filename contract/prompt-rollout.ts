@@ -15,14 +15,14 @@ export const RolloutClient = z.object({
   username: z.string(),
   remote_addr: z.string(),
   connected_at: Timestamp,
-  version: VersionLabel.nullable().meta({ description: 'The newest it acknowledged; null: none yet' }),
+  version: VersionLabel.nullable().meta({ description: 'Newest acknowledged version; null if none' }),
   acked_at: Timestamp.nullable(),
-  current: z.boolean().meta({ description: 'It runs what is served' }),
+  current: z.boolean().meta({ description: 'Whether the client runs the served version' }),
   behind_since: Timestamp.nullable().meta({
-    description: 'When what is served was published, or when the client came, whichever is later',
+    description: 'When the served version was published or the client connected, whichever is later',
   }),
   latency_ms: z.int().nullable().meta({
-    description: 'From publish to acknowledgement; null for a client that was not there at the publish',
+    description: 'Time from publish to acknowledgement; null if the client was not connected at the publish',
   }),
   disconnected_at: Timestamp.optional(),
 })
@@ -42,31 +42,36 @@ export const Convergence = z.object({
   slowest_ms: z.int().nullable(),
   clients: z
     .array(RolloutClient)
-    .meta({ description: 'Those behind first. At most 500; the figures count all' }),
-  gone: z.array(RolloutClient).meta({ description: 'Left within the hour; at most 100' }),
+    .meta({ description: 'Outdated clients first; at most 500. The figures include all clients' }),
+  gone: z.array(RolloutClient).meta({ description: 'Disconnected in the last hour; at most 100' }),
   silent: z.int().meta({
-    description: 'Live clients of this environment that never said which keys they use: they may run it too',
+    description:
+      'Connected clients of this environment that did not report their keys and may also use this prompt',
   }),
 })
 export type Convergence = z.infer<typeof Convergence>
 
 export const Impact = z.object({
-  version: VersionLabel.nullable().meta({ description: 'What is served now' }),
+  version: VersionLabel.nullable().meta({ description: 'Served version' }),
   next_version: VersionLabel,
   has_changes: z.boolean(),
   diff: z.object({ added_lines: z.int(), removed_lines: z.int(), model_changed: z.boolean() }),
   variables: z.object({
-    added: z.array(z.string()).meta({ description: 'In the draft, not in what is served' }),
+    added: z
+      .array(z.string())
+      .meta({ description: 'Variables in the draft that are not in the served version' }),
     removed: z.array(z.string()),
     sent: z.array(z.object({ name: z.string(), runs: z.int() })).meta({
-      description: 'What the runs of the last 24 hours really sent',
+      description: 'Variables that runs of the last 24 hours sent',
     }),
-    runs_seen: z.int().meta({ description: 'Runs that told their variables: the newest 10,000 at most' }),
+    runs_seen: z.int().meta({ description: 'Runs that reported their variables; at most the newest 10,000' }),
     not_sent: z.array(z.string()).meta({
       description:
         'The draft needs them, no run sent them and they have no default. Empty when no run told any',
     }),
-    no_longer_used: z.array(z.string()).meta({ description: 'Runs send them, the draft does not use them' }),
+    no_longer_used: z
+      .array(z.string())
+      .meta({ description: 'Variables that runs send and the draft does not use' }),
   }),
   clients: z.object({
     total: z.int(),
@@ -84,7 +89,7 @@ export const Impact = z.object({
     }),
   }),
   protected: z.boolean(),
-  required_role: Role.meta({ description: 'The least role that may publish this' }),
+  required_role: Role.meta({ description: 'Lowest role that can publish this prompt' }),
 })
 export type Impact = z.infer<typeof Impact>
 
@@ -142,8 +147,8 @@ export const promptRollout = {
     ...common,
     method: 'POST',
     path: '/api/prompts/:id/push',
-    summary: 'Announce what is served once more to the clients that are behind',
-    description: 'Changes nothing that is stored, so it makes no version and no audit entry.',
+    summary: 'Announce the served version again to outdated clients',
+    description: 'Does not change stored data, so it creates no version and no audit entry.',
     permission: 'resources.write',
     reply: item(z.object({ pushed: z.int(), version: VersionLabel })),
     problems: ['not_found', 'prompt.nothing_to_publish'],
@@ -153,7 +158,7 @@ export const promptRollout = {
     ...common,
     method: 'GET',
     path: '/api/prompts/:id/impact',
-    summary: 'What publishing the draft would change, and whom it would reach',
+    summary: 'Get the impact of publishing the draft: changes and affected clients',
     permission: 'resources.read',
     reply: item(Impact),
     problems: ['not_found'],

@@ -26,7 +26,7 @@ export const ExportPromptsQuery = z.strictObject({
 })
 
 const { workspace_id, prefix, existing, preview } = importFields(
-  'What becomes of a prompt whose key is there already',
+  'Action for a prompt whose key already exists',
 )
 export const ImportPromptsBody = z.strictObject({
   files: importedFiles(
@@ -34,24 +34,26 @@ export const ImportPromptsBody = z.strictObject({
       .string()
       .min(1)
       .max(255)
-      .meta({ description: 'For messages; a Markdown file without a key is called by it' }),
+      .meta({ description: 'Used in messages, and as the key of a Markdown file without a key' }),
   ),
   format: z.enum(['auto', ...transferFormats]).default('auto'),
   workspace_id,
-  env: Environment.optional().meta({ description: 'For prompts that name none; `dev` unless given' }),
+  env: Environment.optional().meta({
+    description: 'Environment of prompts that do not specify one; `dev` by default',
+  }),
   prefix,
   existing,
   publish: z
     .boolean()
     .default(false)
-    .meta({ description: 'Publish what comes instead of keeping it as drafts' }),
+    .meta({ description: 'Publish the imported prompts instead of importing them as drafts' }),
   preview,
 })
 
 export const ImportedItem = z.object({
   ...importedFields({
-    version: 'What it is published as; null: it stays a draft',
-    notes: 'What could not be carried over as it was',
+    version: 'Version that is published; null if it stays a draft',
+    notes: 'Values that could not be imported unchanged',
   }),
   env: Environment.nullable(),
   after: Prompt.pick({
@@ -65,7 +67,7 @@ export const ImportedItem = z.object({
   })
     .partial()
     .nullable()
-    .meta({ description: 'In a preview: those fields as they would be. Null when nothing is changed' }),
+    .meta({ description: 'In a preview: the new values of these fields; null if nothing changes' }),
 })
 export type ImportedItem = z.infer<typeof ImportedItem>
 
@@ -83,7 +85,7 @@ export const promptTransfer = {
   export: endpoint({
     ...readingOf(tag),
     path: '/api/prompts/export',
-    summary: 'Download prompts as JSON, YAML, Markdown, or as PromptOps or Langfuse write them',
+    summary: 'Download prompts as JSON, YAML or Markdown, or in the format of PromptOps or Langfuse',
     query: ExportPromptsQuery,
     reply: z.unknown(),
     replyAs: 'file',
@@ -93,7 +95,7 @@ export const promptTransfer = {
   import: endpoint({
     ...importingOf(tag),
     path: '/api/prompts/import',
-    summary: 'Import prompts, all or none, or look first at what would happen',
+    summary: 'Import prompts (all or none), or preview the import',
     body: ImportPromptsBody,
     reply: item(ImportReport),
     example: {

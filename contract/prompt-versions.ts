@@ -22,7 +22,7 @@ export const PromptVersion = z.object({
   from: z
     .object({ env: Environment, version: VersionLabel })
     .nullable()
-    .meta({ description: 'What was rolled back to, or promoted' }),
+    .meta({ description: 'The version that was rolled back to or promoted' }),
   message: z.string(),
   served: z.boolean(),
   model: z.string().nullable(),
@@ -55,24 +55,24 @@ export const DiffLine = z.object({
 export type DiffLine = z.infer<typeof DiffLine>
 
 export const PromptDiff = z.object({
-  from: z.string().meta({ description: '`v3`, `draft`, or `none` when nothing is served' }),
+  from: z.string().meta({ description: '`v3`, `draft`, or `none` if no version is served' }),
   to: z.string(),
   identical: z.boolean(),
   added_lines: z.int(),
   removed_lines: z.int(),
-  coarse: z.boolean().meta({ description: 'Too different to compare line by line: shown as replaced' }),
+  coarse: z.boolean().meta({ description: 'Too different to compare line by line; all lines are replaced' }),
   omitted_lines: z.int().meta({
     description:
       'Lines left out of `lines`, which holds 20,000 at most: unchanged ones far from a change first',
   }),
   lines: z.array(DiffLine),
   model: z.object({ from: z.string().nullable(), to: z.string().nullable() }).nullable().meta({
-    description: 'Null when it is the same',
+    description: 'Null if unchanged',
   }),
   variables: z.object({
     added: z.array(z.string()),
     removed: z.array(z.string()),
-    changed: z.array(z.string()).meta({ description: 'Declared otherwise' }),
+    changed: z.array(z.string()).meta({ description: 'Variables whose declaration changed' }),
   }),
 })
 export type PromptDiff = z.infer<typeof PromptDiff>
@@ -85,7 +85,7 @@ export const DiffQuery = z.strictObject({
     .string()
     .regex(/^(?:v?[1-9]\d{0,8}|draft|served|none)$/, 'A version such as v3, `draft`, `served` or `none`')
     .default('served')
-    .meta({ description: '`none` is what was served before the first version' }),
+    .meta({ description: '`none` is the empty state before the first version' }),
   to: Point.default('draft'),
 })
 
@@ -128,7 +128,7 @@ export const promptVersions = {
   list: endpoint({
     ...read,
     path: '/api/prompts/:id/versions',
-    summary: 'The versions of a prompt, newest first; none ever changes',
+    summary: 'List the versions of a prompt, newest first',
     query: ListVersionsQuery,
     reply: page(PromptVersion),
     problems: ['not_found'],
@@ -137,7 +137,7 @@ export const promptVersions = {
   get: endpoint({
     ...read,
     path: '/api/prompts/:id/versions/:version',
-    summary: 'One version',
+    summary: 'Get a version',
     params: z.object({ id: Id, version: VersionInput }),
     reply: item(PromptVersion),
     problems: ['not_found'],
@@ -183,7 +183,7 @@ export const promptVersions = {
   publish: endpoint({
     ...write,
     path: '/api/prompts/:id/publish',
-    summary: 'Make the draft the next version, and serve it',
+    summary: 'Publish the draft as the next version',
     description: inProtected,
     params: byId,
     body: PublishBody,
@@ -192,7 +192,7 @@ export const promptVersions = {
   rollback: endpoint({
     ...write,
     path: '/api/prompts/:id/rollback',
-    summary: 'Serve what an older version held, as a new version; the draft becomes it',
+    summary: 'Roll back: publish an older version as a new version and replace the draft',
     description: inProtected,
     params: byId,
     body: RollbackBody,
@@ -201,8 +201,8 @@ export const promptVersions = {
   promote: endpoint({
     ...write,
     path: '/api/prompts/:id/promote',
-    summary: 'Copy what is served into the prompt of another environment, as its next version',
-    description: `Makes that prompt if there is none. The reply is the prompt of the other environment. \`If-Match\` names the state of the source. ${inProtected}`,
+    summary: 'Promote the served version into another environment, as the next version there',
+    description: `Creates the prompt there if it does not exist. The reply is the prompt in the other environment. \`If-Match\` refers to the source. ${inProtected}`,
     params: byId,
     body: z.strictObject({ env: Environment, message: Message.optional() }),
     example: { body: { env: 'prod' }, reply },
@@ -210,14 +210,14 @@ export const promptVersions = {
   publishById: endpoint({
     ...write,
     path: '/api/prompts/publish',
-    summary: 'The older form of publishing',
+    summary: 'Publish (older form)',
     body: z.strictObject({ id: Id, message: Message.optional() }),
     example: { body: { id: promptExample.id }, reply },
   }),
   rollbackById: endpoint({
     ...write,
     path: '/api/prompts/rollback',
-    summary: 'The older form of rolling back',
+    summary: 'Roll back (older form)',
     body: RollbackBody.extend({ id: Id }),
     example: { body: { id: promptExample.id, version: 'v2' }, reply },
   }),

@@ -9,7 +9,7 @@ export const EnvironmentName = z
   .string()
   .min(1)
   .max(64)
-  .meta({ description: '`dev`, `test` or `prod`; nothing is served under another name' })
+  .meta({ description: '`dev`, `test` or `prod`; other names have no prompts' })
 
 /** Maximum size in bytes of UTF-8. */
 export const maxContentBytes = 256 * 1024
@@ -49,7 +49,7 @@ export const Content = z
   .superRefine((content, issues) => {
     const names = variablesIn(content)
     for (const name of unsafeNames(names)) {
-      issues.addIssue({ code: 'custom', message: `{{${name}}} is no name a variable may have` })
+      issues.addIssue({ code: 'custom', message: `{{${name}}} is not a valid variable name` })
     }
     if (names.length > maxVariables)
       issues.addIssue({ code: 'custom', message: `More than ${maxVariables} variables` })
@@ -98,7 +98,7 @@ export const Variable = z.object({
   description: z.string(),
   type: VariableType,
   declared: z.boolean(),
-  used: z.boolean().meta({ description: 'It stands in the template' }),
+  used: z.boolean().meta({ description: 'Whether the template uses it' }),
 })
 export type Variable = z.infer<typeof Variable>
 
@@ -144,18 +144,19 @@ export const Prompt = z.object({
   id: Id,
   workspace_id: Id,
   key: z.string(),
-  folder: z.string().meta({ description: 'The part of the key before its last `/`; empty for none' }),
+  folder: z.string().meta({ description: 'Part of the key before the last `/`; empty for none' }),
   name: z.string(),
   description: z.string(),
   ...Body,
   env: Environment,
   category: z.string().nullable(),
   tags: z.array(z.string()),
-  version: VersionLabel.nullable().meta({ description: 'Null while never published' }),
-  has_draft: z.boolean().meta({ description: 'The draft differs from what is served' }),
+  version: VersionLabel.nullable().meta({ description: 'Null if never published' }),
+  has_draft: z.boolean().meta({ description: 'Whether the draft differs from the served version' }),
   served: z.object({ version: VersionLabel, ...Body }).nullable(),
   protected: z.boolean().meta({
-    description: 'Its workspace protects this environment: what is served there only an admin changes',
+    description:
+      'Whether the workspace protects this environment, so that only admins can change the served version',
   }),
   published_at: Timestamp.nullable(),
   created_by: z.string(),
@@ -164,7 +165,7 @@ export const Prompt = z.object({
   updated_at: Timestamp,
   deleted_at: Timestamp.nullable(),
   restorable_until: Timestamp.nullable(),
-  etag: z.string().meta({ description: 'The `ETag` of this state, as `If-Match` wants it' }),
+  etag: z.string().meta({ description: '`ETag` of this state, for `If-Match`' }),
 })
 export type Prompt = z.infer<typeof Prompt>
 
@@ -180,7 +181,7 @@ export const promptExample: z.input<typeof Prompt> = {
   key: 'billing/refund',
   folder: 'billing',
   name: 'Refund, first reply',
-  description: 'Answers the first mail about a refund',
+  description: 'Replies to the first mail about a refund',
   content: 'Write to {{customer.name}} about the refund of {{amount}}.',
   model: 'gpt-4o',
   variables: [
@@ -188,7 +189,7 @@ export const promptExample: z.input<typeof Prompt> = {
       name: 'customer.name',
       required: true,
       default: null,
-      description: 'As the customer wrote it',
+      description: 'Text written by the customer',
       type: 'string',
       declared: true,
       used: true,

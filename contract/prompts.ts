@@ -41,7 +41,7 @@ export const CreatePromptBody = z.strictObject({
       'Keep it as a draft instead of publishing it as v1. False unless given, true without any content',
   }),
   version: Label.nullish().meta({
-    description: 'A label of your own, kept in the message of v1 unless it is `v1`',
+    description: 'Custom label, stored in the message of v1 unless it is `v1`',
   }),
   message: z.string().max(1000).optional(),
 })
@@ -67,8 +67,8 @@ export const UpdatePromptBody = z.strictObject({
   ...changeable,
   ...readFields,
   ...readOnly('version'),
-  key: PromptKey.optional().meta({ description: 'Accepted when it is the key it has; a key never changes' }),
-  env: Environment.optional().meta({ description: 'Accepted when it is the one it has' }),
+  key: PromptKey.optional().meta({ description: 'Accepted only if unchanged; a key cannot be changed' }),
+  env: Environment.optional().meta({ description: 'Accepted only if unchanged' }),
 })
 
 export const ReplacePromptBody = UpdatePromptBody.extend({
@@ -80,7 +80,7 @@ export const ReplacePromptBody = UpdatePromptBody.extend({
 
 export const DuplicatePromptBody = z.strictObject({
   key: PromptKey.optional().meta({
-    description: '`<key>-copy` unless given, when it stays beside the first',
+    description: 'Default in the same place: `<key>-copy`',
   }),
   env: Environment.optional(),
   workspace_id: workspaceRef.optional(),
@@ -112,7 +112,7 @@ export const prompts = {
   facets: endpoint({
     ...read,
     path: '/api/prompts/facets',
-    summary: 'Folders, environments, categories and tags, with how many prompts each holds',
+    summary: 'List folders, environments, categories and tags, with their number of prompts',
     query: z.strictObject({ workspace: promptFilters.workspace, env: promptFilters.env }),
     reply: item(PromptFacets),
     example: {
@@ -136,7 +136,7 @@ export const prompts = {
     ...write,
     method: 'POST',
     path: '/api/prompts',
-    summary: 'Create a prompt and publish it as v1, or keep it as a draft',
+    summary: 'Create a prompt and publish it as v1, or save it as a draft',
     body: CreatePromptBody,
     reply: item(Prompt),
     status: 201,
@@ -149,7 +149,7 @@ export const prompts = {
   get: endpoint({
     ...read,
     path: '/api/prompts/:id',
-    summary: 'One prompt: its draft, and what is served',
+    summary: 'Get a prompt with its draft and its served version',
     etag: true,
     params: byId,
     reply: item(Prompt),
@@ -160,7 +160,7 @@ export const prompts = {
     ...write,
     method: 'PATCH',
     path: '/api/prompts/:id',
-    summary: 'Change the draft, or what is said about the prompt',
+    summary: 'Update the draft or the details of a prompt',
     description:
       '`content`, `model` and `variables` change the draft only; `name`, `description`, `category` and `tags` count at once. `workspace_id` moves it. What only a read shows is ignored, `version` too.',
     params: byId,
@@ -173,7 +173,7 @@ export const prompts = {
     ...write,
     method: 'PUT',
     path: '/api/prompts/:id',
-    summary: 'Change the draft, or with another `version` change and publish at once',
+    summary: 'Update the draft; with a different `version`, also publish it',
     description:
       'As PATCH without `version`, or with the current one: an object as it was read can be sent back. Another `version` saves and publishes in one transaction. Then the draft of somebody else is replaced only with `If-Match` (412 without), and in a protected environment only an admin does it.',
     params: byId,
@@ -196,7 +196,7 @@ export const prompts = {
     ...write,
     method: 'POST',
     path: '/api/prompts/:id/restore',
-    summary: 'Bring a deleted prompt back as it was',
+    summary: 'Restore a deleted prompt',
     params: byId,
     reply: item(Prompt),
     problems: ['not_found', 'prompt.key_taken', 'store.full'],
@@ -206,7 +206,7 @@ export const prompts = {
     ...write,
     method: 'POST',
     path: '/api/prompts/:id/duplicate',
-    summary: 'Copy a prompt as a draft under another key, environment or workspace',
+    summary: 'Copy a prompt as a draft to another key, environment or workspace',
     params: byId,
     body: DuplicatePromptBody,
     reply: item(Prompt),

@@ -14,20 +14,23 @@ export const maxModels = 200
 
 /** A provider as an admin sees it. No reply contains the key. */
 export const Provider = ProviderChoice.extend({
-  base_url: z.string().nullable().meta({ description: 'In force; null: none is set, or it needs none' }),
+  base_url: z.string().nullable().meta({ description: 'Effective address; null if none is set or needed' }),
   default_base_url: z
     .string()
     .nullable()
-    .meta({ description: 'Built in; what `base_url: null` goes back to' }),
+    .meta({ description: 'Built-in address, used if `base_url` is null' }),
   enabled: z.boolean(),
-  concurrency: z.int().nullable().meta({ description: 'Calls at one time; more wait. Null: no limit' }),
-  needs_key: z.boolean().meta({ description: 'It cannot be called without one' }),
-  has_key: z.boolean().meta({ description: 'There is a key, and it can be read' }),
+  concurrency: z
+    .int()
+    .nullable()
+    .meta({ description: 'Maximum number of concurrent calls; further calls wait. Null for no limit' }),
+  needs_key: z.boolean().meta({ description: 'Whether calls require a key' }),
+  has_key: z.boolean().meta({ description: 'Whether a key is set and readable' }),
   key_hint: z.string().nullable().meta({ description: 'The last four characters of a key of eight or more' }),
   key_set_at: Timestamp.nullable(),
-  key_problem: z.string().nullable().meta({ description: 'Why a key that was set cannot be used' }),
+  key_problem: z.string().nullable().meta({ description: 'Reason why the key cannot be used' }),
   prices: z.array(ProviderPrice),
-  updated_at: Timestamp.nullable().meta({ description: 'Null: as it was installed' }),
+  updated_at: Timestamp.nullable().meta({ description: 'Null if never changed' }),
   updated_by: z.string().nullable(),
 })
 export type Provider = z.infer<typeof Provider>
@@ -52,7 +55,7 @@ export const UpdateProviderBody = z.strictObject({
   }),
   concurrency: clearable(z.int().min(1).max(maxConcurrency)),
   prices: clearable(z.array(ProviderPrice).max(500)).meta({
-    description: 'Its rows of the price table of the settings; null: those that are built in',
+    description: 'Its rows of the price table; null to use the built-in rows',
   }),
 })
 export type UpdateProviderBody = z.infer<typeof UpdateProviderBody>
@@ -60,17 +63,17 @@ export type UpdateProviderBody = z.infer<typeof UpdateProviderBody>
 const Changed = item(Provider).extend({
   key_dropped: z
     .boolean()
-    .meta({ description: 'The address is another host: the key of the old one is gone' }),
-  message: z.string().nullable().meta({ description: 'What a person should know of this change' }),
+    .meta({ description: 'Whether the key was deleted because the address is a different host' }),
+  message: z.string().nullable().meta({ description: 'Message about this change' }),
 })
 
 export const ProviderTest = z.object({
   ok: z.boolean(),
-  message: z.string().meta({ description: 'What came of it, for a person' }),
-  error_type: z.string().nullable().meta({ description: 'As a failed run would say it' }),
-  status: z.int().nullable().meta({ description: 'The HTTP status of the provider, when it answered' }),
+  message: z.string().meta({ description: 'Readable result' }),
+  error_type: z.string().nullable().meta({ description: 'Error type, as in a failed run' }),
+  status: z.int().nullable().meta({ description: 'HTTP status of the provider, if it responded' }),
   latency_ms: z.int(),
-  models: z.array(z.string()).meta({ description: 'What it says it has, 200 at most' }),
+  models: z.array(z.string()).meta({ description: 'Models that the provider lists, at most 200' }),
 })
 export type ProviderTest = z.infer<typeof ProviderTest>
 
@@ -104,7 +107,7 @@ export const providers = {
     ...common,
     method: 'GET',
     path: '/api/providers',
-    summary: 'Every model provider with its settings',
+    summary: 'List model providers with their settings',
     reply: item(z.array(Provider)).extend({ total: z.int(), next_cursor: z.null() }),
     example: { reply: { data: [example], total: 1, next_cursor: null } },
   }),
@@ -112,7 +115,7 @@ export const providers = {
     ...common,
     method: 'GET',
     path: '/api/providers/:name',
-    summary: 'One model provider with its settings',
+    summary: 'Get a model provider with its settings',
     params,
     reply: item(Provider),
     problems: ['not_found'],
@@ -123,7 +126,7 @@ export const providers = {
     method: 'PATCH',
     alias: 'PUT',
     path: '/api/providers/:name',
-    summary: 'Change a model provider: its address, its key, what it offers',
+    summary: 'Update a model provider: address, key, models and limits',
     description:
       'A key is kept encrypted and never shown again. Another scheme, host or port drops it, unless the same request brings a new one; `key_dropped` says so. Addresses are checked here and at each connection.',
     params,
@@ -139,7 +142,7 @@ export const providers = {
     ...common,
     method: 'DELETE',
     path: '/api/providers/:name',
-    summary: 'Put a model provider back to what is built in, and forget its key',
+    summary: 'Reset a model provider to its defaults and delete its key',
     params,
     reply: Ok,
     problems: ['not_found'],
@@ -149,8 +152,8 @@ export const providers = {
     ...common,
     method: 'POST',
     path: '/api/providers/:name/test',
-    summary: 'Ask a provider for its models, as it is set up now',
-    description: 'Answers 200 whatever comes of it; `ok` tells. No model is run and nothing is kept.',
+    summary: 'Test the connection to a provider by listing its models',
+    description: 'Always returns 200; `ok` has the result. No model is run and nothing is stored.',
     params,
     reply: item(ProviderTest),
     problems: ['not_found'],
@@ -158,7 +161,7 @@ export const providers = {
       reply: {
         data: {
           ok: true,
-          message: 'It answered with 54 models.',
+          message: 'Connected: 54 models found.',
           error_type: null,
           status: 200,
           latency_ms: 184,

@@ -96,9 +96,9 @@ export const RoleInfo = z.object({
   description: z.string(),
   permissions: z.array(z.enum(permissions)),
   holders: z.array(z.string()).meta({
-    description: `At most ${namedHolders} usernames of active users, who signed in last first; none for viewers`,
+    description: `At most ${namedHolders} usernames of active users, latest sign-in first; empty for viewers`,
   }),
-  holder_count: z.int().meta({ description: 'How many active users have exactly this role' }),
+  holder_count: z.int().meta({ description: 'Number of active users with exactly this role' }),
 })
 export type RoleInfo = z.infer<typeof RoleInfo>
 
@@ -107,7 +107,7 @@ export const roleEndpoints = {
     tag: 'Roles',
     method: 'GET',
     path: '/api/roles',
-    summary: 'What each role may do, and whom to ask',
+    summary: 'List the roles, their permissions and their holders',
     description:
       'For anyone signed in, so that a refusal can say who can help. A few editors and admins are named; viewers are only counted, for nobody needs to find one.',
     permission: 'signed_in',

@@ -54,21 +54,21 @@ export const RunStats = z.object({
   cost_usd: z
     .number()
     .nullable()
-    .meta({ description: 'Sum over runs with a known cost; null when none has one' }),
-  cost_unknown: z.int().meta({ description: 'Runs whose cost is not known' }),
+    .meta({ description: 'Sum over runs with a known cost; null if no run has one' }),
+  cost_unknown: z.int().meta({ description: 'Runs with an unknown cost' }),
   by_provider: z.array(z.object({ provider: z.string(), ...breakdown })),
   by_model: z.array(z.object({ model: z.string(), ...breakdown })),
   by_source: z.array(z.object({ source: z.string(), ...breakdown })),
   by_ref_key: z
     .array(z.object({ ref_key: z.string().nullable(), ...breakdown }))
-    .meta({ description: 'The 20 busiest keys' }),
+    .meta({ description: 'The 20 keys with the most runs' }),
   interval: z
     .enum(['minute', '5min', 'hour', 'day', 'month'])
-    .meta({ description: 'The width of a point of `series`' }),
+    .meta({ description: 'Interval of a point of `series`' }),
   series: z
     .array(z.object(point))
     .max(1000)
-    .meta({ description: 'Every point of the period; where nothing ran, counts are 0 and latencies null' }),
+    .meta({ description: 'All points of the period; without runs, counts are 0 and latencies are null' }),
 })
 export type RunStats = z.infer<typeof RunStats>
 

@@ -24,31 +24,30 @@ export const Run = z.object({
   prompt_tokens: z.int().nullable(),
   output_tokens: z.int().nullable(),
   total_tokens: z.int().nullable(),
-  cached_tokens: z
-    .int()
-    .nullable()
-    .meta({ description: 'Of `prompt_tokens`, those the provider had in its cache; null: it did not say' }),
+  cached_tokens: z.int().nullable().meta({
+    description: 'Part of `prompt_tokens` read from the cache of the provider; null if not reported',
+  }),
   reasoning_tokens: z
     .int()
     .nullable()
-    .meta({ description: 'Of `output_tokens`, those spent on thinking; null: it did not say' }),
+    .meta({ description: 'Part of `output_tokens` used for reasoning; null if not reported' }),
   tokens_estimated: z
     .boolean()
-    .meta({ description: 'Counted here (o200k), because the provider reported no usage' }),
+    .meta({ description: 'Counted by the service (o200k), because the provider reported no usage' }),
   latency_ms: z.number(),
   ttft_ms: z.number().nullable(),
-  cost_usd: z.number().nullable().meta({ description: 'Null: the price is not known. 0: a local model' }),
+  cost_usd: z.number().nullable().meta({ description: 'Null if the price is unknown; 0 for a local model' }),
   status: RunStatus,
   error: z.string().nullable(),
   error_type: z.string().nullable().meta({
-    description: 'Why it failed, in one word: `timeout`, `rate_limited`, `cancelled`, `interrupted`, …',
+    description: 'Error type: `timeout`, `rate_limited`, `cancelled`, `interrupted`, …',
   }),
   user: z.string().nullable(),
   client_id: Id.nullable(),
   parent_id: Id.nullable(),
   reported: z
     .boolean()
-    .meta({ description: 'True when an app reported the run; false when the service made the call' }),
+    .meta({ description: 'True if an app reported the run; false if the service made the call' }),
   created_at: Timestamp,
 })
 export type Run = z.infer<typeof Run>
@@ -63,7 +62,7 @@ export const RunDetail = Run.extend({
       'Output tokens over the time from the first one to the end (the whole time when not streamed)',
   }),
   client_run_id: z.string().nullable(),
-  variables: z.array(z.string()).nullable().meta({ description: 'Names of the variables the run sent' }),
+  variables: z.array(z.string()).nullable().meta({ description: 'Names of the variables that the run sent' }),
   request_id: z.string().nullable(),
 })
 export type RunDetail = z.infer<typeof RunDetail>
@@ -81,7 +80,7 @@ export const RunReport = z.strictObject({
   ref_key: clearable(z.string().trim().normalize('NFC').min(1).max(maxKeyLength)),
   version: clearable(z.string().trim().min(1).max(64)),
   workspace_id: clearable(
-    z.string().min(1).max(64).meta({ description: 'Id or slug; `default` unless given' }),
+    z.string().min(1).max(64).meta({ description: 'Id or slug; the default is `default`' }),
   ),
   prompt_tokens: clearable(Count),
   output_tokens: clearable(Count),
@@ -100,7 +99,7 @@ export const RunReport = z.strictObject({
     }),
   ),
   client_run_id: clearable(
-    z.string().min(1).max(128).meta({ description: 'A repeated one is answered with the first run' }),
+    z.string().min(1).max(128).meta({ description: 'A repeated id returns the first run' }),
   ),
   finish_reason: clearable(z.string().max(64)),
   variables: clearable(

@@ -20,7 +20,7 @@ export const SdkPrompt = z.object({
   model: z.string().nullable(),
   content: z.string(),
   variables: z.array(Variable),
-  etag: z.string().meta({ description: 'As in the `ETag` header; send it back as `If-None-Match`' }),
+  etag: z.string().meta({ description: 'Value of the `ETag` header; send it as `If-None-Match`' }),
 })
 export type SdkPrompt = z.infer<typeof SdkPrompt>
 
@@ -51,7 +51,7 @@ export const sdk = {
   prompt: endpoint({
     ...common,
     path: '/api/sdk/prompts/:key',
-    summary: 'What is served under a key (a `/` in it is `%2F`)',
+    summary: 'Get the served version of a prompt by key (write `/` as `%2F`)',
     params: z.object({ key: PromptKey }),
     query: z.strictObject(place),
     reply: SdkPrompt,
@@ -60,7 +60,7 @@ export const sdk = {
   prompts: endpoint({
     ...common,
     path: '/api/sdk/prompts',
-    summary: 'Everything that is served in an environment, by key: the warm-up of an app',
+    summary: 'List all served prompts of an environment by key, to fill the cache of an app',
     query: z.strictObject({
       ...place,
       limit: queryInt(1, 1000).default(1000),

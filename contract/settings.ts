@@ -35,18 +35,18 @@ const values = {
     .int()
     .min(1)
     .max(90)
-    .meta({ description: 'How long captured input and output is kept; never longer than its run' }),
+    .meta({ description: 'Retention of captured inputs and outputs; never longer than that of the run' }),
   payload_max_mb: z
     .int()
     .min(16)
     .max(1_048_576)
-    .meta({ description: 'What the files of captured input and output may hold together, in MiB' }),
+    .meta({ description: 'Maximum total size of captured inputs and outputs, in MiB' }),
   prices: z.array(Price).max(maxPrices),
   api_token_max_days: z
     .int()
     .min(1)
     .max(3650)
-    .meta({ description: 'The longest life of a new API token, in days; existing tokens keep theirs' }),
+    .meta({ description: 'Maximum lifetime of new API tokens, in days; existing tokens do not change' }),
   api_tokens_may_create_admins: z.boolean().meta({
     description:
       'Whether an API token with the role admin may create admin tokens, admin users and a new service token',
@@ -61,7 +61,7 @@ export const Settings = z.object({
   }),
   fixed: z
     .array(z.string())
-    .meta({ description: 'Settings an environment variable decides; changing them is refused' }),
+    .meta({ description: 'Settings set by an environment variable; they cannot be changed through the API' }),
   updated: z.record(z.string(), z.object({ at: Timestamp, by: z.string() })),
 })
 export type Settings = z.infer<typeof Settings>
@@ -73,13 +73,13 @@ export const Deletion = z.object({
   status: z.enum(['running', 'paused']).meta({
     description: '`paused`: the clock jumped by more than a day, so ages cannot be trusted',
   }),
-  service_time: Timestamp.meta({ description: 'The clock of the service' }),
+  service_time: Timestamp.meta({ description: 'Current time of the service' }),
   paused_at: Timestamp.nullable(),
   clock_shift_ms: z.int().nullable().meta({
-    description: 'How far the clock is ahead of the time that passed; negative when it went back',
+    description: 'Difference between the clock and the elapsed time; negative if the clock moved back',
   }),
   resumes_in_ms: z.int().nullable().meta({
-    description: 'Time of steady running after which deletion resumes by itself',
+    description: 'Remaining time of uninterrupted operation until deletion resumes',
   }),
   reason: z.string().nullable(),
 })
@@ -141,7 +141,7 @@ export const settings = {
     ...common,
     method: 'GET',
     path: '/api/settings',
-    summary: 'Every setting',
+    summary: 'Get all settings',
     reply: item(Settings),
     example: { reply: { data: settingsExample } },
   }),
@@ -150,7 +150,7 @@ export const settings = {
     method: 'PATCH',
     alias: 'PUT',
     path: '/api/settings',
-    summary: 'Change settings; each changed one is an audit entry',
+    summary: 'Update settings; each changed setting creates an audit entry',
     body: UpdateSettingsBody,
     reply: item(Settings),
     example: {
@@ -162,7 +162,7 @@ export const settings = {
     ...common,
     method: 'POST',
     path: '/api/settings/service-token',
-    summary: 'Make a new service token; it is shown once and kept as a hash',
+    summary: 'Create a new service token; it is returned once and stored as a hash',
     reply: item(z.object({ token: z.string(), hint: z.string() })),
     status: 201,
     example: { reply: { data: { token: 'pd_svc_4b7f…', hint: '9c1e' } } },
@@ -171,7 +171,7 @@ export const settings = {
     ...common,
     method: 'GET',
     path: '/api/settings/deletion',
-    summary: 'The state of deletion by age: running, or paused since the clock jumped',
+    summary: 'Get the state of deletion by age: running, or paused after a clock jump',
     reply: item(Deletion),
     example: { reply: { data: pausedExample } },
   }),
@@ -179,7 +179,7 @@ export const settings = {
     ...common,
     method: 'POST',
     path: '/api/settings/deletion/resume',
-    summary: 'Confirm that the clock is right: deletion by age resumes at once',
+    summary: 'Confirm the clock and resume deletion by age immediately',
     reply: item(Deletion),
     example: { reply: { data: runningExample } },
   }),

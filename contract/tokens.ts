@@ -18,15 +18,18 @@ export const ApiToken = z.object({
   name: z.string(),
   role: Role,
   hint: z.string().meta({ description: 'The last four characters of the secret' }),
-  workspace: z.string().nullable().meta({ description: 'Id of the only workspace it is for; null: any' }),
+  workspace: z
+    .string()
+    .nullable()
+    .meta({ description: 'Id of the workspace to which the token is limited; null for all' }),
   namespaces: z
     .array(Namespace)
     .nullable()
-    .meta({ description: 'The only environments it is for; null: any' }),
+    .meta({ description: 'Environments to which the token is limited; null for all' }),
   expires_at: Timestamp.nullable(),
   last_used_at: Timestamp.nullable(),
   created_by: z.string(),
-  created_by_id: Id.nullable().meta({ description: 'Null: the service token, or not known' }),
+  created_by_id: Id.nullable().meta({ description: 'Null for the service token, or if unknown' }),
   binding: z.enum(tokenBindings).meta({
     description:
       '`owner`: ends or shrinks with its owner. `service`: follows no account. `undecided`: from before tokens had owners; keeps its role and expiry until an admin decides',
@@ -35,19 +38,19 @@ export const ApiToken = z.object({
     .object({
       kind: z.enum(['user', 'api_token']),
       id: Id,
-      name: z.string().nullable().meta({ description: 'Null: deleted or revoked' }),
+      name: z.string().nullable().meta({ description: 'Null if deleted or revoked' }),
     })
     .nullable()
     .meta({
-      description: 'The account it follows: the user or token that created it, unless an admin changed it',
+      description: 'The owner: the user or token that created it, unless an admin changed it',
     }),
   effective_role: Role.nullable().meta({
-    description: 'The lower of its role and that of its owner now; null: the token is refused',
+    description: 'The lower of its own role and the current role of its owner; null if the token is rejected',
   }),
   ended: z
     .enum(['expired', 'owner_deleted', 'owner_disabled', 'owner_ended'])
     .nullable()
-    .meta({ description: 'Why it is refused' }),
+    .meta({ description: 'Reason why the token is rejected' }),
   created_at: Timestamp,
 })
 export type ApiToken = z.infer<typeof ApiToken>
@@ -59,7 +62,7 @@ export const CreateTokenBody = z.strictObject({
   namespaces: clearable(z.array(Namespace).min(1).max(environments.length)),
   expires_at: clearable(
     z.iso.datetime({ offset: true }).meta({
-      description: 'At most `api_token_max_days` (a setting) from now; that long if absent',
+      description: 'At most `api_token_max_days` (a setting) from now, which is also the default',
     }),
   ),
   binding: clearable(
@@ -73,7 +76,7 @@ export const CreateTokenBody = z.strictObject({
 export const UpdateTokenBody = z.strictObject({
   binding: z.enum(['owner', 'service']),
   owner: clearable(
-    z.string().min(1).max(128).meta({ description: 'Id or username of the user to follow, for `owner`' }),
+    z.string().min(1).max(128).meta({ description: 'Id or username of the owner, for `owner`' }),
   ),
 })
 
@@ -103,15 +106,15 @@ export const tokens = {
     ...common,
     method: 'GET',
     path: '/api/tokens',
-    summary: 'The API tokens in force, without their secrets',
+    summary: 'List the active API tokens, without their secrets',
     query: z.strictObject({
       ...paging(tokenSorts),
       q: SearchText.optional(),
       binding: z
         .enum(tokenBindings)
         .optional()
-        .meta({ description: '`undecided`: those that need a decision' }),
-      owner: anyOf(Id).meta({ description: 'Id of the user or token they follow' }),
+        .meta({ description: '`undecided`: tokens that require an owner' }),
+      owner: anyOf(Id).meta({ description: 'Id of the owning user or token' }),
     }),
     reply: page(ApiToken),
     example: { query: 'sort=name', reply: { data: [example], total: 1, next_cursor: null } },
@@ -120,7 +123,7 @@ export const tokens = {
     ...common,
     method: 'POST',
     path: '/api/tokens',
-    summary: 'Make an API token; its secret is in this reply only',
+    summary: 'Create an API token; its secret is only in this reply',
     description:
       'A token that is limited to a workspace or to namespaces reaches what an app needs and nothing else: `/api/me`, the SDK fetch, reporting runs, and the live connection. Every token ends: without `expires_at` after the longest life the settings allow. It ends or shrinks with the account that created it, unless `binding` is `service`. An API token creates no admin token unless a setting allows it.',
     body: CreateTokenBody,
@@ -130,7 +133,7 @@ export const tokens = {
         notice: z
           .string()
           .nullable()
-          .meta({ description: 'Says when the token ends if the request did not' }),
+          .meta({ description: 'Expiry of the token, if the request did not set one' }),
       }),
     ),
     status: 201,
@@ -152,7 +155,7 @@ export const tokens = {
     method: 'PATCH',
     alias: 'PUT',
     path: '/api/tokens/:id',
-    summary: 'Keep an API token as a service token, or tie it to a user',
+    summary: 'Make an API token a service token, or set its owner',
     description:
       'For tokens from before tokens had owners, and to change what a token follows. Role and expiry stay. Not for API tokens themselves.',
     params: z.object({ id: Id }),
@@ -165,7 +168,7 @@ export const tokens = {
     ...common,
     method: 'DELETE',
     path: '/api/tokens/:id',
-    summary: 'Revoke an API token at once; its live connections end too',
+    summary: 'Revoke an API token immediately and close its live connections',
     params: z.object({ id: Id }),
     reply: Ok,
     problems: ['not_found'],

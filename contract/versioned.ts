@@ -10,7 +10,7 @@ export const workspaceRef = z
   .string()
   .min(1)
   .max(64)
-  .meta({ description: 'Id or slug; `default` unless given' })
+  .meta({ description: 'Id or slug; the default is `default`' })
 
 export const resourceSorts = [
   'key',
@@ -54,18 +54,18 @@ export const importedFiles = (name: z.ZodString) =>
 /** Returns the options of every import. `existing` describes the choice for existing items. */
 export const importFields = (existing: string) => ({
   workspace_id: z.string().min(1).max(64).default('default').meta({ description: 'Id or slug' }),
-  prefix: PromptKey.optional().meta({ description: 'A folder all keys are put in' }),
+  prefix: PromptKey.optional().meta({ description: 'Folder that is prepended to all keys' }),
   existing: z.enum(['update', 'skip', 'refuse']).default('update').meta({ description: existing }),
-  preview: z.boolean().default(false).meta({ description: 'Only tell what would happen' }),
+  preview: z.boolean().default(false).meta({ description: 'Preview the import without changes' }),
 })
 
 /** Returns the fields that every import reports per item. */
 export const importedFields = ({ version, notes }: { readonly version: string; readonly notes: string }) => ({
   file: z.string(),
-  index: z.int().meta({ description: 'Place in the file, from 0' }),
+  index: z.int().meta({ description: 'Index in the file, from 0' }),
   key: z.string().nullable(),
   outcome: z.enum(['create', 'update', 'unchanged', 'skip', 'refuse']),
-  changes: z.array(z.string()).meta({ description: 'Fields that differ from what is there' }),
+  changes: z.array(z.string()).meta({ description: 'Fields that differ from the existing ones' }),
   version: z.string().nullable().meta({ description: version }),
   notes: z.array(z.string()).meta({ description: notes }),
   errors: z.array(FieldError),

@@ -28,32 +28,34 @@ const Text = z.string().nullable()
 export const StepResult = z.object({
   name: z.string(),
   type: z.enum(stepTypes),
-  parent: Text.meta({ description: 'The `condition` or `parallel` it stands in' }),
-  branch: z.enum(['then', 'else']).nullable().meta({ description: 'Of a `condition`: which one it took' }),
+  parent: Text.meta({ description: 'The enclosing `condition` or `parallel` step' }),
+  branch: z.enum(['then', 'else']).nullable().meta({ description: 'The branch that a `condition` selected' }),
   status: StepStatus,
   input: Text.meta({
     description:
       'What it worked on: the text sent to a model, of other steps the output before. Null when it is not kept',
   }),
-  output: Text.meta({ description: 'Null when there is none, or it is not kept' }),
+  output: Text.meta({ description: 'Null if there is none, or if it is not captured' }),
   tool_calls: z.array(ToolCall),
   error: Text.meta({ description: '`<type>: <message>`' }),
   started_at: Timestamp.nullable(),
   latency_ms: z.number().nullable(),
   attempts: z.int(),
-  run_id: z.int().nullable().meta({ description: 'The run log entry of the last attempt' }),
-  run_ids: z.array(z.int()).meta({ description: 'Of every attempt, in order' }),
+  run_id: z.int().nullable().meta({ description: 'Run id of the last attempt' }),
+  run_ids: z.array(z.int()).meta({ description: 'Run ids of all attempts, in order' }),
   provider: Text,
   model: Text,
   prompt_tokens: z.int().nullable(),
   output_tokens: z.int().nullable(),
-  tokens: z.int().nullable().meta({ description: 'Of all attempts' }),
+  tokens: z.int().nullable().meta({ description: 'Sum over all attempts' }),
   tokens_estimated: z.boolean(),
   cost_usd: z
     .number()
     .nullable()
-    .meta({ description: 'Of all attempts; null: not known, or no model was called' }),
-  taken_over: z.boolean().meta({ description: 'Not run again: its result is that of the execution resumed' }),
+    .meta({ description: 'Sum over all attempts; null if unknown, or if no model was called' }),
+  taken_over: z
+    .boolean()
+    .meta({ description: 'Not run again; the result is reused from the resumed execution' }),
 })
 export type StepResult = z.infer<typeof StepResult>
 
@@ -64,26 +66,23 @@ export const WorkflowRun = z.object({
   version: VersionLabel,
   workspace_id: Id,
   status: ExecutionStatus,
-  error: Text.meta({ description: 'Of the step that failed first' }),
+  error: Text.meta({ description: 'Name of the first step that failed' }),
   failed_step: Text,
   user: z.string(),
-  run_count: z.int().meta({ description: 'Calls of models: its entries in the run log (`parent_id`)' }),
+  run_count: z.int().meta({ description: 'Number of model calls, which are runs with this `parent_id`' }),
   step_count: z.int(),
-  steps_done: z.int().meta({ description: 'Ended so far: well, skipped or taken over' }),
+  steps_done: z.int().meta({ description: 'Steps that succeeded, were skipped or were reused' }),
   prompt_tokens: z.int(),
   output_tokens: z.int(),
   total_tokens: z.int(),
   tokens_estimated: z.boolean(),
-  cost_usd: z.number().nullable().meta({ description: 'Null when a price is not known' }),
-  latency_ms: z
-    .number()
-    .nullable()
-    .meta({ description: 'Null while it is under way, and when nobody knows' }),
-  capture: CaptureMode.meta({ description: 'What is kept of variables, input and outputs' }),
-  resumed_from: Id.nullable().meta({ description: 'The execution it goes on from' }),
+  cost_usd: z.number().nullable().meta({ description: 'Null if a price is unknown' }),
+  latency_ms: z.number().nullable().meta({ description: 'Null while running, or if unknown' }),
+  capture: CaptureMode.meta({ description: 'Capture mode of variables, inputs and outputs' }),
+  resumed_from: Id.nullable().meta({ description: 'The execution that was resumed' }),
   resumed_step: Text,
   resumable: z.boolean(),
-  resume_reason: Text.meta({ description: 'Why not' }),
+  resume_reason: Text.meta({ description: 'Reason if not' }),
   created_at: Timestamp,
   finished_at: Timestamp.nullable(),
 })
@@ -93,7 +92,7 @@ export const WorkflowRunDetail = WorkflowRun.extend({
   variables: z
     .record(z.string(), z.unknown())
     .nullable()
-    .meta({ description: 'Null when they are not kept' }),
+    .meta({ description: 'Null if they are not captured' }),
   input: Text,
   output: Text,
   steps: z.array(StepResult),
@@ -113,8 +112,12 @@ export type WorkflowRunReply = z.infer<typeof WorkflowRunReply>
 /** Maximum length of `input` in UTF-16 units. */
 export const maxInputLength = 262_144
 export const RunWorkflowBody = z.strictObject({
-  version: VersionInput.optional().meta({ description: 'The newest unless given' }),
-  input: z.string().max(maxInputLength).default('').meta({ description: '`{{input}}` of the first step' }),
+  version: VersionInput.optional().meta({ description: 'The newest version by default' }),
+  input: z
+    .string()
+    .max(maxInputLength)
+    .default('')
+    .meta({ description: 'Value of `{{input}}` in the first step' }),
   ...runFields,
 })
 export const ResumeWorkflowBody = z
@@ -133,8 +136,8 @@ export const ListWorkflowRunsQuery = z.strictObject({
   ...listed,
   workspace: anyOf(z.string().min(1).max(64)),
   workflow_id: anyOf(Id),
-  key: anyOf(KeyText).meta({ description: "The workflow's whole key" }),
-  q: SearchText.optional().meta({ description: 'Words of the key and the error' }),
+  key: anyOf(KeyText).meta({ description: 'Full key of the workflow' }),
+  q: SearchText.optional().meta({ description: 'Words in the key or the error' }),
 })
 
 /**
@@ -183,7 +186,7 @@ export const workflowRunExample: z.input<typeof WorkflowRun> = {
   version: 'v2',
   workspace_id: 'default',
   status: 'error',
-  error: 'timeout: No answer within 20 s',
+  error: 'timeout: No response within 20 s',
   failed_step: 'answer',
   user: 'edda',
   run_count: 3,

@@ -58,14 +58,14 @@ export const workflowRuns = {
     ...run,
     path: '/api/workflows/:id/run',
     summary: 'Run a workflow',
-    description: `A step that fails ends it with \`status: "error"\` and the whole trace, as 200. A variable its steps use and the run does not give is 422, as is an agent there is not. ${events}`,
+    description: `If a step fails, the reply is 200 with \`status: "error"\` and the trace. A missing variable or agent returns 422. ${events}`,
     body: RunWorkflowBody,
     example: { body: { variables: { ticket: 'The shop is down' } }, reply: replyExample },
   }),
   ofWorkflow: endpoint({
     ...read,
     path: '/api/workflows/:id/runs',
-    summary: 'The executions of a workflow, newest first',
+    summary: 'List the executions of a workflow, newest first',
     params: byId,
     query: ListOwnRunsQuery,
     reply: page(WorkflowRun),
@@ -78,8 +78,8 @@ export const workflowRuns = {
   list: endpoint({
     ...read,
     path: '/api/workflow-runs',
-    summary: 'The executions of all workflows, newest first',
-    description: 'A live `changed` of the entity `run` also tells that one began or ended.',
+    summary: 'List the executions of all workflows, newest first',
+    description: 'A live `changed` frame of the entity `run` is also sent when an execution starts or ends.',
     query: ListWorkflowRunsQuery,
     reply: page(WorkflowRun),
     example: {
@@ -90,7 +90,7 @@ export const workflowRuns = {
   get: endpoint({
     ...read,
     path: '/api/workflow-runs/:id',
-    summary: 'One execution with its trace',
+    summary: 'Get an execution with its trace',
     description:
       'Statuses, times, tokens and run ids are always kept; variables, inputs and outputs as `capture` allowed. Also while it is under way.',
     params: byId,
@@ -102,7 +102,7 @@ export const workflowRuns = {
     tag,
     method: 'POST',
     path: '/api/workflow-runs/:id/cancel',
-    summary: 'End an execution that is under way',
+    summary: 'Cancel a running execution',
     description:
       "Answers once it has ended; one that has ended already is answered as it is. Another user's takes the role editor.",
     permission: 'resources.run',
@@ -116,8 +116,8 @@ export const workflowRuns = {
   resume: endpoint({
     ...run,
     path: '/api/workflow-runs/:id/resume',
-    summary: 'Go on from the step that failed, as a new execution of the same version',
-    description: `What went well before is taken over. 422 when what the steps handed on is not known any more: \`resumable\` says so before. ${events}`,
+    summary: 'Resume from the failed step, as a new execution of the same version',
+    description: `Results of successful steps are reused. Returns 422 if the outputs of the steps are no longer available; check \`resumable\` first. ${events}`,
     body: ResumeWorkflowBody,
     example: {
       body: { stream: false },

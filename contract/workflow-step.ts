@@ -35,7 +35,7 @@ export const loneOps: readonly string[] = ['is_empty', 'not_empty']
 export const StepName = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'Letters, digits, `_` and `-`, 64 at most')
-  .meta({ description: 'Unique in the workflow, nested steps included' })
+  .meta({ description: 'Unique in the workflow, including nested steps' })
 
 /** May contain `{{input}}`, `{{steps.<name>.output}}` of an earlier step, and the run's variables. */
 const Template = Content
@@ -53,7 +53,7 @@ export type When = z.infer<typeof When>
 const common = {
   name: StepName,
   when: When.optional().meta({
-    description: 'When it is not true, the step is `skipped`, and its output is its input',
+    description: 'If false, the step is `skipped` and its output is its input',
   }),
 }
 /** Milliseconds; for each attempt if the step can be retried. */
@@ -61,13 +61,13 @@ const timeout = { timeout_ms: z.int().min(100).max(600_000).optional() }
 const retry = {
   retry: z
     .strictObject({
-      max: z.int().min(0).max(5).meta({ description: 'Attempts after the first' }),
+      max: z.int().min(0).max(5).meta({ description: 'Number of retries' }),
       backoff_ms: z.int().min(0).max(60_000).default(1000).meta({
-        description: 'Before the second attempt; doubled before each further one, 60 s at most',
+        description: 'Delay before the first retry; doubles for each further retry, up to 60 s',
       }),
     })
     .optional()
-    .meta({ description: 'Each attempt is a run of its own. What cannot succeed is not repeated' }),
+    .meta({ description: 'Each attempt is a separate run. Errors that cannot succeed are not retried' }),
 }
 
 const RenderStep = z.strictObject({ ...common, type: z.literal('render'), template: Template })
@@ -88,7 +88,7 @@ const TransformStep = z.strictObject({
   ...common,
   type: z.literal('transform'),
   op: z.enum(transformOps),
-  template: Template.default('{{input}}').meta({ description: 'What is transformed' }),
+  template: Template.default('{{input}}').meta({ description: 'The text to transform' }),
   path: z.string().min(1).max(1000).optional().meta({
     description:
       'Of `json_path`: RFC 9535, such as `$.items[0].name`. One match gives its value, more give a JSON array',
@@ -97,9 +97,9 @@ const TransformStep = z.strictObject({
 const AgentStep = z.strictObject({
   ...common,
   type: z.literal('agent'),
-  agent_key: PromptKey.meta({ description: 'Of an agent in the same workspace' }),
+  agent_key: PromptKey.meta({ description: 'Key of an agent in the same workspace' }),
   variables: z.record(z.string().regex(variableName).max(128), Template).default({}).meta({
-    description: "The agent's variables, as templates. It gets `input` unless that is given here",
+    description: 'Variables of the agent, as templates; `input` is added unless it is set here',
   }),
   ...timeout,
   ...retry,

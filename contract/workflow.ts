@@ -15,7 +15,9 @@ import { WorkflowStep, WorkflowSteps } from './workflow-step.ts'
 
 const does = {
   steps: z.array(WorkflowStep),
-  variables: z.array(z.string()).meta({ description: 'The variables its steps use: a run has to give each' }),
+  variables: z
+    .array(z.string())
+    .meta({ description: 'Variables used by the steps; a run must provide each of them' }),
 }
 export const Workflow = z.object({ ...definitionFields, ...does, ...definitionState })
 export type Workflow = z.infer<typeof Workflow>
@@ -23,7 +25,7 @@ export type Workflow = z.infer<typeof Workflow>
 /** A workflow in a list. With `fields=summary` the steps are absent. */
 export const WorkflowRow = Workflow.extend({
   steps: Workflow.shape.steps.optional(),
-  step_count: z.int().meta({ description: 'Nested ones included' }),
+  step_count: z.int().meta({ description: 'Includes nested steps' }),
   last_run: z.object({ id: Id, status: z.enum(executionStatuses), created_at: Timestamp }).nullable(),
 })
 export type WorkflowRow = z.infer<typeof WorkflowRow>
@@ -41,20 +43,20 @@ export const ListWorkflowsQuery = z.strictObject(listFields)
 export const ExportWorkflowsQuery = z.strictObject({ ...exportFields, ...definitionFilters })
 
 export const ValidateWorkflowBody = z.strictObject({
-  steps: z.array(z.unknown()).max(1000).meta({ description: 'As they stand in an editor: anything at all' }),
+  steps: z.array(z.unknown()).max(1000).meta({ description: 'Steps as edited; any JSON is accepted' }),
   workspace_id: z.string().min(1).max(64).default('default').meta({
-    description: 'Id or slug: where its agents are looked up',
+    description: 'Id or slug of the workspace of the agents',
   }),
 })
 export const WorkflowFinding = z.object({
-  severity: z.enum(['error', 'warning']).meta({ description: 'With an error it cannot be saved' }),
+  severity: z.enum(['error', 'warning']).meta({ description: 'Steps with an error cannot be saved' }),
   path: z.string().meta({ description: '`steps.2.template`, `steps.1.then.0.agent_key`' }),
-  step: z.string().nullable().meta({ description: 'The name of the step, when it has one' }),
+  step: z.string().nullable().meta({ description: 'Name of the step, if it has one' }),
   message: z.string(),
 })
 export type WorkflowFinding = z.infer<typeof WorkflowFinding>
 export const WorkflowCheck = z.object({
-  ok: z.boolean().meta({ description: 'It can be saved; there may be warnings' }),
+  ok: z.boolean().meta({ description: 'Whether the steps can be saved; there may be warnings' }),
   findings: z.array(WorkflowFinding),
   variables: z.array(z.string()),
   step_count: z.int(),
@@ -66,7 +68,7 @@ export const workflowExample: z.input<typeof Workflow> = {
   workspace_id: 'default',
   key: 'support/triage',
   name: 'Triage a ticket',
-  description: 'Sorts it, and answers what is urgent',
+  description: 'Classifies mail and replies to urgent mail',
   steps: [
     { name: 'ask', type: 'render', template: 'Is this urgent? Answer yes or no.\n\n{{ticket}}' },
     {

@@ -62,12 +62,12 @@ const {
     export: ExportWorkflowsQuery,
   },
   texts: {
-    one: 'One workflow',
-    create: 'Create a workflow; its steps are v1',
+    one: 'Get a workflow',
+    create: 'Create a workflow with its steps as v1',
     update:
       '`name` and `description` count at once, `workspace_id` moves it; other `steps` make the next version, which is what runs.',
-    remove: 'Delete a workflow and its versions; its executions stay in the log',
-    rollback: 'Run the steps of an older version, as a new version',
+    remove: 'Delete a workflow and its versions; its executions are not deleted',
+    rollback: 'Roll back to an older version, as a new version',
   },
   examples: {
     one,
@@ -93,7 +93,7 @@ export const workflows = {
     tag,
     method: 'POST',
     path: '/api/workflows/validate',
-    summary: 'Say everything that is wrong with steps, and keep nothing',
+    summary: 'Validate steps without saving them',
     permission: 'resources.read',
     body: ValidateWorkflowBody,
     reply: item(WorkflowCheck),

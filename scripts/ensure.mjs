@@ -68,7 +68,7 @@ async function install() {
   rmSync(installedFile, { force: true })
   let { code, output } = await runNpm(['ci', '--loglevel=error'])
   if (code !== 0 && output.includes('EUSAGE')) {
-    say('package-lock.json is not what this npm expects; installing with npm install --no-save')
+    say('package-lock.json does not match this npm version; installing with npm install --no-save')
     ;({ code, output } = await runNpm(['install', '--no-save', '--loglevel=error']))
   }
   if (code !== 0) throw new Plain(`npm failed: ${npmReason(output)}`)

@@ -37,7 +37,7 @@ await script(async () => {
   for (const [name, shapes] of Object.entries(trays)) tray(name, shapes, 16)
   // A template image: macOS uses only its alpha channel.
   tray('trayTemplate', [{ ...first(mark), colour: black, alpha: 1 }], 18)
-  say('icons made')
+  say('icons created')
 })
 
 /**
@@ -57,7 +57,7 @@ function readMark(svg) {
     ...svg.matchAll(/<path fill="(#[0-9a-f]+)"(?: fill-opacity="([\d.]+)")? d="M([\d. ]+)(H\d+)?z"/g),
   ]
   if (paths.length !== svg.split('<path').length - 1)
-    throw new Plain('The mark has a path that is no polygon.')
+    throw new Plain('The mark has a path that is not a polygon.')
   return paths.map(([, fill = '', opacity = '1', points = '', level]) => {
     const numbers = points.trim().split(' ').map(Number)
     if (level !== undefined) numbers.push(Number(level.slice(1)), numbers.at(-1) ?? 0)

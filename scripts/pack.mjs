@@ -42,7 +42,7 @@ async function checkFuses() {
   for (const binary of binaries) {
     const wrong = wrongFuses(wanted, await readFuses(binary))
     if (wrong.length > 0) throw new Plain(`${fromRoot(binary)}:\n  ${wrong.join('\n  ')}`)
-    say(`${fromRoot(binary)}: all ${Object.keys(wanted).length} fuses are as wanted`)
+    say(`${fromRoot(binary)}: all ${Object.keys(wanted).length} fuses have the expected values`)
   }
 }
 

@@ -60,10 +60,10 @@ async function runTests(vitest, args) {
   const result = readTally()
   const { again } = result
   if (!process.env['CI'] || again === null) return { code, result }
-  for (const file of again.files) say(`AGAIN    ${file}: it failed; it is run once more, alone`)
+  for (const file of again.files) say(`AGAIN    ${file}: it failed and is run again, alone`)
   clearTally()
   const second = await vitest('--maxWorkers=1', ...again.files)
-  if (second.code === 0) for (const file of again.files) say(`FLAKY    ${file} failed, then passed: mend it`)
+  if (second.code === 0) for (const file of again.files) say(`FLAKY    ${file} failed, then passed: fix it`)
   return { code: second.code, result: afterSecondRun(result, readTally()) }
 }
 

@@ -48,7 +48,7 @@ export async function fetchElectron() {
   const version = JSON.parse(readFileSync(at(home, 'package.json'), 'utf8')).version
   const note = at(failedFile)
   if (existsSync(note) && hasJustFailed(readFileSync(note, 'utf8'), version, Date.now())) return null
-  say(`fetching Electron ${version} for the desktop window, once, at most ${fetchLimit / 1000} s …`)
+  say(`fetching Electron ${version} for the desktop window (once, at most ${fetchLimit / 1000} s) …`)
   const { code } = await run(process.execPath, [at(home, 'install.js')], {
     isAside: true,
     timeoutMs: fetchLimit,
@@ -60,6 +60,6 @@ export async function fetchElectron() {
   }
   mkdirSync(at('.cache'), { recursive: true })
   writeFileSync(note, `${version} ${Date.now()}\n`)
-  say(`  not fetched; it is tried again in a day (or remove ${failedFile})`)
+  say(`  not fetched; the next attempt is in a day (remove ${failedFile} to try now)`)
   return null
 }

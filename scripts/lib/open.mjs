@@ -20,7 +20,9 @@ function openWindow(binary, url) {
   const window = spawn(binary, [at('.'), `--attach=${url}`], { stdio: 'ignore' })
   process.once('exit', () => window.kill())
   window.on('error', () => openBrowser(url))
-  window.on('exit', () => say(`the window is closed; the service goes on at ${url} (Ctrl-C ends it)`))
+  window.on('exit', () =>
+    say(`the window is closed; the service keeps running at ${url} (press Ctrl+C to stop it)`),
+  )
 }
 
 /** Opens the browser. Never fails: without a browser the user has the printed address. @param {string} url */

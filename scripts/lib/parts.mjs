@@ -25,7 +25,7 @@ export const parts = {
     outputs: ['dist/renderer/index.html', 'dist/renderer/licences.json'],
     build: async () => {
       const { code, output } = await runTool(tools.vite, ['build', '--logLevel', 'warn'])
-      if (code !== 0) throw new Plain(`${output.trim()}\nThe console does not build.`)
+      if (code !== 0) throw new Plain(`${output.trim()}\nThe build of the console failed.`)
     },
   },
   tests: {
@@ -41,7 +41,7 @@ async function types(folders) {
   const { code, output } = await runTool(tools.tsc, ['-b', ...folders])
   if (code === 0) return
   const errors = output.match(/error TS\d+/g)?.length ?? 0
-  throw new Plain(`${output.trim()}\nThe types of ${folders.join(', ')} do not check (${errors} errors).`)
+  throw new Plain(`${output.trim()}\nThe type check of ${folders.join(', ')} failed (${errors} errors).`)
 }
 
 /**

@@ -157,7 +157,7 @@ export class FaultServer extends EventEmitter {
       if (entry.headers.origin !== undefined && !this.origins.has(entry.headers.origin))
         throw new Problem(
           'auth.forbidden',
-          'Pages of that origin may not call this service. Set ALLOWED_ORIGINS to add one.',
+          'Pages of this origin cannot call this service. Set ALLOWED_ORIGINS to allow it.',
         )
       if (rule?.status === undefined && rule?.body === undefined) return this.route(entry)
       const { status = 200, body, headers = {} } = rule

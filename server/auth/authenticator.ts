@@ -67,7 +67,7 @@ export function createAuthenticator({
         (serviceToken.matches(token) ? serviceIdentity : await apiTokens.identify(token, now))
       if (identity === null) {
         throw fail('auth.invalid_token', {
-          detail: 'The token is unknown, has ended or was revoked. Sign in again.',
+          detail: 'The token is unknown, expired or revoked. Sign in again.',
         })
       }
       return identity

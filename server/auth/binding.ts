@@ -27,7 +27,7 @@ export function checkBinding(
   }
   if (!config.allowInsecureLan) {
     reasons.push(
-      'Plain HTTP off loopback shows passwords to the network. Set ALLOW_INSECURE_LAN=1 to accept that, or put a TLS proxy in front and listen on loopback.',
+      'Plain HTTP exposes passwords on the network. Listen on loopback behind a TLS proxy, or set ALLOW_INSECURE_LAN=1 to accept the risk.',
     )
   }
   if (reasons.length > 0) throw new ConfigError(`HOST=${config.host} is refused:\n  ${reasons.join('\n  ')}`)

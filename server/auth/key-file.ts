@@ -56,7 +56,7 @@ export type KeyFileRules = {
 
 const damaged = (file: string, consequence: string) =>
   new KeyFileError(
-    `The key file ${file} is damaged. Put back a copy of it and start again. Without a copy, move the file away and start again: a new key is made, and ${consequence}`,
+    `The key file ${file} is damaged. Restore a copy of it and start again. Without a copy, move the file away and start again: a new key is created, and ${consequence}`,
   )
 
 async function readBytes(file: string): Promise<Buffer | null> {

@@ -61,9 +61,9 @@ export async function weaknessOf(
 ): Promise<string | null> {
   const folded = fold(password)
   if (folded === fold(username)) return 'The password must not be the username'
-  if (repeated.test(folded)) return 'The password only repeats a few characters'
+  if (repeated.test(folded)) return 'The password repeats only a few characters'
   if (isSequence(folded)) return 'The password is only a sequence of characters'
-  if (await isCommon([folded, core(folded)])) return 'This password is among the most common ones'
+  if (await isCommon([folded, core(folded)])) return 'The password is one of the most common passwords'
   const rest = withoutContext(folded, username)
   const letters = folded.replace(/[^\p{L}\p{N}]+/gu, '')
   if (rest === letters) return null
@@ -72,9 +72,7 @@ export async function weaknessOf(
     isSequence(rest) ||
     repeated.test(rest) ||
     (await isCommon([rest, core(rest)]))
-  return isGuessable
-    ? 'The password is made of the username, the name of this product or a year, and little else'
-    : null
+  return isGuessable ? 'The password consists mainly of the username, the product name or a year' : null
 }
 
 /** Throws 422 on `field` if the password is too weak. */

@@ -96,7 +96,7 @@ class Collector {
     this.#ttftMs ??= this.#elapsedMs()
     this.#size += event.type === 'delta' ? event.text.length : JSON.stringify(event.call).length
     if (this.#size > maxOutput)
-      throw new ModelError('too_large', 'The answer is larger than 512 Ki characters')
+      throw new ModelError('too_large', 'The response is larger than 512 Ki characters')
     if (event.type === 'delta') this.#output += event.text
     else this.#toolCalls.push(event.call)
     this.#onEvent(event)
@@ -122,4 +122,4 @@ function rejectOnAbort(signal: AbortSignal): { promise: Promise<never>; release:
 const asModelError = (error: unknown): ModelError =>
   error instanceof ModelError
     ? error
-    : new ModelError('provider_error', 'The answer could not be read', { cause: error })
+    : new ModelError('provider_error', 'The response could not be read', { cause: error })

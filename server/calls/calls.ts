@@ -43,7 +43,7 @@ export function createCalls(deps: CallsDeps): Calls {
 
     async close() {
       state.isClosing = true
-      const reason = new ModelError('interrupted', 'The service ended while the call was under way')
+      const reason = new ModelError('interrupted', 'The service stopped during the call')
       for (const controller of state.active.keys()) controller.abort(reason)
       await Promise.allSettled(state.active.values())
       await state.retryQueue.close()

@@ -55,9 +55,9 @@ function modelFindings(
   else if (model === null)
     findings.push({ path: 'model', message: `Name a model: ${choice.name} has no default` })
   if (params.mock !== undefined && provider !== offlineProvider)
-    findings.push({ path: 'params.mock', message: 'Only the provider mock can be told how to behave' })
+    findings.push({ path: 'params.mock', message: 'Only the provider mock supports this parameter' })
   if (params.tool_choice === 'required' && tools.length === 0)
-    findings.push({ path: 'params.tool_choice', message: 'There is no tool to choose' })
+    findings.push({ path: 'params.tool_choice', message: 'There are no tools to choose from' })
   return findings
 }
 

@@ -29,7 +29,7 @@ export async function recoverCalls(deps: {
             ...initialFieldsOf(intent),
             latency_ms: 0,
             status: 'error',
-            error: 'interrupted: The service ended while the call was under way',
+            error: 'interrupted: The service stopped during the call',
             error_type: 'interrupted',
             capture: null,
             redacted: null,

@@ -18,7 +18,7 @@ function findingsOf(schema: JsonSchema, path: string): FieldError[] {
   }
   const isNames = Array.isArray(required) && required.every((name) => typeof name === 'string')
   if (required !== undefined && !isNames)
-    findings.push({ path: `${path}.required`, message: 'A list of names of properties' })
+    findings.push({ path: `${path}.required`, message: 'A list of property names' })
   return findings
 }
 

@@ -69,10 +69,7 @@ export function createJobs(timeLimits: Partial<typeof limits> = {}): Jobs {
       return await reading
     } catch (error) {
       if (!(error instanceof JobLimitReached)) throw error
-      throw invalid(
-        'files',
-        `Reading them takes too much ${error.limit}: import fewer or simpler files at once`,
-      )
+      throw invalid('files', `The files take too much ${error.limit} to read; import fewer or simpler files`)
     }
   }
 

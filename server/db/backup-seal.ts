@@ -66,14 +66,14 @@ function compare(file: string, sealFile: string, text: string): void {
   if (seal === null) {
     throw new StoreError(
       'damaged',
-      `${sealFile}, which records the checksum of ${file}, is damaged, so the backup cannot be verified. ${otherBackup} To restore this one with a check of its structure alone, move ${sealFile} away.`,
+      `${sealFile}, which records the checksum of ${file}, is damaged, so the backup cannot be verified. ${otherBackup} To restore this one with only a check of its structure, move ${sealFile} away.`,
     )
   }
   const found = digestFile(file)
   if (found.bytes !== seal.size_bytes || found.sha256 !== seal.sha256) {
     throw new StoreError(
       'damaged',
-      `${file} is not as it was when it was made: its SHA-256 differs from the one recorded in ${sealFile}. ${otherBackup}`,
+      `${file} has changed since it was created: its SHA-256 differs from the one recorded in ${sealFile}. ${otherBackup}`,
     )
   }
 }

@@ -156,7 +156,7 @@ export function rollBackDefinition<B>(
       on.store.findVersion(tx.q, id, version),
     )
     const label = labelOf(target.version)
-    if (target.version === row.version) throw invalid('version', `${label} is what runs already`)
+    if (target.version === row.version) throw invalid('version', `${label} is already live`)
     const workspace = await requiredWorkspace(tx.q, row.workspace_id)
     const change = { ...describedBy(row, workspace, {}), behaviour: behaviourOf<B>(target) }
     const origin = { kind: 'rollback', message, from: target.version } as const

@@ -58,8 +58,8 @@ export function anchorEvent({ restored, head, table, digest, match }: Anchor): H
   if (restored === null) {
     const summary =
       match === 'earlier'
-        ? `The audit key that sealed the first entries was put back. Entries up to ${table.id} include some that were sealed with another key meanwhile.`
-        : `The audit key is not the one that sealed entries 1 to ${table.id}; without that key they can no longer be verified. The chain starts anew here.`
+        ? `The audit key of the first entries was restored. Some entries up to ${table.id} were signed with another key.`
+        : `The audit key did not sign entries 1 to ${table.id}, so they cannot be verified without their key. A new chain starts here.`
     return { action: 'restore', resource: 'audit', resourceId: null, key: null, summary, before, after }
   }
   const lost =

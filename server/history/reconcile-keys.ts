@@ -37,7 +37,7 @@ const isProven = ({ chainKeys, match, table, head }: KeyCheck): boolean =>
 
 const unknownKeyMessage = (file: string, entries: number): string =>
   [
-    `The key file ${file} holds a key that sealed none of the ${entries} entries of the audit log.`,
-    'Put back the copy of the right key and start again.',
-    'Without a copy, move the file away and start again: a new key is made, the audit log records it, and the entries up to then cannot be verified until the old key is back.',
+    `The key file ${file} contains a key that did not sign any of the ${entries} entries of the audit log.`,
+    'Restore a copy of the correct key and start again.',
+    'Without a copy, move the file away and start again: a new key is created and recorded in the audit log, and earlier entries cannot be verified until the old key is restored.',
   ].join(' ')

@@ -31,7 +31,7 @@ export async function checkHead(
     return finding(
       'head_missing',
       table.id,
-      `The file audit-head.json was missing when the log ended at entry ${table.id}: entries cut off before that could not be noticed`,
+      `The file audit-head.json was missing when the log ended at entry ${table.id}, so entries removed from the end of the log cannot be detected`,
     )
   }
   if (head.kind === 'unreadable' || !keys.some((key) => isHeadSigned(key, head.record))) {
@@ -51,7 +51,7 @@ export async function checkHead(
   return finding(
     'rewritten',
     record.id,
-    `Entry ${record.id} is not the one that stood at the end of the log when its head was last written down`,
+    `Entry ${record.id} differs from the last entry of the log when its head was last stored`,
   )
 }
 

@@ -25,9 +25,9 @@ type Gap = { readonly from: number; readonly anchor: Anchor }
 type SegmentsResult = { readonly gap: Gap | null; readonly broken: Break | null }
 
 const missingKeyReason =
-  'The key file keys/audit.key is missing, so nothing can be verified. That is no sign of tampering: put the key back from a copy. If there is none, the service makes a new key at its next start and records that in the log.'
+  'The key file keys/audit.key is missing, so no entry can be verified. This does not indicate tampering. Restore the key from a copy. Without a copy, the service creates a new key at its next start and records this in the log.'
 const unknownKeyReason =
-  'The key in keys/audit.key is not the one that sealed the log, so nothing can be verified. That is no sign of tampering with entries: put the right key back.'
+  'The key in keys/audit.key did not sign the log, so no entry can be verified. This does not indicate tampering with entries. Restore the correct key.'
 
 /**
  * Verifies the whole chain in small steps. Reports the first entry that is not as written, and what happened
@@ -80,12 +80,12 @@ const isKeyUnknown = (keys: ChainKeys, head: HeadState): boolean =>
 function gapReason({ from, anchor: { row } }: Gap): string {
   const last = row.id - 1
   const which = from === last ? `Entry ${last} was` : `Entries ${from} to ${last} were`
-  const known = `${which} sealed with another key that is not in the keys folder. They are unchanged since entry ${row.id}; what they were before cannot be verified.`
+  const known = `${which} signed with another key that is not in the keys folder. They are unchanged since entry ${row.id}; their earlier state cannot be verified.`
   const why =
     row.resource === 'backup'
       ? 'A backup of another installation was restored.'
-      : 'The key was lost or replaced; that alone is no sign of tampering.'
-  return `${known} ${why} Put that key into the keys folder as keys/audit-old.key, and start again, to verify them.`
+      : 'The key was lost or replaced; this alone does not indicate tampering.'
+  return `${known} ${why} To verify them, put that key into the keys folder as keys/audit-old.key and start again.`
 }
 
 /** Returns a note about entries that were verified with other keys than the current one, or null. */
@@ -94,7 +94,7 @@ function noteOf(current: KeyObject, segments: readonly Segment[]): string | null
     key === null || key.equals(current) ? [] : [`entries ${from} to ${upTo} with the key ${keyIdOf(key)}`],
   )
   if (parts.length === 0) return null
-  return `Some entries were sealed with other keys kept in the keys folder, and verify: ${parts.join(', ')}.`
+  return `Some entries were signed with other keys in the keys folder and were verified: ${parts.join(', ')}.`
 }
 
 async function verifySegments(

@@ -37,23 +37,23 @@ export function requireAccess(endpoint: Endpoint, identity: Identity, overrides:
   if (denial === null) return
   if (denial === 'blocked') {
     throw fail('auth.password_change_required', {
-      detail: 'Choose a new password with PUT /api/me/password; until then nothing else is open to you.',
+      detail: 'Choose a new password with PUT /api/me/password. Until then, all other requests are rejected.',
     })
   }
   if (denial === 'session_only') {
     throw fail('auth.forbidden', {
-      detail: 'This needs a signed-in user; a service or API token has no password and no sessions.',
+      detail: 'This requires a signed-in user. Service and API tokens have no password or sessions.',
     })
   }
   if (denial === 'limited_token') {
     throw fail('auth.forbidden', {
       detail:
-        'This token is limited to a workspace or namespaces: it fetches prompts, reports runs and listens, nothing else.',
+        'This token is limited to a workspace or to environments, so it can only fetch prompts, report runs and receive live events.',
     })
   }
   const requiredRole = roleOf(endpoint, overrides)
   throw fail('auth.forbidden', {
-    detail: `This needs the role ${requiredRole}; yours is ${identity.actor.role ?? 'none'}.`,
+    detail: `This requires the role ${requiredRole}; yours is ${identity.actor.role ?? 'none'}.`,
     ...(requiredRole !== null && { requiredRole }),
   })
 }

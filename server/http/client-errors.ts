@@ -21,7 +21,7 @@ function problemOf(error: ParserError): Problem {
   if (error.code === 'HPE_HEADER_OVERFLOW') return overflow(error)
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return fail('request.timeout', { detail: 'The request did not arrive in time. Send it again.' })
-  return fail('request.malformed', { detail: 'This is not HTTP that can be read.' })
+  return fail('request.malformed', { detail: 'The request is not valid HTTP.' })
 }
 
 /** Replies to requests that Node's parser rejects. */

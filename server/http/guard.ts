@@ -47,7 +47,7 @@ export function createGuard({ host, allowedHosts, allowedOrigins }: GuardOptions
     refuse(headers) {
       if (!isOurHost(headers.host)) {
         return fail('request.misdirected', {
-          detail: 'The Host header names no host of this service. Set ALLOWED_HOSTS to add one.',
+          detail: 'The Host header does not match a host of this service. Set ALLOWED_HOSTS to allow it.',
         })
       }
       const { origin } = headers
@@ -56,7 +56,7 @@ export function createGuard({ host, allowedHosts, allowedOrigins }: GuardOptions
       // Two hosts that cannot be parsed are not equal.
       if (own !== null && hostOf(origin) === own) return null
       return fail('auth.forbidden', {
-        detail: 'Pages of that origin may not call this service. Set ALLOWED_ORIGINS to add one.',
+        detail: 'Pages of this origin cannot call this service. Set ALLOWED_ORIGINS to allow it.',
       })
     },
     corsOrigin({ origin }) {

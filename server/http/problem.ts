@@ -22,7 +22,7 @@ function memoryProblem(error: unknown): Problem | null {
   const isRefused = error instanceof Error && 'sqlite' in error && error.sqlite === 'out of memory'
   if (!isRefused && !(error instanceof Error && error.name === 'RuntimeError')) return null
   const detail =
-    'The database engine has no memory left, and nothing was kept of the change. Try again; if it stays, give the service more memory or lower MAX_STORE_MB.'
+    'The database engine is out of memory, and the change was not stored. Try again. If the error persists, give the service more memory or lower MAX_STORE_MB.'
   return fail('store.unavailable', { detail, cause: error })
 }
 
@@ -35,7 +35,8 @@ export function toProblem(error: unknown): Problem {
   const known = diskProblem(error) ?? memoryProblem(error)
   if (known !== null) return known
   return fail('internal', {
-    detail: 'The service failed to answer. The log has the cause under this request id.',
+    detail:
+      'The request failed because of an internal error. The log contains the cause under this request id.',
     cause: error,
   })
 }

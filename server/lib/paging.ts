@@ -70,7 +70,7 @@ function filtersOf(query: Readonly<Record<string, unknown>>): [string, unknown][
  */
 export function planPage(query: Paging & Readonly<Record<string, unknown>>, order: Order): PagePlan {
   if (query.cursor !== undefined && query.offset !== undefined) {
-    throw invalid('query.offset', 'Give either a cursor or an offset, not both')
+    throw invalid('query.offset', 'Set either a cursor or an offset, not both')
   }
   const filters = filtersOf(query)
   const fixed = filters.filter(([name]) => !movingNames.has(name))
@@ -94,16 +94,16 @@ function readCursor(text: string, order: Order, fingerprint: string): readonly C
   try {
     json = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
   } catch {
-    throw invalid('query.cursor', 'Not a cursor of this service')
+    throw invalid('query.cursor', 'Not a valid cursor')
   }
   const parsed = Cursor.safeParse(json)
-  if (!parsed.success) throw invalid('query.cursor', 'Not a cursor of this service')
+  if (!parsed.success) throw invalid('query.cursor', 'Not a valid cursor')
   const { sort, filters, after } = parsed.data
   if (sort !== order.name) throw invalid('query.cursor', 'The cursor belongs to another sort order')
   if (filters !== fingerprint) throw invalid('query.cursor', 'The cursor belongs to other filters')
   const fits =
     after.length === order.keys.length && order.keys.every((key, i) => typeof after[i] === key.type)
-  if (!fits) throw invalid('query.cursor', 'Not a cursor of this service')
+  if (!fits) throw invalid('query.cursor', 'Not a valid cursor')
   return after
 }
 

@@ -39,7 +39,7 @@ export function createAccessCheck(deps: AccessCheckDeps): AccessCheck {
       // Passive, because an open socket is no user activity and must not extend an idle session.
       const identity = await authenticator.identify(access.token, clock.now(), { isPassive: true })
       if (identity.isBlocked) {
-        connections.close(connection, closeCodes.signedOut, 'Choose a new password first')
+        connections.close(connection, closeCodes.signedOut, 'Password change required')
         return
       }
       access.identity = identity
@@ -49,7 +49,7 @@ export function createAccessCheck(deps: AccessCheckDeps): AccessCheck {
         connections.close(
           connection,
           closeCodes.signedOut,
-          'The session or token this connection used has ended',
+          'The session or token of this connection has ended',
         )
         return
       }

@@ -44,7 +44,7 @@ export function createAdmission({ connections, limits }: AdmissionDeps) {
       const count = all.filter(({ access }) => access.identity.actor.sessionId === actor.sessionId).length
       if (count >= limits.maxPerSession)
         return refusal(
-          `This session has ${count} live connections, which is the most one may have. Close one, or sign in again.`,
+          `This session has ${count} live connections, the maximum for one session. Close one, or sign in again.`,
         )
     }
     if (all.length < limits.maxConnections) return null
@@ -53,12 +53,12 @@ export function createAdmission({ connections, limits }: AdmissionDeps) {
     const newest = share.at(-1)
     if (newest === undefined || own + 1 >= share.length)
       return refusal(
-        `There are ${limits.maxConnections} live connections, which is the most this service takes, and your share is used up. Close one, or raise LIVE_CONNECTIONS.`,
+        `There are ${limits.maxConnections} live connections, the maximum of this service, and your share is used. Close one, or raise LIVE_CONNECTIONS.`,
       )
     connections.close(
       newest,
       closeCodes.displaced,
-      'The service has as many connections as it takes; another caller had fewer than you',
+      'The service has reached its maximum number of connections, and another caller had fewer than you',
     )
     return null
   }

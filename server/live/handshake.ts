@@ -83,7 +83,7 @@ async function authenticate(
   const identity = await authenticator.identify(token, clock.now())
   if (connection.isClosing) return false
   if (identity.isBlocked) {
-    connections.close(connection, closeCodes.signedOut, 'Choose a new password first')
+    connections.close(connection, closeCodes.signedOut, 'Password change required')
     return false
   }
   const refusal = deps.admit(identity)

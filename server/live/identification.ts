@@ -60,7 +60,7 @@ export function identificationOf(given: HelloFields, userAgent: string): Identif
   }
   if (given.client !== undefined && !isKnownType) {
     warnings.push(
-      `The client type "${plainText(given.client, 32)}" is none of ${clientTypes.join(', ')}: listed as ${clientType}`,
+      `The client type "${plainText(given.client, 32)}" is none of ${clientTypes.join(', ')}. It is listed as ${clientType}`,
     )
   }
   return {

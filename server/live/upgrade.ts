@@ -147,7 +147,7 @@ function tokenOf(
     return { token: inUrl, isTokenInUrl: true }
   throw fail('auth.required', {
     detail:
-      'A token in the URL is accepted from this machine only (or with ALLOW_URL_TOKEN=1): send it in the Authorization header or in the first frame.',
+      'A token in the URL is only accepted from this machine (or with ALLOW_URL_TOKEN=1). Send it in the Authorization header or in the first frame.',
   })
 }
 

@@ -35,12 +35,12 @@ function requireReach(reach: Reach, shown: string, { isLocal }: TargetOptions): 
   }
   if (reach === 'local' && !isLocal) {
     throw new OutboundRefused(
-      `${shown} is on this machine or a private network; only a provider that is marked local may be there`,
+      `${shown} is on this machine or a private network; only a provider that is marked as local can use it`,
     )
   }
   if (reach === 'public' && isLocal) {
     throw new OutboundRefused(
-      `${shown} is on the internet, and this provider is marked local: nothing may be sent to the internet`,
+      `${shown} is a public address, but this provider is marked as local, so no data may leave the network`,
     )
   }
 }

@@ -40,7 +40,7 @@ function parseStored(osStore: OsKeyStore | null, folder: string): Buffer[] {
   if (keys === null) {
     const file = join(folder, 'providers.wrapped')
     throw new KeyFileError(
-      `The key file ${file} is damaged: the key store of this computer opens it, but it holds no key. Put back a copy of it and start again. Without a copy, move the file away and start again: ${consequence}`,
+      `The key file ${file} is damaged: the key store of this computer decrypts it, but it does not contain a key. Restore a copy of it and start again. Without a copy, move the file away and start again: ${consequence}`,
     )
   }
   return keys
@@ -54,10 +54,10 @@ const exists = (file: string): Promise<boolean> =>
 
 function reasonOf(osStore: OsKeyStore | null, isWrapped: boolean): string {
   if (isWrapped && osStore === null) {
-    return 'the desktop app keeps what opens it in the key store of this computer. Start the desktop app to use it, or set the key again here'
+    return 'it can only be decrypted with the key store of this computer, which the desktop app uses. Start the desktop app to use it, or set the key again here'
   }
   if (isWrapped && osStore?.stored === null) {
-    return 'the key store of this computer does not open it any more. Set the key again'
+    return 'the key store of this computer can no longer decrypt it. Set the key again'
   }
   return 'keys/providers.key is missing, or is not the file with which it was encrypted. Set the key again, or restore the file'
 }

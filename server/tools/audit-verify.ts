@@ -23,17 +23,19 @@ const verdictOf = (report: ChainReport): Verdict => {
   const exitCode = exitCodes[status]
   const size = entries === 1 ? '1 entry' : `${entries} entries`
   const before =
-    unverifiable_before === null ? '' : `\nUnverifiable before entry ${unverifiable_before} (of ${size}).`
+    unverifiable_before === null
+      ? ''
+      : `\nEntries before ${unverifiable_before} cannot be verified (of ${size}).`
   if (status === 'verified') {
-    const end = head === null ? '' : `\nThe newest is ${head.id}, sealed ${head.hash}.`
+    const end = head === null ? '' : `\nThe newest entry is ${head.id}, with the hash ${head.hash}.`
     const note = reason === null ? '' : `\nNote: ${reason}`
-    return { exitCode, text: `The audit log is whole: ${size}, each as it was written.${end}${note}` }
+    return { exitCode, text: `The audit log is intact: ${size} verified.${end}${note}` }
   }
   if (status === 'unverifiable') {
-    return { exitCode, text: `The audit log cannot be verified as a whole. ${reason}${before}` }
+    return { exitCode, text: `Part of the audit log cannot be verified. ${reason}${before}` }
   }
-  const where = first_broken_id === null ? '' : `\nFirst entry concerned: ${first_broken_id} (of ${size}).`
-  return { exitCode, text: `The audit log does not verify. ${reason}${where}${before}` }
+  const where = first_broken_id === null ? '' : `\nFirst altered entry: ${first_broken_id} (of ${size}).`
+  return { exitCode, text: `The audit log was altered. ${reason}${where}${before}` }
 }
 
 /**
@@ -52,7 +54,7 @@ async function verifyFolder(folder: string): Promise<Verdict> {
     if (store.restoredFrom !== null) {
       return {
         exitCode: 1,
-        text: 'A backup was restored and the service has not started since, so the log does not say so yet. Start the service once, then verify.',
+        text: 'A backup was restored and is not recorded in the log until the service starts. Start the service once, then verify.',
       }
     }
     const keys = await readChainKeys(folder)
@@ -76,7 +78,7 @@ async function main(args: readonly string[]): Promise<Verdict> {
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'locked') throw error
     const where = error.url === null ? 'it' : `it at ${error.url}`
-    const text = `A service is running on ${folder}. Ask ${where} instead: GET /api/audit/verify, or the Audit page of the console.`
+    const text = `A service is using ${folder}. Use ${where} instead: GET /api/audit/verify, or the Audit page of the console.`
     return { exitCode: 1, text }
   }
 }

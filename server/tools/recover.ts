@@ -11,7 +11,7 @@ import { readToolArguments, runTool } from './lib/arguments.ts'
 
 const usage = `Usage: npm run recover [-- --data <data folder>] [--apply]
 Keeps the longest history of a store that does not open, sets the rest aside and says what is lost.
-Without --apply it only says what it would do. The service must be stopped.`
+Without --apply, it only shows what it would do. The service must be stopped.`
 
 /** Returns the description of the loss, in lines. */
 function lossOf(report: RecoveryReport): string[] {
@@ -24,7 +24,7 @@ function lossOf(report: RecoveryReport): string[] {
   }
   const lost = describeLoss(kept, known)
   return lost.length === 0
-    ? ['No transaction is known to be lost; how many there were after the last one kept is unknown.']
+    ? ['No lost transaction was found. The number of transactions after the last recovered one is unknown.']
     : ['Lost, at least:', ...lost.map((line) => `  ${line}`)]
 }
 
@@ -34,16 +34,16 @@ function describe(report: RecoveryReport, dataDir: string): string[] {
     return [`The store in ${dataDir} opens with all its data. There is nothing to recover.`]
   const newest = kept.changedAt === null ? '' : `, the newest change of ${kept.changedAt}`
   const lines = [
-    'The store does not open:',
+    'The store cannot be opened:',
     ...problems.map((problem) => `  ${problem}`),
-    `${setAside === null ? 'Can be kept' : 'Kept'}: everything up to transaction ${kept.transaction}${newest}.`,
+    `${setAside === null ? 'Recoverable' : 'Recovered'}: all data up to transaction ${kept.transaction}${newest}.`,
     ...lossOf(report),
-    ...(unusable.length === 0 ? [] : ['Files that hold what cannot be kept:']),
+    ...(unusable.length === 0 ? [] : ['Files with data that cannot be recovered:']),
     ...unusable.map((line) => `  ${line}`),
   ]
   if (setAside === null) {
     lines.push(
-      'Nothing was changed. To do it: add --apply. A verified backup may hold more: compare the times.',
+      'Nothing was changed. Add --apply to recover the store. A verified backup may contain more data; compare the times.',
     )
   } else {
     lines.push(`The old files are in ${setAside}.`, 'The next start records the recovery in the audit log.')
@@ -55,7 +55,7 @@ async function knownEntry(dataDir: string): Promise<number | null> {
   try {
     return await knownAuditEntry(dataDir)
   } catch (error) {
-    process.stderr.write(`The audit log is not compared with its head: ${messageOf(error)}\n`)
+    process.stderr.write(`The audit log could not be compared with its head: ${messageOf(error)}\n`)
     return null
   }
 }

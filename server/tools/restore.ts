@@ -4,12 +4,12 @@ import { restoreBackup } from '../db/engines/sqljs/recovery/restore.ts'
 import { createLogger } from '../lib/logger.ts'
 import { readToolArguments, runTool } from './lib/arguments.ts'
 
-const usage = 'Usage: npm run restore -- [--data <data folder>] <file>   (DATA_DIR unless a folder is given)'
+const usage = 'Usage: npm run restore -- [--data <data folder>] <file>   (default data folder: DATA_DIR)'
 
 function describeLost(lost: readonly string[] | null): string[] {
-  if (lost === null) return ['What was there before could not be read, so what is lost cannot be counted.']
-  if (lost.length === 0) return ['The backup holds everything that was there before.']
-  return ['Lost compared with what was there before:', ...lost.map((line) => `  ${line}`)]
+  if (lost === null) return ['The previous data could not be read, so lost data cannot be counted.']
+  if (lost.length === 0) return ['The backup contains all previous data.']
+  return ['Lost compared with the previous data:', ...lost.map((line) => `  ${line}`)]
 }
 
 /** `npm run restore -- <file>`: replaces the data with a backup. The service must be stopped. */
@@ -28,10 +28,10 @@ async function main(args: readonly string[]): Promise<void> {
     [
       `Restored ${file} (${restored.sizeBytes} bytes) into ${dataDir}.`,
       restored.isVerified
-        ? 'Its SHA-256 is the one recorded when it was made.'
-        : 'No checksum is recorded beside it: its structure was checked, its content could not be compared.',
+        ? 'Its SHA-256 matches the recorded one.'
+        : 'No checksum is recorded for it. Its structure was checked, but its content could not be compared.',
       ...describeLost(restored.lost),
-      `What was there before is kept in ${restored.replaced}.`,
+      `The previous data was moved to ${restored.replaced}.`,
       'The next start records the restore in the audit log.',
       '',
     ].join('\n'),

@@ -49,7 +49,7 @@ export async function seedPrompts(
       category,
       tags: index % 3 === 0 ? ['customer', category] : [category],
       variables: [
-        { name: 'customer.name', required: true, description: 'As the customer wrote it' },
+        { name: 'customer.name', required: true, description: 'Text written by the customer' },
         { name: 'input', required: true },
       ],
       workspace_id: workspace,

@@ -16,7 +16,7 @@ import { seedWorkflows } from './seed-workflows.ts'
 
 const usage = `Usage: npm run seed -- [--runs 10000] [--days 90] [--data-dir <folder>]
 Fills a data folder (DATA_DIR unless given) with plausible users, workspaces, prompts, agents, workflows, audit entries and runs.
-What is there already stays. No service may run on the folder meanwhile.`
+Existing data is not changed. No service may use the folder at the same time.`
 
 /** The password of every user created here. */
 const password = 'a sample for trying out'
@@ -43,7 +43,7 @@ function readArguments(args: readonly string[]) {
     const given = values[name] ?? String(usual)
     const number = Number(given)
     if (!/^\d+$/.test(given) || number < 1 || number > most)
-      throw new Refusal(`--${name} is a whole number from 1 to ${most}\n\n${usage}`)
+      throw new Refusal(`--${name} must be a whole number from 1 to ${most}\n\n${usage}`)
     return number
   }
   return { count: whole('runs', 10_000, maxRuns), days: whole('days', 90, 3650), folder: values['data-dir'] }
@@ -103,13 +103,13 @@ async function main(args: readonly string[]): Promise<void> {
     const { runRetentionDays } = services.settings.current()
     if (days > runRetentionDays)
       throw new Refusal(
-        `Runs are kept ${runRetentionDays} days here, so --days is at most ${runRetentionDays}.`,
+        `This service keeps runs for ${runRetentionDays} days, so --days can be at most ${runRetentionDays}.`,
       )
     const actors = await seedAccounts(service)
     await seedPrompts(services.prompts, contextOf, actors)
     await seedWorkflows(services, contextOf, actors)
     const bar = new cliProgress.SingleBar(
-      { format: 'runs {bar} {percentage} % · {value} of {total} · {eta_formatted} left', etaBuffer: 50 },
+      { format: 'runs {bar} {percentage}% · {value} of {total} · {eta_formatted} left', etaBuffer: 50 },
       cliProgress.Presets.shades_classic,
     )
     bar.start(count, 0)
@@ -137,7 +137,7 @@ try {
   await main(process.argv.slice(2))
 } catch (error) {
   const isLocked = error instanceof StoreError && error.code === 'locked'
-  if (isLocked) process.stderr.write(`${error.message} Stop it first: two writers would harm the data.\n`)
+  if (isLocked) process.stderr.write(`${error.message} Stop it first: two writers would damage the data.\n`)
   else if (error instanceof Refusal || error instanceof ConfigError || error instanceof StoreError)
     process.stderr.write(`${error.message}\n`)
   else throw error

@@ -218,7 +218,7 @@ describe('a data folder on a disk that is full from the first start', () => {
     disk.fill()
     try {
       await expect(startTestServer({ dataDir: join(disk.folder, 'data') })).rejects.toThrow(
-        /The disk with .* is full.*Free some room on it and start again/,
+        /The disk with .* is full.*Free disk space and start again/,
       )
       disk.free()
       const server = await startTestServer({ dataDir: join(disk.folder, 'data') })

@@ -33,12 +33,12 @@ test('another object in place of the lock is refused by name', async () => {
   const folder = newFolder()
   writeFileSync(join(folder, 'run'), '')
   await expect(acquireLock(folder)).rejects.toThrow(
-    `${join(folder, 'run')} is in the way of the lock. Move it away, then start again.`,
+    `${join(folder, 'run')} blocks the lock. Move it away, then start again.`,
   )
   const other = newFolder()
   mkdirSync(join(other, 'run/owner-1.json'), { recursive: true, mode: 0o700 })
   await expect(acquireLock(other)).rejects.toThrow(
-    `${join(other, 'run/owner-1.json')} is in the way of the lock. Move it away, then start again.`,
+    `${join(other, 'run/owner-1.json')} blocks the lock. Move it away, then start again.`,
   )
 })
 

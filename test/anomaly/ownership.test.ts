@@ -179,7 +179,7 @@ describe('a service whose folder was taken over', () => {
     expect(await exited).toEqual([1, null])
     const lines = first.stderr().trim().split('\n')
     expect(lines.filter((line) => !line.startsWith('{'))).toEqual([
-      `Stopped: Another process has taken over the data folder ${realpathSync(join(dataDir, 'store'))}, or the lock in it was removed. This process stops; every write it acknowledged is kept.`,
+      `Stopped: Another process has taken over the data folder ${realpathSync(join(dataDir, 'store'))}, or the lock in it was removed. This process stops. All acknowledged writes are stored.`,
     ])
     acknowledged.push(await write(second.url))
     expect(await second.stop()).toBe(0)
@@ -223,7 +223,7 @@ describe('a foreign listener at the address of version 0.1', () => {
     writeFileSync(join(dataDir, 'store/run'), '')
     expectRefusal(
       await runService({ DATA_DIR: dataDir }),
-      `${join(realpathSync(dataDir), 'store/run')} is in the way`,
+      `${join(realpathSync(dataDir), 'store/run')} blocks the lock`,
     )
     expect(existsSync(join(dataDir, 'store/run'))).toBe(true)
   }, 30_000)

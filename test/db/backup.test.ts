@@ -134,7 +134,7 @@ describe('a restore is refused without changes', () => {
       db.exec('PRAGMA user_version = 99')
       writeFileSync(file, db.export())
       db.close()
-    }, /schema 99, this one knows 1/))
+    }, /schema 99; this version supports up to 1/))
   test('while a service runs on the folder', async () => {
     const { db, folder, lock } = await openStore()
     lock.announce('http://127.0.0.1:4780')

@@ -108,7 +108,7 @@ test('a newer schema is refused with a remedy, and nothing is changed', async ()
   const before = contentOf(folder)
   const error = await openStore({ folder }).catch((caught: unknown) => caught)
   expect(error).toMatchObject({ code: 'newer_schema' })
-  expect(String(error)).toMatch(/schema 2, this one knows 1.*Update Promptdeck/)
+  expect(String(error)).toMatch(/schema 2; this version supports up to 1.*Update Promptdeck/)
   expect(contentOf(folder)).toEqual(before)
 })
 

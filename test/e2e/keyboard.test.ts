@@ -145,18 +145,18 @@ describe('with only the keyboard', { timeout: patience * 2 }, () => {
     await page.keyboard.press('Enter')
     await frame.heading('Overview').waitFor()
 
-    await press(page, page.getByRole('link', { name: 'Change the password' }))
+    await press(page, page.getByRole('link', { name: 'Change password' }))
     const secret = 'a phrase of my own'
     await type(page, page.getByRole('textbox', { name: 'Current password' }), 'admin')
     await type(page, page.getByRole('textbox', { name: 'New password', exact: true }), secret)
-    await type(page, page.getByRole('textbox', { name: 'New password again' }), secret)
+    await type(page, page.getByRole('textbox', { name: 'Repeat new password' }), secret)
     await page.keyboard.press('Enter')
-    await press(page, frame.banner.getByRole('link', { name: 'Make a service token' }))
+    await press(page, frame.banner.getByRole('link', { name: 'Create service token' }))
 
     await frame.heading('Settings').waitFor()
     const dialog = dialogPart(page)
-    await press(page, page.getByRole('button', { name: 'Make a new token' }))
-    await press(page, dialog.button('Make a new token'))
+    await press(page, page.getByRole('button', { name: 'Create service token' }))
+    await press(page, dialog.button('Create service token'))
     const token = dialog.field('Service token')
     await token.waitFor()
     const made = await token.inputValue()

@@ -187,7 +187,7 @@ describe('the desktop app', () => {
       const { body } = await alone.call('GET /api/playground/providers')
       expect(body.data[1]).toMatchObject({
         configured: false,
-        reason: expect.stringContaining('cannot be read any more'),
+        reason: expect.stringContaining('cannot be read'),
       })
       await setKey(alone.url, 'claude')
       expect(await has(alone.url, 'claude')).toEqual(readable)
@@ -229,7 +229,7 @@ describe('the desktop app', () => {
     await withDesktop({ keyStore: 'shut' }, async (url) => {
       const shut = await has(url)
       expect(shut.has_key).toBe(false)
-      expect(shut.key_problem).toContain('does not open it any more')
+      expect(shut.key_problem).toContain('can no longer decrypt it')
     })
     await withDesktop({ keyStore: 'open' }, async (url) => expect(await has(url)).toEqual(readable))
   })

@@ -50,7 +50,7 @@ describe('axe finds nothing', { timeout: patience }, () => {
     const { page, close } = await console.visit(admin)
     const workspaces = workspacesPage(page)
     await workspaces.goto('/default')
-    await workspaces.drawer.drawer.getByText('Holds').waitFor()
+    await workspaces.drawer.drawer.getByText('Contents').waitFor()
     expect(await axeFaults(page)).toEqual([])
     await page.goto('/profile')
     await page.getByText('This session').waitFor()

@@ -101,12 +101,12 @@ describe('Audit', { timeout: patience }, () => {
     expect(await audit.diff.locator('del', { hasText: 'role' }).innerText()).toContain('"role": "viewer"')
     expect(await audit.diff.locator('ins', { hasText: 'role' }).innerText()).toContain('"role": "editor"')
     expect(await audit.drawer.title.innerText()).toBe('admin changed the role of grace from viewer to editor')
-    expect(await audit.fact('Address').innerText()).toBe('127.0.0.1')
-    expect(await audit.fact('Request').innerText()).toBe(entry.request_id)
-    expect(await audit.fact('Hash before').innerText()).toBe(entry.prev_hash)
+    expect(await audit.fact('IP address').innerText()).toBe('127.0.0.1')
+    expect(await audit.fact('Request ID').innerText()).toBe(entry.request_id)
+    expect(await audit.fact('Previous hash').innerText()).toBe(entry.prev_hash)
     await audit.fact('Hash').getByRole('button', { name: 'Copy' }).click()
     expect(await clipboardText(page)).toBe(entry.hash)
-    await audit.link('Entry before').click()
+    await audit.link('Previous entry').click()
     await eventually(() => new URL(page.url()).pathname).toBe(`/audit/${entry.id - 1}`)
     await eventually(() => audit.fact('Hash').innerText()).toBe(entry.prev_hash)
     await close()
@@ -165,7 +165,7 @@ describe('Audit', { timeout: patience }, () => {
     await eventually(() => search().get('q')).toBe('needle')
     await eventually(() => audit.sentences()).toEqual([expect.stringContaining('needle-in-the-log')])
     await audit.filters.text.fill('nothing has this word')
-    await audit.empty.getByText('No entry matches').waitFor()
+    await audit.empty.getByText('No entries match').waitFor()
     await audit.empty.getByRole('button', { name: 'Clear filters' }).click()
     await eventually(() => search().get('q')).toBe(null)
     await audit.row('needle').waitFor()
@@ -205,12 +205,12 @@ describe('Audit', { timeout: patience }, () => {
     await call(`PATCH /api/users/${id}`, { role: 'editor' })
     const entry = await newest('key=linked')
     const { page, audit, search, close } = await open(`/${entry.id}?q=linked`)
-    await audit.link('All of this user').click()
+    await audit.link('Show entries of this user').click()
     await eventually(() => search().get('resource_id')).toBe(id)
     expect(search().get('q')).toBe(null)
     await eventually(() => audit.ids()).toHaveLength(2)
     await audit.entry(entry.id).locator('td[data-col]').first().click()
-    await audit.link('All by admin').click()
+    await audit.link('Show entries by admin').click()
     await eventually(() => search().get('actor')).toBe('admin')
     await audit.entry(entry.id).locator('td[data-col]').first().click()
     await audit.link('Open user').click()
@@ -222,7 +222,7 @@ describe('Audit', { timeout: patience }, () => {
     const { page, audit, close } = await open()
     await eventually(() => audit.chain.innerText()).toMatch(/^Chain verified /)
     await audit.verify.click()
-    await audit.report.getByText('The log is whole').waitFor()
+    await audit.report.getByText('The log is intact').waitFor()
     const head = await newest('')
     await audit.report.getByText(head.hash).waitFor()
     await page.keyboard.press('Escape')
@@ -249,7 +249,7 @@ describe('Audit', { timeout: patience }, () => {
       chain: { ...reply.chain, ok: false, status: 'broken', verified_at: new Date().toISOString() },
     }))
     await audit.verify.click()
-    await audit.report.getByText('The log does not verify').waitFor()
+    await audit.report.getByText('The log was altered').waitFor()
     await audit.report.getByText('Entry 2 was changed').waitFor()
     await eventually(() => audit.chain.innerText()).toBe('Chain broken')
     await audit.report.getByRole('link', { name: 'Open entry 2' }).click()
@@ -261,7 +261,7 @@ describe('Audit', { timeout: patience }, () => {
     const { page, audit, close } = await open()
     await audit.rows.first().waitFor()
     const state = { ok: false, status: 'unverifiable', unverifiable_before: 5 }
-    const reason = 'Entries 1 to 4 were sealed with another key'
+    const reason = 'Entries 1 to 4 were signed with another key'
     const report = { ...state, entries: 9, head: null, first_broken_id: null, reason }
     await page.route('**/api/audit/verify', (route) => route.fulfill({ json: { data: report } }))
     await changeReplies(page, '**/api/audit?**', (reply) => ({
@@ -271,9 +271,9 @@ describe('Audit', { timeout: patience }, () => {
     await audit.verify.click()
     await audit.report.getByText('Part of the log cannot be verified').waitFor()
     await audit.report.getByText(reason).waitFor()
-    await audit.report.getByText('Unverifiable before entry').waitFor()
-    expect(await audit.report.getByText('The log is whole').count()).toBe(0)
-    await eventually(() => audit.chain.innerText()).toBe('Chain unverifiable before entry 5')
+    await audit.report.getByText('Cannot be verified before entry').waitFor()
+    expect(await audit.report.getByText('The log is intact').count()).toBe(0)
+    await eventually(() => audit.chain.innerText()).toBe('Chain cannot be verified before entry 5')
     await close()
   })
 
@@ -283,12 +283,12 @@ describe('Audit', { timeout: patience }, () => {
     const { page, audit, close } = await open('?key=exported', viewer.token)
     await audit.row('exported').waitFor()
     await audit.verify.hover()
-    await page.getByRole('tooltip', { name: 'Needs the role Admin; yours is Viewer.' }).waitFor()
+    await page.getByRole('tooltip', { name: 'Requires the role Admin; yours is Viewer.' }).waitFor()
     await audit.verify.click({ force: true })
     expect(await audit.dialog.dialog.count()).toBe(0)
     for (const [format, ending] of [
       ['CSV', 'csv'],
-      ['JSON lines', 'jsonl'],
+      ['JSON Lines', 'jsonl'],
     ] as const) {
       const saving = page.waitForEvent('download')
       await audit.export(format)
@@ -340,7 +340,7 @@ describe('Audit', { timeout: patience }, () => {
     await eventually(() => audit.chain.innerText()).toMatch(/^Chain verified /)
     expect(await axeFaults(page)).toEqual([])
     await audit.rows.first().locator('td[data-col]').nth(1).click()
-    await audit.fact('Hash before').waitFor()
+    await audit.fact('Previous hash').waitFor()
     expect(await axeFaults(page)).toEqual([])
     await page.keyboard.press('Escape')
     await audit.verify.click()

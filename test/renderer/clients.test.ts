@@ -58,7 +58,7 @@ describe('Clients', { timeout: patience }, () => {
     await clients.panel.getByRole('tab', { name: 'curl' }).click()
     await eventually(() => clients.panel.innerText()).toContain(`curl ${console.server.url}/api/runs`)
     await clients.panel.getByRole('tab', { name: 'Node' }).click()
-    await clients.panel.getByRole('button', { name: 'Copy the Node snippet' }).click()
+    await clients.panel.getByRole('button', { name: 'Copy Node snippet' }).click()
     const code = await clipboardText(page)
     expect(code).toContain(console.server.url.replace('http', 'ws'))
     const app = await runSnippet('Node', code, serviceToken)
@@ -90,7 +90,7 @@ describe('Clients', { timeout: patience }, () => {
       '127.0.0.1',
       'default',
       '0.4.2',
-      expect.stringMatching(/^greet\s*\+2\s*3 missing$/),
+      expect.stringMatching(/^greet\s*\+2\s*3 not live$/),
     ])
     expect(await clients.row('This console').innerText()).toMatch(/console\s+This console\s+console/)
     await close()
@@ -109,12 +109,12 @@ describe('Clients', { timeout: patience }, () => {
     const versions = clients.drawer.drawer.getByRole('table', { name: 'Keys and versions' })
     await versions.waitFor()
     expect(await versions.locator('tbody tr').allInnerTexts()).toEqual([
-      expect.stringMatching(/^greet\s+v3\s+(just now|\d+ sec ago)\s+Not served$/),
-      expect.stringMatching(/^support\/reply\s+Not acknowledged\s+—\s+Not served$/),
+      expect.stringMatching(/^greet\s+v3\s+(just now|\d+ sec ago)\s+Not live$/),
+      expect.stringMatching(/^support\/reply\s+Not acknowledged\s+—\s+Not live$/),
     ])
     expect(await clients.fact('Instance').innerText()).toBe('pod-7')
     expect(await clients.fact('Platform').innerText()).toBe('Node.js')
-    expect(await clients.fact('Id').innerText()).toBe(app.id)
+    expect(await clients.fact('ID').innerText()).toBe(app.id)
     await close()
   })
 
@@ -124,24 +124,24 @@ describe('Clients', { timeout: patience }, () => {
     const app = await connect('flagged', { sdk_version: '0.0.1', keys: ['flag/greet', 'flag/none'] })
     app.send({ type: 'ack', seq: 1, key: 'flag/greet', version: 'v1' })
     const { page, clients, faults, close } = await open('?app=flagged')
-    await clients.row('flagged').getByText('1 missing', { exact: true }).waitFor()
+    await clients.row('flagged').getByText('1 not live', { exact: true }).waitFor()
     await clients.row('flagged').getByRole('img', { name: 'Outdated' }).waitFor()
-    expect(await clients.row('flagged').getByText('behind').count()).toBe(0)
+    expect(await clients.row('flagged').getByText('outdated').count()).toBe(0)
     await console.server.client().prompts.update({ params: { id }, body: { content: 'Hello' } })
     await console.server.client().promptVersions.publish({ params: { id }, body: {} })
-    await clients.row('flagged').getByText('1 behind', { exact: true }).waitFor()
+    await clients.row('flagged').getByText('1 outdated', { exact: true }).waitFor()
     await clients.open('flagged')
     const versions = clients.drawer.drawer.getByRole('table', { name: 'Keys and versions' })
     const states = async () =>
       (await versions.locator('tbody tr').allInnerTexts()).map((text) =>
         text.trim().split(/\t/).at(-1)?.trim(),
       )
-    await eventually(states).toEqual(['Behind', 'Not served'])
+    await eventually(states).toEqual(['Outdated', 'Not live'])
     expect(await clients.fact('SDK').innerText()).toMatch(
-      /^0\.0\.1\s+Outdated\s+0\.1\.0 came with this service$/,
+      /^0\.0\.1\s+Outdated\s+This service includes version 0\.1\.0$/,
     )
     app.send({ type: 'ack', seq: 2, key: 'flag/greet', version: 'v2' })
-    await eventually(states).toEqual(['Current', 'Not served'])
+    await eventually(states).toEqual(['Current', 'Not live'])
     await clients.drawer.drawer.getByText('Current', { exact: true }).waitFor()
     expect(await axeFaults(page)).toEqual([])
     expect(faults()).toEqual([])
@@ -163,17 +163,17 @@ describe('Clients', { timeout: patience }, () => {
       '?client_type=python-sdk&client_type=java-sdk&sort=app',
     )
     await eventually(() => clients.apps()).toEqual(['alpha', 'beta', 'gamma'])
-    await clients.filters.add('Namespace', 'staging')
+    await clients.filters.add('Environment', 'staging')
     await eventually(() => clients.apps()).toEqual(['beta'])
     expect(search().get('namespace')).toBe('staging')
     await page.reload()
     await eventually(() => clients.apps()).toEqual(['beta'])
-    await clients.filters.remove('Namespace')
+    await clients.filters.remove('Environment')
     await clients.filters.text.fill('gam')
     await eventually(() => clients.apps()).toEqual(['gamma'])
     expect(search().get('q')).toBe('gam')
     await clients.filters.text.fill('nobody has this name')
-    await clients.empty.getByText('No client matches').waitFor()
+    await clients.empty.getByText('No clients match').waitFor()
     await clients.empty.getByRole('button', { name: 'Clear filters' }).click()
     await clients.row('gamma').waitFor()
     await shell(page).chooseWorkspace('Team Clients')
@@ -191,14 +191,17 @@ describe('Clients', { timeout: patience }, () => {
     await clients.row('leaves').waitFor()
     expect(search().get('include')).toBe('gone')
     expect(await clients.row('leaves').getAttribute('data-dimmed')).toBe('true')
-    expect(await clients.row('leaves').innerText()).toMatch(/Left (just now|\d+ \w+ ago)/)
+    expect(await clients.row('leaves').innerText()).toMatch(/Disconnected (just now|\d+ \w+ ago)/)
     expect(await clients.row('stays').getAttribute('data-dimmed')).toBe(null)
     // The number beside the title counts connected clients only.
     const connected = () => clients.table.locator('tbody tr:not([data-dimmed])').count()
     await eventually(async () => (await clients.count.innerText()) === String(await connected())).toBe(true)
     await clients.open('leaves')
     await clients.drawer.action('Disconnect').hover()
-    await clients.drawer.drawer.page().getByRole('tooltip', { name: 'It has left already.' }).waitFor()
+    await clients.drawer.drawer
+      .page()
+      .getByRole('tooltip', { name: 'This client has already disconnected.' })
+      .waitFor()
     await close()
   })
 
@@ -209,12 +212,12 @@ describe('Clients', { timeout: patience }, () => {
     await clients.drawer.action('Disconnect').click()
     const words = await clients.dialog.dialog.innerText()
     expect(words).toContain('Disconnect unwanted?')
-    expect(words).toContain('The connection of unwanted (Java) at 127.0.0.1 is closed at once')
+    expect(words).toContain('The connection of unwanted (Java) at 127.0.0.1 closes immediately')
     await clients.dialog.button('Disconnect').click()
     expect(await app.closed).toBe(4403)
     await toast(page, 'unwanted disconnected.').waitFor()
     await clients.drawer.drawer
-      .getByText(/^Left /)
+      .getByText(/^Disconnected /)
       .first()
       .waitFor()
     expect(await newestAudit()).toMatchObject({ actor: 'admin', resource_id: app.id, key: 'unwanted' })
@@ -229,7 +232,7 @@ describe('Clients', { timeout: patience }, () => {
     const { page, clients, close } = await open(`/${app.id}`, token)
     await clients.drawer.action('Disconnect').hover()
     const own = role === 'viewer' ? 'Viewer' : 'Editor'
-    await page.getByRole('tooltip', { name: `Needs the role Admin; yours is ${own}.` }).waitFor()
+    await page.getByRole('tooltip', { name: `Requires the role Admin; yours is ${own}.` }).waitFor()
     await clients.drawer.action('Disconnect').click({ force: true })
     expect(await clients.dialog.dialog.count()).toBe(0)
     await close()
@@ -277,7 +280,7 @@ describe('Clients', { timeout: patience }, () => {
     const { page, clients, close } = await open()
     await clients.row('This console').locator('td[data-col]').first().click()
     await clients.drawer.action('Disconnect').click()
-    await clients.dialog.dialog.getByText(/This is the console you are looking at/).waitFor()
+    await clients.dialog.dialog.getByText(/This is your own console/).waitFor()
     await clients.dialog.button('Disconnect').click()
     await eventually(() => shell(page).live.innerText()).toBe('Disconnected')
     await close()
@@ -286,7 +289,7 @@ describe('Clients', { timeout: patience }, () => {
   it('reports an unknown client, and shows the snippets on demand', async () => {
     await connect('someone')
     const { page, clients, close } = await open('/no-such-client')
-    await clients.drawer.drawer.getByText('This client is not known').waitFor()
+    await clients.drawer.drawer.getByText('Client not found').waitFor()
     await page.keyboard.press('Escape')
     await clients.row('someone').waitFor()
     expect(await clients.panel.count()).toBe(0)

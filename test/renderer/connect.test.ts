@@ -72,7 +72,7 @@ describe('connect your app', { timeout: patience }, () => {
       async () => {
         const { part, close } = await open()
         await part.namespace('test').click()
-        await part.dialog.getByRole('switch', { name: 'Use the client package' }).check()
+        await part.dialog.getByRole('switch', { name: 'Use the SDK' }).check()
         const code = await part.copy(language)
         const runs = async () =>
           (await console.server.call('GET /api/runs?ref_key=greet')).body.total as number
@@ -101,8 +101,8 @@ describe('connect your app', { timeout: patience }, () => {
     const { page, part, close } = await open({}, viewer)
     expect(await page.content()).not.toContain(viewer)
     await part.namespace('test').click()
-    await part.dialog.getByRole('switch', { name: 'Put in a token that works now' }).check()
-    await part.dialog.getByText('This is the token of your session.', { exact: false }).waitFor()
+    await part.dialog.getByRole('switch', { name: 'Insert a working token' }).check()
+    await part.dialog.getByText('This is your session token.', { exact: false }).waitFor()
     const program = await runSnippet('WebSocket', await part.copy('WebSocket'), '')
     await eventually(program.said).toContain('"type":"hello"')
     await eventually(async () => (await clients()).map((one) => one.app)).toEqual(['my-page'])
@@ -113,12 +113,12 @@ describe('connect your app', { timeout: patience }, () => {
   it('creates a token for that environment, with which the snippet works until it is revoked', async () => {
     const { page, part, close, faults } = await open()
     await part.namespace('test').click()
-    const make = part.dialog.getByRole('button', { name: 'Make a token for it' })
+    const make = part.dialog.getByRole('button', { name: 'Create API token' })
     await make.click()
-    await part.dialog.getByText('A new API token stands in the snippets', { exact: false }).waitFor()
+    await part.dialog.getByText('The snippets contain a new API token', { exact: false }).waitFor()
     expect(await make.isDisabled()).toBe(true)
     const [made] = (await console.server.call('GET /api/tokens')).body.data
-    expect(made).toMatchObject({ role: 'viewer', namespaces: ['test'], name: 'An app in test of default' })
+    expect(made).toMatchObject({ role: 'viewer', namespaces: ['test'], name: 'App in test of default' })
     const program = await runSnippet('WebSocket', await part.copy('WebSocket'), '')
     await eventually(async () => (await clients()).map((one) => one.app)).toEqual(['my-page'])
     await console.server.call(`DELETE /api/tokens/${made.id}`)
@@ -139,7 +139,7 @@ describe('connect your app', { timeout: patience }, () => {
     await page.route('**/api/tokens', (route) =>
       route.fulfill(problem(507, 'store.full', 'The store is full')),
     )
-    await part.dialog.getByRole('button', { name: 'Make a token for it' }).click()
+    await part.dialog.getByRole('button', { name: 'Create API token' }).click()
     await part.dialog.getByRole('alert').getByText('The store is full').first().waitFor()
     expect(await part.copy('Node')).toContain('process.env.PROMPTDECK_TOKEN')
     await close()

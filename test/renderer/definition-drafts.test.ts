@@ -28,22 +28,22 @@ describe('When the session ends during editing', { timeout: patience }, () => {
     const agent = agentPage(page)
     await agent.goto(data.id)
     await agent.write('One, written for an hour')
-    await agent.field('What changed').fill('Longer')
+    await agent.field('Message (optional)').fill('Longer')
     await end(page, writer)
     await client().agents.update(
       { params: { id: data.id }, body: { name: 'Named meanwhile' } },
       { headers: { 'if-match': data.etag } },
     )
     await loginPage(page).signIn(writer.username, writer.password)
-    await page.getByText('is here again', { exact: false }).waitFor()
+    await page.getByText('have been restored', { exact: false }).waitFor()
     await agent.status.filter({ hasText: 'Unsaved changes' }).waitFor()
     await agent.save.click()
-    await agent.status.filter({ hasText: 'v2 runs' }).waitFor()
+    await agent.status.filter({ hasText: 'v2 is live' }).waitFor()
     expect((await client().agents.get({ params: { id: data.id } })).data).toMatchObject({
       name: 'Named meanwhile',
       content: 'One, written for an hour',
     })
-    await eventually(() => page.getByText('is here again', { exact: false }).count()).toBe(0)
+    await eventually(() => page.getByText('have been restored', { exact: false }).count()).toBe(0)
     await agent.tab('Versions').click()
     await agent.version('v2').getByText('Longer').waitFor()
     await close()
@@ -75,11 +75,11 @@ describe('When the session ends during editing', { timeout: patience }, () => {
     await list.goto()
     await list.create.click()
     await list.dialog.field('Key').fill('kept/half')
-    await list.dialog.choose('A text of its own')
+    await list.dialog.choose('Custom text')
     await list.dialog.field('Text').fill('Half a text')
     await end(page, writer)
     await loginPage(page).signIn(writer.username, writer.password)
-    await list.dialog.dialog.getByText('is here again', { exact: false }).waitFor()
+    await list.dialog.dialog.getByText('have been restored', { exact: false }).waitFor()
     expect(await list.dialog.field('Key').inputValue()).toBe('kept/half')
     expect(await list.dialog.field('Text').inputValue()).toBe('Half a text')
     await close()

@@ -46,7 +46,9 @@ describe('Deletion paused by a clock jump', { timeout: patience }, () => {
     await page.goto('/runs')
     await page.getByRole('link', { name: 'Check clock' }).click()
     await notice.getByRole('button', { name: 'Confirm clock and resume deletion' }).click()
-    await settings.dialog.dialog.getByText('set the clock of the machine first', { exact: false }).waitFor()
+    await settings.dialog.dialog
+      .getByText('correct the clock of the machine first', { exact: false })
+      .waitFor()
     await settings.dialog.button('Resume deletion').click()
     await toast(page, 'Deletion by age resumed.').waitFor()
     await notice.waitFor({ state: 'detached' })

@@ -22,7 +22,7 @@ describe('the first steps', { timeout: patience }, () => {
     await page.goto('/')
     await panel.getByText('0 of 3 done').waitFor()
     // The banner would repeat this.
-    expect(await page.getByText('still in force').count()).toBe(0)
+    expect(await page.getByText('still active').count()).toBe(0)
     expect(await axeFaults(page)).toEqual([])
     await eventually(() => shell(page).live.innerText()).toBe('Live')
 
@@ -33,7 +33,7 @@ describe('the first steps', { timeout: patience }, () => {
 
     await console.server.call('POST /api/runs', { token: admin, body: report() })
     await panel.getByText('2 of 3 done').waitFor()
-    await panel.getByRole('link', { name: 'Show the run' }).click()
+    await panel.getByRole('link', { name: 'Show run' }).click()
     await page.waitForURL('**/runs/1')
     await page.goBack()
 
@@ -41,11 +41,11 @@ describe('the first steps', { timeout: patience }, () => {
       token: admin,
       body: { current_password: 'admin', new_password: 'a phrase of the owner' },
     })
-    await panel.getByRole('link', { name: 'Change the password' }).waitFor({ state: 'detached' })
-    await panel.getByRole('link', { name: 'Make a service token' }).click()
+    await panel.getByRole('link', { name: 'Change password' }).waitFor({ state: 'detached' })
+    await panel.getByRole('link', { name: 'Create service token' }).click()
     await page.waitForURL('**/settings#token')
-    await page.getByRole('button', { name: 'Make a new token' }).click()
-    await settingsPage(page).dialog.button('Make a new token').click()
+    await page.getByRole('button', { name: 'Create service token' }).click()
+    await settingsPage(page).dialog.button('Create service token').click()
     await page.getByRole('button', { name: 'I have copied it' }).click()
     await shell(page).link('Overview').click()
     await shell(page).heading('Overview').waitFor()
@@ -68,7 +68,7 @@ describe('the first steps of a service with open steps', { timeout: patience }, 
     const { page, close } = await console.visit(token)
     const panel = page.getByTestId('first-run')
     await page.goto('/')
-    await panel.getByRole('button', { name: 'Hide for good' }).click()
+    await panel.getByRole('button', { name: 'Hide permanently' }).click()
     await panel.waitFor({ state: 'detached' })
     await page.reload()
     await page.getByTestId('tile').or(page.getByTestId('empty')).first().waitFor()

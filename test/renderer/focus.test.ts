@@ -45,7 +45,7 @@ describe('the focus', { timeout: patience }, () => {
     ['/workflows', 'Create workflow'],
     ['/audit', 'Verify'],
     ['/playground', 'History'],
-    ['/settings', 'Make an API token'],
+    ['/settings', 'Create API token'],
   ])('returns on %s to "%s" from the dialog it opened', async (path, name) => {
     const { page } = visit
     await page.goto(path)
@@ -110,7 +110,7 @@ describe('the focus', { timeout: patience }, () => {
   it('returns from a dialog that opened another one, and from a confirmation', async () => {
     const { page } = visit
     await page.goto('/settings')
-    const opener = page.getByRole('button', { name: 'Make an API token' })
+    const opener = page.getByRole('button', { name: 'Create API token' })
     const form = await openDialog(page, opener)
     await page.keyboard.type('robot')
     await page.keyboard.press('Escape')
@@ -120,7 +120,7 @@ describe('the focus', { timeout: patience }, () => {
     await question.waitFor({ state: 'detached' })
     await eventually(() => hasFocus(form)).toBe(true)
     await page.keyboard.press('Enter')
-    const secret = page.getByRole('dialog', { name: 'The new API token' })
+    const secret = page.getByRole('dialog', { name: 'New API token' })
     await secret.waitFor()
     await secret.getByRole('button', { name: 'I have copied it' }).click()
     await secret.waitFor({ state: 'detached' })

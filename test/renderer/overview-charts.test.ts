@@ -154,7 +154,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     ])
     const { page, overview, params } = await open(`?workspace=${team.slug}`)
     await overview.crosshair.waitFor()
-    expect(await overview.legend('runs').innerText()).not.toContain('before')
+    expect(await overview.legend('runs').innerText()).not.toContain('previous period')
     await overview.compare.click()
     await eventually(() => params().get('compare')).toBe('previous')
     await page.reload()
@@ -163,10 +163,10 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('ArrowLeft')
     await eventually(() => overview.legend('runs').innerText()).toMatch(/ok 3\s+error 0\s+before 5/)
-    expect(await overview.legend('latency').innerText()).toMatch(/before 8\d\d ms/)
+    expect(await overview.legend('latency').innerText()).toMatch(/previous period 8\d\d ms/)
     await overview.choosePeriod('All time')
     await eventually(() => overview.compare.getAttribute('aria-disabled')).toBe('true')
-    expect(await overview.legend('runs').innerText()).not.toContain('before')
+    expect(await overview.legend('runs').innerText()).not.toContain('previous period')
   })
 
   it('are also available as a table, whose rows link to their runs', async () => {

@@ -48,15 +48,15 @@ describe('Overview', { timeout: patience }, () => {
     })
     await overview.tile('Runs').waitFor()
     expect(await overview.empty.count()).toBe(0)
-    await eventually(() => overview.health.innerText()).toContain('All well: 100 % ok')
+    await eventually(() => overview.health.innerText()).toContain('Healthy: 100% ok')
   })
 
   it.each([
-    ['All well', batch(100, 1), '99 % ok'],
-    ['Needs a look', batch(100, 4), '4 % of runs failed (4 of 100)'],
-    ['Not well', batch(20, 5), '25 % of runs failed (5 of 20)'],
+    ['Healthy', batch(100, 1), '99% ok'],
+    ['Needs attention', batch(100, 4), '4% of runs failed (4 of 100)'],
+    ['Unhealthy', batch(20, 5), '25% of runs failed (5 of 20)'],
     [
-      'Needs a look',
+      'Needs attention',
       [...batch(40, 0, { created_at: hoursAgo(30), latency_ms: 300 }), ...batch(40, 0, { latency_ms: 4000 })],
       'up from',
     ],
@@ -73,8 +73,8 @@ describe('Overview', { timeout: patience }, () => {
       ...batch(20, 1, { prompt_tokens: 900, output_tokens: 100, model: 'unheard-of' }),
     ])
     const { overview } = await open(`?workspace=${team.slug}`)
-    await eventually(() => overview.tile('Runs').innerText()).toMatch(/20[\s\S]*up 100 %[\s\S]*from 10/)
-    expect(await overview.tile('Error rate').innerText()).toMatch(/5 %[\s\S]*up 5\.0 pt[\s\S]*from 0 %/)
+    await eventually(() => overview.tile('Runs').innerText()).toMatch(/20[\s\S]*up 100%[\s\S]*from 10/)
+    expect(await overview.tile('Error rate').innerText()).toMatch(/5%[\s\S]*up 5\.0 pt[\s\S]*from 0%/)
     expect(await overview.tile('Tokens').innerText()).toMatch(/20,000[\s\S]*up 20×[\s\S]*from 1,000/)
     expect(await overview.tile('Cost').innerText()).toMatch(/—[\s\S]*20 runs without a price/)
     expect(await overview.tile('Latency p95').innerText()).toMatch(/8\d\d ms/)
@@ -100,18 +100,18 @@ describe('Overview', { timeout: patience }, () => {
     const row = overview.breakdown('By provider').getByRole('row').filter({ hasText: 'claude' })
     await eventually(() => row.getByRole('cell').allInnerTexts()).toEqual([
       '3',
-      '33.3 %',
+      '33.3%',
       expect.stringMatching(/^8\d\d ms$/),
       '—',
     ])
     // Runs without a key cannot be filtered by it.
-    const noKey = overview.breakdown('By key').getByRole('row').filter({ hasText: 'without a key' })
+    const noKey = overview.breakdown('By key').getByRole('row').filter({ hasText: 'no key' })
     expect(await noKey.getByRole('button').count()).toBe(0)
     await overview.breakdown('By source').getByRole('button', { name: 'agent' }).click()
     await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+3\s/)
     await overview.filters.chip('Source').waitFor()
     expect(new URL(page.url()).searchParams.getAll('source')).toEqual(['agent'])
-    await row.getByRole('link', { name: '33.3 %, 1 error of claude in Runs' }).click()
+    await row.getByRole('link', { name: '33.3%, 1 error of claude in Runs' }).click()
     await eventually(() => runs.rows.count()).toBe(1)
     await page.goBack()
     await row.getByRole('link', { name: '3 runs of claude in Runs' }).click()
@@ -152,7 +152,7 @@ describe('Overview', { timeout: patience }, () => {
     await page.goBack()
     await errors
       .nth(1)
-      .getByRole('link', { name: /Open its latest run/ })
+      .getByRole('link', { name: /Open latest run/ })
       .click()
     await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${team.ids[2]}`)
     expect(new URL(page.url()).searchParams.get('status')).toBe('error')
@@ -173,7 +173,7 @@ describe('Overview', { timeout: patience }, () => {
   it('keeps the period in the address and offers all time if it is empty', async () => {
     const team = await workspaceWith(console, 'Long ago', batch(7, 0, { created_at: hoursAgo(24 * 20) }))
     const { page, overview } = await open(`?workspace=${team.slug}`)
-    await eventually(() => overview.health.innerText()).toContain('Nothing ran in this period')
+    await eventually(() => overview.health.innerText()).toContain('No runs in this period')
     await overview.choosePeriod('Last 30 days')
     await eventually(() => overview.tile('Runs').innerText()).toMatch(/7/)
     await page.reload()
@@ -225,7 +225,7 @@ describe('Overview', { timeout: patience }, () => {
     await overview.tile('Runs').waitFor()
     await refuse()
     await team.report({})
-    await page.getByText('Could not refresh; these figures may be old').waitFor()
+    await page.getByText('Could not refresh; these figures may be outdated').waitFor()
     expect(await overview.tile('Runs').innerText()).toMatch(/^Runs\s+2\s/)
     await page.unroute('**/api/runs/stats?*')
   })

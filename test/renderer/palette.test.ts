@@ -35,7 +35,7 @@ describe('the palette', { timeout: patience }, () => {
     await page.keyboard.type('ver')
     await eventually(palette.current).toContain('vera')
     await page.keyboard.press('Enter')
-    await drawerPart(page).drawer.getByText('What they did').waitFor()
+    await drawerPart(page).drawer.getByText('Actions by this user').waitFor()
     await palette.open()
     await page.keyboard.type('team')
     await eventually(palette.current).toContain('Team Blue')
@@ -88,9 +88,9 @@ describe('the palette', { timeout: patience }, () => {
     expect((await palette.options()).join()).not.toContain('vera')
     await page.route(/\/api\/workspaces\?q=zz/, (route) => route.abort())
     await palette.field.fill('zz')
-    await page.getByText('Workspaces could not be searched: The service cannot be reached').waitFor()
+    await page.getByText('Could not search Workspaces: The service cannot be reached').waitFor()
     await palette.field.fill('no such thing')
-    await page.getByText('Nothing has that name.', { exact: false }).waitFor()
+    await page.getByText('No results.', { exact: false }).waitFor()
     await close()
   })
 
@@ -102,17 +102,17 @@ describe('the palette', { timeout: patience }, () => {
       await page.keyboard.press('Enter')
       await palette.field.waitFor({ state: 'detached' })
     }
-    await act('switch dark', 'Switch to dark')
+    await act('switch dark', 'Switch to dark theme')
     await eventually(() => page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark')
     await palette.open()
-    await act('compact', 'Compact rows')
+    await act('compact', 'Use compact rows')
     await eventually(() => page.locator('[data-density]').first().getAttribute('data-density')).toBe(
       'compact',
     )
     await palette.open()
-    await act('make backup', 'Make a backup')
-    await dialogPart(page).button('Make a backup').click()
-    await page.getByText('Backup made and verified.').waitFor()
+    await act('create backup', 'Create backup')
+    await dialogPart(page).button('Create backup').click()
+    await page.getByText('Backup created and verified.').waitFor()
     await palette.open()
     await act('add us', 'Add user')
     await dialogPart(page).field('Username').waitFor()
@@ -150,7 +150,7 @@ describe('the palette', { timeout: patience }, () => {
     page.on('request', (request) => {
       if (request.method() !== 'GET') requests.push(request.url())
     })
-    for (const name of ['Add user', 'Create workspace', 'Make a backup']) {
+    for (const name of ['Add user', 'Create workspace', 'Create backup']) {
       await palette.field.fill(name)
       await eventually(palette.current).toContain(name)
       expect(await palette.option(new RegExp(`^${name}`)).getAttribute('aria-disabled')).toBe('true')
@@ -158,7 +158,7 @@ describe('the palette', { timeout: patience }, () => {
       await palette.field.waitFor()
     }
     await eventually(() => page.getByRole('dialog').getByRole('status').innerText()).toMatch(
-      /^Needs the role admin; yours is viewer\. ada /i,
+      /^Requires the role admin; yours is viewer\. ada /i,
     )
     expect(await axeFaults(page)).toEqual([])
     expect(requests).toEqual([])

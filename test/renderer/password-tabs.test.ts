@@ -34,7 +34,7 @@ describe('A password change in one of two tabs', { timeout: patience }, () => {
     const statusOf = async (token: string) => (await server.call('GET /api/me', { token })).status
 
     await mustChangePage(page).change(ada.password, 'quiet rivers run deep')
-    await toast(page, 'Password changed. Your other sessions have ended.').waitFor()
+    await toast(page, 'Password changed. Your other sessions were ended.').waitFor()
     await loginPage(elsewhere.page).button.waitFor()
     await eventually(() => tokenOf(second)).not.toBe(ada.token)
     expect(await tokenOf(second)).toBe(await tokenOf(page))
@@ -60,7 +60,7 @@ describe('A password change in one of two tabs', { timeout: patience }, () => {
     const { page, close } = await console.visit(bea.token)
     await page.goto('/profile')
     await mustChangePage(page).change(bea.password, 'quillonx2026')
-    await page.getByText('The password is made of the username', { exact: false }).waitFor()
+    await page.getByText('The password consists mainly of the username', { exact: false }).waitFor()
     expect(await tokenOf(page)).toBe(bea.token)
     await console.server.login(bea.username, bea.password)
     await close()

@@ -32,12 +32,12 @@ describe('axe finds nothing in the Playground', { timeout: patience }, () => {
     await playground.add.click()
     await playground.column(2).provider.selectOption('openai')
     await playground.column(3).set({ 'Fail at': 'middle' })
-    for (const name of ['How it reads', 'Messages', 'Tools', 'JSON output', 'Run options'])
+    for (const name of ['Preview', 'Messages', 'Tools', 'JSON output', 'Run options'])
       await playground.fold(name).click()
     await page.getByRole('button', { name: 'Add example' }).click()
     await playground.json('Tools as JSON').waitFor()
     await playground.runAll.click()
-    await playground.side.getByText('Needs a value.').waitFor()
+    await playground.side.getByText('Enter a value.').waitFor()
     expect(await axeFaults(page)).toEqual([])
     await playground.value('name').fill('Ada')
     await playground.runAll.click()
@@ -60,11 +60,11 @@ describe('axe finds nothing in the Playground', { timeout: patience }, () => {
     await playground.column(2).ended('done')
     for (const [act, shown] of [
       [() => playground.history.click(), playground.entries.first()],
-      [() => playground.compare.click(), playground.dialog.dialog.getByLabel('Second answer')],
+      [() => playground.compare.click(), playground.dialog.dialog.getByLabel('Second response')],
       [() => playground.saveAs('Draft of'), playground.dialog.dialog.getByTestId('diff')],
       [() => playground.saveAs('New prompt'), playground.dialog.field('Key')],
       [() => playground.saveAs('Agent'), playground.dialog.field('Key')],
-      [() => playground.saveAs('Test case'), playground.dialog.field('Save the values as')],
+      [() => playground.saveAs('Test case'), playground.dialog.field('Save values as')],
     ] as const) {
       await act()
       await shown.waitFor()

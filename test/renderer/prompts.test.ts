@@ -37,7 +37,7 @@ describe('Prompts', { timeout: patience }, () => {
     await prompts.dialog.field('Key').fill('fresh/key')
     await prompts.dialog.button('Create prompt').click()
     await page.getByRole('heading', { level: 1, name: 'fresh/key' }).waitFor()
-    await promptPage(page).status.filter({ hasText: 'v1 is served' }).waitFor()
+    await promptPage(page).status.filter({ hasText: 'v1 is live' }).waitFor()
     expect(faults).toEqual([])
     await close()
   })
@@ -46,7 +46,7 @@ describe('Prompts', { timeout: patience }, () => {
     const { page, prompts, close } = await open()
     await prompts.create.click()
     await prompts.dialog.field('Key').fill('only/draft')
-    await prompts.dialog.choose('Keep it as a draft: apps are served nothing yet')
+    await prompts.dialog.choose('Save as draft (apps do not receive it)')
     await prompts.dialog.button('Create prompt').click()
     await promptPage(page).status.filter({ hasText: 'Never published' }).waitFor()
     expect((await console.server.call('GET /api/sdk/prompts/only%2Fdraft?env=dev')).status).toBe(404)
@@ -66,7 +66,7 @@ describe('Prompts', { timeout: patience }, () => {
       'billing2',
       'disputes1',
       'support1',
-      'In no folder1',
+      'No folder1',
     ])
     await prompts.folder('billing').click()
     await eventually(prompts.keys).toEqual(['billing/disputes/open', 'billing/refund'])
@@ -127,7 +127,7 @@ describe('Prompts', { timeout: patience }, () => {
     const { page, prompts, close } = await open(`?workspace=${slug}`)
     await eventually(() => prompts.row('doomed').locator('td').nth(4).innerText()).toBe('1')
     await prompts.menu('doomed', 'Delete')
-    await prompts.dialog.dialog.getByText('1 live client lose').waitFor()
+    await prompts.dialog.dialog.getByText('1 connected client affected').waitFor()
     await prompts.dialog.button('Delete').click()
     await prompts.empty.waitFor()
     await prompts.folder('Trash').click()
@@ -182,18 +182,18 @@ describe('Prompts', { timeout: patience }, () => {
       prompt('brand/new', 'Hi'),
       prompt('not//a key', 'x'),
     ]
-    await prompts.dialog.dialog.getByLabel('Or paste the text').fill(JSON.stringify({ prompts: bad }))
+    await prompts.dialog.dialog.getByLabel('Or paste text').fill(JSON.stringify({ prompts: bad }))
     await prompts.dialog.button('Preview').click()
     const { dialog } = prompts.dialog
     await dialog.getByText('1 created', { exact: true }).waitFor()
     await dialog.getByText('1 changed', { exact: true }).waitFor()
-    await dialog.getByText('1 refused', { exact: true }).waitFor()
+    await dialog.getByText('1 rejected', { exact: true }).waitFor()
     expect((await dialog.locator('tbody tr').first().innerText()).replace(/\s+/g, ' ')).toMatch(
-      /^not\/\/a key .*refused key: No empty/,
+      /^not\/\/a key .*rejected key: No empty/,
     )
-    await dialog.getByText('an import is all or nothing').waitFor()
+    await dialog.getByText('so nothing can be imported').waitFor()
     await prompts.dialog.button('Back').click()
-    await dialog.getByLabel('Or paste the text').fill(JSON.stringify({ prompts: bad.slice(0, 2) }))
+    await dialog.getByLabel('Or paste text').fill(JSON.stringify({ prompts: bad.slice(0, 2) }))
     await prompts.dialog.button('Preview').click()
     // The changes to an existing prompt can be expanded, also by keyboard.
     const fold = dialog.getByRole('button', { name: 'Show changes of known' })
@@ -258,7 +258,10 @@ describe('Prompts', { timeout: patience }, () => {
     const { page, prompts, close } = await open(`?workspace=${slug}`, token)
     await prompts.empty.getByText('No prompts yet').waitFor()
     await prompts.create.hover()
-    await page.getByRole('tooltip').filter({ hasText: 'Needs the role Editor; yours is Viewer.' }).waitFor()
+    await page
+      .getByRole('tooltip')
+      .filter({ hasText: 'Requires the role Editor; yours is Viewer.' })
+      .waitFor()
     await prompts.create.click({ force: true })
     await page.keyboard.press('n')
     expect(await page.locator('[aria-modal="true"]').count()).toBe(0)

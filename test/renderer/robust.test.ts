@@ -50,7 +50,7 @@ describe('input and connection', { timeout: patience }, () => {
     await console.server.call(`POST /api/users/${admin.id}/revoke-sessions`)
     await page.getByText('Your session has ended.', { exact: false }).waitFor()
     await loginPage(page).signIn(admin.username, admin.password)
-    await users.dialog.dialog.getByText('is here again', { exact: false }).waitFor()
+    await users.dialog.dialog.getByText('have been restored', { exact: false }).waitFor()
     expect(new URL(page.url()).search).toBe('?role=viewer')
     expect(await users.dialog.field('Username').inputValue()).toBe('kept')
     expect(await users.dialog.field(/^Password/).inputValue()).toBe('')
@@ -71,7 +71,7 @@ describe('input and connection', { timeout: patience }, () => {
     await console.server.call(`POST /api/users/${eve.id}/revoke-sessions`)
     await page.getByText('Your session has ended.', { exact: false }).waitFor()
     await loginPage(page).signIn(eve.username, eve.password)
-    await page.getByRole('dialog').getByText('is here again', { exact: false }).waitFor()
+    await page.getByRole('dialog').getByText('have been restored', { exact: false }).waitFor()
     expect(await page.getByRole('dialog').getByRole('textbox', { name: 'Model' }).inputValue()).toBe(
       'half-a-mod',
     )
@@ -105,7 +105,7 @@ describe('input and connection', { timeout: patience }, () => {
       await route.fulfill({ status: 429, headers: { 'retry-after': '2' }, body: '' })
     })
     await page.goto('/users')
-    const banner = page.getByText(/asked to wait\. Trying again in \d+ seconds?\./)
+    const banner = page.getByText(/The service is busy\. Trying again in \d+ seconds?\./)
     await banner.waitFor()
     expect(await banner.count()).toBe(1)
     const before = asked

@@ -88,7 +88,7 @@ describe('Runs', { timeout: patience }, () => {
     )
     await eventually(() => runs.rows.count()).toBe(2)
     expect(await runs.filters.chip('Provider').locator('..').innerText()).toContain('claude, gemini')
-    expect(await runs.filters.chip('Latency at least').locator('..').innerText()).toContain('1500 ms')
+    expect(await runs.filters.chip('Minimum latency').locator('..').innerText()).toContain('1500 ms')
     await runs.filters.add('Status', 'error')
     await eventually(() => runs.ids()).toEqual([wanted])
     expect(search().getAll('status')).toEqual(['error'])
@@ -183,7 +183,7 @@ describe('Runs', { timeout: patience }, () => {
     const team = await workspaceWith(console, 'Held', [{ ref_key: 'one' }, { ref_key: 'two' }])
     const [one] = team.ids
     const { runs } = await open(`/${one}?workspace=${team.slug}`)
-    await runs.drawer.drawer.getByText('Request id').waitFor()
+    await runs.drawer.drawer.getByText('Request ID').waitFor()
     await runs.row('two').waitFor()
     await team.report({ ref_key: 'three' })
     await eventually(() => runs.waiting.innerText()).toBe('1 new run')
@@ -265,16 +265,16 @@ describe('A run', { timeout: patience }, () => {
       ['Source', 'sdk'],
       ['Workspace', 'Everything'],
       ['User', 'service-token'],
-      ['Part of', team.parent],
-      ['Finished by', 'length'],
-      ["Client's run id", 'job-17'],
-      ['Recorded', 'Reported by an app'],
+      ['Parent run', team.parent],
+      ['Finish reason', 'length'],
+      ['Client run ID', 'job-17'],
+      ['Origin', 'Reported by an app'],
       ['First token', '310 ms'],
-      ['Tokens in all', '1,000'],
+      ['Total tokens', '1,000'],
       ['Cost', '$0.012'],
     ]
     for (const [label, value] of expected) expect(await runs.fact(label).innerText()).toContain(value)
-    expect(await runs.fact('Request id').innerText()).toMatch(/\S{8,}/)
+    expect(await runs.fact('Request ID').innerText()).toMatch(/\S{8,}/)
   })
 
   it('filters the list by one of its values, and by its execution', async () => {
@@ -282,10 +282,10 @@ describe('A run', { timeout: patience }, () => {
     const [sonnet = 0, haiku = 0] = team.ids
     const [alone = 0] = await team.report({ model: 'haiku' })
     const { runs, search } = await open(`/${haiku}?workspace=${team.slug}`)
-    await runs.drawer.drawer.getByRole('button', { name: 'Filter to Model: haiku' }).click()
+    await runs.drawer.drawer.getByRole('button', { name: 'Filter by Model: haiku' }).click()
     await eventually(() => runs.ids()).toEqual([alone, haiku])
     expect(search().get('model')).toBe('haiku')
-    await runs.drawer.drawer.getByRole('link', { name: 'Runs of the same execution' }).click()
+    await runs.drawer.drawer.getByRole('link', { name: 'Show runs of this execution' }).click()
     await eventually(() => runs.ids()).toEqual([sonnet, haiku])
   })
 
@@ -294,11 +294,11 @@ describe('A run', { timeout: patience }, () => {
     const { page, runs } = await open(`/${team.ids[0]}?workspace=${team.slug}`)
     await allowClipboard(page)
     const clipboard = (): Promise<string> => clipboardText(page)
-    await runs.fact('Part of').getByRole('button', { name: 'Copy', exact: true }).click()
+    await runs.fact('Parent run').getByRole('button', { name: 'Copy', exact: true }).click()
     await eventually(clipboard).toBe(team.parent)
-    await runs.drawer.action('Copy: Error').click()
+    await runs.drawer.action('Copy Error').click()
     await eventually(clipboard).toBe(chat.error)
-    await runs.drawer.action('Copy everything as JSON').click()
+    await runs.drawer.action('Copy as JSON').click()
     await eventually(async () => JSON.parse(await clipboard()).output).toBe(chat.output)
   })
 
@@ -311,7 +311,7 @@ describe('A run', { timeout: patience }, () => {
 
   it.each([
     ['CSV', 'csv'],
-    ['JSON lines', 'jsonl'],
+    ['JSON Lines', 'jsonl'],
   ] as const)('is exported with all filtered runs, as %s', async (label, ending) => {
     const team = await workspaceWith(console, `Export ${label}`, [
       { model: 'wanted' },
@@ -349,7 +349,7 @@ describe('A run', { timeout: patience }, () => {
   it('and its list show errors in place of the rows; more than 10,000 are not counted exactly', async () => {
     const team = await workspaceWith(console, 'Trouble', [{}])
     const { page, runs } = await open('?cursor=nonsense')
-    await runs.failure.getByText('Not a cursor of this service').waitFor()
+    await runs.failure.getByText('Not a valid cursor').waitFor()
     await changeReplies(page, '**/api/runs?*', (reply) => ({ ...reply, total: 10_000, total_capped: true }))
     await runs.goto(`?workspace=${team.slug}`)
     await eventually(() => runs.count.innerText()).toBe('10,000+')
@@ -368,7 +368,7 @@ describe('A run', { timeout: patience }, () => {
     expect((box?.x ?? 900) + (box?.width ?? 0)).toBeLessThan(880)
     expect(await axeFaults(page)).toEqual([])
     await runs.open('support/answer')
-    await runs.drawer.drawer.getByText('Request id').waitFor()
+    await runs.drawer.drawer.getByText('Request ID').waitFor()
     await page.mouse.move(0, 0)
     await page.getByRole('tooltip').waitFor({ state: 'hidden' })
     expect(await axeFaults(page)).toEqual([])

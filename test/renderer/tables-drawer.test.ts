@@ -28,14 +28,14 @@ describe('The drawer', { timeout: patience }, () => {
     await page.keyboard.press('ArrowUp')
     await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${edge}`)
     await runs.goto(`/${oldest + 20}?workspace=${team.slug}`)
-    await eventually(() => runs.drawer.action('Older of this key').isEnabled()).toBe(true)
-    await runs.drawer.action('Older of this key').click()
+    await eventually(() => runs.drawer.action('Older run of this key').isEnabled()).toBe(true)
+    await runs.drawer.action('Older run of this key').click()
     await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${oldest}`)
-    await eventually(() => runs.drawer.action('Newer of this key').isEnabled()).toBe(true)
-    expect(await runs.drawer.action('Older of this key').isEnabled()).toBe(false)
+    await eventually(() => runs.drawer.action('Newer run of this key').isEnabled()).toBe(true)
+    expect(await runs.drawer.action('Older run of this key').isEnabled()).toBe(false)
     for (const id of [oldest + 20, oldest + 40]) {
-      await eventually(() => runs.drawer.action('Newer of this key').isEnabled()).toBe(true)
-      await runs.drawer.action('Newer of this key').click()
+      await eventually(() => runs.drawer.action('Newer run of this key').isEnabled()).toBe(true)
+      await runs.drawer.action('Newer run of this key').click()
       await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${id}`)
     }
   })
@@ -70,7 +70,7 @@ describe('An export', { timeout: patience }, () => {
     await runs.export('CSV')
     await page.getByTestId('export-progress').filter({ hasText: '1 of 2 rows' }).waitFor()
     await page.evaluate(() => window.dispatchEvent(new Event('break-export')))
-    await page.getByText('It broke off after 1 row (15 B). Nothing was saved.').waitFor()
+    await page.getByText('The export was interrupted after 1 row (15 B). Nothing was saved.').waitFor()
     expect(saved).toEqual([])
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -87,7 +87,7 @@ describe('An export', { timeout: patience }, () => {
     await page.route('**/api/runs/export?*', (route) =>
       route.fulfill(problem(503, 'store.unavailable', 'The store is not available', 'request-9')),
     )
-    await runs.export('JSON lines')
+    await runs.export('JSON Lines')
     await runs.failure.getByText('request-9').waitFor()
     await page.unroute('**/api/runs/export?*')
   })
@@ -113,7 +113,7 @@ describe('axe finds nothing', { timeout: patience }, () => {
     expect(await axeFaults(page)).toEqual([])
     await page.keyboard.press('Escape')
     await runs.checkAll.click()
-    await runs.bulk.action('Copy ids').waitFor()
+    await runs.bulk.action('Copy IDs').waitFor()
     expect(await axeFaults(page)).toEqual([])
     await page.evaluate(stallExports)
     await runs.export('CSV')

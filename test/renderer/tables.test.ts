@@ -79,7 +79,7 @@ describe('A table', { timeout: patience }, () => {
     await page.getByRole('button', { name: 'Columns' }).click()
     const source = page.getByRole('checkbox', { name: 'Source' })
     expect(await source.isChecked()).toBe(false)
-    expect(await page.getByText('No room at this width').count()).toBe(3)
+    expect(await page.getByText('Hidden at this width').count()).toBe(3)
     await source.check()
     await page.getByRole('checkbox', { name: 'Cost' }).uncheck()
     const chosen = 'Time Source Key Model Latency Status'
@@ -162,7 +162,7 @@ describe('A table', { timeout: patience }, () => {
     await runs.rows.first().waitFor()
     await page.keyboard.press('?')
     const keys = keyListPart(page)
-    for (const label of ['Row below', 'Row above', 'Open the row', 'Select the row', 'Select to this row']) {
+    for (const label of ['Row below', 'Row above', 'Open row', 'Select row', 'Select to this row']) {
       await keys.line(label).waitFor()
     }
     await keys.close()
@@ -176,7 +176,7 @@ describe('A table', { timeout: patience }, () => {
       `?workspace=${team.slug}&status=error&status=melted&from=yesterday&min_latency_ms=many&colour=red`,
     )
     await eventually(() => runs.ids()).toEqual([failed])
-    await page.getByRole('button', { name: 'Copy a link to this view' }).click()
+    await page.getByRole('button', { name: 'Copy link to this view' }).click()
     await toast(page, 'Link copied').waitFor()
     const link = await tables.clipboard()
     expect(link).toBe(page.url())
@@ -189,8 +189,8 @@ describe('A table', { timeout: patience }, () => {
     const team = await workspaceWith(tables.console, 'Units', [{ latency_ms: 2000 }, { latency_ms: 900 }])
     const [slow] = team.ids
     const { page, runs, search } = await tables.runsAt(`?workspace=${team.slug}`)
-    await runs.filters.open('Latency at least')
-    const field = page.getByRole('textbox', { name: 'Latency at least' })
+    await runs.filters.open('Minimum latency')
+    const field = page.getByRole('textbox', { name: 'Minimum latency' })
     await field.fill('slow')
     await field.press('Enter')
     await page.getByText('Enter a number, such as 1500 or 1.5 s.').waitFor()
@@ -224,7 +224,7 @@ describe('A table', { timeout: patience }, () => {
     await from.fill(await local(10))
     await to.fill(await local(49))
     await page.keyboard.press('Enter')
-    await page.getByText('Must be after the start.').waitFor()
+    await page.getByText('The end must be after the start.').waitFor()
     expect(search().has('from')).toBe(false)
     const start = await local(51)
     await from.fill(start)

@@ -23,10 +23,10 @@ describe('API tokens in Settings', { timeout: patience }, () => {
     const { dialog } = settings
     await settings.goto('#tokens')
     const group = settings.group('API tokens')
-    await group.getByText('No API token yet.', { exact: false }).waitFor()
+    await group.getByText('No API tokens yet.', { exact: false }).waitFor()
 
-    await group.getByRole('button', { name: 'Make an API token' }).click()
-    await dialog.button('Make an API token').click()
+    await group.getByRole('button', { name: 'Create API token' }).click()
+    await dialog.button('Create API token').click()
     await dialog.dialog.getByText('Enter a name.').waitFor()
     await dialog.field('Name').fill('checkout')
     await dialog.dialog.getByRole('combobox', { name: 'Workspace' }).click()
@@ -35,7 +35,7 @@ describe('API tokens in Settings', { timeout: patience }, () => {
     await dialog.dialog.getByRole('combobox', { name: 'Expires' }).click()
     await page.getByRole('option', { name: 'In 30 days' }).click()
     expect(await axeFaults(page)).toEqual([])
-    await dialog.button('Make an API token').click()
+    await dialog.button('Create API token').click()
 
     const secret = page.getByLabel('API token', { exact: true })
     await secret.waitFor()
@@ -56,10 +56,10 @@ describe('API tokens in Settings', { timeout: patience }, () => {
     })
 
     await page.getByRole('button', { name: 'Revoke the API token checkout' }).click()
-    await dialog.dialog.getByText('every app that uses it is cut off', { exact: false }).waitFor()
+    await dialog.dialog.getByText('Apps that use it lose access', { exact: false }).waitFor()
     await dialog.button('Revoke').click()
     await toast(page, 'API token revoked.').waitFor()
-    await group.getByText('No API token yet.', { exact: false }).waitFor()
+    await group.getByText('No API tokens yet.', { exact: false }).waitFor()
     expect((await console.server.call('GET /api/me', { token })).status).toBe(401)
 
     await page.goto('/audit')
@@ -98,24 +98,24 @@ describe('API tokens in Settings', { timeout: patience }, () => {
     const { dialog } = settings
     await settings.goto('#tokens')
     const group = settings.group('API tokens')
-    await group.getByText('2 tokens need a decision').waitFor()
+    await group.getByText('2 tokens require an owner').waitFor()
     const row = (name: string) => group.getByRole('row', { name: new RegExp(name) })
-    await row('old-ci').getByText('Needs a decision').waitFor()
+    await row('old-ci').getByText('Owner required').waitFor()
     await row('old-ci').getByText('Never', { exact: true }).last().waitFor()
     await row('shrinks').getByText('reduced from Editor').waitFor()
     await row('shrinks').getByText('owen').waitFor()
     await row('steady').getByText('Service token').waitFor()
     expect(await axeFaults(page)).toEqual([])
 
-    await page.getByRole('button', { name: 'Decide who owns the API token old-ci' }).click()
+    await page.getByRole('button', { name: 'Choose the owner of the API token old-ci' }).click()
     await dialog.dialog.getByRole('radio', { name: 'Service token' }).check()
     expect(await axeFaults(page)).toEqual([])
     await dialog.button('Save').click()
     await toast(page, 'old-ci saved.').waitFor()
     await row('old-ci').getByText('Service token').waitFor()
-    await group.getByText('1 token needs a decision').waitFor()
+    await group.getByText('1 token requires an owner').waitFor()
 
-    await page.getByRole('button', { name: 'Decide who owns the API token old-app' }).click()
+    await page.getByRole('button', { name: 'Choose the owner of the API token old-app' }).click()
     const user = dialog.dialog.getByRole('combobox', { name: 'User' })
     await user.fill('nobody-of-this-name')
     await page.getByText('No active user matches.').waitFor()
@@ -124,7 +124,7 @@ describe('API tokens in Settings', { timeout: patience }, () => {
     await dialog.dialog.getByText('Limits the token to Viewer, the role of owen.').waitFor()
     await dialog.button('Save').click()
     await row('old-app').getByText('owen').waitFor()
-    await group.getByText('needs a decision').waitFor({ state: 'detached' })
+    await group.getByText(/owner required|requires an owner/i).waitFor({ state: 'detached' })
 
     await server.call(`PATCH /api/users/${owner.id}`, { body: { disabled: true } })
     await row('old-app').getByText('Owner disabled').waitFor()
@@ -146,7 +146,7 @@ describe('API tokens in Settings', { timeout: patience }, () => {
       api_token_max_days: 60,
       api_tokens_may_create_admins: true,
     })
-    await settings.group('API tokens').getByRole('button', { name: 'Make an API token' }).click()
+    await settings.group('API tokens').getByRole('button', { name: 'Create API token' }).click()
     await settings.dialog.dialog.getByRole('combobox', { name: 'Expires' }).click()
     await page.getByRole('option', { name: 'In 60 days (maximum)' }).waitFor()
     expect(await page.getByRole('option', { name: 'In 90 days' }).count()).toBe(0)

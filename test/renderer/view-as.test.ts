@@ -16,7 +16,7 @@ describe('viewing as another role', { timeout: patience }, () => {
   const viewAs = async (page: Awaited<ReturnType<Console['visit']>>['page'], role: string) => {
     await page.getByRole('button', { name: /^Account of/ }).click()
     await page.getByRole('menuitem', { name: role, exact: true }).click()
-    await page.getByText(`You see the console as ${role}.`, { exact: false }).waitFor()
+    await page.getByText(`You are viewing the console as ${role}.`, { exact: false }).waitFor()
   }
 
   it('shows what the role sees, survives a reload, sends nothing that the role may not, and ends', async () => {
@@ -30,12 +30,12 @@ describe('viewing as another role', { timeout: patience }, () => {
     await eventually(() => drawerPart(page).action('Edit').getAttribute('aria-disabled')).toBe('true')
     expect(await axeFaults(page)).toEqual([])
     await page.reload()
-    await page.getByText('You see the console as Viewer.', { exact: false }).waitFor()
+    await page.getByText('You are viewing the console as Viewer.', { exact: false }).waitFor()
     await page.goto('/users')
     await page.getByTestId('forbidden').waitFor()
     expect(sent.filter((line) => line.includes('/api/users'))).toEqual([])
     expect(sent.filter((line) => !line.startsWith('GET'))).toEqual([])
-    await page.getByRole('button', { name: 'Stop viewing as' }).click()
+    await page.getByRole('button', { name: 'Stop viewing' }).click()
     await shell(page).link('Users').waitFor()
     await page.getByRole('table', { name: 'Users' }).getByText('ada').first().waitFor()
     expect(faults).toEqual([])
@@ -53,7 +53,7 @@ describe('viewing as another role', { timeout: patience }, () => {
     await page.keyboard.press('Tab')
     await remove.focus()
     const why = page.getByRole('tooltip')
-    await why.getByText('Needs the role Admin; yours is Editor.', { exact: false }).waitFor()
+    await why.getByText('Requires the role Admin; yours is Editor.', { exact: false }).waitFor()
     await why.getByText('ada and admin are admins.', { exact: false }).waitFor()
     await page.keyboard.press('Enter')
     expect(await page.locator('[role="dialog"][aria-modal="true"]').count()).toBe(0)

@@ -78,7 +78,7 @@ describe('axe finds nothing', { timeout: patience }, () => {
     const workflow = workflowPage(page)
     await workflow.goto(workflowId)
     await workflow.node('check').waitFor()
-    await page.getByRole('button', { name: 'Open all' }).click()
+    await page.getByRole('button', { name: 'Expand all' }).click()
     await workflow.card('greet').getByRole('textbox', { name: 'Value of name' }).waitFor()
     expect(await axeFaults(page)).toEqual([])
     await workflow.goto(workflowId, '?tab=run')

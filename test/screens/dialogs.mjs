@@ -28,6 +28,7 @@ export const dialogs = [
   {
     name: 'settings-backups',
     path: '/settings#backups',
-    open: (/** @type {import('playwright').Page} */ page) => page.getByText('How to restore').click(),
+    open: (/** @type {import('playwright').Page} */ page) =>
+      page.getByText('How to restore a backup').click(),
   },
 ]

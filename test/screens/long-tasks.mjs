@@ -142,7 +142,7 @@ async function measureRuns(page) {
   })
   await page.keyboard.press('Escape')
   await measure(page, 'runs: select all of a page, and none', async () => {
-    const all = page.getByRole('checkbox', { name: 'Select all rows of this page' })
+    const all = page.getByRole('checkbox', { name: 'Select all rows on this page' })
     await all.check()
     await page.getByTestId('bulk').waitFor()
     await all.uncheck()

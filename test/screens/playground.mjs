@@ -19,13 +19,13 @@ export async function playgroundScreens({ page, url, prompts, suffix, shoot, set
   await page.goto(`${url}/playground?prompt=${prompts.id}`)
   await page.getByTestId('source-state').waitFor()
   await settled(page)
-  await page.getByRole('button', { name: 'Add a model' }).click()
-  await page.getByRole('button', { name: 'Add a model' }).click()
-  await column(2).getByLabel('What model 2 runs').selectOption('v1')
+  await page.getByRole('button', { name: 'Add model' }).click()
+  await page.getByRole('button', { name: 'Add model' }).click()
+  await column(2).getByLabel('Version for model 2').selectOption('v1')
   await column(3).locator('input[aria-label="Name of model 3"]').fill('mock-large')
   await page.keyboard.press('Escape')
   for (const [number, field, value] of /** @type {const} */ ([
-    [2, 'Tokens a second', '8'],
+    [2, 'Tokens per second', '8'],
     [3, 'Fail at', 'middle'],
   ])) {
     await column(number)

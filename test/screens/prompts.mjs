@@ -122,7 +122,7 @@ export async function promptScreens({ page, url, prompts, suffix, shoot, settled
   await page.getByRole('button', { name: 'Save draft' }).click()
   await dialog.getByTestId('diff').waitFor()
   await shoot(page, `prompt-conflict-${suffix}`)
-  await page.getByRole('button', { name: 'Take theirs' }).click()
+  await page.getByRole('button', { name: 'Use their version' }).click()
   await page.goto(`${url}/prompts`)
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   const brought = [
@@ -135,7 +135,7 @@ export async function promptScreens({ page, url, prompts, suffix, shoot, settled
     { key: 'billing/reminder', env: 'dev', content: 'Remind {{customer.name}}.' },
     { key: 'not a key', content: 'x' },
   ]
-  await dialog.getByLabel('Or paste the text').fill(JSON.stringify(brought))
+  await dialog.getByLabel('Or paste text').fill(JSON.stringify(brought))
   await dialog.getByRole('button', { name: 'Preview' }).click()
   await dialog.getByRole('button', { name: 'Show changes of onboarding' }).click()
   await dialog.getByTestId('diff').last().waitFor()

@@ -48,11 +48,12 @@ const failure = {
   contentType: 'application/problem+json',
   body: JSON.stringify({
     type: 'urn:problem:internal',
-    title: 'Something went wrong here',
+    title: 'Internal error',
     status: 500,
     code: 'internal',
-    detail: 'The service failed to answer. The log has the cause under this request id.',
-    error: 'The service failed to answer.',
+    detail:
+      'The request failed because of an internal error. The log contains the cause under this request id.',
+    error: 'The request failed because of an internal error.',
     instance: '/api',
     request_id: 'req_7f3a',
   }),

@@ -16,7 +16,7 @@ const answering = {
   tools: [
     {
       name: 'find_order',
-      description: 'Looks an order up',
+      description: 'Looks up an order',
       parameters: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
     },
   ],
@@ -135,7 +135,7 @@ export async function workflowScreens({ page, url, made, suffix, shoot, settled 
       .catch(() => undefined),
   )
   await take('workflow-edit-open', workflow, async () => {
-    await page.getByRole('button', { name: 'Open all' }).click()
+    await page.getByRole('button', { name: 'Expand all' }).click()
     await page.locator('.cm-content').first().waitFor()
   })
   await take('workflow-run', `/workflows/${made.broken}?tab=run`, async () => {

@@ -16,7 +16,7 @@ export function LostBanner({ action }: { readonly action: ReactNode }) {
   if (status === 'closed') {
     return (
       <Banner tone="warn" action={action}>
-        {t('shell:live.why.closed')}
+        {t('shell:live.help.closed')}
       </Banner>
     )
   }
@@ -24,7 +24,7 @@ export function LostBanner({ action }: { readonly action: ReactNode }) {
   return (
     <Banner tone="warn" action={action}>
       {lastFrameAt === null
-        ? t('shell:live.why.lost')
+        ? t('shell:live.help.lost')
         : t('shell:live.stale', { time: formatClock(new Date(lastFrameAt)) })}{' '}
       {retryAt !== null && retryAt > now
         ? t('shell:live.retrying_in', { span: formatSpan(retryAt - now) })

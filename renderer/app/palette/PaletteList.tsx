@@ -68,7 +68,7 @@ export function PaletteList({ id, items, current, isSearching, failures, onPoint
         {isSearching
           ? t('palette:searching')
           : items.length === 0 && failures.length === 0
-            ? `${t('palette:nothing')} ${t('palette:hint')}`
+            ? `${t('palette:no_results')} ${t('palette:hint')}`
             : items.find((item) => item.id === current)?.whyNot}
         {failures.map((failure) => (
           <div key={failure} className={styles['failure']}>

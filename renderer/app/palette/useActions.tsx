@@ -52,7 +52,7 @@ const makeBackup = (queries: QueryClient): void =>
   void confirm({
     title: t('palette:action.backup_title'),
     body: t('palette:action.backup_body'),
-    action: t('palette:action.make_backup'),
+    action: t('palette:action.create_backup'),
     run: async () => {
       await client.backups.create({})
       await queries.invalidateQueries({ queryKey: ['backup'] })
@@ -107,7 +107,7 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
       'sdk curl node python java websocket',
     ),
     {
-      ...action('make-backup', t('palette:action.make_backup'), IconArchive, () => makeBackup(queries)),
+      ...action('make-backup', t('palette:action.create_backup'), IconArchive, () => makeBackup(queries)),
       whyNot: mayNot('backups.manage'),
     },
     ...schemes
@@ -118,7 +118,7 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
           t(`palette:action.scheme_${scheme}`),
           Icon,
           () => setColorScheme(scheme),
-          t('palette:action.words.scheme'),
+          t('palette:action.keywords.scheme'),
         ),
       ),
     action(
@@ -126,7 +126,7 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
       t(`palette:action.${otherDensity}`),
       IconRowInsertBottom,
       () => setDensity(otherDensity),
-      t('palette:action.words.density'),
+      t('palette:action.keywords.density'),
     ),
     action('copy-link', t('palette:action.copy_link'), IconLink, copyLink),
     action('keys', t('shell:keys.title'), IconKeyboard, onKeys),
@@ -148,7 +148,7 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
       t('shell:user.sign_out'),
       IconLogout,
       () => void signOut(),
-      t('palette:action.words.sign_out'),
+      t('palette:action.keywords.sign_out'),
     ),
   ]
 }

@@ -36,7 +36,7 @@ export function usePages(): readonly Item[] {
       id: 'page:/profile',
       group: 'page',
       label: t('shell:user.profile'),
-      words: t('palette:action.words.profile'),
+      words: t('palette:action.keywords.profile'),
       icon: <IconUser size={16} stroke={1.75} />,
       run: () => void navigate({ to: '/profile' }),
     },

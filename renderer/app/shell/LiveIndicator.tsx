@@ -13,9 +13,9 @@ export function LiveIndicator({ onRetry }: { readonly onRetry: () => void }) {
   const lastReceived =
     lastFrameAt === null
       ? t('shell:live.never')
-      : t('shell:live.heard', { span: formatSpan(now - lastFrameAt) })
+      : t('shell:live.last_message', { span: formatSpan(now - lastFrameAt) })
   return (
-    <Tooltip label={`${t(`shell:live.why.${status}`)} ${lastReceived}`}>
+    <Tooltip label={`${t(`shell:live.help.${status}`)} ${lastReceived}`}>
       <UnstyledButton
         className={styles['live'] ?? ''}
         data-status={status}

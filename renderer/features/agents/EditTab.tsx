@@ -210,8 +210,8 @@ function ServedNote({ prompt, env }: ServedProps) {
       ) : (
         <>
           {served === null
-            ? t('agents:form.prompt_unserved', { env })
-            : t('agents:form.prompt_serves', { env, version: served.version })}{' '}
+            ? t('agents:form.prompt_not_live', { env })
+            : t('agents:form.prompt_live', { env, version: served.version })}{' '}
           <Link to="/prompts/$id" params={{ id: prompt.id }}>
             {t('agents:form.prompt_open')}
           </Link>

@@ -85,7 +85,7 @@ export function RunPanel({ agent, editing, mayNotRun, whyNotSave, typed, setType
           <>
             {input.prompt !== null && (
               <p className={styles['note']}>
-                {tNode('agents:run.takes', {
+                {tNode('agents:run.uses', {
                   key: <span className="mono">{input.prompt.key}</span>,
                   version: <span className="mono">{input.prompt.version}</span>,
                   env: input.prompt.env,

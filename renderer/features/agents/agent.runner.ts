@@ -84,7 +84,7 @@ export async function runAgent(id: string, variables: Record<string, unknown>): 
       else if (event === 'error') set({ status: 'failed', failure: problemOf(data) })
     }
     if (now.status === 'running') {
-      set({ status: 'failed', failure: new ApiError(0, t('common:error.stream_broke'), null) })
+      set({ status: 'failed', failure: new ApiError(0, t('common:error.stream_interrupted'), null) })
     }
   } catch (error) {
     if (controller.signal.aborted) set({ status: 'stopped' })

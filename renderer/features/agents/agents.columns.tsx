@@ -10,7 +10,7 @@ import styles from './agents.module.css'
 /** The key of the agent's prompt, or a note that the agent has its own text. */
 const Text = ({ row }: { readonly row: AgentRow }) =>
   row.prompt_key === null ? (
-    <span className="dimmed">{t('agents:own_text')}</span>
+    <span className="dimmed">{t('agents:custom_text')}</span>
   ) : (
     <span className={styles['prompt']}>
       <span className="mono truncate">{row.prompt_key}</span>

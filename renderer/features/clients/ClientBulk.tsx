@@ -44,7 +44,7 @@ export function ClientBulk({ clients, ownId, onDone }: Props) {
           items={ordered.map((one) => ({
             id: one.id,
             name: `${one.app} · ${one.remote_addr}`,
-            skip: isDisconnected(one) ? t('clients:disconnect.left') : undefined,
+            skip: isDisconnected(one) ? t('clients:disconnect.already') : undefined,
           }))}
           run={(id) => api.clients.disconnect({ params: { id } })}
           onSettled={() =>

@@ -81,9 +81,9 @@ function Summary({ client, ownId }: PartProps) {
       {isDisconnected(client) ? (
         <Badge tone="warn">
           {client.disconnected_at === undefined ? (
-            t('clients:left_now')
+            t('clients:disconnected')
           ) : (
-            <span>{tNode('clients:left', { time: <Time at={client.disconnected_at} /> })}</span>
+            <span>{tNode('clients:disconnected_at', { time: <Time at={client.disconnected_at} /> })}</span>
           )}
         </Badge>
       ) : (
@@ -97,7 +97,7 @@ function Actions({ client, ownId }: PartProps) {
   const { disconnect, mayNot } = useDisconnect(ownId)
   return (
     <>
-      <WhyDisabled reason={mayNot ?? (isDisconnected(client) ? t('clients:disconnect.left') : null)}>
+      <WhyDisabled reason={mayNot ?? (isDisconnected(client) ? t('clients:disconnect.already') : null)}>
         <Button variant="default" c="var(--pd-bad)" onClick={() => void disconnect(client)}>
           {t('clients:disconnect.action')}
         </Button>

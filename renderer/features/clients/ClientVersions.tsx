@@ -27,7 +27,7 @@ export function ClientVersions({ client }: { readonly client: ClientRow }) {
           <th scope="col">{t('clients:drawer.key')}</th>
           <th scope="col">{t('clients:drawer.version')}</th>
           <th scope="col">{t('clients:drawer.acked')}</th>
-          <th scope="col">{t('clients:drawer.standing')}</th>
+          <th scope="col">{t('clients:drawer.state')}</th>
         </tr>
       </thead>
       <tbody>
@@ -57,11 +57,11 @@ export function ClientVersions({ client }: { readonly client: ClientRow }) {
 
 /** A badge that compares the client's version with the served one; nothing if that is unknown. */
 function VersionStatus({ client, name }: { readonly client: ClientRow; readonly name: string }) {
-  if (client.missing.includes(name)) return <Badge tone="warn">{t('clients:standing.missing')}</Badge>
-  if (client.behind.includes(name)) return <Badge tone="warn">{t('clients:standing.behind')}</Badge>
+  if (client.missing.includes(name)) return <Badge tone="warn">{t('clients:state.missing')}</Badge>
+  if (client.behind.includes(name)) return <Badge tone="warn">{t('clients:state.outdated')}</Badge>
   const isKnown =
     client.acked.some((one) => one.key === name) && environments.some((env) => env === client.namespace)
-  return isKnown ? <Badge tone="ok">{t('clients:standing.current')}</Badge> : null
+  return isKnown ? <Badge tone="ok">{t('clients:state.current')}</Badge> : null
 }
 
 /** A link to the prompt in the client's environment; plain text for any other namespace. */

@@ -115,7 +115,7 @@ export function ClientsPage() {
         >
           <Switch
             size="xs"
-            label={t('clients:gone')}
+            label={t('clients:recent')}
             checked={includesDisconnected}
             onChange={(event) => setSearch({ include: event.currentTarget.checked ? 'gone' : undefined })}
           />
@@ -193,7 +193,9 @@ function NoClients({ isFiltered, includesDisconnected, onClear, onConnect }: NoC
     <EmptyState
       icon={<IconPlugConnected size={28} stroke={1.5} />}
       title={t(isFiltered ? 'clients:empty.filtered_title' : 'clients:empty.title')}
-      text={isFiltered && t(includesDisconnected ? 'clients:empty.filtered_gone' : 'clients:empty.filtered')}
+      text={
+        isFiltered && t(includesDisconnected ? 'clients:empty.filtered_recent' : 'clients:empty.filtered')
+      }
       action={
         <Button variant="default" onClick={isFiltered ? onClear : onConnect}>
           {t(isFiltered ? 'common:filter.clear' : 'clients:connect.button')}

@@ -8,7 +8,7 @@ import { Hint } from '../../ui/display/Hint.tsx'
 export function NamespaceBadge({ namespace }: { readonly namespace: string }) {
   if (namespace !== everyNamespace) return <EnvBadge env={namespace} />
   return (
-    <Hint label={t('clients:console_means')}>
+    <Hint label={t('clients:console_help')}>
       <span>
         <Badge>{t('clients:console')}</Badge>
       </span>

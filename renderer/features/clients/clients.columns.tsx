@@ -25,8 +25,8 @@ function Connected({ client }: { readonly client: ClientRow }) {
 function Seen({ client }: { readonly client: ClientRow }) {
   if (!isDisconnected(client)) return <Time at={client.last_seen_at} />
   const { disconnected_at: until } = client
-  if (until === undefined) return t('clients:left_now')
-  return <span>{tNode('clients:left', { time: <Time at={until} /> })}</span>
+  if (until === undefined) return t('clients:disconnected')
+  return <span>{tNode('clients:disconnected_at', { time: <Time at={until} /> })}</span>
 }
 
 const named = (keys: readonly string[]): string => keys.slice(0, 20).join(', ')
@@ -55,9 +55,9 @@ function Keys({ client }: { readonly client: ClientRow }) {
         </Hint>
       )}
       {behind.length > 0 && (
-        <Hint label={t('clients:keys.behind_all', { count: behind.length, keys: named(behind) })}>
+        <Hint label={t('clients:keys.outdated_all', { count: behind.length, keys: named(behind) })}>
           <Badge tone="warn">
-            {t('clients:keys.behind', { count: behind.length, shown: formatNumber(behind.length) })}
+            {t('clients:keys.outdated', { count: behind.length, shown: formatNumber(behind.length) })}
           </Badge>
         </Hint>
       )}
@@ -111,7 +111,7 @@ export const clientColumns = (ownId: string | null): readonly Column<ClientRow>[
   },
   {
     key: 'namespace',
-    title: t('clients:column.namespace'),
+    title: t('clients:column.environment'),
     width: 100,
     render: (client) => <NamespaceBadge namespace={client.namespace} />,
   },

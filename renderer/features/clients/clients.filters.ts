@@ -26,7 +26,7 @@ export function clientFilters(rows: readonly Client[], search: ClientsSearch): r
     },
     {
       name: 'namespace',
-      label: t('clients:column.namespace'),
+      label: t('clients:column.environment'),
       kind: 'choice',
       options: namespaces.map((name) => ({
         value: name,

@@ -28,7 +28,7 @@ type Props = {
 const icons = { ok: IconCircleCheck, warn: IconAlertTriangle, bad: IconCircleX, quiet: IconMoon } as const
 
 /**
- * A sentence such as "All well: 99.2 % ok, p95 1.4 s, 14 clients, last change 12 min ago by edda"; each part
+ * A sentence such as "Healthy: 99.2% ok, p95 1.4 s, 14 clients, last change 12 min ago by edda"; each part
  * is a link.
  */
 export const HealthSentence = memo(function HealthSentence(props: Props) {

@@ -79,7 +79,7 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
     { keys: 'mod+Enter', label: t('playground:run_all'), run: runAll },
     { keys: 'mod+.', label: t('playground:stop_all'), run: () => stopAll(session) },
     { keys: 'n', label: t('playground:new'), run: reset },
-    { keys: '/', label: t('playground:source.pick'), run: focusPicker },
+    { keys: '/', label: t('playground:source.choose'), run: focusPicker },
     { keys: 'h', label: t('playground:history.title'), run: () => setAsking('history') },
   ])
   return (

@@ -73,7 +73,7 @@ export function Sidebar({ setup, change, session, opened, faults, onAsk }: Sideb
           label={t('playground:source.text')}
           known={known}
           declared={declared}
-          hint={t('playground:source.hint')}
+          hint={t('playground:source.hint', { variable: '{{name}}' })}
         />
       </div>
       {faults?.content != null && (
@@ -99,7 +99,7 @@ export function Sidebar({ setup, change, session, opened, faults, onAsk }: Sideb
           onChange={(values) => change({ values })}
         />
       </CollapsibleSection>
-      <CollapsibleSection name="sent" title={t('playground:sent.title')} isInitiallyClosed>
+      <CollapsibleSection name="sent" title={t('playground:preview.title')} isInitiallyClosed>
         <RenderedPrompt text={texts.left} values={setup.values} />
       </CollapsibleSection>
       <CollapsibleSection

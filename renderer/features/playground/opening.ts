@@ -140,11 +140,11 @@ function withInput(
 function notesWithoutInput(run: RunDetail, found: Found | null): readonly string[] {
   if (found === null)
     return run.ref_key === null
-      ? [t('playground:origin.not_kept')]
-      : [t('playground:origin.not_kept_gone', { key: run.ref_key, source: run.source })]
+      ? [t('playground:origin.not_captured')]
+      : [t('playground:origin.not_captured_gone', { key: run.ref_key, source: run.source })]
   const { base, prompt, isOneOfMany } = found
   return [
-    t('playground:origin.not_kept_prompt', { key: prompt.key, version: base.version }),
+    t('playground:origin.not_captured_prompt', { key: prompt.key, version: base.version }),
     ...(base.version === 'draft' ? [t('playground:origin.draft')] : []),
     ...(isOneOfMany ? [t('playground:origin.env', { env: prompt.env })] : []),
   ]

@@ -66,7 +66,7 @@ export function usePromptActions(): Offered {
 const restore = (queries: QueryClient, prompt: Subject): Promise<boolean> =>
   confirm({
     title: t('prompts:restore.title', { key: prompt.key }),
-    body: tNode(prompt.served === null ? 'prompts:restore.draft' : 'prompts:restore.serves', {
+    body: tNode(prompt.served === null ? 'prompts:restore.draft' : 'prompts:restore.live', {
       key: <b className="mono">{prompt.key}</b>,
       version: <b className="mono">{prompt.served?.version}</b>,
       env: <EnvBadge env={prompt.env} />,
@@ -99,7 +99,7 @@ const remove = (queries: QueryClient, prompt: Subject): Promise<boolean> =>
 function DeleteConsequences({ prompt }: { readonly prompt: Subject }) {
   return (
     <>
-      {tNode(prompt.served === null ? 'prompts:delete.draft' : 'prompts:delete.serves', {
+      {tNode(prompt.served === null ? 'prompts:delete.draft' : 'prompts:delete.live', {
         key: <b className="mono">{prompt.key}</b>,
         env: <EnvBadge env={prompt.env} />,
       })}

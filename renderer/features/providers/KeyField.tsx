@@ -44,8 +44,8 @@ function Key({ provider, form }: Props) {
           {key === 'remove'
             ? t('providers:form.key_removed')
             : hint === null
-              ? t('providers:form.key_kept_unseen')
-              : tNode('providers:form.key_kept', { hint: <span className="mono">{hint}</span> })}
+              ? t('providers:form.key_set_short')
+              : tNode('providers:form.key_set', { hint: <span className="mono">{hint}</span> })}
         </p>
         <div className={styles['buttons']}>
           {key === 'keep' ? (
@@ -74,7 +74,7 @@ function Key({ provider, form }: Props) {
         description={
           problem === null
             ? t(isNeeded ? 'providers:form.key_help_needed' : 'providers:form.key_help')
-            : t('providers:form.key_lost')
+            : t('providers:form.key_unreadable')
         }
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         classNames={{ innerInput: 'mono' }}

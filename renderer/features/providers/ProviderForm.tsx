@@ -64,7 +64,7 @@ export function ProviderForm({ provider, onSaved, onClose }: Props) {
           {dropsKey(provider, form.getValues()) && (
             <div className={styles['warning']} role="status">
               <IconKeyOff size={16} />
-              {t('providers:form.drops')}
+              {t('providers:form.host_changed')}
             </div>
           )}
           {hasAddress && (

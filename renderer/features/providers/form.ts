@@ -86,7 +86,7 @@ type Rules = {
 }
 
 export const rules: Rules = {
-  api_key: (text) => (/^[\x21-\x7e]*$/.test(text.trim()) ? null : t('providers:form.key_words')),
+  api_key: (text) => (/^[\x21-\x7e]*$/.test(text.trim()) ? null : t('providers:form.key_spaces')),
   base_url: (text) =>
     text.trim() === '' || URL.canParse(text.trim()) ? null : t('providers:form.address_bad'),
   models: (text) => {

@@ -38,7 +38,7 @@ export function RoleSelect({ user, actions }: Props) {
             >
               <Text size="sm">{t(`common:role.${role}`)}</Text>
               <Text size="xs" c="dimmed">
-                {t(`common:role_means.${role}`)}
+                {t(`common:role_help.${role}`)}
               </Text>
             </Menu.Item>
           )

@@ -14,13 +14,13 @@ import { type AuditFilter, userAuditQuery } from './users.queries.ts'
 export function UserAudit({ user }: { readonly user: User }) {
   return (
     <>
-      <Entries kind="did" filter={{ actor: [user.username] }} />
-      <Entries kind="undergone" filter={{ resource: ['user'], resource_id: [user.id] }} />
+      <Entries kind="actor" filter={{ actor: [user.username] }} />
+      <Entries kind="account" filter={{ resource: ['user'], resource_id: [user.id] }} />
     </>
   )
 }
 
-function Entries({ kind, filter }: { readonly kind: 'did' | 'undergone'; readonly filter: AuditFilter }) {
+function Entries({ kind, filter }: { readonly kind: 'actor' | 'account'; readonly filter: AuditFilter }) {
   const query = useQuery(userAuditQuery(filter))
   const title = t(`users:audit.${kind}`)
   return (

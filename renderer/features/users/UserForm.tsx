@@ -86,7 +86,7 @@ export function UserForm({ user, whyRole = null, onClose, onSaved }: Props) {
                   key={role}
                   value={role}
                   label={t(`common:role.${role}`)}
-                  description={t(`common:role_means.${role}`)}
+                  description={t(`common:role_help.${role}`)}
                   disabled={whyRole !== null && role !== user?.role}
                 />
               ))}

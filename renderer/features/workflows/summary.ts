@@ -19,6 +19,6 @@ export function summaryOf(step: EditStep): string {
         ? [step.when.value, t(`workflows:when.op.${step.when.op}`), step.when.to].filter(Boolean).join(' ')
         : (step.when ?? '')
     case 'parallel':
-      return t('workflows:step.at_once', { count: step.steps?.length ?? 0 })
+      return t('workflows:step.in_parallel', { count: step.steps?.length ?? 0 })
   }
 }

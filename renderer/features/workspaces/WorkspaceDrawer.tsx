@@ -97,7 +97,7 @@ export function WorkspaceDrawer({ id, navigation, onClose, deletion }: Props) {
       {workspace !== undefined && (
         <>
           {workspace.description !== '' && <p className={styles['description']}>{workspace.description}</p>}
-          <Section title={t('workspaces:holds')}>
+          <Section title={t('workspaces:contents')}>
             <Facts
               facts={[
                 { label: t('workspaces:column.prompts'), value: formatNumber(workspace.prompt_count) },

@@ -90,11 +90,11 @@ export function formatTokens(count: number | null | undefined, isEstimate = fals
   return `${isEstimate ? '~' : ''}${integerFormat.format(count)}`
 }
 
-/** Formats a share between 0 and 1 with one decimal. A share below 1 is never shown as 100 %. */
+/** Formats a share between 0 and 1 with one decimal. A share below 1 is never shown as 100%. */
 export function formatPercent(share: number | null | undefined): string {
   if (share === null || share === undefined || Number.isNaN(share)) return unknown
   const percent = share < 1 && share > 0.999 ? 99.9 : share * 100
-  return `${tenths.format(percent)} %`
+  return `${tenths.format(percent)}%`
 }
 
 /** Formats a list of names: "edda, karl and 3 others". */

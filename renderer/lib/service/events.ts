@@ -31,7 +31,7 @@ export async function* streamEvents(
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
         if (signal.aborted) throw cause
-        throw new ApiError(0, t('common:error.stream_broke'), null, { cause })
+        throw new ApiError(0, t('common:error.stream_interrupted'), null, { cause })
       })
       if (done) return
       parser.feed(decoder.decode(value, { stream: true }))

@@ -62,7 +62,10 @@ export function useMayNot(): (permission: Permission) => Verdict {
     (permission) => {
       if (me.permissions.includes(permission)) return null
       const role = lowestRole(permission, roles)
-      const needs = t('common:why.role', { role: t(`common:role.${role}`), own: t(`common:role.${me.role}`) })
+      const needs = t('common:missing_role.required', {
+        role: t(`common:role.${role}`),
+        own: t(`common:role.${me.role}`),
+      })
       return `${needs} ${describeHolders(role, roles)}`.trim()
     },
     [me, roles],

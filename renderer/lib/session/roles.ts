@@ -31,6 +31,7 @@ export function describeHolders(role: Role, known: readonly RoleInfo[] | undefin
   const nearest = able.find((one) => one.holders.length > 0)
   if (nearest === undefined) return ''
   const others = nearest.holder_count - nearest.holders.length
-  const names = others > 0 ? [...nearest.holders, t('common:why.others', { count: others })] : nearest.holders
-  return t(`common:why.${nearest.role}`, { names: formatList(names), count: nearest.holder_count })
+  const names =
+    others > 0 ? [...nearest.holders, t('common:missing_role.others', { count: others })] : nearest.holders
+  return t(`common:missing_role.${nearest.role}`, { names: formatList(names), count: nearest.holder_count })
 }

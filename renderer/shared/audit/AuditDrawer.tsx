@@ -74,7 +74,7 @@ function Details({ entry }: { readonly entry: AuditDetail }) {
         <Facts
           facts={[
             { label: t('audit:drawer.summary'), value: entry.summary },
-            { label: t('audit:drawer.when'), value: exact.local },
+            { label: t('audit:drawer.time'), value: exact.local },
             {
               label: t('audit:drawer.utc'),
               value: <span className="mono">{exact.utc}</span>,

@@ -43,7 +43,7 @@ export function ChainFacts({ entry }: { readonly entry: AuditDetail }) {
         ]}
       />
       <p className={styles['note']}>
-        {t('audit:drawer.seal')} {entry.id === 1 && t('audit:drawer.first')}
+        {t('audit:drawer.hash_help')} {entry.id === 1 && t('audit:drawer.first')}
       </p>
     </Section>
   )

@@ -21,7 +21,7 @@ export const auditColumns = (): readonly Column<AuditEntry>[] => [
   },
   {
     key: 'what',
-    title: t('audit:column.what'),
+    title: t('audit:column.event'),
     isFixed: true,
     render: (entry) => {
       const omittedText = omittedTextOf(entry)

@@ -55,20 +55,24 @@ function choose(entry: AuditEntry): {
   const { action, resource } = entry
   const kind: Kind = `${resource}.${action}`
   const more = details[kind]?.exec(entry.summary)?.groups
-  if (more !== undefined && entry.key !== null) return { key: `audit:says_more.${kind}` as TextKey, more }
+  if (more !== undefined && entry.key !== null)
+    return { key: `audit:detailed_sentence.${kind}` as TextKey, more }
   const importedPrompt = resource === 'prompt' ? imported.exec(entry.summary)?.groups : undefined
   if (importedPrompt !== undefined && entry.key !== null)
-    return { key: 'audit:says_more.prompt.import', more: importedPrompt }
-  const own = `audit:says.${kind}_own`
+    return { key: 'audit:detailed_sentence.prompt.import', more: importedPrompt }
+  const own = `audit:sentence.${kind}_own`
   if (entry.key === entry.actor && isThere(own)) return { key: own as TextKey, more: null }
-  if (isThere(`audit:says.${kind}`)) return { key: `audit:says.${kind}` as TextKey, more: null }
-  const needsKey = t(`audit:says.any.${action}`).includes('{{key}}')
-  return { key: entry.key === null && needsKey ? 'audit:says.other' : `audit:says.any.${action}`, more: null }
+  if (isThere(`audit:sentence.${kind}`)) return { key: `audit:sentence.${kind}` as TextKey, more: null }
+  const needsKey = t(`audit:sentence.any.${action}`).includes('{{key}}')
+  return {
+    key: entry.key === null && needsKey ? 'audit:sentence.other' : `audit:sentence.any.${action}`,
+    more: null,
+  }
 }
 
 function shown(name: string, value = ''): ReactNode {
   if (name === 'env' || name === 'source') return <EnvBadge env={value} />
-  if (name === 'what') return t(value === 'the prompt' ? 'audit:what.prompt' : 'audit:what.draft')
+  if (name === 'what') return t(value === 'the prompt' ? 'audit:target.prompt' : 'audit:target.draft')
   if (name === 'version' || name === 'as') return <span className="mono">{value}</span>
   if (name === 'role' || name === 'from' || name === 'to') return <b>{value}</b>
   return value
@@ -102,5 +106,5 @@ export function sentenceOf(entry: AuditEntry): ReactNode {
 export function omittedTextOf(entry: AuditEntry): string | null {
   const { key, more } = choose(entry)
   if (more !== null) return more['rest'] ?? null
-  return key !== 'audit:says.other' && vague.has(entry.action) ? entry.summary : null
+  return key !== 'audit:sentence.other' && vague.has(entry.action) ? entry.summary : null
 }

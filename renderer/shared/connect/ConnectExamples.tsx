@@ -60,7 +60,7 @@ export function ConnectExamples({ workspace, isCompact = false }: Props) {
       <div className={styles['choices']}>
         <div>
           <div className={styles['label']} id={namespaceLabel}>
-            {t('connect:namespace')}
+            {t('connect:environment')}
           </div>
           <SegmentedControl
             size="xs"
@@ -88,7 +88,7 @@ export function ConnectExamples({ workspace, isCompact = false }: Props) {
             disabled={fresh.token !== null}
             onClick={fresh.make}
           >
-            {t('connect:token_make')}
+            {t('connect:token_create')}
           </Button>
         ) : (
           <Switch
@@ -104,7 +104,7 @@ export function ConnectExamples({ workspace, isCompact = false }: Props) {
       {token !== null ? (
         <p className={styles['note']} role="status">
           {mayMake
-            ? t('connect:token_made', { namespace, workspace: slugs.get(chosen) ?? chosen })
+            ? t('connect:token_created', { namespace, workspace: slugs.get(chosen) ?? chosen })
             : t(me.defaults.token ? 'connect:token_built_in' : 'connect:token_shown_session')}
         </p>
       ) : (
@@ -118,7 +118,7 @@ export function ConnectExamples({ workspace, isCompact = false }: Props) {
       <Switch
         size="xs"
         label={t('connect:client')}
-        description={t('connect:client_means')}
+        description={t('connect:client_help')}
         checked={withClient}
         onChange={(event) => setWithClient(event.currentTarget.checked)}
       />
@@ -156,7 +156,9 @@ function Snippet({ language, withClient, target }: SnippetProps) {
     <>
       <div className={styles['head']}>
         <span className={styles['note']}>
-          {packaged === null ? t(`connect:how.${language}`) : t(`connect:how_client.${packaged}`)}
+          {packaged === null
+            ? t(`connect:instructions.${language}`)
+            : t(`connect:client_instructions.${packaged}`)}
         </span>
         <CopyButton value={code} label={t('connect:copy', named)} />
       </div>

@@ -91,7 +91,7 @@ export function runPlots(series: readonly Point[], previous: readonly Point[] | 
       series: [
         {
           key: 'cost',
-          label: t('common:chart.plot.spent'),
+          label: t('common:chart.plot.cost_series'),
           tone: 'middle',
           values: of((point) => point.cost_usd),
         },

@@ -74,7 +74,7 @@ export function ExportButton({ endpoint, formats, queryOf, fallbackName, what, w
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Label>{what ?? t('common:export.what')}</Menu.Label>
+              <Menu.Label>{what ?? t('common:export.filtered')}</Menu.Label>
               {formats.map((format) => (
                 <Menu.Item key={format} onClick={() => saving.mutate(format)}>
                   {t(`transfer:format.${format}`)}

@@ -85,7 +85,7 @@ export function ImportDialog<V extends ImportValues, R extends Report<Imported>>
               </Button>
               <WhyDisabled reason={hasFiles ? null : t('transfer:import.choose_first')}>
                 <Button loading={previewing.isPending} onClick={() => previewing.mutate()}>
-                  {t('transfer:import.look')}
+                  {t('transfer:import.preview')}
                 </Button>
               </WhyDisabled>
             </>

@@ -44,7 +44,7 @@ export function ImportPreview<I extends Imported>({ report, about, ...slots }: P
               <th scope="col">{t('transfer:import.key')}</th>
               {slots.column && <th scope="col">{slots.column.title}</th>}
               <th scope="col">{t('transfer:import.outcome')}</th>
-              <th scope="col">{t('transfer:import.why')}</th>
+              <th scope="col">{t('transfer:import.details')}</th>
             </tr>
           </thead>
           <tbody>

@@ -46,7 +46,7 @@ export function ImportSource({ values, onChange, accepted, formats }: Props) {
               <bdi className="mono truncate">{file.name}</bdi>
               <CloseButton
                 size="xs"
-                aria-label={t('transfer:import.without', { name: file.name })}
+                aria-label={t('transfer:import.remove', { name: file.name })}
                 onClick={() => onChange({ files: values.files.filter((one) => one !== file) })}
               />
             </li>

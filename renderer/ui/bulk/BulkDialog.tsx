@@ -88,7 +88,7 @@ export function BulkDialog(props: Props) {
                 data-autofocus={props.typed === undefined || undefined}
                 {...(isMissing && !bulk.isStarted ? { 'data-disabled': true, 'aria-disabled': true } : {})}
               >
-                {bulk.isStarted ? t('common:bulk.again') : props.action}
+                {bulk.isStarted ? t('common:bulk.retry') : props.action}
               </Button>
             )}
           </Group>

@@ -20,7 +20,7 @@ export function ExportMenu(props: Props) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{t('common:export.what')}</Menu.Label>
+        <Menu.Label>{t('common:export.filtered')}</Menu.Label>
         {exportFormats.map((format) => (
           <Menu.Item
             key={format}

@@ -29,7 +29,7 @@ export function ColumnChooser<T>({ table, columns }: Props<T>) {
                 key={key}
                 size="xs"
                 label={title}
-                description={isOverflow && t('common:table.no_room')}
+                description={isOverflow && t('common:table.too_narrow')}
                 disabled={isFixed}
                 checked={!isHidden}
                 onChange={(event) => choice.toggle(key, !event.currentTarget.checked)}

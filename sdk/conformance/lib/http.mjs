@@ -44,10 +44,7 @@ export function createRoutes(state) {
     const [, token] = /^Bearer (.+)$/i.exec(entry.headers.authorization ?? '') ?? []
     if (token === undefined) throw new Problem('auth.required')
     if (!state.tokens.has(token))
-      throw new Problem(
-        'auth.invalid_token',
-        'The token is unknown, has ended or was revoked. Sign in again.',
-      )
+      throw new Problem('auth.invalid_token', 'The token is unknown, expired or revoked. Sign in again.')
   }
 
   const placeOf = ({ query }, allowed) => {
@@ -61,7 +58,7 @@ export function createRoutes(state) {
   const onePrompt = (entry, key) => {
     const place = placeOf(entry, [])
     const prompt = state.prompts.get({ ...place, key })
-    if (prompt === null) throw new Problem('not_found', `Nothing is served as ${key} in ${place.env}.`)
+    if (prompt === null) throw new Problem('not_found', `No version of ${key} is served in ${place.env}.`)
     return tagged(entry, prompt.etag, prompt)
   }
 
@@ -84,7 +81,7 @@ export function createRoutes(state) {
     const type = (entry.headers['content-type'] ?? '').split(';', 1)[0].trim().toLowerCase()
     if (type !== 'application/json')
       throw new Problem('request.unsupported_media_type', 'Send the body as application/json.')
-    if (entry.isTooLarge) throw new Problem('request.too_large', 'A request body may hold 1 MiB at most.')
+    if (entry.isTooLarge) throw new Problem('request.too_large', 'A request body can have at most 1 MiB.')
     if (entry.body === undefined) throw new Problem('request.malformed', 'The body is not JSON in UTF-8.')
     const { runs, errors } = readRuns(entry.body)
     if (errors) throw refused(errors)

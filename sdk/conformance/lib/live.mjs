@@ -60,7 +60,7 @@ export class Live {
   #greet(peer, frame) {
     const token = frame.token ?? peer.bearer
     if (!this.state.tokens.has(token)) {
-      peer.ws.close(4401, 'The token is unknown, has ended or was revoked. Sign in again.')
+      peer.ws.close(4401, 'The token is unknown, expired or revoked. Sign in again.')
       return
     }
     clearTimeout(peer.timer)
@@ -108,7 +108,7 @@ export class Live {
   }
 
   closeOf(token) {
-    const reason = 'The session or token this connection used has ended'
+    const reason = 'The session or token of this connection has ended'
     for (const { ws, hello } of this.#peers) if (hello?.token === token) ws.close(4401, reason)
   }
 

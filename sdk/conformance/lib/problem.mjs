@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 /** Status and title of the problems that the fault server uses, as in the service's contract. */
 const problems = {
   'request.malformed': [400, 'The request could not be read'],
-  'auth.required': [401, 'Sign in first'],
+  'auth.required': [401, 'Sign-in required'],
   'auth.invalid_token': [401, 'The token is not valid'],
   'auth.forbidden': [403, 'Not allowed'],
   not_found: [404, 'Not found'],
@@ -11,8 +11,8 @@ const problems = {
   'request.too_large': [413, 'The request is too large'],
   'request.unsupported_media_type': [415, 'Unsupported media type'],
   'request.invalid': [422, 'The request is not valid'],
-  rate_limited: [429, 'Too many attempts'],
-  internal: [500, 'Something went wrong here'],
+  rate_limited: [429, 'Too many requests'],
+  internal: [500, 'Internal error'],
   'provider.failed': [502, 'The model provider failed'],
   'store.unavailable': [503, 'The store is not available'],
   'store.full': [507, 'The store is full'],

@@ -21,6 +21,6 @@ export function refuseNewerSchema(found: number, migrations: readonly Migration[
   if (found <= known) return
   throw new StoreError(
     'newer_schema',
-    `${file} was written by a newer version of Promptdeck (schema ${found}, this one knows ${known}). Update Promptdeck, or restore a backup made before.`,
+    `${file} was written by a newer version of Promptdeck (schema ${found}; this version supports up to ${known}). Update Promptdeck, or restore an older backup.`,
   )
 }

@@ -66,20 +66,20 @@ function withContent({ prompt, ...given }: Given): Omit<Given, 'prompt'> {
   if (prompt === undefined) return given
   const { content } = given
   if (typeof prompt === 'string' && typeof content === 'string' && prompt !== content)
-    throw invalid('prompt', 'It is another name of `content`: give one of them')
+    throw invalid('prompt', 'This is an alias of `content`; set only one of them')
   return { ...given, content: prompt ?? content ?? null }
 }
 
 function findingsOf({ prompt_key, content, provider, params, tools }: AgentBehaviour): FieldError[] {
   const errors: FieldError[] = []
   if ((prompt_key === null) === (content === null))
-    errors.push({ path: 'content', message: 'Give either `prompt_key` or `content`' })
+    errors.push({ path: 'content', message: 'Set either `prompt_key` or `content`' })
   else if (content !== null && content.trim() === '')
-    errors.push({ path: 'content', message: 'There is nothing to run: it is empty' })
+    errors.push({ path: 'content', message: 'The content is empty, so there is nothing to run' })
   if (params.mock !== undefined && provider !== offlineProvider)
-    errors.push({ path: 'params.mock', message: 'Only the provider mock can be told how to behave' })
+    errors.push({ path: 'params.mock', message: 'Only the provider mock supports this parameter' })
   if (params.tool_choice === 'required' && tools.length === 0)
-    errors.push({ path: 'params.tool_choice', message: 'There is no tool to choose' })
+    errors.push({ path: 'params.tool_choice', message: 'There are no tools to choose from' })
   const names = new Set<string>()
   tools.forEach(({ name }, index) => {
     if (names.has(name)) errors.push({ path: `tools.${index}.name`, message: 'Declared twice' })

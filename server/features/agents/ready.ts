@@ -40,7 +40,7 @@ export const agentTexts = (served: FindServed) => ({
   promptOf: async (q: Query, { prompt_key: key, env }: PromptRef, workspaceId: string) =>
     key === null ? null : served(q, { workspaceId, key, env }),
   missing: ({ prompt_key, env }: PromptRef) =>
-    `Nothing is served under ${prompt_key} in ${env} of the agent's workspace`,
+    `The prompt ${prompt_key} has no served version in ${env} of the workspace of the agent`,
 })
 export type AgentTexts = ReturnType<typeof agentTexts>
 

@@ -33,7 +33,7 @@ export function surplusOf(newestFirst: readonly BackupFile[], maxBackups: number
 
 type ListQuery = Paging & { sort?: string | undefined }
 
-const noSpace = 'The disk has no room for the backup; nothing of it was kept. Free some room on it.'
+const noSpace = 'The disk has no space for the backup, so no backup was created. Free disk space.'
 
 const toWire = (file: BackupFile): Backup => ({
   id: file.id,
@@ -105,7 +105,7 @@ async function create(backups: Backups, ctx: Context): Promise<Backup> {
         resource: 'backup',
         resourceId: id,
         key: id,
-        summary: `Made the backup ${id} (${file.sizeBytes} bytes)`,
+        summary: `Created the backup ${id} (${file.sizeBytes} bytes)`,
         after: { ...toWire(file) },
       }),
     { evenWhenFull: true },
@@ -167,7 +167,8 @@ function pageOf(files: readonly BackupFile[], query: ListQuery) {
   const newestFirst = files.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
   const all = query.sort === 'created_at' ? newestFirst.toReversed() : newestFirst
   const after = query.cursor === undefined ? -1 : all.findIndex((file) => file.id === query.cursor)
-  if (query.cursor !== undefined && after === -1) throw invalid('query.cursor', 'No such place in this list')
+  if (query.cursor !== undefined && after === -1)
+    throw invalid('query.cursor', 'The cursor is not valid for this list')
   const start = query.cursor === undefined ? (query.offset ?? 0) : after + 1
   const shown = all.slice(start, start + query.limit)
   const hasMore = start + shown.length < all.length

@@ -59,7 +59,8 @@ export function createPlaygroundService({
   }
 
   const ofText = async (content: string, body: Body): Promise<Template> => {
-    if (body.version !== undefined) throw invalid('version', 'Only a prompt has versions; give its `id`')
+    if (body.version !== undefined)
+      throw invalid('version', 'Only prompts have versions; set the `id` of a prompt')
     const workspace = await workspaceId(body.workspace_id ?? 'default')
     if (workspace === null) throw invalid('workspace_id', 'There is no such workspace')
     return { workspaceId: workspace, refKey: null, version: null, template: content, declared: [] }

@@ -43,10 +43,10 @@ const originOf = (address: string | null): string | null =>
 
 /** Returns an address in the stored form: without query, fragment and trailing slash. */
 function normalizedAddress(given: string): string {
-  if (!URL.canParse(given)) throw invalid('base_url', 'This is no address; it looks like https://host/path')
+  if (!URL.canParse(given)) throw invalid('base_url', 'Not a valid address; use the form https://host/path')
   const url = new URL(given)
   if (url.search !== '' || url.hash !== '') {
-    throw invalid('base_url', 'An address ends with its path: no ? and no #')
+    throw invalid('base_url', 'The address must not contain ? or #')
   }
   // Credentials are not removed here, so that the later address check refuses them.
   return url.href.replace(/\/+$/, '')
@@ -54,8 +54,7 @@ function normalizedAddress(given: string): string {
 
 function refuseForMock(body: UpdateProviderBody): void {
   for (const field of ['base_url', 'api_key', 'local'] as const) {
-    if (body[field] != null)
-      throw invalid(field, 'The mock answers inside the service; it has no address and no key')
+    if (body[field] != null) throw invalid(field, 'The mock provider is built in and has no address or key')
   }
 }
 
@@ -118,7 +117,7 @@ function clearBuiltIn(name: ProviderName, row: ProviderRow): void {
 
 function requireListedDefault(row: ProviderRow, { models }: ProviderState): void {
   if (row.default_model === null || models.length === 0 || models.includes(row.default_model)) return
-  throw invalid('default_model', `${row.default_model} is not among its models`)
+  throw invalid('default_model', `${row.default_model} is not in its list of models`)
 }
 
 async function requireAllowed(

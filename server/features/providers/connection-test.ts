@@ -35,41 +35,45 @@ const success = (message: string, models: string[], status: number | null): Outc
 /** Returns the meaning of a status for an admin. The body is not included: it may contain the key. */
 function refusalOf(status: number): Outcome {
   if (status === 401 || status === 403) {
-    return failure('unauthorized', `It refused the key (HTTP ${status}).`, status)
+    return failure('unauthorized', `The provider rejected the key (HTTP ${status}).`, status)
   }
   if (status === 404) {
     return failure(
       'bad_request',
-      'It has no list of models there (HTTP 404). Check the path of the address.',
+      'No list of models was found at this address (HTTP 404). Check the path of the address.',
       status,
     )
   }
   if (status === 429) {
-    return failure('rate_limited', 'It answers, and asks to wait: too many requests (HTTP 429).', status)
+    return failure(
+      'rate_limited',
+      'The provider reports too many requests (HTTP 429). Try again later.',
+      status,
+    )
   }
   if (status >= 500)
-    return failure('provider_error', `It answers with an error of its own (HTTP ${status}).`, status)
+    return failure('provider_error', `The provider returned an error (HTTP ${status}).`, status)
   return failure(
     'bad_request',
-    `It did not accept the question (HTTP ${status}). Check the key and the address.`,
+    `The provider rejected the request (HTTP ${status}). Check the key and the address.`,
     status,
   )
 }
 
 const messages: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Nothing listens there.',
-  ENOTFOUND: 'There is no such host.',
+  ECONNREFUSED: 'Connection refused. Check the address, and that the provider is running.',
+  ENOTFOUND: 'The host was not found. Check the address.',
   EAI_AGAIN: 'The host name could not be looked up.',
-  ECONNRESET: 'The connection broke off.',
+  ECONNRESET: 'The connection was closed by the provider.',
   EHOSTUNREACH: 'The host cannot be reached.',
   ENETUNREACH: 'The network cannot be reached.',
-  ETIMEDOUT: 'It did not answer in time.',
-  EPROTO: 'It does not speak TLS there; perhaps it is http.',
-  CERT_HAS_EXPIRED: 'Its certificate has expired.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is signed by itself.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate is signed by nobody this computer knows.',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its certificate is signed by nobody this computer knows.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another host.',
+  ETIMEDOUT: 'The provider did not respond in time.',
+  EPROTO: 'The provider does not use TLS. Try an http address.',
+  CERT_HAS_EXPIRED: 'The certificate of the provider has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the provider is self-signed.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate of the provider is signed by an unknown authority.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate of the provider is signed by an unknown authority.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the provider is for a different host.',
 }
 
 /** Returns the first code in a chain of causes: `fetch failed` alone is not helpful. */
@@ -83,11 +87,14 @@ function codeOf(error: unknown): string | null {
 function failedRequest(error: unknown, limitMs: number): Outcome {
   if (error instanceof ModelError) return failure(error.type, `${error.message}.`, error.status)
   if (error instanceof Error && error.name === 'TimeoutError') {
-    return failure('timeout', `It did not answer within ${limitMs / 1000} s.`)
+    return failure('timeout', `The provider did not respond within ${limitMs / 1000} s.`)
   }
   const code = codeOf(error)
   const type = code === 'ETIMEDOUT' ? 'timeout' : 'unreachable'
-  return failure(type, messages[code ?? ''] ?? `It could not be reached${code === null ? '' : ` (${code})`}.`)
+  return failure(
+    type,
+    messages[code ?? ''] ?? `The provider could not be reached${code === null ? '' : ` (${code})`}.`,
+  )
 }
 
 /**
@@ -109,7 +116,7 @@ async function test(
 ): Promise<Outcome> {
   const { name } = state
   const { modelList } = providers[name]
-  if (modelList === null) return success('It answers inside the service.', [...state.models], null)
+  if (modelList === null) return success('Built into the service.', [...state.models], null)
   // Also tests a disabled provider, so that it can be tested before it is enabled.
   const reason = whyNotConfigured(name, { ...toSettings(state), isEnabled: true })
   if (reason !== null) return failure('not_configured', `${reason}.`)
@@ -126,13 +133,13 @@ async function test(
     if (models === null) {
       return failure(
         'malformed',
-        `Something answers, but not as ${providers[name].label} does. Check the path of the address.`,
+        `The server responded, but not in the format of ${providers[name].label}. Check the path of the address.`,
         reply.status,
       )
     }
     const usable = usableNames(models, key)
     const count = `${usable.length} ${usable.length === 1 ? 'model' : 'models'}`
-    return success(`It answered with ${count}.`, usable, reply.status)
+    return success(`Connected: ${count} found.`, usable, reply.status)
   } catch (error) {
     return failedRequest(error, limitMs)
   }

@@ -183,7 +183,7 @@ async function remove(providers: Providers, ctx: Context, name: ProviderName): P
         resource,
         resourceId: name,
         key: name,
-        summary: `Put the provider ${providerFacts[name].label} back to what is built in${stored.key_sealed === null ? '' : ' and forgot its key'}`,
+        summary: `Reset the provider ${providerFacts[name].label} to its defaults${stored.key_sealed === null ? '' : ' and deleted its key'}`,
         before: audited(describe(providers, name, stored)),
         after: audited(describe(providers, name, null)),
       })

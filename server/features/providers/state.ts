@@ -55,7 +55,7 @@ export const keyTextOf = ({ key }: ProviderState): string | null =>
   key !== null && 'text' in key ? key.text : null
 
 const keyProblemOf = ({ key }: ProviderState): string | null =>
-  key !== null && 'problem' in key ? `The key cannot be read any more: ${key.problem}.` : null
+  key !== null && 'problem' in key ? `The key cannot be read: ${key.problem}.` : null
 
 /** Returns the settings in the form for calling models. */
 export const toSettings = (state: ProviderState): ProviderSettings => ({

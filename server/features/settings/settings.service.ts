@@ -159,7 +159,7 @@ function requireChangeable({ config }: State, ctx: Context, name: SettingName): 
   if (name === 'run_retention_days' && config.runRetentionDays !== null) {
     throw invalid(
       name,
-      'The environment variable RUN_RETENTION_DAYS decides this; unset it to change it here',
+      'This is set by the environment variable RUN_RETENTION_DAYS; unset it to change the setting here',
     )
   }
   if (name === 'api_tokens_may_create_admins') refuseApiToken(ctx, 'An API token cannot change this setting')
@@ -182,7 +182,7 @@ async function putPricesOf(
   const before = (await readSettings(state, tx.q)).values.prices
   const after = [...before.filter((price) => price.provider !== provider), ...wanted]
   if (after.length > maxPrices) {
-    throw invalid('prices', `The table of all providers holds ${maxPrices} prices at most`)
+    throw invalid('prices', `All providers together can have at most ${maxPrices} prices`)
   }
   const differing = differingPrices(before, after)
   if (differing.before.length + differing.after.length === 0) return null
@@ -195,7 +195,8 @@ async function setServiceToken(state: State, ctx: Context): Promise<{ token: str
   const { values, serviceToken } = state.settings
   if (config.serviceToken !== null) {
     throw fail('request.invalid', {
-      detail: 'The environment variable SERVICE_TOKEN decides the service token; unset it to make one here.',
+      detail:
+        'The service token is set by the environment variable SERVICE_TOKEN; unset it to create one here.',
     })
   }
   if (!values.apiTokensMayCreateAdmins)
@@ -209,7 +210,7 @@ async function setServiceToken(state: State, ctx: Context): Promise<{ token: str
       resource: 'setting',
       resourceId: serviceTokenKey,
       key: serviceTokenKey,
-      summary: 'Made a new service token; the one before is no longer accepted',
+      summary: 'Created a new service token; the previous token is rejected',
       before: { source: before },
       after: { source: 'stored' },
     })

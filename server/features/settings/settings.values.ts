@@ -105,7 +105,7 @@ export function requireDistinctPrices(prices: readonly Price[]): void {
     if (first !== undefined) {
       throw invalid(
         `prices.${index}`,
-        `${provider} ${model} has a price from ${from} already (row ${first + 1})`,
+        `A price for ${provider} ${model} from ${from} already exists (row ${first + 1})`,
       )
     }
     seen.set(name, index)

@@ -22,10 +22,7 @@ export function requireMayCreate(ctx: Context, body: Body, settings: TokenSettin
   if (isReservedName(body.name)) throw invalid('name', 'This name is reserved by the service')
   const { kind } = ctx.actor
   if (kind === 'service_token' && body.binding === 'owner') {
-    throw invalid(
-      'binding',
-      'The service token is no account that a token can follow. Sign in as a user, or leave out binding',
-    )
+    throw invalid('binding', 'The service token cannot own a token. Sign in as a user, or omit `binding`')
   }
   if (kind !== 'api_token') return
   if (body.role === 'admin' && !settings.apiTokensMayCreateAdmins) {
@@ -37,7 +34,7 @@ export function requireMayCreate(ctx: Context, body: Body, settings: TokenSettin
   if (body.binding === 'service') {
     throw fail('auth.forbidden', {
       detail:
-        'An API token cannot create a service token: what it creates ends with it. Sign in as an admin.',
+        'An API token cannot create a service token, because tokens that it creates end with it. Sign in as an admin.',
     })
   }
 }
@@ -46,7 +43,7 @@ export function requireMayCreate(ctx: Context, body: Body, settings: TokenSettin
 export function refuseApiToken(ctx: Context): void {
   if (ctx.actor.kind !== 'api_token') return
   throw fail('auth.forbidden', {
-    detail: 'An API token cannot decide what API tokens follow. Sign in as an admin.',
+    detail: 'An API token cannot change the owner of API tokens. Sign in as an admin.',
   })
 }
 
@@ -73,17 +70,17 @@ export function expiryOf(
     return { expiresAt, notice: `Without expires_at the token ends ${why}: on ${day}.` }
   }
   const expiresAt = Date.parse(body.expires_at)
-  if (expiresAt <= nowMs) throw invalid('expires_at', 'Already past')
+  if (expiresAt <= nowMs) throw invalid('expires_at', 'Must be in the future')
   if (expiresAt > longest + toleranceMs) {
     throw invalid(
       'expires_at',
-      `At most ${days} days from now (${new Date(longest).toISOString()}), as the setting api_token_max_days says`,
+      `At most ${days} days from now (${new Date(longest).toISOString()}), because of the setting api_token_max_days`,
     )
   }
   if (expiresAt > creatorEnds + toleranceMs) {
     throw invalid(
       'expires_at',
-      `Not after the token that creates it ends (${new Date(creatorEnds).toISOString()})`,
+      `Not later than the expiry of the token that creates it (${new Date(creatorEnds).toISOString()})`,
     )
   }
   return { expiresAt, notice: null }
@@ -100,7 +97,7 @@ export function bindingOf(ctx: Context, body: Body, creator: TokenRights | null)
   if (!isBound) return { binding: 'service', owner_kind: null, owner_id: null }
   if (creator !== null && creator.dependsOn.length + 1 >= maxTokenChain) {
     throw fail('request.invalid', {
-      detail: `At most ${maxTokenChain} tokens may follow one another. Sign in as an admin to create this one.`,
+      detail: `A chain of tokens that own tokens can have at most ${maxTokenChain}. Sign in as an admin to create this one.`,
     })
   }
   return { binding: 'owner', owner_kind: kind, owner_id: id }

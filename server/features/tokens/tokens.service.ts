@@ -125,7 +125,7 @@ async function create(deps: TokensDeps, ctx: Context, body: CreateBody): Promise
 async function requireBelowLimit(q: Query): Promise<void> {
   if ((await countTokens(q)) >= maxTokens)
     throw fail('request.invalid', {
-      detail: `There are ${maxTokens} API tokens already; revoke those that no app uses.`,
+      detail: `The limit of ${maxTokens} API tokens is reached. Revoke tokens that are not used.`,
     })
 }
 
@@ -219,9 +219,9 @@ async function revoke(deps: TokensDeps, ctx: Context, id: string): Promise<{ ok:
 }
 
 async function ownerNamed(q: Query, idOrName: string | null | undefined) {
-  if (!idOrName) throw invalid('owner', 'Name the user that the token is to follow')
+  if (!idOrName) throw invalid('owner', 'Set the user that owns the token')
   const user = await findOwner(q, idOrName)
   if (user === undefined) throw invalid('owner', 'There is no such user')
-  if (user.disabled === 1) throw invalid('owner', 'This user is disabled: the token would be refused')
+  if (user.disabled === 1) throw invalid('owner', 'This user is disabled, so the token would be rejected')
   return user
 }

@@ -47,7 +47,7 @@ export async function ensureFirstAdmin(
         resource: 'user',
         resourceId: row.id,
         key: row.username,
-        summary: 'Made the default admin, because there was no user',
+        summary: 'Created the default admin because there were no users',
         after: toWire(row),
       })
     },

@@ -128,9 +128,9 @@ export function checkSteps(steps: readonly WorkflowStep[]): Checked {
     }
     if (step.type === 'model') {
       if (step.params.mock !== undefined && step.provider !== offlineProvider)
-        wrong(`${path}.params.mock`, step, 'Only the provider mock can be told how to behave')
+        wrong(`${path}.params.mock`, step, 'Only the provider mock supports this parameter')
       if (step.params.tool_choice === 'required' && step.tools.length === 0)
-        wrong(`${path}.params.tool_choice`, step, 'There is no tool to choose')
+        wrong(`${path}.params.tool_choice`, step, 'There are no tools to choose from')
     }
     if (step.type === 'agent') {
       agents.push({ path: `${path}.agent_key`, step: step.name, key: step.agent_key })
@@ -154,7 +154,7 @@ export function checkSteps(steps: readonly WorkflowStep[]): Checked {
       severity: 'error',
       path: 'steps',
       step: null,
-      message: `${count} steps: a workflow has ${maxSteps} at most`,
+      message: `${count} steps: a workflow can have at most ${maxSteps}`,
     })
   return { findings, variables: [...variables], agents, count }
 }

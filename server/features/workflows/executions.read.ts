@@ -37,7 +37,7 @@ export function whyNotResumable(
   if (isDeleted) return 'The workflow was deleted'
   if (isRemembered) return null
   if (row.capture !== 'full')
-    return `What its steps handed on is only kept in memory (capture is ${row.capture}), and not any more`
+    return `The outputs of its steps were only stored in memory (capture is ${row.capture}) and are no longer available`
   const isWhole =
     row.payload_day !== null && steps.every((step) => !handsOn(step) || step.payload_day !== null)
   return isWhole ? null : 'What its steps handed on was too much to keep'

@@ -74,13 +74,13 @@ export function createExecutionsService(deps: ExecutionsDeps) {
     const { variables: used, agents } = checkSteps(workflow.steps)
     const errors = Object.keys(variables)
       .filter(isReservedName)
-      .map((name) => ({ path: `variables.${name}`, message: 'The name stands for what steps hand on' }))
+      .map((name) => ({ path: `variables.${name}`, message: 'The name is reserved for outputs of steps' }))
     const given = render(used.map((name) => `{{${name}}}`).join(' '), variables)
     for (const name of given.missing)
       errors.push({ path: `variables.${name}`, message: `{{${name}}} has no value` })
     for (const { path, key } of agents) {
       if (!(await deps.hasAgent(workflow.workspaceId, key)))
-        errors.push({ path, message: `There is no agent ${key} in its workspace` })
+        errors.push({ path, message: `There is no agent ${key} in the workspace` })
     }
     const [first] = errors
     if (first === undefined) return
@@ -98,7 +98,7 @@ export function createExecutionsService(deps: ExecutionsDeps) {
     leaving: AbortSignal,
     { tell, onBegun }: Teller,
   ): Promise<WorkflowRunReply> {
-    if (isClosing) throw fail('store.unavailable', { detail: 'The service is being stopped.' })
+    if (isClosing) throw fail('store.unavailable', { detail: 'The service is stopping.' })
     const { id: workflowId, key, workspaceId, version, steps } = workflow
     const { variables, input, earlier, places, resumed } = given
     const capture = await deps.captureOf(workspaceId, given.capture)
@@ -188,10 +188,10 @@ export function createExecutionsService(deps: ExecutionsDeps) {
         isRemembered: memory.get(id) !== null,
         isDeleted: await reader.isDeleted(row.workflow_id),
       })
-      if (reason !== null) throw invalid('id', `It cannot go on: ${reason}`)
+      if (reason !== null) throw invalid('id', `The execution cannot be resumed: ${reason}`)
       const earlier = await reader.earlier(row, steps)
       if (earlier === null)
-        throw invalid('id', 'It cannot go on: what its steps handed on is not kept any more')
+        throw invalid('id', 'The execution cannot be resumed: the outputs of its steps are no longer stored')
       const workflow = await deps.findWorkflow(ctx, row.workflow_id, row.version)
       await requireRunnable(workflow, earlier.variables)
       const step = row.failed_step ?? firstToDo(workflow.steps, earlier.results)
@@ -208,7 +208,7 @@ export function createExecutionsService(deps: ExecutionsDeps) {
       const isOwn = found.row.user === name && found.row.user_id === actorId
       if (!isOwn && !(role !== null && hasRole(role, 'editor')))
         throw fail('auth.forbidden', {
-          detail: `It was started by ${found.row.user}; cancelling another's takes the role editor, yours is ${role ?? kind}.`,
+          detail: `The execution was started by ${found.row.user}. Cancelling it requires the role editor; yours is ${role ?? kind}.`,
           requiredRole: 'editor',
         })
       const underWay = live.get(id)

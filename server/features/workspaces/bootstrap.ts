@@ -33,7 +33,7 @@ export async function ensureDefaultWorkspace(
         resourceId: row.id,
         key: row.slug,
         workspaceId: row.id,
-        summary: 'Made the built-in workspace',
+        summary: 'Created the built-in workspace',
         after: { id: row.id, name: row.name, slug: row.slug, description: row.description },
       })
     },

@@ -57,7 +57,7 @@ export function requireSlugChange(ctx: Context, { id, protected_envs, name }: Wo
   requirePermission(
     ctx,
     'environments.protected',
-    `The workspace ${name} has protected environments (${protected_envs.replaceAll(',', ', ')}): changing its slug needs`,
+    `The workspace ${name} has protected environments (${protected_envs.replaceAll(',', ', ')}). Changing its slug requires`,
   )
 }
 
@@ -84,7 +84,7 @@ export async function requireFreeSlug(
     requirePermission(
       ctx,
       'workspaces.delete',
-      `The slug ${slug} belonged to a workspace that was deleted, and apps may still use it: giving it to another workspace needs`,
+      `The slug ${slug} belonged to a deleted workspace, and apps may still use it. Giving it to another workspace requires`,
     )
     return
   }

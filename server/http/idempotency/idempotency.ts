@@ -43,12 +43,12 @@ export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotenc
   const privately = createPrivateReplies()
   const inFlight = new Map<string, { bodyHash: string; reply: Promise<Reply> }>()
   const mismatch = () =>
-    fail('idempotency.mismatch', { detail: 'This Idempotency-Key came with another body before.' })
+    fail('idempotency.mismatch', { detail: 'This Idempotency-Key was used with a different body.' })
 
   const completed = () =>
     fail('idempotency.mismatch', {
       detail:
-        'The first request with this Idempotency-Key took effect, and its reply is no longer stored. Read what it changed, or look for its run in the run log.',
+        'The first request with this Idempotency-Key took effect, but its reply is no longer stored. Read the changed resource, or find the run in the run log.',
     })
 
   const attempt = async (
@@ -73,7 +73,7 @@ export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotenc
       if (kept.status !== 0) return { status: kept.status, json: kept.reply }
       throw fail('idempotency.mismatch', {
         detail:
-          'The first attempt with this Idempotency-Key was cut off. Look whether it took effect, then use a new key.',
+          'The first request with this Idempotency-Key was interrupted. Check whether it took effect, then use a new key.',
       })
     }
     try {

@@ -46,7 +46,7 @@ export function limitAddresses(server: Server, { perAddress, isExempt, onRefused
  */
 function refuse(socket: Socket): void {
   const problem = fail('rate_limited', {
-    detail: 'There are too many connections from your address already. Close some, or try again later.',
+    detail: 'There are too many connections from your address. Close some, or try again later.',
     retryAfter: 5,
   })
   refuseConnection(socket, problem, '', () => undefined)

@@ -66,7 +66,7 @@ export function createRateLimit({
       if (isAllowed) return
       const retryAfter = Math.max(1, Math.ceil((1 - bucket.tokens) / perMs / 1000))
       throw fail('rate_limited', {
-        detail: `You may send ${perMinute} requests a minute. Try again in ${retryAfter} s.`,
+        detail: `The limit is ${perMinute} requests per minute. Try again in ${retryAfter} s.`,
         retryAfter,
       })
     },

@@ -13,7 +13,7 @@ export function createStreamLimit(perPrincipal: number): StreamLimit {
       const count = open.get(principal) ?? 0
       if (count >= perPrincipal) {
         throw fail('rate_limited', {
-          detail: `You have ${count} event streams open, which is the most one caller may have. Close one, or ask without \`stream\`.`,
+          detail: `You have ${count} open event streams, the maximum for one caller. Close one, or send the request without \`stream\`.`,
           retryAfter: 5,
         })
       }

@@ -49,7 +49,7 @@ export function createOpenApi(endpoints: readonly Endpoint[], version: string): 
       title: 'Promptdeck',
       version,
       description:
-        'Who may do what, what the models did, what people changed, who is listening. Errors are problem details (RFC 9457). An empty string for an optional field or filter counts as absent, unless the field takes one, as a text does.',
+        'Manages prompts, agents and workflows, and records model runs, changes and connected clients. Errors are problem details (RFC 9457). An empty string for an optional field or filter counts as absent, unless the field takes one, as a text does.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -164,15 +164,15 @@ function fileContent(type: MediaType, line: Json): Json {
 /** Returns the reply to a read whose `If-None-Match` matches the current state. */
 function notModified({ etag, method }: Endpoint): Record<string, Json> {
   if (!etag || method !== 'GET') return {}
-  return { '304': { description: 'Not modified: there is no body', headers: etagHeader } }
+  return { '304': { description: 'Not modified, without a body', headers: etagHeader } }
 }
 
 const text = { schema: { type: 'string' } }
 /** Headers of a 429. The last two are on every rate-limited reply under /api. */
 const rateHeaders = {
   'Retry-After': { description: 'Seconds', schema: { type: 'integer' } },
-  RateLimit: { description: 'Requests left, and the seconds until the quota is whole again', ...text },
-  'RateLimit-Policy': { description: 'The quota, and the seconds it is for', ...text },
+  RateLimit: { description: 'Remaining requests, and seconds until the quota resets', ...text },
+  'RateLimit-Policy': { description: 'Quota, and its window in seconds', ...text },
 }
 
 /** Returns the errors of a route: those that every route may return, and its own. */

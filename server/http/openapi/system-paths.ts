@@ -37,7 +37,7 @@ export const systemPaths = {
     get: {
       operationId: 'getHealth',
       tags: [systemTag],
-      summary: 'Say whether the service can answer',
+      summary: 'Check the health of the service',
       security: [],
       responses: {
         '200': health('It can, in some states with less', { ok: true, status: 'ok', version: '0.1.0' }),
@@ -54,8 +54,8 @@ export const systemPaths = {
     get: {
       operationId: 'getMetrics',
       tags: [systemTag],
-      summary: 'Measurements for Prometheus',
-      description: 'Open to callers on this machine; others need the token of an admin.',
+      summary: 'Get metrics for Prometheus',
+      description: 'Available without a token on this machine; other callers need the token of an admin.',
       security: [{}, { bearer: [] }],
       responses: {
         '200': {
@@ -72,7 +72,7 @@ export const systemPaths = {
     get: {
       operationId: 'getOpenApi',
       tags: [systemTag],
-      summary: 'This document',
+      summary: 'Get this document',
       security: [],
       responses: {
         '200': {

@@ -3,9 +3,9 @@ import type { DbStatus } from '../../db/types.ts'
 
 const reasons = {
   disk_full:
-    'The disk with the data folder is full: sign-in, reading, exports and deletion work, everything else is refused until there is room.',
+    'The disk with the data folder is full. Sign-in, reading, exports and deletion work; all other changes are rejected until there is free space.',
   store_full:
-    'The store holds its limit (MAX_STORE_MB): sign-in, reading, exports and deletion work, everything else is refused.',
+    'The store has reached its limit (MAX_STORE_MB). Sign-in, reading, exports and deletion work; all other changes are rejected.',
   store_unavailable: 'The store failed and takes nothing more; the next start reads the disk.',
 } as const
 

@@ -28,7 +28,7 @@ export function createHandle(deps: HandleDeps) {
     if (!asksForEvents(input.body))
       return runOnce(deps, route, req, res, () => route.handle(context, input, abortWhenGone(res).signal))
     if (req.headers['idempotency-key'] !== undefined)
-      throw invalid('Idempotency-Key', 'Events cannot be given twice: leave out the header or `stream`')
+      throw invalid('Idempotency-Key', 'Event streams cannot be repeated: omit this header or `stream`')
     const leave = deps.streamLimit.enter(principalOf(context.actor))
     return { kind: 'events', start: (signal) => route.handle(context, input, signal), leave }
   }

@@ -49,7 +49,7 @@ export async function readBody(req: IncomingMessage): Promise<unknown> {
     ...(req.headers['content-length'] !== undefined && { length: req.headers['content-length'] }),
   }).catch((cause: unknown) => {
     const isTooLarge = cause instanceof Error && 'type' in cause && cause.type === 'entity.too.large'
-    if (isTooLarge) throw fail('request.too_large', { detail: 'A request body may hold 1 MiB at most.' })
+    if (isTooLarge) throw fail('request.too_large', { detail: 'A request body can have at most 1 MiB.' })
     throw fail('request.malformed', { detail: 'The body ended too early.', cause })
   })
   const body = parseJson(bytes)

@@ -96,7 +96,10 @@ function addJob(
   signal?.throwIfAborted()
   const jobs = pool.waiting.get(owner) ?? []
   if (jobs.length >= pool.maxWaitingPerOwner)
-    throw fail('rate_limited', { detail: 'Too much work is waiting for you already.', retryAfter: 5 })
+    throw fail('rate_limited', {
+      detail: 'Too many of your requests are waiting. Try again later.',
+      retryAfter: 5,
+    })
   pool.lastId += 1
   const onAbort = () => cancel(pool, job)
   const removeListener = () => signal?.removeEventListener('abort', onAbort)

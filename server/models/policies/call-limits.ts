@@ -20,7 +20,7 @@ const maxBytes = 4 * 1024 * 1024
 
 /** Returns the error for an answer over a size limit in bytes. */
 export const tooLarge = (bytes: number): ModelError =>
-  new ModelError('too_large', `The answer is larger than ${bytes / 1024} KiB`)
+  new ModelError('too_large', `The response is larger than ${bytes / 1024} KiB`)
 
 function bytesOf(part: Part): number {
   if (part.type === 'delta') return Buffer.byteLength(part.text)

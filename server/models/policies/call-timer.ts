@@ -43,7 +43,7 @@ export function createCallTimer(caller: AbortSignal, { totalMs, stallMs }: TimeL
   const check = () => {
     // A slow reader does not count as a stalled provider.
     if (!isWaiting) stallTimer?.refresh()
-    else end(new ModelError('stalled', `The answer stalled for ${stallMs / 1000} s`))
+    else end(new ModelError('stalled', `The response stalled for ${stallMs / 1000} s`))
   }
 
   return {

@@ -72,7 +72,7 @@ export function createFairQueue({ perPrincipal, total }: QueueBounds = defaultQu
     if (own.size >= perPrincipal || waitingCount >= total) {
       const waitingCalls = own.size >= perPrincipal ? `${own.size} of your calls` : `${waitingCount} calls`
       throw new QueueFull(
-        `${waitingCalls} wait for this provider already. Try again when some of them have ended, or raise its concurrency.`,
+        `${waitingCalls} already wait for this provider. Try again later, or raise its maximum of concurrent requests.`,
       )
     }
     own.add(waiter)

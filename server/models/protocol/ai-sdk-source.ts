@@ -127,7 +127,7 @@ function partOf(part: LanguageModelV3StreamPart, state: CallState, isBegun: bool
  */
 function unsupported({ feature, details }: { feature: string; details?: string | undefined }): ModelError {
   const name = feature.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  return new ModelError('bad_request', `This model does not take ${name}${details ? `: ${details}` : ''}`)
+  return new ModelError('bad_request', `This model does not support ${name}${details ? `: ${details}` : ''}`)
 }
 
 type SdkUsage = Extract<LanguageModelV3StreamPart, { type: 'finish' }>['usage']

@@ -28,7 +28,7 @@ export function refusal(
 }
 
 const defaultRefusal = (status: number): string =>
-  `It answered with status ${status}${status === 404 ? '. Is the address right?' : ''}`
+  `The provider returned status ${status}${status === 404 ? '. Check the address' : ''}`
 
 /**
  * Returns the requested delay in milliseconds, or null. RFC 9110 §10.2.3: seconds or a date; OpenAI adds
@@ -76,7 +76,7 @@ export const unexpectedProtocol = 'it does not follow the protocol of this provi
 
 /** Returns the error for an answer that could not be parsed. */
 export const malformed = (reason: string): ModelError =>
-  new ModelError('malformed', `The answer could not be read: ${reason}`)
+  new ModelError('malformed', `The response could not be read: ${reason}`)
 
 /** Returns the error for a body that ended before the protocol allows it. */
 export const unfinished = (isBegun: boolean): ModelError =>

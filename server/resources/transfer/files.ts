@@ -53,6 +53,6 @@ export function placeItems(
     }
   })
   if (placed.length > maxImported)
-    throw invalid('files', `${placed.length} ${noun}s: an import takes ${maxImported} at most`)
+    throw invalid('files', `${placed.length} ${noun}s: an import can have at most ${maxImported}`)
   return placed
 }

@@ -108,9 +108,9 @@ function refused<Extra>(
 
 const twice = ({ env }: Place): FieldError => ({
   path: 'key',
-  message: `Twice in this import${env === null ? '' : `, in ${env}`}`,
+  message: `Duplicate key in this import${env === null ? '' : `, in ${env}`}`,
 })
 const taken = ({ env }: Place, workspace: WorkspacesTable): FieldError => ({
   path: 'key',
-  message: `Taken in ${placeName(env, workspace)}`,
+  message: `Already exists in ${placeName(env, workspace)}`,
 })

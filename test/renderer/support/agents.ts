@@ -14,7 +14,7 @@ export const agentsPage = (page: Page) => ({
 
 /** Page object for one agent: its fields, its test area, its versions. */
 export const agentPage = (page: Page) => {
-  const answer = page.getByRole('region', { name: 'Answer', exact: true }).first()
+  const answer = page.getByRole('region', { name: 'Response', exact: true }).first()
   return {
     dialog: dialogPart(page),
     goto: (id: string, search = '') => page.goto(`/agents/${id}${search}`),

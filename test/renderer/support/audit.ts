@@ -28,7 +28,7 @@ export const auditPage = (page: Page) => {
     fact: (label: string): Locator => drawer.drawer.locator(`dt:text-is("${label}") + dd`),
     /** Returns a link in the drawer. */
     link: (name: string): Locator => drawer.drawer.getByRole('link', { name, exact: true }),
-    async export(format: 'CSV' | 'JSON lines'): Promise<void> {
+    async export(format: 'CSV' | 'JSON Lines'): Promise<void> {
       await page.getByRole('button', { name: 'Export', exact: true }).click()
       await page.getByRole('menuitem', { name: format }).click()
     },

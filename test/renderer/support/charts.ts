@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright'
 export const chartPart = (page: Page) => {
   const crosshair = page.getByRole('slider', { name: /over time$/ })
   const table = page.getByRole('table', { name: /over time$/ })
-  const markers = page.getByRole('list', { name: 'What happened' }).getByRole('button')
+  const markers = page.getByRole('list', { name: 'Events' }).getByRole('button')
   const at = async (share: number): Promise<{ x: number; y: number }> => {
     const box = await crosshair.boundingBox()
     if (box === null) throw new Error('the charts are not on the page')

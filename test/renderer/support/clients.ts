@@ -52,7 +52,7 @@ export const clientsPage = (page: Page) => {
     /** The panel above the list while only consoles are connected. */
     panel: page.getByTestId('connect'),
     connect: page.getByRole('button', { name: 'Connect an app' }).first(),
-    withGone: page.getByRole('switch', { name: 'Recently left' }),
+    withGone: page.getByRole('switch', { name: 'Recently disconnected' }),
     waiting: page.getByRole('button', { name: /new clients?$/ }),
     goto: (path = '') => page.goto(`/clients${path}`),
     client: (id: string): Locator => table.table.locator(`tr[data-row-id="${id}"]`),

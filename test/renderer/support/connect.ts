@@ -102,7 +102,7 @@ export const connectPart = (page: Page) => {
     /** Copies a snippet with its button. */
     async copy(language: Language): Promise<string> {
       await dialog.getByRole('tab', { name: language, exact: true }).click()
-      await dialog.getByRole('button', { name: `Copy the ${language} snippet` }).click()
+      await dialog.getByRole('button', { name: `Copy ${language} snippet` }).click()
       return clipboardText(page)
     },
   }

@@ -26,7 +26,7 @@ export const mustChangePage = (page: Page) => ({
   async change(current: string, next: string): Promise<void> {
     await page.getByRole('textbox', { name: 'Current password' }).fill(current)
     await page.getByRole('textbox', { name: 'New password', exact: true }).fill(next)
-    await page.getByRole('textbox', { name: 'New password again' }).fill(next)
+    await page.getByRole('textbox', { name: 'Repeat new password' }).fill(next)
     await page.getByRole('button', { name: 'Change password' }).click()
   },
 })

@@ -39,7 +39,7 @@ export const tablePart = (page: Page, label: string) => {
       table.locator(`tr[data-row-id="${id}"] td[data-col]`).nth(index).innerText(),
     /** Returns the checkbox of a row, by the row's name. */
     check: (name: string): Locator => table.getByRole('checkbox', { name: `Select ${name}`, exact: true }),
-    checkAll: table.getByRole('checkbox', { name: 'Select all rows of this page' }),
+    checkAll: table.getByRole('checkbox', { name: 'Select all rows on this page' }),
     chosen: table.locator('tbody tr[data-chosen]'),
     /** Actions for the selected rows. */
     bulk: {
@@ -98,12 +98,12 @@ export const filterPart = (page: Page) => {
     clear: bar.getByRole('button', { name: 'Clear filters' }),
     /** Opens the editor of a field. */
     async open(field: string): Promise<void> {
-      await bar.getByRole('button', { name: 'Filter', exact: true }).click()
+      await bar.getByRole('button', { name: 'Add filter', exact: true }).click()
       await page.getByRole('menuitem', { name: field }).click()
     },
     /** Adds a filter whose values are selected from a list. */
     async add(field: string, ...values: string[]): Promise<void> {
-      await bar.getByRole('button', { name: 'Filter', exact: true }).click()
+      await bar.getByRole('button', { name: 'Add filter', exact: true }).click()
       await page.getByRole('menuitem', { name: field }).click()
       for (const value of values) await page.getByLabel(value, { exact: true }).check()
       await page.getByRole('button', { name: 'Apply' }).click()

@@ -8,11 +8,11 @@ export const columnPart = (page: Page, number: number) => {
     card,
     provider: card.getByRole('combobox', { name: `Provider of model ${number}` }),
     model: card.locator(`input[aria-label="Name of model ${number}"]`),
-    version: card.getByRole('combobox', { name: `What model ${number} runs` }),
+    version: card.getByRole('combobox', { name: `Version for model ${number}` }),
     run: card.getByRole('button', { name: `Run model ${number}`, exact: true }),
     stop: card.getByRole('button', { name: `Stop model ${number}`, exact: true }),
     remove: card.getByRole('button', { name: `Remove model ${number}`, exact: true }),
-    answer: card.getByRole('region', { name: `Answer of model ${number}` }),
+    answer: card.getByRole('region', { name: `Response of model ${number}` }),
     failure: card.getByTestId('failure'),
     notConfigured: card.getByTestId('not-configured'),
     runLink: card.getByRole('link', { name: /^Run \d+$/ }).last(),
@@ -42,19 +42,19 @@ export const columnPart = (page: Page, number: number) => {
 }
 
 export const playgroundPage = (page: Page) => {
-  const side = page.getByRole('region', { name: 'What is run' })
+  const side = page.getByRole('region', { name: 'Prompt panel' })
   const text = side.getByRole('textbox', { name: 'Text', exact: true })
   const header = page.locator('header').filter({ has: page.getByRole('heading', { level: 1 }) })
   return {
     dialog: dialogPart(page),
     side,
     text,
-    picker: side.getByPlaceholder('Pick a prompt, or write one below'),
+    picker: side.getByPlaceholder('Choose a prompt, or write one below'),
     version: side.getByRole('combobox', { name: 'Version' }),
     state: page.getByTestId('source-state'),
     origin: page.getByTestId('origin'),
     prodLine: page.getByTestId('prod-line'),
-    add: page.getByRole('button', { name: 'Add a model' }),
+    add: page.getByRole('button', { name: 'Add model' }),
     runAll: page.getByRole('button', { name: /^Run( all)?$/ }).last(),
     stopAll: page.getByRole('button', { name: 'Stop all' }),
     compare: header.getByRole('button', { name: 'Compare' }),
@@ -74,7 +74,7 @@ export const playgroundPage = (page: Page) => {
       await page.keyboard.insertText(content)
     },
     async pick(key: string): Promise<void> {
-      const field = side.getByPlaceholder('Pick a prompt, or write one below')
+      const field = side.getByPlaceholder('Choose a prompt, or write one below')
       await field.click()
       await field.fill(key)
       await page.getByRole('option', { name: key }).first().click()

@@ -76,7 +76,7 @@ export const promptsPage = (page: Page) => {
     async menu(key: string, item: string): Promise<void> {
       await table
         .row(key)
-        .getByRole('button', { name: `More for ${key}` })
+        .getByRole('button', { name: `Actions for ${key}` })
         .click()
       await page.getByRole('menuitem', { name: item }).click()
     },

@@ -14,12 +14,12 @@ export const providersPage = (page: Page) => {
       dialog,
       key: dialog.getByLabel('API key', { exact: true }).and(page.locator('input')),
       address: dialog.getByRole('textbox', { name: 'Base URL' }),
-      isLocal: dialog.getByRole('switch', { name: 'It runs on this machine or network' }),
-      isEnabled: dialog.getByRole('switch', { name: 'Can be used' }),
-      models: dialog.getByRole('textbox', { name: 'Models to choose from' }),
+      isLocal: dialog.getByRole('switch', { name: 'Runs on this machine or network' }),
+      isEnabled: dialog.getByRole('switch', { name: 'Enabled' }),
+      models: dialog.getByRole('textbox', { name: 'Available models' }),
       defaultModel: dialog.getByLabel('Default model'),
-      concurrency: dialog.getByRole('textbox', { name: 'Calls at one time' }),
-      drops: dialog.getByText('This is another host, so the key that is set will be dropped', {
+      concurrency: dialog.getByRole('textbox', { name: 'Max concurrent requests' }),
+      drops: dialog.getByText('This is a different host, so the current key will be deleted', {
         exact: false,
       }),
       /** Saves and waits until the dialog is closed. */

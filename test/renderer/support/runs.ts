@@ -52,7 +52,7 @@ export const runsPage = (page: Page) => {
     newer: page.getByRole('button', { name: 'Newer', exact: true }),
     /** Returns the value of a label in the drawer. */
     fact: (label: string): Locator => drawer.drawer.locator(`dt:text-is("${label}") + dd`),
-    async export(format: 'CSV' | 'JSON lines'): Promise<void> {
+    async export(format: 'CSV' | 'JSON Lines'): Promise<void> {
       await page.getByRole('button', { name: 'Export', exact: true }).click()
       await page.getByRole('menuitem', { name: format }).click()
     },

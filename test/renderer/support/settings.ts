@@ -15,7 +15,7 @@ export const settingsPage = (page: Page) => {
       return Promise.all(rows.map(async (row) => (await row.locator('td').allInnerTexts()).slice(0, 5)))
     },
     findPrice: (text: string): Promise<void> =>
-      page.getByRole('textbox', { name: 'Find a provider or model' }).fill(text),
+      page.getByRole('textbox', { name: 'Find provider or model' }).fill(text),
     backups: page.getByRole('table', { name: 'Backups' }).locator('tbody tr'),
   }
 }

@@ -29,7 +29,7 @@ export const workflowPage = (page: Page) => {
         .locator('li[data-step][data-type]')
         .evaluateAll((cards) => cards.map((one) => one.getAttribute('data-step'))),
     async menu(name: string, item: string): Promise<void> {
-      await page.getByRole('button', { name: `More for step ${name}`, exact: true }).click()
+      await page.getByRole('button', { name: `Actions for step ${name}`, exact: true }).click()
       await page.getByRole('menuitem', { name: item, exact: true }).click()
       // An open menu would handle the page's keys.
       await page.getByRole('menu').waitFor({ state: 'detached' })
@@ -56,7 +56,7 @@ const executionParts = (page: Page) => ({
         rows.map((row) => `${row.getAttribute('data-step')} ${row.getAttribute('data-status')}`),
       ),
   resume: page.getByRole('button', { name: /^Run again/ }),
-  cancel: page.getByRole('button', { name: 'Cancel', exact: true }),
+  cancel: page.getByRole('button', { name: 'Cancel execution', exact: true }),
 })
 
 /** Page object for one execution. */

@@ -332,7 +332,7 @@ describe('after a restore', () => {
       entries: entries + 2,
       first_broken_id: null,
     })
-    expect(report.reason).toMatch(/Entries 1 to 12 were sealed with another key.*another installation/)
+    expect(report.reason).toMatch(/Entries 1 to 12 were signed with another key.*another installation/)
     await log.close()
     await edit(source, run(`UPDATE audit SET summary = 'x' WHERE id = 3`))
     expect(await verify(source)).toMatchObject({

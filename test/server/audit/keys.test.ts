@@ -33,7 +33,7 @@ describe('the key', () => {
     const damaged = damage(await readFile(chainKeyFile(folder), 'utf8'))
     await writeFile(chainKeyFile(folder), damaged)
     await expect(openLog(folder)).rejects.toThrow(
-      /keys.audit\.key is damaged.*Put back a copy.*Without a copy, move the file away.*until the old key is back/s,
+      /keys.audit\.key is damaged.*Restore a copy.*Without a copy, move the file away.*until the old key is restored/s,
     )
     await expect(verify(folder)).rejects.toThrow(/is damaged/)
     expect(await readFile(chainKeyFile(folder), 'utf8')).toBe(damaged)
@@ -60,7 +60,7 @@ describe('the key', () => {
     const line = await readFile(chainKeyFile(folder), 'utf8')
     await writeFile(chainKeyFile(folder), other())
     await expect(openLog(folder)).rejects.toThrow(
-      /sealed none of the 12 entries.*Put back the copy.*move the file away/s,
+      /did not sign any of the 12 entries.*Restore a copy.*move the file away/s,
     )
     expect(await readFile(chainKeyFile(folder))).toEqual(Buffer.from(other()))
     await writeFile(chainKeyFile(folder), line)
@@ -87,7 +87,7 @@ describe('the key', () => {
       entries,
       first_broken_id: null,
     })
-    expect(report.reason).toMatch(/audit\.key is missing.*no sign of tampering/s)
+    expect(report.reason).toMatch(/audit\.key is missing.*does not indicate tampering/s)
   })
 
   it('if it is of another installation, is reported as such, not as tampering', async () => {
@@ -95,7 +95,7 @@ describe('the key', () => {
     await writeFile(chainKeyFile(folder), Buffer.alloc(32, 7))
     const report = await verify(folder)
     expect(report).toMatchObject({ ok: false, status: 'unverifiable', first_broken_id: null })
-    expect(report.reason).toMatch(/not the one that sealed the log/)
+    expect(report.reason).toMatch(/did not sign the log/)
   })
 
   it('if it is lost, the next start logs this and continues; changes of older entries are still detected', async () => {
@@ -111,7 +111,7 @@ describe('the key', () => {
       first_broken_id: null,
       entries: entries + 2,
     })
-    expect(report.reason).toMatch(/sealed with another key.*lost or replaced.*no sign of tampering/s)
+    expect(report.reason).toMatch(/signed with another key.*lost or replaced.*does not indicate tampering/s)
     const anchor = await log.db.read
       .selectFrom('audit')
       .selectAll()
@@ -163,7 +163,7 @@ describe('the key', () => {
         .select('summary')
         .where('id', '=', entries + 5)
         .executeTakeFirst()
-      expect(anchor?.summary).toMatch(/audit key .* was put back/)
+      expect(anchor?.summary).toMatch(/audit key .* was restored/)
       await log.close()
       expect(await readFile(chainKeyFile(folder), 'utf8')).toBe(line)
       await (await openLog(folder)).close()
@@ -200,7 +200,7 @@ describe('the key', () => {
         status: 'unverifiable',
         unverifiable_before: entries + 5,
         first_broken_id: null,
-        reason: expect.stringMatching(/^Entries 13 to 16 were sealed with another key/),
+        reason: expect.stringMatching(/^Entries 13 to 16 were signed with another key/),
       })
       await log.close()
       await edit(folder, run(`UPDATE audit SET summary = 'x' WHERE id = 14`))

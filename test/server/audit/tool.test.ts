@@ -27,7 +27,9 @@ afterAll(() => removeDataDir(folder))
 
 it('reports a valid log, and exits with 0', async () => {
   const { code, stdout } = await run(folder)
-  expect(stdout).toMatch(/The audit log is whole: 3 entries.*\nThe newest is 3, sealed [0-9a-f]{64}\./)
+  expect(stdout).toMatch(
+    /The audit log is intact: 3 entries verified\.\nThe newest entry is 3, with the hash [0-9a-f]{64}\./,
+  )
   expect(code).toBe(0)
 })
 
@@ -46,7 +48,7 @@ it('reports that the key is missing, and exits with 2', async () => {
   const { code, stderr } = await run(folder)
   await writeFile(chainKeyFile(folder), key)
   expect(stderr).toMatch(
-    /cannot be verified as a whole.*audit\.key is missing.*\nUnverifiable before entry 4/s,
+    /Part of the audit log cannot be verified.*audit\.key is missing.*\nEntries before 4 cannot be verified/s,
   )
   expect(code).toBe(2)
 })
@@ -60,7 +62,7 @@ it('reports which entries a lost key sealed, and exits with 2', async () => {
   const { code, stderr } = await run(copy)
   await removeDataDir(copy)
   expect(stderr).toMatch(
-    /Entries 1 to 3 were sealed with another key.*\nUnverifiable before entry 4 \(of 5 entries\)/s,
+    /Entries 1 to 3 were signed with another key.*\nEntries before 4 cannot be verified \(of 5 entries\)/s,
   )
   expect(code).toBe(2)
 })
@@ -70,7 +72,7 @@ it('reports that the key is damaged, and exits with 1', async () => {
   await writeFile(chainKeyFile(folder), key.subarray(1))
   const { code, stderr } = await run(folder)
   await writeFile(chainKeyFile(folder), key)
-  expect(stderr).toMatch(/audit\.key is damaged\. Put back a copy/)
+  expect(stderr).toMatch(/audit\.key is damaged\. Restore a copy/)
   expect(stderr).not.toMatch(/\n {4}at /)
   expect(code).toBe(1)
 })
@@ -82,7 +84,7 @@ it('names the entry that was tampered with, and exits with 1', async () => {
   })
   await db.close()
   const { code, stderr } = await run(folder)
-  expect(stderr).toMatch(/Entry 2 was changed.*\nFirst entry concerned: 2 \(of 3 entries\)/s)
+  expect(stderr).toMatch(/Entry 2 was changed.*\nFirst altered entry: 2 \(of 3 entries\)/s)
   expect(code).toBe(1)
 })
 

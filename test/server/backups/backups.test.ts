@@ -243,7 +243,7 @@ describe('npm run restore', () => {
     for (const file of [fileOf(id), downloaded]) {
       const { status, stderr } = await restore(file)
       expect(status).toBe(1)
-      expect(stderr).toMatch(/is not as it was when it was made: its SHA-256 differs.*Choose another backup/)
+      expect(stderr).toMatch(/has changed since it was created: its SHA-256 differs.*Choose another backup/)
       expect(stderr).not.toMatch(/\n {4}at /)
     }
     await flipQuietly(downloaded)
@@ -252,7 +252,7 @@ describe('npm run restore', () => {
     await rm(join(server.dataDir, 'backups', `${id}.json`))
     const { status, stdout } = await restore(downloaded)
     expect(status).toBe(0)
-    expect(stdout).toMatch(/No checksum is recorded beside it/)
+    expect(stdout).toMatch(/No checksum is recorded for it/)
     await server.restart()
     expect((await server.call('GET /api/workspaces/default')).status).toBe(200)
   })

@@ -188,7 +188,7 @@ describe('an Idempotency-Key', () => {
     const later = await addedBy(async () => {
       const reply = await run(body, { 'idempotency-key': 'p1' })
       expect([reply.status, reply.body.code]).toEqual([409, 'idempotency.mismatch'])
-      expect(reply.body.detail).toContain('took effect, and its reply is no longer stored')
+      expect(reply.body.detail).toContain('took effect, but its reply is no longer stored')
     })
     expect(later).toEqual([])
   })

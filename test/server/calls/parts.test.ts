@@ -218,7 +218,7 @@ describe('a store that cannot accept the run', () => {
     expect(await runs()).toMatchObject([
       {
         status: 'error',
-        error: 'interrupted: The service ended while the call was under way',
+        error: 'interrupted: The service stopped during the call',
         error_type: 'interrupted',
         latency_ms: 0,
         prompt_tokens: null,

@@ -17,7 +17,7 @@ it.each([
     /no memory left/,
   ],
   [new WebAssembly.RuntimeError('memory access out of bounds'), 503, 'store.unavailable', /no memory left/],
-  [new Error('anything else'), 500, 'internal', /The log has the cause/],
+  [new Error('anything else'), 500, 'internal', /The log contains the cause/],
 ] as const)('%s is answered with %i %s, and names no path', (error, status, code, detail) => {
   const problem = toProblem(error)
   expect(problem).toMatchObject({ status, code })

@@ -35,7 +35,7 @@ describe('requests per principal', () => {
     expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(29)
     const last = replies.find(({ status }) => status === 429)
     expect(last?.body).toMatchObject({ code: 'rate_limited', retry_after: expect.any(Number) })
-    expect(last?.body.detail).toMatch(/30 requests a minute/)
+    expect(last?.body.detail).toMatch(/30 requests per minute/)
     const retryAfter = Number(last?.headers.get('retry-after'))
     expect(retryAfter).toBeGreaterThanOrEqual(1)
     expect(retryAfter).toBeLessThanOrEqual(2)

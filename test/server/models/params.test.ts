@@ -132,7 +132,7 @@ describe('parameters', () => {
   it('refuses a parameter that a model does not support, instead of omitting it', async () => {
     const { error, text } = await call('openai', { params: { temperature: 0.5 } }, 'o3-mini')
     expect(error).toMatchObject({ type: 'bad_request' })
-    expect(error?.message).toMatch(/^This model does not take temperature/)
+    expect(error?.message).toMatch(/^This model does not support temperature/)
     expect(text).toBe('')
   })
 

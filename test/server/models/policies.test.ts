@@ -252,10 +252,10 @@ describe('concurrency', () => {
 
 describe('settings', () => {
   it.each([
-    ['openai', { isEnabled: false }, 'OpenAI is switched off; an admin can switch it on'],
-    ['openai', { hasKey: false }, 'OpenAI has no key; an admin sets it'],
-    ['openai-compatible', { baseUrl: null }, 'OpenAI-compatible has no address; an admin sets it'],
-    ['mock', { isEnabled: false }, 'Mock (offline) is switched off; an admin can switch it on'],
+    ['openai', { isEnabled: false }, 'OpenAI is disabled; an admin can enable it'],
+    ['openai', { hasKey: false }, 'OpenAI has no API key; an admin must set it'],
+    ['openai-compatible', { baseUrl: null }, 'OpenAI-compatible has no address; an admin must set it'],
+    ['mock', { isEnabled: false }, 'Mock (offline) is disabled; an admin can enable it'],
   ])('%s with %o cannot be called', async (provider, change, message) => {
     const models = modelsAt(server.url, change)
     expect(choice(models, provider).isConfigured).toBe(false)

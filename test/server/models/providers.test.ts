@@ -43,7 +43,7 @@ const failures: readonly {
     plan: { status: 404, body: 'not here' },
     type: 'bad_request',
     status: 404,
-    message: 'It answered with status 404. Is the address right?',
+    message: 'The provider returned status 404. Check the address',
   },
   {
     name: 'a body it cannot process',
@@ -95,7 +95,7 @@ const failures: readonly {
     type: 'provider_error',
     status: 502,
     tries: 3,
-    message: 'It answered with status 502',
+    message: 'The provider returned status 502',
   },
   { name: 'a page instead of a stream', plan: { fault: 'page' }, type: 'malformed' },
   {
@@ -119,7 +119,7 @@ const failures: readonly {
     plan: { fault: 'stall' },
     type: 'stalled',
     text: 'You ',
-    message: 'The answer stalled for 0.25 s',
+    message: 'The response stalled for 0.25 s',
   },
   {
     name: 'a connection broken in the stream',

@@ -107,7 +107,10 @@ describe('the providers', () => {
       reason: null,
       local: true,
     })
-    expect(openai).toMatchObject({ configured: false, reason: 'OpenAI has no key; an admin sets it.' })
+    expect(openai).toMatchObject({
+      configured: false,
+      reason: 'OpenAI has no API key; an admin must set it.',
+    })
     expect(JSON.stringify(body)).not.toMatch(/base_url|key_hint/)
   })
 
@@ -203,7 +206,7 @@ describe('a key', () => {
     put(
       'mock',
       { api_key: 'sk-x-123456' },
-      { ...refused('api_key', 'no address and no key'), forbidden: ['sk-x-123456'] },
+      { ...refused('api_key', 'no address or key'), forbidden: ['sk-x-123456'] },
     ),
   ])('is refused: $name', (scenario) => watcher.run(scenario))
 })
@@ -313,7 +316,7 @@ describe('the rest of the settings', () => {
       {
         ...changed('gemini'),
         reply: {
-          data: { enabled: false, reason: 'Google Gemini is switched off; an admin can switch it on.' },
+          data: { enabled: false, reason: 'Google Gemini is disabled; an admin can enable it.' },
         },
       },
     ),
@@ -326,7 +329,7 @@ describe('the rest of the settings', () => {
         reply: { data: { models: ['b', 'a'], default_model: 'a', concurrency: 3 } },
       },
     ),
-    put('gemini', { models: ['b'] }, refused('default_model', 'a is not among its models')),
+    put('gemini', { models: ['b'] }, refused('default_model', 'a is not in its list of models')),
     put(
       'gemini',
       { models: ['b'], default_model: null },
@@ -489,12 +492,12 @@ describe('a test of the connection', () => {
     await setUp('openai', 'http://127.0.0.1:1')
     expect(await test('openai')).toMatchObject({
       error_type: 'unreachable',
-      message: 'Nothing listens there.',
+      message: 'Connection refused. Check the address, and that the provider is running.',
     })
     await setUp('openai', 'http://nowhere.example')
     expect(await test('openai')).toMatchObject({
       error_type: 'unreachable',
-      message: 'There is no such host.',
+      message: 'The host was not found. Check the address.',
     })
     const away = await serve((_req, res) => res.writeHead(302, { location: 'http://169.254.169.254/' }).end())
     await setUp('openai', away)

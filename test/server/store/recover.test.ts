@@ -67,9 +67,9 @@ describe('a service whose store lost acknowledged data', () => {
     const planned = await run('recover', '--data', server.dataDir)
     expect({ status: planned.status, stderr: planned.stderr }).toEqual({ status: 0, stderr: '' })
     expect(planned.stdout).toMatch(
-      /Can be kept: everything up to transaction \d+, the newest change of 20.*Lost, at least:\n {2}\d+ transactions? \(.*\n {2}.*audit log \(/s,
+      /Recoverable: all data up to transaction \d+, the newest change of 20.*Lost, at least:\n {2}\d+ transactions? \(.*\n {2}.*audit log \(/s,
     )
-    expect(planned.stdout).toContain('Nothing was changed. To do it: add --apply.')
+    expect(planned.stdout).toContain('Nothing was changed. Add --apply to recover the store.')
     expect((await readdir(store())).filter((name) => name !== 'run')).toEqual(
       before.filter((name) => name !== 'run'),
     )
@@ -103,7 +103,7 @@ describe('a service whose store lost acknowledged data', () => {
     const file = join(server.dataDir, 'backups', `${backup}.sqlite`)
     const { status, stdout } = await run('restore', '--data', server.dataDir, file)
     expect(status).toBe(0)
-    expect(stdout).toMatch(/Lost compared with what was there before:\n {2}.*transactions? \(/)
+    expect(stdout).toMatch(/Lost compared with the previous data:\n {2}.*transactions? \(/)
     await server.restart()
     expect((await server.call(`GET /api/workspaces/${kept}`)).status).toBe(200)
   })

@@ -167,7 +167,7 @@ describe('a run', () => {
     const id = await makeWorkflow(server, [
       render('a', 'x', { when: { value: 'many', op: 'greater', to: '1' } }),
     ])
-    expect((await runWorkflow(server, id)).run.error).toBe('condition: value is no number: many')
+    expect((await runWorkflow(server, id)).run.error).toBe('condition: value is not a number: many')
   })
 
   it('limits the size of texts', async () => {

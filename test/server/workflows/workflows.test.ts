@@ -139,7 +139,7 @@ describe('invalid steps', () => {
     [
       'a mock behaviour of another provider',
       [model('a', { provider: 'openai', params: { mock: {} } })],
-      ['error steps.0.params.mock: Only the provider mock can be told how to behave'],
+      ['error steps.0.params.mock: Only the provider mock supports this parameter'],
     ],
     ['an empty condition', [condition('c', [])], ['error steps.0.then: It needs a step to take']],
     [
@@ -177,7 +177,7 @@ describe('invalid steps', () => {
         parallel('p', ...Array.from({ length: 60 }, (_, n) => render(`a${n}`))),
         parallel('q', ...Array.from({ length: 60 }, (_, n) => render(`b${n}`))),
       ],
-      ['error steps: 122 steps: a workflow has 100 at most'],
+      ['error steps: 122 steps: a workflow can have at most 100'],
     ],
   ])('%s', async (_name, steps, expected) => {
     expect(await findings(steps)).toEqual(expected)

@@ -62,7 +62,7 @@ describe('a protected environment cannot be taken over by its slug', () => {
     expect(refused.status).toBe(403)
     expect(refused.body).toMatchObject({ code: 'auth.forbidden', required_role: 'admin' })
     expect(refused.body.detail).toContain(
-      'has protected environments (prod): changing its slug needs the role admin',
+      'has protected environments (prod). Changing its slug requires the role admin',
     )
     expect((await server.call('GET /api/audit?limit=1')).body.data[0].id).toBe(before)
     expect((await server.call(`GET /api/workspaces/${id}`)).body.data.slug).toBe(slug)
@@ -178,7 +178,7 @@ describe('the slugs of a deleted workspace', () => {
       const refused = await by('editor', 'POST /api/workspaces', { name: 'Again', slug: name })
       expect(refused.status).toBe(403)
       expect(refused.body).toMatchObject({ code: 'auth.forbidden', required_role: 'admin' })
-      expect(refused.body.detail).toContain(`The slug ${name} belonged to a workspace that was deleted`)
+      expect(refused.body.detail).toContain(`The slug ${name} belonged to a deleted workspace`)
     }
     const other = await workspace()
     expect((await by('editor', `PATCH /api/workspaces/${other.slug}`, { slug })).status).toBe(403)

@@ -64,10 +64,10 @@ export const TimeSeriesSection = memo(function TimeSeriesSection({ stats, search
             )}
             {pausedStats.isOutdated && (
               <span className="dimmed" data-testid="paused-updates">
-                {t('overview:time.held')}
+                {t('overview:time.paused')}
               </span>
             )}
-            <Tooltip label={t(canCompare ? 'overview:time.compare_why' : 'overview:time.compare_none')}>
+            <Tooltip label={t(canCompare ? 'overview:time.compare_help' : 'overview:time.compare_none')}>
               <Button
                 variant="subtle"
                 color="gray"

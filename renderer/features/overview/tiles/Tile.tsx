@@ -51,7 +51,7 @@ function AnchorTile(props: AnchorProps) {
         {series !== undefined && series.length >= minPoints && series.some((value) => value > 0) && (
           <Sparkline
             values={thinned(series)}
-            label={t('overview:course', { what: label })}
+            label={t('overview:trend', { what: label })}
             width={64}
             height={22}
           />
@@ -67,7 +67,7 @@ function AnchorTile(props: AnchorProps) {
                   ? t('overview:change.same')
                   : t(`overview:change.${change.direction}`, { change: change.text })}
               </span>{' '}
-              {before !== undefined && t('overview:change.was', { before })}
+              {before !== undefined && t('overview:change.previous', { before })}
             </>
           ) : (
             t('overview:change.none')

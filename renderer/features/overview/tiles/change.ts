@@ -3,11 +3,11 @@ import { t } from '../../../lib/i18n.ts'
 
 export type Change = {
   readonly direction: 'up' | 'down' | 'same'
-  /** The size of the change, such as "12 %" or "3×"; empty if there is none. */
+  /** The size of the change, such as "12%" or "3×"; empty if there is none. */
   readonly text: string
 }
 
-/** Smaller changes count as none: a ratio (0.5 %) and percentage points. */
+/** Smaller changes count as none: a ratio (0.5%) and percentage points. */
 const minRatio = 0.005
 const minPoints = 0.1
 /** From this factor on, the change is displayed as a factor instead of a percentage. */
@@ -26,7 +26,7 @@ export function changeOf(now: number | null, before: number | null): Change | nu
 }
 
 /**
- * Returns the change of a share (0 to 1) in percentage points: from 1 % to 3 % is 2 points. Null if a value
+ * Returns the change of a share (0 to 1) in percentage points: from 1% to 3% is 2 points. Null if a value
  * is missing.
  */
 export function pointsOf(now: number | null, before: number | null): Change | null {

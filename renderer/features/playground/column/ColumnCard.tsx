@@ -211,11 +211,11 @@ function VersionOverride({ number, id, value, onChange }: OverrideProps) {
       aria-label={t('playground:column.version', { number })}
       value={value ?? ''}
       data={[
-        { value: '', label: t('playground:column.left') },
+        { value: '', label: t('playground:column.panel_text') },
         { value: 'draft', label: t('playground:source.draft') },
         ...data.map(({ version, served }) => ({
           value: version,
-          label: served ? t('playground:source.served', { version }) : version,
+          label: served ? t('playground:source.live', { version }) : version,
         })),
       ]}
       onChange={(event) => onChange(event.currentTarget.value === '' ? null : event.currentTarget.value)}

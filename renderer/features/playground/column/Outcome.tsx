@@ -36,7 +36,9 @@ export function Outcome({ result, number, onRetry }: Props) {
         {isRunning && text === '' && toolCalls.length === 0 && (
           <p className={styles['waiting']}>{t('playground:output.waiting')}</p>
         )}
-        {isSentShown && rendered !== null && <CodeBlock text={rendered} label={t('playground:sent.title')} />}
+        {isSentShown && rendered !== null && (
+          <CodeBlock text={rendered} label={t('playground:preview.title')} />
+        )}
         <Output result={result} />
         <ToolCalls calls={toolCalls} />
         {status === 'done' && text === '' && toolCalls.length === 0 && (

@@ -64,17 +64,17 @@ function Fit({ schema, json }: { readonly schema: string; readonly json: unknown
     queryKey: ['fits', schema, json],
     queryFn: async ({ signal }) => {
       const shape = readSchema(schema).value
-      if (shape === null || json === undefined) return [t('playground:fit.no_json')]
+      if (shape === null || json === undefined) return [t('playground:validation.no_json')]
       const { faultsOf } = await import('../input/schemaCheck.ts')
       return faultsOf(shape, json, signal)
     },
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (data === undefined) return null
-  if (data.length === 0) return <Badge tone="ok">{t('playground:fit.yes')}</Badge>
+  if (data.length === 0) return <Badge tone="ok">{t('playground:validation.yes')}</Badge>
   return (
     <div className={styles['fit']}>
-      <Badge tone="bad">{t('playground:fit.no')}</Badge>
+      <Badge tone="bad">{t('playground:validation.no')}</Badge>
       <ul>
         {data.map((fault) => (
           <li key={fault}>{fault}</li>

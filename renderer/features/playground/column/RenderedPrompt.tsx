@@ -13,13 +13,13 @@ export function RenderedPrompt({ text, values }: Props) {
     () => render(text.content, valuesFor(text, values).variables, text.declared),
     [text, values],
   )
-  if (text.content === '') return <p className={styles['note']}>{t('playground:sent.empty')}</p>
+  if (text.content === '') return <p className={styles['note']}>{t('playground:preview.empty')}</p>
   return (
     <>
-      <CodeBlock text={rendered.text} label={t('playground:sent.title')} />
+      <CodeBlock text={rendered.text} label={t('playground:preview.title')} />
       {rendered.missing.length > 0 && (
         <p className={styles['note']}>
-          {t('playground:sent.missing', {
+          {t('playground:preview.missing', {
             count: rendered.missing.length,
             names: rendered.missing.join(', '),
           })}

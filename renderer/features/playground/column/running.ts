@@ -115,7 +115,7 @@ async function callModel(
       } else now = { ...now, ...endOf(event, data, now) }
     }
     if (now.status === 'running') {
-      const broke = t('common:error.stream_broke')
+      const broke = t('common:error.stream_interrupted')
       now = { ...now, status: 'failed', failure: { ...plainFailure(null), detail: broke } }
     }
   } catch (error) {

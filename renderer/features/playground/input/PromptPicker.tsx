@@ -51,7 +51,7 @@ export function PromptPicker({ subject, prompt, onPick, onClear }: Props) {
       flex={1}
       searchable
       clearable
-      aria-label={t('playground:source.pick')}
+      aria-label={t('playground:source.choose')}
       placeholder={t('playground:source.placeholder')}
       leftSection={<IconMessage2Code size={14} />}
       clearButtonProps={{ 'aria-label': t('playground:source.detach') }}

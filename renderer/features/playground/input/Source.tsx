@@ -52,7 +52,7 @@ export function Source({ setup, session, opened }: Props) {
           <EnvBadge env={opened.prompt.env} />
           <span className="dimmed truncate" data-testid="source-state">
             {isEdited ? (
-              <Hint label={t('playground:source.edited_why')}>
+              <Hint label={t('playground:source.edited_help')}>
                 <span>{t('playground:source.edited', { version: versionName(subject.version) })}</span>
               </Hint>
             ) : (
@@ -113,7 +113,7 @@ function VersionSelect({ id, value, hasDraft, onChange }: VersionProps) {
     ...(hasDraft || data.length === 0 ? [{ value: 'draft', label: t('playground:source.draft') }] : []),
     ...data.map(({ version, served }) => ({
       value: version,
-      label: served ? t('playground:source.served', { version }) : version,
+      label: served ? t('playground:source.live', { version }) : version,
     })),
   ]
   const isKnown = states.some((one) => one.value === value)

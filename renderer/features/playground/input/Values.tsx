@@ -71,7 +71,7 @@ function Value({ name, declaration, value, fault, onChange }: ValueProps) {
         <span className={`mono truncate ${styles['pill']}`} title={name}>
           {name}
         </span>
-        {isNeeded && <IconAsterisk size={10} role="img" aria-label={t('playground:values.needed')} />}
+        {isNeeded && <IconAsterisk size={10} role="img" aria-label={t('playground:values.required')} />}
       </span>
       {type === 'boolean' ? (
         <NativeSelect

@@ -17,12 +17,14 @@ export function faultsOf(
 ): Promise<readonly string[]> {
   const worker = new Worker(new URL('./schemaCheck.worker.ts', import.meta.url), { type: 'module' })
   return new Promise<readonly string[]>((resolve, reject) => {
-    const timer = setTimeout(() => resolve([t('playground:fit.too_long')]), maxMs)
+    const timer = setTimeout(() => resolve([t('playground:validation.too_long')]), maxMs)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     worker.addEventListener('error', ({ message }) => reject(new Error(message)))
     worker.addEventListener('message', ({ data }: MessageEvent<SchemaCheckReply>) => {
       clearTimeout(timer)
-      resolve('faults' in data ? data.faults : [t('playground:fit.bad_schema', { reason: data.badSchema })])
+      resolve(
+        'faults' in data ? data.faults : [t('playground:validation.bad_schema', { reason: data.badSchema })],
+      )
     })
     worker.postMessage({ schema, value } satisfies SchemaCheckRequest)
   }).finally(() => worker.terminate())

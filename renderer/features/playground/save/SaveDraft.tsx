@@ -83,7 +83,7 @@ export function SaveDraft({ session, prompt, onClose }: Props) {
                   </b>
                 ),
               })
-            : tNode(base.has_draft ? 'playground:save.replaces_draft' : 'playground:save.over_served', {
+            : tNode(base.has_draft ? 'playground:save.replaces_draft' : 'playground:save.over_live', {
                 env: <EnvBadge env={base.env} />,
                 version: <span className="mono">{base.version ?? t('playground:source.draft')}</span>,
               })}

@@ -41,8 +41,8 @@ export function ClientsTab({ prompt }: { readonly prompt: Prompt }) {
         </Section>
       )}
       {data !== undefined && data.gone.length > 0 && (
-        <Section title={t('prompt:clients_tab.gone')}>
-          <ClientTable clients={data.gone} label={t('prompt:clients_tab.gone')} />
+        <Section title={t('prompt:clients_tab.recent')}>
+          <ClientTable clients={data.gone} label={t('prompt:clients_tab.recent')} />
         </Section>
       )}
     </div>
@@ -98,12 +98,16 @@ function ClientTable({ clients, label }: TableProps) {
 
 function State({ client }: { readonly client: RolloutClient }) {
   if (client.disconnected_at !== undefined) {
-    return <span>{tNode('prompt:clients_tab.left', { time: <Time at={client.disconnected_at} /> })}</span>
+    return (
+      <span>{tNode('prompt:clients_tab.disconnected', { time: <Time at={client.disconnected_at} /> })}</span>
+    )
   }
   if (client.current) return <Badge tone="ok">{t('prompt:clients_tab.current')}</Badge>
   return (
     <Badge tone="warn">
-      <span>{tNode('prompt:clients_tab.behind', { span: <Time at={client.behind_since} as="span" /> })}</span>
+      <span>
+        {tNode('prompt:clients_tab.outdated', { span: <Time at={client.behind_since} as="span" /> })}
+      </span>
     </Badge>
   )
 }

@@ -50,7 +50,7 @@ export function Convergence({ id, version }: Props) {
       {rollout.behind > 0 && <OutdatedClients rollout={rollout} />}
       {rollout.silent > 0 && (
         <p className={styles['note']}>
-          {tNode('prompt:convergence.silent', {
+          {tNode('prompt:convergence.unreported', {
             clients: t('prompts:clients', { count: rollout.silent }),
             env: <EnvBadge env={rollout.env} />,
           })}
@@ -70,7 +70,7 @@ function Headline({ rollout }: { readonly rollout: Rollout }) {
         {isDone && <IconCheck size={22} stroke={2.25} aria-hidden="true" />}
         <span data-testid="convergence-headline">
           {version === null
-            ? t('prompt:convergence.nothing_served')
+            ? t('prompt:convergence.not_live')
             : total === 0
               ? t('prompt:convergence.nobody')
               : tNode('prompt:convergence.headline', {

@@ -11,7 +11,7 @@ export function OutdatedClients({ rollout }: { readonly rollout: Convergence }) 
   const outdated = rollout.clients.filter((one) => !one.current)
   const named = outdated.slice(0, maxNamed)
   return (
-    <ul className={styles['outdated']} aria-label={t('prompt:convergence.behind')}>
+    <ul className={styles['outdated']} aria-label={t('prompt:convergence.outdated')}>
       {named.map((one) => (
         <li key={one.id}>
           <span className={styles['late']} aria-hidden="true" />

@@ -25,7 +25,7 @@ export function Comparison({ prompt, versions, from, to, onCompare }: Props) {
     ...(prompt.has_draft ? [{ value: 'draft', label: t('prompts:draft') }] : []),
     ...(prompt.served === null
       ? []
-      : [{ value: 'served', label: t('prompt:versions.served_is', { version: prompt.served.version }) }]),
+      : [{ value: 'served', label: t('prompt:versions.live_is', { version: prompt.served.version }) }]),
     ...versions.map(({ version }) => ({ value: version, label: version })),
   ]
   const nothing = { value: 'none', label: t('prompt:versions.nothing') }

@@ -38,7 +38,7 @@ export function ConflictDialog({ theirs, editing }: Props) {
           </Section>
         )}
         {otherFields.length > 0 && (
-          <Section title={t('prompt:conflict.beside')}>
+          <Section title={t('prompt:conflict.other_fields')}>
             <Diff
               before={fieldsExceptContent(before, otherFields)}
               after={fieldsExceptContent(editing.draft, otherFields)}

@@ -70,7 +70,7 @@ export function Details({ prompt, draft, change, isReadOnly }: Props) {
         onChange={(event) => change({ category: event.currentTarget.value })}
       />
       <p className={styles['note']}>
-        {tNode('prompt:details.made', {
+        {tNode('prompt:details.created', {
           creator: <bdi>{prompt.created_by}</bdi>,
           created: <Time at={prompt.created_at} />,
           editor: <bdi>{prompt.updated_by}</bdi>,

@@ -69,7 +69,7 @@ export function EditTab({ prompt, editing, mayNotWrite }: Props) {
             declared={declared}
             isWrapped={isWrapped}
             isReadOnly={mayNotWrite !== null}
-            hint={t('prompt:edit.hint')}
+            hint={t('prompt:edit.hint', { variable: '{{name}}' })}
           />
         </div>
         {editing.merging !== null && <Merging theirs={editing.merging} mine={draft} />}

@@ -37,7 +37,7 @@ export function Preview({ content, variables, samples }: Props) {
       <div className={styles['previewFoot']}>
         <span className={rendered.missing.length === 0 ? 'dimmed' : styles['warn']}>
           {rendered.missing.length === 0
-            ? t('prompt:preview.whole')
+            ? t('prompt:preview.complete')
             : t('prompt:preview.missing', {
                 count: rendered.missing.length,
                 names: rendered.missing.join(', '),

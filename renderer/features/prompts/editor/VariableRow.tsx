@@ -107,7 +107,7 @@ export function VariableRow(props: Props) {
           {declaration === null && <p className={styles['note']}>{t('prompt:variables.found')}</p>}
           {declaration !== null && !isReadOnly && (
             <Button size="compact-xs" variant="subtle" color="gray" onClick={onForget}>
-              {t('prompt:variables.forget')}
+              {t('prompt:variables.remove')}
             </Button>
           )}
         </div>

@@ -100,7 +100,7 @@ export function CreateForm({ folder, workspace, env, onClose }: Props) {
               label={t('prompts:field.content')}
               description={
                 found.length === 0
-                  ? t('prompts:form.content_help')
+                  ? t('prompts:form.content_help', { variable: '{{name}}' })
                   : t('prompts:form.found', { names: found.join(', ') })
               }
               inputWrapperOrder={['label', 'input', 'description', 'error']}

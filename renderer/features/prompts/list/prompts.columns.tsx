@@ -119,7 +119,7 @@ export const promptColumns = (actions: PromptActions, isTrash: boolean): readonl
   },
   {
     key: 'version',
-    title: t('prompts:field.served'),
+    title: t('prompts:field.live'),
     width: 140,
     atLeast: isTrash ? 836 : 540,
     render: (row) => <Version row={row} />,

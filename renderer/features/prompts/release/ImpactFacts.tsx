@@ -29,7 +29,7 @@ export function ImpactFacts({ impact, env }: Props) {
               ))}
               {clients.silent > 0 && (
                 <span>
-                  {tNode('prompt:impact.silent', {
+                  {tNode('prompt:impact.unreported', {
                     count: formatNumber(clients.silent),
                     env: <EnvBadge env={env} />,
                   })}

@@ -51,7 +51,7 @@ export function PromoteDialog({ from: opened, env, to, whyNot, onClose }: Props)
       onClose={onClose}
     >
       <Text size="sm" component="div">
-        {tNode(to === undefined ? 'prompt:promote.makes' : 'prompt:promote.text', {
+        {tNode(to === undefined ? 'prompt:promote.creates' : 'prompt:promote.text', {
           version: <b className="mono">{version}</b>,
           from: <EnvBadge env={from.env} />,
           env: <EnvBadge env={env} />,

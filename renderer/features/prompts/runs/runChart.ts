@@ -13,6 +13,6 @@ export const markersOf = (versions: readonly PromptVersion[]): readonly Marker[]
 
 /** Returns the label of a version, such as "v2 published by edda: Shorter". */
 export function versionSummary({ version, kind, created_by: user, message }: PromptVersion): string {
-  const key = kind === 'rollback' ? 'prompt:runs.mark_back' : 'prompt:runs.mark'
+  const key = kind === 'rollback' ? 'prompt:runs.mark_rollback' : 'prompt:runs.mark'
   return message === '' ? t(key, { version, user }) : t(`${key}_message`, { version, user, message })
 }

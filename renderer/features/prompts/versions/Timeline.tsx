@@ -55,7 +55,7 @@ export function Timeline({ prompt, query, versions, from, to, onCompare, onRollB
           title={
             <>
               <b className="mono">{one.version}</b>
-              {one.served && <Badge tone="ok">{t('prompt:versions.served')}</Badge>}
+              {one.served && <Badge tone="ok">{t('prompt:versions.live')}</Badge>}
             </>
           }
           at={one.created_at}

@@ -53,7 +53,7 @@ function Choices({ bridge }: { readonly bridge: DesktopBridge }) {
         )}
         {choose.isError && (
           <Text size="sm" c="var(--pd-bad)" role="alert">
-            {t('desktop:not_kept')}
+            {t('desktop:not_saved')}
           </Text>
         )}
         {state.isAttached && (

@@ -24,7 +24,7 @@ export function BackupTable({ backups }: { readonly backups: readonly Backup[] }
     mutationFn: async (backup: Backup) => {
       const reply = await client.download(api.backups.download, { params: { id: backup.id } })
       const file = await reply.blob().catch((cause: unknown) => {
-        throw new ApiError(0, t('common:error.broke_off'), null, { cause })
+        throw new ApiError(0, t('common:error.interrupted'), null, { cause })
       })
       saveFile(fileOf(backup), [file], file.type)
     },

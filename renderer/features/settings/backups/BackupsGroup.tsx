@@ -22,7 +22,7 @@ export function BackupsGroup() {
       await Promise.all(
         ['backup', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
       )
-      toast(t('settings:backups.made'))
+      toast(t('settings:backups.create_done'))
     },
   })
   return (
@@ -37,7 +37,7 @@ export function BackupsGroup() {
           loading={making.isPending}
           onClick={() => making.mutate()}
         >
-          {t('settings:backups.make')}
+          {t('settings:backups.create')}
         </Button>
       }
     >

@@ -24,7 +24,7 @@ export function RestoreSteps({ newest }: { readonly newest: Backup | undefined }
         </li>
         <li>{t('settings:backups.restore_3')}</li>
       </ol>
-      <p className={styles['note']}>{t('settings:backups.restore_what')}</p>
+      <p className={styles['note']}>{t('settings:backups.restore_effect')}</p>
     </details>
   )
 }

@@ -29,7 +29,7 @@ export function NewSecret({ title, label, secret, note = null, onClose }: Props)
       withCloseButton={false}
     >
       <div className={styles['groupBody']}>
-        <p className={styles['note']}>{t('settings:token.made')}</p>
+        <p className={styles['note']}>{t('settings:token.created')}</p>
         <div className={styles['secret']}>
           <PasswordInput
             className={styles['grow'] ?? ''}
@@ -43,7 +43,7 @@ export function NewSecret({ title, label, secret, note = null, onClose }: Props)
           <CopyButton value={secret} label={t('common:copy')} />
         </div>
         <p className={styles['note']}>
-          {tNode('settings:token.made_use', { name: <span className="mono">PROMPTDECK_TOKEN</span> })}
+          {tNode('settings:token.created_use', { name: <span className="mono">PROMPTDECK_TOKEN</span> })}
         </p>
         {note !== null && <p className={styles['note']}>{note}</p>}
         <div className={styles['buttonsEnd']}>

@@ -96,8 +96,8 @@ export function TokenForm({ maxDays, onMade, onClose }: Props) {
           />
           <Checkbox.Group
             {...form.getInputProps('namespaces')}
-            label={t('settings:tokens.namespaces')}
-            description={t('settings:tokens.namespaces_help')}
+            label={t('settings:tokens.environments')}
+            description={t('settings:tokens.environments_help')}
             inputWrapperOrder={order}
           >
             <Group gap="lg" py="xs">

@@ -22,9 +22,9 @@ export function TokenGroup({ settings }: { readonly settings: Settings }) {
 
   const make = (): Promise<boolean> =>
     confirm({
-      title: t('settings:token.make_title'),
-      body: t(source === 'default' ? 'settings:token.make_default' : 'settings:token.make_body'),
-      action: t('settings:token.make'),
+      title: t('settings:token.create_title'),
+      body: t(source === 'default' ? 'settings:token.create_default' : 'settings:token.create_body'),
+      action: t('settings:token.create'),
       isDangerous: source !== 'default',
       run: async () => {
         const { data } = await client.settings.setServiceToken({})
@@ -55,14 +55,14 @@ export function TokenGroup({ settings }: { readonly settings: Settings }) {
       <div>
         <WhyDisabled reason={isFixed ? fixedText(variable) : null}>
           <Button variant={source === 'default' ? 'filled' : 'default'} onClick={() => void make()}>
-            {t('settings:token.make')}
+            {t('settings:token.create')}
           </Button>
         </WhyDisabled>
       </div>
       {made !== null && (
         <NewSecret
-          title={t('settings:token.made_title')}
-          label={t('settings:token.made_label')}
+          title={t('settings:token.created_title')}
+          label={t('settings:token.created_label')}
           secret={made}
           onClose={() => setMade(null)}
         />

@@ -38,7 +38,7 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
           <tr>
             <th scope="col">{t('settings:tokens.name')}</th>
             <th scope="col">{t('settings:tokens.role')}</th>
-            <th scope="col">{t('settings:tokens.place')}</th>
+            <th scope="col">{t('settings:tokens.limit')}</th>
             <th scope="col">{t('settings:tokens.owner')}</th>
             <th scope="col">{t('settings:tokens.last_used')}</th>
             <th scope="col">{t('settings:tokens.expires')}</th>
@@ -115,7 +115,7 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
 function Place({ token: { workspace, namespaces } }: { readonly token: ApiToken }) {
   const workspaces = useQuery(workspaceChoices)
   if (workspace === null && namespaces === null)
-    return <span className="dimmed">{t('settings:tokens.anywhere')}</span>
+    return <span className="dimmed">{t('settings:tokens.no_limit')}</span>
   const name =
     workspaces.data?.find(({ id }) => id === workspace)?.name ??
     (workspaces.data === undefined ? workspace : t('settings:tokens.gone_workspace'))

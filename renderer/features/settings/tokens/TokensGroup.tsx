@@ -60,8 +60,8 @@ export function TokensGroup({ settings }: { readonly settings: Settings }) {
       )}
       {made !== null && (
         <NewSecret
-          title={t('settings:tokens.made_title')}
-          label={t('settings:tokens.made_label')}
+          title={t('settings:tokens.created_title')}
+          label={t('settings:tokens.created_label')}
           secret={made.token}
           note={made.notice}
           onClose={() => setMade(null)}

@@ -65,7 +65,7 @@ export function ExecutionActions({ run, isRunning, workflow, mayNotRun }: Props)
   const whyNot =
     mayNotRun ??
     (run.resumable ? null : (run.resume_reason ?? t('workflows:resume.not'))) ??
-    (other?.isRunning === true ? t('workflows:run.under_way') : null)
+    (other?.isRunning === true ? t('workflows:run.in_progress') : null)
   const resume = async (): Promise<void> => {
     await execute(workflow, { kind: 'resume', execution: run.id }, (id) => {
       if (isOnItsPage) void navigate({ to: '/workflow-runs/$id', params: { id } })

@@ -159,7 +159,7 @@ function Given({ detail: { variables, input, capture } }: { readonly detail: Wor
     return capture === 'off' ? <p className={styles['note']}>{t('workflows:execution.capture_off')}</p> : null
   }
   return (
-    <Section title={t('workflows:execution.given')}>
+    <Section title={t('workflows:execution.inputs')}>
       {hasVariables && (
         <CodeBlock text={JSON.stringify(variables, null, 2)} label={t('model:variables.title')} />
       )}

@@ -33,7 +33,7 @@ export function Outcome({ run, output }: Props) {
         </div>
       )}
       {output === null && run.status === 'ok' && (
-        <p className={styles['note']}>{t('workflows:execution.not_kept')}</p>
+        <p className={styles['note']}>{t('workflows:execution.not_captured')}</p>
       )}
     </>
   )

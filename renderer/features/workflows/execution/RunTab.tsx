@@ -43,7 +43,7 @@ export function RunTab({ workflow, editing, mayNotRun, whyNotSave }: Props) {
   const missing = workflow.variables.filter((name) => (form.values[name] ?? '') === '')
   const whyNot =
     mayNotRun ??
-    (live?.isRunning === true ? t('workflows:run.under_way') : null) ??
+    (live?.isRunning === true ? t('workflows:run.in_progress') : null) ??
     (editing.isDirty
       ? whyNotSave
       : missing.length > 0

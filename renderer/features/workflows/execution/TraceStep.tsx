@@ -51,7 +51,7 @@ export function TraceStep({ row, startedAt, span }: Props) {
         <span className={`dimmed ${styles['kind']}`}>
           {type === undefined ? row.type : t(`workflows:type.${type}`)}
           {result?.model != null && ` · ${result.model}`}
-          {result?.taken_over === true && ` · ${t('workflows:trace.taken_over')}`}
+          {result?.taken_over === true && ` · ${t('workflows:trace.reused')}`}
           {(result?.attempts ?? row.attempt) > 1 &&
             ` · ${t('workflows:trace.attempts', { count: result?.attempts ?? row.attempt })}`}
         </span>
@@ -114,7 +114,7 @@ function Result({ result }: { readonly result: StepResult }) {
         </div>
       ))}
       {!isCaptured && result.status === 'ok' && (
-        <p className={styles['note']}>{t('workflows:trace.not_kept')}</p>
+        <p className={styles['note']}>{t('workflows:trace.not_captured')}</p>
       )}
       {runs.length > 0 && (
         <p className={styles['note']}>

@@ -132,7 +132,7 @@ export async function execute(
       store.set(live)
       if (event === 'started' && live.id !== null) onStarted(live.id)
     }
-    if (live.isRunning) live = settled(live, new ApiError(0, t('common:error.stream_broke'), null))
+    if (live.isRunning) live = settled(live, new ApiError(0, t('common:error.stream_interrupted'), null))
   } catch (error) {
     const failure =
       error instanceof ApiError ? error : new ApiError(0, t('common:error.unknown'), null, { cause: error })

@@ -25,7 +25,7 @@ export function WorkflowView({ workflow }: { readonly workflow: Workflow }) {
   const actions = useDefinitionActions('workflow')
   const findings = useFindings(editing.draft.steps, workflow.workspace_id)
   const errors = findings?.check.findings.filter(({ severity }) => severity === 'error').length ?? 0
-  const whyNot = errors > 0 ? t('workflows:findings.mend', { count: errors }) : null
+  const whyNot = errors > 0 ? t('workflows:findings.fix', { count: errors }) : null
   const go = (next: WorkflowTab): void =>
     setSearch({ tab: next, from: undefined, to: undefined, status: undefined })
   return (

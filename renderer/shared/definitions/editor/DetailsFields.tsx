@@ -46,7 +46,7 @@ export function DetailsFields<T extends Definition, D extends Named>(props: Prop
         />
       )}
       <div className="dimmed" style={{ fontSize: 12 }}>
-        {tNode('definition:edit.made', {
+        {tNode('definition:edit.created', {
           creator: <bdi>{definition.created_by}</bdi>,
           created: <Time at={definition.created_at} />,
         })}{' '}

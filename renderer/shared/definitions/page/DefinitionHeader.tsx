@@ -40,7 +40,7 @@ export function DefinitionHeader<T extends Definition, D extends object>(props: 
           <span className={styles['status']} data-wide data-testid="definition-status">
             {definition.name !== definition.key && <bdi className={styles['name']}>{definition.name}</bdi>}
             <span>
-              {tNode('definition:edit.runs', { version: <b className="mono">{definition.version}</b> })}
+              {tNode('definition:edit.live', { version: <b className="mono">{definition.version}</b> })}
             </span>
             <span>
               {tNode('definition:edit.changed', {

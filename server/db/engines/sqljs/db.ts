@@ -67,7 +67,7 @@ async function backup({ checkpoints }: StoreParts, file: string): Promise<{ size
     return { sizeBytes: (await checkpoints.backup(file)).bytes }
   } catch (error) {
     if (!isNoSpace(error)) throw error
-    const detail = 'The disk has no room for the backup; nothing of it was kept. Free some room on it.'
+    const detail = 'The disk has no space for the backup, so no backup was created. Free disk space.'
     throw fail('store.full', { detail, cause: error })
   }
 }

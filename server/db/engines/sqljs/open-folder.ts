@@ -34,11 +34,11 @@ export function readable(error: unknown, options: StoreOptions): unknown {
   const refuse = (message: string): StoreError => new StoreError('unreadable', message, { cause: error })
   if (isFull)
     return refuse(
-      `The disk with ${options.folder} is full, and this start has to write: ${messageOf(error)}. Free some room on it and start again.`,
+      `The disk with ${options.folder} is full, and the service must write to start: ${messageOf(error)}. Free disk space and start again.`,
     )
   if (isNoMemory(error))
     return refuse(
-      `There is not enough memory to open the store in ${options.folder}: ${messageOf(error)}. Nothing was lost. End other programs, or give this process more memory, and start again.`,
+      `There is not enough memory to open the store in ${options.folder}: ${messageOf(error)}. No data was lost. Close other programs, or give this process more memory, and start again.`,
     )
   return withAdvice(error, options)
 }

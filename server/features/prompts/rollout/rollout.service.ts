@@ -59,7 +59,7 @@ export function createRolloutService({ db, reminder, users, runs, compareLines }
       const served = servedNow(row)
       const [event] = framesOf('prompt.published', row)
       if (served === null || event === undefined) {
-        throw fail('prompt.nothing_to_publish', { detail: `${row.key} serves nothing in ${row.env} yet.` })
+        throw fail('prompt.nothing_to_publish', { detail: `${row.key} has no served version in ${row.env}.` })
       }
       const behind = usersOf(row).live.filter((user) => !progressOf(user, served).current)
       if (behind.length > 0) {

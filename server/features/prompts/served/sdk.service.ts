@@ -55,7 +55,7 @@ export function createSdkService({ db }: { readonly db: Db }) {
     async prompt(ctx: Context, key: string, { env, workspace }: Place) {
       const place = await placeFor(ctx, env, workspace)
       const row = await servedAt(db.read, { ...place, key })
-      if (row === undefined) throw fail('not_found', { detail: `Nothing is served as ${key} in ${env}.` })
+      if (row === undefined) throw fail('not_found', { detail: `No version of ${key} is served in ${env}.` })
       return { etag: etagOf(row), json: jsonOf(row) }
     },
 

@@ -90,7 +90,8 @@ export async function serve(
   body: Body,
   { kind, message, from, draft }: Origin & { readonly draft: 'replaced' | 'kept' },
 ): Promise<WholeRow> {
-  if (body.content.trim() === '') throw invalid('content', 'There is nothing to serve: the content is empty')
+  if (body.content.trim() === '')
+    throw invalid('content', 'The content is empty, so there is nothing to publish')
   const version = row.version + 1
   await insertVersion(tx.q, {
     prompt_id: row.id,

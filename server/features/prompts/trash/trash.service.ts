@@ -35,7 +35,7 @@ export function createTrash({ db, history, deletion, newId }: TrashDeps) {
                 resourceId: id,
                 key,
                 workspaceId,
-                summary: `Removed ${key} in ${env} for good: its time in the trash was over`,
+                summary: `Permanently deleted ${key} in ${env}: its time in the trash expired`,
                 before: {
                   key,
                   env,

@@ -29,9 +29,7 @@ export function publishPrompt(
     requireServable(ctx, row, ifMatch)
     const { key, env } = row
     if (row.has_draft === 0)
-      throw nothingToPublish(
-        `The draft of ${key} in ${env} is what is served already, as ${labelOf(row.version)}.`,
-      )
+      throw nothingToPublish(`The draft of ${key} in ${env} is already served as ${labelOf(row.version)}.`)
     const after = await serve(tx, ctx, row, draftOf(row), { kind: 'publish', message, draft: 'replaced' })
     const summary = `Published ${key} ${labelOf(after.version)} in ${env}`
     const done = { action: 'publish', type: 'prompt.published', summary, message, row, after } as const
@@ -53,7 +51,7 @@ export function rollBackPrompt(
     const target = await versionNamed(named, row.version, (version) => findVersion(tx.q, id, version))
     const { version, content, model, variables } = target
     const label = labelOf(version)
-    if (version === row.version) throw nothingToPublish(`${label} is what is served already.`)
+    if (version === row.version) throw nothingToPublish(`${label} is already served.`)
     const origin = { kind: 'rollback', message, from: { env: row.env, version }, draft: 'replaced' } as const
     const after = await serve(tx, ctx, row, { content, model, variables }, origin)
     const summary = `Rolled back ${row.key} in ${row.env} to ${label}, as ${labelOf(after.version)}`
@@ -80,7 +78,7 @@ export function promotePrompt(
     const before = await promptIn(tx.q, source, env)
     const served = before && servedOf(before)
     if (before && served && isSameBody(served, body))
-      throw nothingToPublish(`${env} serves the same already, as ${labelOf(before.version)}.`)
+      throw nothingToPublish(`${env} already serves the same content as ${labelOf(before.version)}.`)
     const target = before ?? (await addDraft(tx, ctx, { ...copyFor(source, env, body), id: newId() }))
     const from = { env: source.env, version: source.version }
     const after = await serve(tx, ctx, target, body, { kind: 'promote', message, from, draft: 'kept' })
@@ -100,9 +98,9 @@ const nothingToPublish = (detail: string) => fail('prompt.nothing_to_publish', {
 
 /** Returns the served text. Throws if there is none, or if the prompt is in the target environment already. */
 function promotableBody(source: WholeRow, env: Environment): Body {
-  if (env === source.env) throw invalid('env', `The prompt is in ${env} already`)
+  if (env === source.env) throw invalid('env', `The prompt is already in ${env}`)
   const body = servedOf(source)
-  if (body === null) throw nothingToPublish(`${source.key} serves nothing in ${source.env} yet.`)
+  if (body === null) throw nothingToPublish(`${source.key} has no served version in ${source.env}.`)
   return body
 }
 

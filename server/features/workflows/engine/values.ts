@@ -38,7 +38,7 @@ const untrue = new Set(['', 'false', '0', 'no'])
 
 const numberOf = (text: string, side: string): number => {
   const number = text.trim() === '' ? Number.NaN : Number(text)
-  if (Number.isNaN(number)) throw new StepError('condition', `${side} is no number: ${text.slice(0, 80)}`)
+  if (Number.isNaN(number)) throw new StepError('condition', `${side} is not a number: ${text.slice(0, 80)}`)
   return number
 }
 

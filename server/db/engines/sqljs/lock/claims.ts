@@ -205,5 +205,5 @@ function write(handle: number, claim: Claim): void {
 }
 
 function inTheWay(path: string): StoreError {
-  return new StoreError('unreadable', `${path} is in the way of the lock. Move it away, then start again.`)
+  return new StoreError('unreadable', `${path} blocks the lock. Move it away, then start again.`)
 }

@@ -36,5 +36,5 @@ export function assertOwned(fence: Fence | undefined): void {
 /** Creates the error of a process that no longer owns the folder. */
 export function fencedOut(folder: string): StoreError {
   const reason = `Another process has taken over the data folder ${folder}, or the lock in it was removed.`
-  return new StoreError('locked', `${reason} This process stops; every write it acknowledged is kept.`)
+  return new StoreError('locked', `${reason} This process stops. All acknowledged writes are stored.`)
 }

@@ -121,7 +121,7 @@ async function claimFolder(claiming: Claiming): Promise<OwnClaim> {
       if (own !== undefined && takeEffect(run, own, epochs)) return own
     }
     if (waited > PATIENCE_MS)
-      throw new StoreError('locked', `Another process is just opening ${folder}. Try again.`)
+      throw new StoreError('locked', `Another process is opening ${folder}. Try again.`)
     await delay(POLL_MS)
   }
 }

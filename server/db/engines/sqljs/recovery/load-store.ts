@@ -216,8 +216,5 @@ function setAside({ folder, logger, now }: Options, names: readonly string[]): v
 
 function cannotOpen(folder: string, problems: readonly string[]): StoreError {
   const reasons = [...new Set(problems)].join(' ')
-  return new StoreError(
-    'damaged',
-    `The data in ${folder} cannot be opened without losing something: ${reasons}`,
-  )
+  return new StoreError('damaged', `The data in ${folder} cannot be opened without losing data: ${reasons}`)
 }

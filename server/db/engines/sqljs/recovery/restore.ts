@@ -122,7 +122,7 @@ async function readBackup(file: string, migrations: readonly Migration[]): Promi
     checkDatabase(loaded.database, file, 'integrity_check')
     refuseNewerSchema(loaded.schema, migrations, file)
     if (loaded.schema < 1 && newestVersion(migrations) > 0) {
-      throw new StoreError('not_a_store', `${file} holds no data of Promptdeck.`)
+      throw new StoreError('not_a_store', `${file} does not contain Promptdeck data.`)
     }
     const [broken] = loaded.database.connection.exec('PRAGMA foreign_key_check')[0]?.values ?? []
     if (broken !== undefined)

@@ -75,9 +75,7 @@ export function writeVerified(
     const sha256 = written.digest('hex')
     const found = digestFile(temporary)
     if (found.bytes !== bytes.length || found.sha256 !== sha256) {
-      throw new Error(
-        `${basename(file)} reads back differently than it was written: the disk is not to be trusted`,
-      )
+      throw new Error(`${basename(file)} differs after it was written and read back; the disk may be faulty`)
     }
     assertOwned(fence)
     beforeRename?.(sha256)

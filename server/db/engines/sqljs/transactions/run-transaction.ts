@@ -117,6 +117,6 @@ function startTimeout(
 }
 
 function refuseForSpace(error: NodeJS.ErrnoException): never {
-  const detail = `The disk gave no room for the change, nothing was kept of it: ${messageOf(error)}.`
+  const detail = `The disk has no space for the change, so it was not stored: ${messageOf(error)}.`
   throw fail(NO_SPACE.has(error.code ?? '') ? 'store.full' : 'store.unavailable', { detail, cause: error })
 }

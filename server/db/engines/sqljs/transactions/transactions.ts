@@ -161,13 +161,13 @@ function change(state: State, statements: readonly string[]): Promise<void> {
 function full(limitBytes: number): Error {
   const limit = Math.round(limitBytes / 1024 / 1024)
   return fail('store.full', {
-    detail: `The store holds its limit of ${limit} MB. Delete old runs or raise MAX_STORE_MB.`,
+    detail: `The store has reached its limit of ${limit} MB. Delete old runs or raise MAX_STORE_MB.`,
   })
 }
 
 function diskFull(): Error {
   return fail('store.full', {
     detail:
-      'The disk with the data folder is full, so nothing was changed. Free some room on it; the service then goes on by itself.',
+      'The disk with the data folder is full, so nothing was changed. Free disk space; the service then continues automatically.',
   })
 }
