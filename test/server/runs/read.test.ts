@@ -62,6 +62,23 @@ describe('pages', () => {
     expect(seen).toEqual(before)
   })
 
+  test('by cursor contain only the period, also if it ends before the cursor', async () => {
+    const descending = await list({ limit: 10 })
+    const to = at(-20_000)
+    const early = await list({ limit: 200, to: new Date(to), cursor: descending.next_cursor ?? '' })
+    expect(early.data).toHaveLength(57)
+    expect(early.data.every((run) => run.created_at < to)).toBe(true)
+    const ascending = await list({ limit: 10, sort: 'created_at' })
+    const late = await list({
+      limit: 200,
+      sort: 'created_at',
+      from: new Date(to),
+      cursor: ascending.next_cursor ?? '',
+    })
+    expect(late.data).toHaveLength(63)
+    expect(late.data.every((run) => run.created_at >= to)).toBe(true)
+  })
+
   test('by cursor continue when the run at the cursor was deleted', async () => {
     const first = await list({ limit: 10, sort: 'created_at' })
     log.settings = { ...log.settings, runRetentionDays: 1 }

@@ -1,10 +1,12 @@
-import { type Expression, type SqlBool, sql } from 'kysely'
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { Schema } from '../../../db/schema.ts'
 import type { Query } from '../../../db/types.ts'
+import { createYield } from '../../../lib/async/yield.ts'
 import { filterColumns } from '../store/columns.ts'
 import type { RunFilter } from '../store/filters.ts'
 import { type RunKey, runStore } from '../store/runs.store.ts'
 import { containsWord } from '../store/words.store.ts'
-import { type Direction, type Span, windowsOf } from './windows.ts'
+import { createWindows, type Direction, type Span } from './windows.ts'
 
 /** Maximum number of keys that one statement returns. */
 const keysPerStatement = 4000
@@ -39,11 +41,26 @@ async function spanOf(q: Query, { from, to }: RunFilter): Promise<Span | null> {
     : { from: Math.max(from ?? log.oldest, log.oldest), to: Math.min(to ?? log.newest + 1, log.newest + 1) }
 }
 
-/** Returns the matching runs created in a window. */
-function matchesIn(q: Query, conditions: readonly Expression<SqlBool>[], { from, to }: Span) {
-  let query = q.selectFrom('runs').where('created_at', '>=', from).where('created_at', '<', to)
-  for (const condition of conditions) query = query.where(condition)
-  return query
+type Runs = SelectQueryBuilder<Schema, 'runs', object>
+
+/** Returns the runs of a query that meet the conditions. */
+const matching = (runs: Runs, conditions: readonly Expression<SqlBool>[]): Runs =>
+  conditions.reduce((query, condition) => query.where(condition), runs)
+
+/** Returns the runs created in a window. */
+const runsIn = (q: Query, { from, to }: Span): Runs =>
+  q.selectFrom('runs').where('created_at', '>=', from).where('created_at', '<', to)
+
+/**
+ * Returns the runs of a window after a key. The key replaces an end of the window, because SQLite begins at
+ * only one of two limits and would read all runs up to the other one.
+ */
+function runsAfter(q: Query, { from, to }: Span, direction: Direction, { created_at, id }: RunKey): Runs {
+  const key = sql`(${created_at}, ${id})`
+  const runs = q.selectFrom('runs')
+  return direction === 'desc'
+    ? runs.where('created_at', '>=', from).where(sql<SqlBool>`(created_at, id) < ${key}`)
+    : runs.where('created_at', '<', to).where(sql<SqlBool>`(created_at, id) > ${key}`)
 }
 
 /** Returns the number of matching runs, counting up to `most`. */
@@ -51,19 +68,52 @@ export async function countMatches(q: Query, filter: RunFilter, most: number): P
   const span = await spanOf(q, filter)
   if (span === null) return 0
   const conditions = conditionsOf(filter)
+  const windows = createWindows(span, 'desc')
+  const yieldIfDue = createYield()
   let count = 0
-  for await (const window of windowsOf(span, 'desc')) {
-    const rows = matchesIn(q, conditions, window)
+  for (let window = windows.next(); window !== null && count < most; window = windows.next()) {
+    const rows = matching(runsIn(q, window), conditions)
       .select('id')
       .limit(most - count)
+    const begun = performance.now()
     const [row] = await q
       .selectFrom(rows.as('counted'))
       .select(({ fn }) => fn.countAll<number>().as('n'))
       .execute()
+    windows.adjust(performance.now() - begun)
     count += row?.n ?? 0
-    if (count >= most) break
+    await yieldIfDue()
   }
   return count
+}
+
+/** Yields the keys of all matching runs after `after`, in order, up to `most` at a time. */
+export async function* keysOf(
+  q: Query,
+  filter: RunFilter,
+  direction: Direction,
+  after: RunKey | undefined,
+  most: number,
+): AsyncGenerator<RunKey[]> {
+  const span = await spanOf(q, filter)
+  if (span === null) return
+  const conditions = conditionsOf(filter)
+  const windows = createWindows(spanAfter(span, direction, after), direction)
+  const yieldIfDue = createYield()
+  const size = Math.min(most, keysPerStatement)
+  for (let window = windows.next(); window !== null; window = windows.next()) {
+    let last = after !== undefined && isWithin(window, after) ? after : undefined
+    let keys: RunKey[]
+    do {
+      const begun = performance.now()
+      const runs = last === undefined ? runsIn(q, window) : runsAfter(q, window, direction, last)
+      keys = await firstKeys(matching(runs, conditions), direction, size)
+      windows.adjust(performance.now() - begun)
+      last = keys.at(-1)
+      if (keys.length > 0) yield keys
+      await yieldIfDue()
+    } while (keys.length === size)
+  }
 }
 
 /** Returns the keys of up to `most` matching runs after `after`, in order. */
@@ -74,23 +124,15 @@ export async function readKeys(
   after: RunKey | undefined,
   most: number,
 ): Promise<RunKey[]> {
-  const span = await spanOf(q, filter)
-  if (span === null) return []
-  const conditions = conditionsOf(filter)
   const keys: RunKey[] = []
-  for await (const window of windowsOf(spanAfter(span, direction, after), direction)) {
-    let last = after
-    for (;;) {
-      const size = Math.min(most - keys.length, keysPerStatement)
-      const found = await keysAfter(matchesIn(q, conditions, window), direction, last, size)
-      keys.push(...found)
-      if (keys.length >= most) return keys
-      if (found.length < size) break
-      last = found.at(-1)
-    }
+  for await (const some of keysOf(q, filter, direction, after, most)) {
+    keys.push(...some)
+    if (keys.length >= most) break
   }
-  return keys
+  return keys.slice(0, most)
 }
+
+const isWithin = ({ from, to }: Span, { created_at: at }: RunKey): boolean => from <= at && at < to
 
 /** Returns the part of a span that contains the keys after `after`. */
 function spanAfter({ from, to }: Span, direction: Direction, after: RunKey | undefined): Span {
@@ -100,25 +142,10 @@ function spanAfter({ from, to }: Span, direction: Direction, after: RunKey | und
     : { from: Math.max(from, after.created_at), to }
 }
 
-function keysAfter(
-  matches: ReturnType<typeof matchesIn>,
-  direction: Direction,
-  after: RunKey | undefined,
-  limit: number,
-): Promise<RunKey[]> {
-  let query = matches
-  if (after !== undefined) {
-    const end = sql`(${after.created_at}, ${after.id})`
-    query = query.where(
-      direction === 'desc'
-        ? sql<SqlBool>`(created_at, id) < ${end}`
-        : sql<SqlBool>`(created_at, id) > ${end}`,
-    )
-  }
-  return query
+const firstKeys = (runs: Runs, direction: Direction, limit: number): Promise<RunKey[]> =>
+  runs
     .select(['created_at', 'id'])
     .orderBy('created_at', direction)
     .orderBy('id', direction)
     .limit(limit)
     .execute()
-}

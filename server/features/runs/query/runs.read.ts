@@ -20,7 +20,7 @@ import { isCountedByRollups, isUnfiltered, type RunFilter, readFilter } from '..
 import type { NameDictionary } from '../store/names.store.ts'
 import { type ListedRun, type RunKey, runStore } from '../store/runs.store.ts'
 import { detailToWire, nameIdsOf, runToWire } from '../store/runs.wire.ts'
-import { countMatches, readKeys } from './matches.read.ts'
+import { countMatches, keysOf, readKeys } from './matches.read.ts'
 
 export type ListQuery = InputOf<typeof endpoints.list>['query']
 export type ExportQuery = Omit<InputOf<typeof endpoints.export>['query'], 'format'>
@@ -128,11 +128,12 @@ async function* chunks(deps: Deps, query: ExportQuery): AsyncGenerator<Run[]> {
   const { read } = deps.db
   const filter = await readFilter(read, deps.names, query)
   if (filter === null) return
-  let after: RunKey | undefined
-  for (;;) {
-    const keys = await readKeys(read, filter, 'desc', after, rowsPerChunk)
-    if (keys.length > 0) yield await toWire(deps, await runStore.byKeys(read, keys))
-    after = keys.at(-1)
-    if (keys.length < rowsPerChunk) return
+  let keys: RunKey[] = []
+  for await (const found of keysOf(read, filter, 'desc', undefined, rowsPerChunk)) {
+    keys.push(...found)
+    if (keys.length < rowsPerChunk) continue
+    yield await toWire(deps, await runStore.byKeys(read, keys))
+    keys = []
   }
+  if (keys.length > 0) yield await toWire(deps, await runStore.byKeys(read, keys))
 }

@@ -54,15 +54,29 @@ export const columnByField: ReadonlyMap<string, RunColumnName> = new Map(
   }),
 )
 
+const templates = new WeakMap<readonly string[], Record<string, unknown>>()
+
+/** Returns an object with these properties. Parsed, because V8 makes slow dictionaries of objects that grow. */
+function templateOf(names: readonly string[]): Record<string, unknown> {
+  const template: Record<string, unknown> =
+    templates.get(names) ?? JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join()}}`)
+  templates.set(names, template)
+  return template
+}
+
 /**
  * Returns a record with a value per name. The caller states its type, because TypeScript cannot relate the
- * type of each value to its name in a loop.
+ * type of each value to its name in a loop. Pass the same array for the same names: it identifies a template.
  */
 export function recordOf<R extends object>(
   names: readonly (keyof R & string)[],
-  valueFor: (name: keyof R & string) => unknown,
+  valueFor: (name: keyof R & string, index: number) => unknown,
 ): R {
-  const record: Record<string, unknown> = {}
-  for (const name of names) record[name] = valueFor(name)
+  const record = { ...templateOf(names) }
+  let index = 0
+  for (const name of names) {
+    record[name] = valueFor(name, index)
+    index += 1
+  }
   return record as R
 }

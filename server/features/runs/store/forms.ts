@@ -68,12 +68,16 @@ export type ReportedColumns = {
 }
 type OmittedIf<Value> = undefined extends Value ? null : never
 
-/** Converts a stored value. A required name that was removed is empty. */
-export function toWire(name: RunColumnName, stored: unknown, nameOf: NameLookup): unknown {
+/** Converts a stored value of one column, which may be null. */
+export type ToWire = (stored: unknown, nameOf: NameLookup) => unknown
+
+/** Returns the conversion of a column. A required name that was removed is empty. */
+export function toWireOf(name: RunColumnName): ToWire {
   const { form, isNullable = false } = columnOf(name)
-  if (stored === null) return null
+  const { toWire } = conversions[form]
+  const missing = isNullable ? null : ''
   // The compiler does not relate the value to the form of its column.
-  return conversions[form].toWire(stored as never, nameOf) ?? (isNullable ? null : '')
+  return (stored, nameOf) => (stored === null ? null : (toWire(stored as never, nameOf) ?? missing))
 }
 
 /** Converts a reported value; undefined becomes null. */

@@ -1,7 +1,7 @@
 import { Run, RunDetail } from '../../../../contract/run.ts'
 import type { RunsTable } from '../../../db/schema/run-columns.ts'
 import { columnByField, columnOf, listColumns, recordOf } from './columns.ts'
-import { type NameLookup, toWire, type WireFields } from './forms.ts'
+import { type NameLookup, toWireOf, type WireFields } from './forms.ts'
 import type { ListedRun } from './runs.store.ts'
 
 const runFields = Object.keys(Run.shape) as readonly (keyof Run)[]
@@ -20,15 +20,20 @@ export function nameIdsOf(rows: readonly ListedRun[]): Set<number> {
   return ids
 }
 
-/** Returns the value of a field that a column contains. */
-function fieldOf(row: Partial<RunsTable>, field: string, nameOf: NameLookup): unknown {
-  const column = columnByField.get(field)
-  return column === undefined ? null : toWire(column, row[column], nameOf)
-}
+/** Returns the conversion of each field that a column contains; others are null. */
+const readersOf = (fields: readonly string[]) =>
+  fields.map((field) => {
+    const column = columnByField.get(field)
+    if (column === undefined) return null
+    const toWire = toWireOf(column)
+    return (row: Partial<RunsTable>, nameOf: NameLookup) => toWire(row[column], nameOf)
+  })
+const runReaders = readersOf(runFields)
+const detailReaders = readersOf(detailFields)
 
 /** Converts a stored run into a run of a list. */
 export function runToWire(row: ListedRun, nameOf: NameLookup): Run {
-  return recordOf<WireFields<Run>>(runFields, (field) => fieldOf(row, field, nameOf))
+  return recordOf<WireFields<Run>>(runFields, (_field, index) => runReaders[index]?.(row, nameOf))
 }
 
 /** The fields of a single run that no column contains. */
@@ -41,9 +46,10 @@ export function detailToWire(
   nameOf: NameLookup,
 ): RunDetail {
   const all: Computed = { ...computed, tokens_per_second: tokensPerSecond(row) }
-  return recordOf<WireFields<RunDetail> & Computed>(detailFields, (field) =>
-    columnByField.has(field) ? fieldOf(row, field, nameOf) : all[field as keyof Computed],
-  )
+  return recordOf<WireFields<RunDetail> & Computed>(detailFields, (field, index) => {
+    const read = detailReaders[index]
+    return read ? read(row, nameOf) : all[field as keyof Computed]
+  })
 }
 
 /**
