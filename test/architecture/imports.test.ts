@@ -57,7 +57,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   'renderer features never import each other': [
     `renderer/features/runs/Page.tsx | import { B } from '../users/UsersPage.tsx'`,
   ],
-  'sub-folders of runs import in one direction, and never the service': [
+  'sub-folders of a feature import each other one way': [
     `server/features/runs/ingest/a.ts | import { a } from '../runs.service.ts'`,
     `server/features/runs/ingest/a.ts | import type { A } from '../query/runs.read.ts'`,
     `server/features/runs/query/a.ts | import { a } from '../ingest/ingest.ts'`,
@@ -65,8 +65,6 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     `server/features/runs/payloads/a.ts | import type { A } from '../statistics/sums.ts'`,
     `server/features/runs/store/a.ts | import { a } from '../statistics/sums.ts'`,
     `server/features/runs/other/a.ts | import { a } from '../store/names.store.ts'`,
-  ],
-  'sub-folders of a feature import each other one way': [
     `server/features/prompts/state/a.ts | import { b } from '../versions/b.ts'`,
     `server/features/prompts/served/a.ts | import type { B } from '../drafts/b.ts'`,
     `server/features/prompts/trash/a.ts | import { b } from '../prompts.service.ts'`,

@@ -123,31 +123,6 @@ function crossing(from: string, to: string, features: string): string | null {
     : `the feature ${mine} imports ${theirs}`
 }
 
-const runsFolder = 'server/features/runs'
-const everyRunsBase: readonly string[] = ['payloads', 'statistics', 'store']
-/** The sub-folders of runs, each with those that it may import. The files beside them join them. */
-const runsFolders: Readonly<Record<string, readonly string[]>> = {
-  store: [],
-  payloads: ['store'],
-  statistics: ['store'],
-  ingest: everyRunsBase,
-  query: everyRunsBase,
-  retention: everyRunsBase,
-}
-const runsDirection: Rule = {
-  name: 'sub-folders of runs import in one direction, and never the service',
-  refuse: ({ from, to }) => {
-    if (!isIn(from, runsFolder) || !isIn(to, runsFolder)) return null
-    const [mine = '', theirs = ''] = [from, to].map((path) => path.slice(runsFolder.length + 1).split('/')[0])
-    const isBeside = from === `${runsFolder}/${mine}`
-    if (isBeside || mine === theirs) return null
-    const allowed = runsFolders[mine] ?? []
-    return allowed.includes(theirs)
-      ? null
-      : `runs/${mine} may import ${allowed.length === 0 ? 'no other sub-folder' : allowed.join(', ')}`
-  },
-}
-
 const consoleLayers = 'app → features → shared → ui → lib'
 
 /**
@@ -254,7 +229,6 @@ export const rules: readonly Rule[] = [
   dataFolder,
   serverFeatures,
   rendererFeatures,
-  runsDirection,
   oneWay,
   plainParts,
   oneEngine,

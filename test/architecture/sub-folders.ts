@@ -13,6 +13,14 @@ const subFolders: Readonly<Record<string, Readonly<Record<string, readonly strin
     rollout: ['state', 'versions'],
     transfer: ['state', 'formats', 'list'],
   },
+  'server/features/runs': {
+    store: [],
+    payloads: ['store'],
+    statistics: ['store'],
+    ingest: ['payloads', 'statistics', 'store'],
+    query: ['payloads', 'statistics', 'store'],
+    retention: ['payloads', 'statistics', 'store'],
+  },
 }
 
 /** Returns the reason why a sub-folder may not import a file of its feature; null if it may. */

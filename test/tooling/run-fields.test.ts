@@ -97,7 +97,9 @@ describe('a field added by the recipe', () => {
       'CREATE INDEX runs_region ON runs (region, created_at) WHERE region IS NOT NULL',
     ]
 
-    const { openDb }: typeof import('../../server/db/engines/sqljs/open.ts') = await load('server/db/open.js')
+    const { openDb }: typeof import('../../server/db/engines/sqljs/open.ts') = await load(
+      'server/db/engines/sqljs/open.js',
+    )
     const { createRunsService }: typeof import('../../server/features/runs/runs.service.ts') = await load(
       'server/features/runs/runs.service.js',
     )
