@@ -34,7 +34,7 @@ describe('axe finds nothing', { timeout: patience }, () => {
     await users.row('viewer-1').waitFor()
     expect(await axeFaults(page)).toEqual([])
     await users.open('viewer-1')
-    await users.drawer.drawer.getByText('Sessions').waitFor()
+    await users.drawer.drawer.getByText('Sessions', { exact: true }).waitFor()
     expect(await axeFaults(page)).toEqual([])
     await users.drawer.action('Edit').click()
     await users.dialog.field('Username').waitFor()

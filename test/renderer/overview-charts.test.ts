@@ -162,7 +162,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     await page.keyboard.press('End')
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('ArrowLeft')
-    await eventually(() => overview.legend('runs').innerText()).toMatch(/ok 3\s+error 0\s+before 5/)
+    await eventually(() => overview.legend('runs').innerText()).toMatch(/ok 3\s+error 0\s+previous period 5/)
     expect(await overview.legend('latency').innerText()).toMatch(/previous period 8\d\d ms/)
     await overview.choosePeriod('All time')
     await eventually(() => overview.compare.getAttribute('aria-disabled')).toBe('true')

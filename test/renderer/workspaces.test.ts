@@ -95,7 +95,7 @@ describe('Workspaces', { timeout: patience }, () => {
     const { id, slug } = await add('Short lived')
     const { page, workspaces, close } = await open(`/${id}`)
     await workspaces.drawer.action('Delete').click()
-    await workspaces.dialog.dialog.getByText('holds no prompts, agents or workflows').waitFor()
+    await workspaces.dialog.dialog.getByText('is empty, so nothing moves to default').waitFor()
     await workspaces.dialog.dialog.getByRole('textbox').fill(slug)
     await page.keyboard.press('Enter')
     await workspaces.drawer.drawer.waitFor({ state: 'detached' })

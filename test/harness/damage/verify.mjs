@@ -127,10 +127,10 @@ async function recover(it) {
     const planned = await runTool('recover', [], { env })
     // The damage was an unreadable file, which is readable again.
     if (/There is nothing to recover/.test(planned.stdout)) return it.acknowledged
-    const promised = /^Can be kept: everything up to transaction (\d+)/m.exec(planned.stdout)?.[1]
+    const promised = /^Recoverable: all data up to transaction (\d+)/m.exec(planned.stdout)?.[1]
     const { code, stdout, stderr } = await runTool('recover', ['--apply'], { env })
     if (code !== 0) throw new Error(`npm run recover -- --apply ended with ${code}: ${stderr}`)
-    const kept = /^Kept: everything up to transaction (\d+)/m.exec(stdout)?.[1]
+    const kept = /^Recovered: all data up to transaction (\d+)/m.exec(stdout)?.[1]
     if (promised === undefined || kept !== promised)
       throw new Error(`the dry run promised transaction ${promised}, and ${kept} was kept: ${planned.stdout}`)
     const aside = /^The old files are in (.+)\.$/m.exec(stdout)?.[1] ?? ''

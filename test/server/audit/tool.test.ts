@@ -38,7 +38,7 @@ it('reports that a service is running and must be asked', async () => {
   lock.announce('http://127.0.0.1:4780')
   const { code, stderr } = await run(folder)
   await db.close()
-  expect(stderr).toMatch(/A service is running .*http:\/\/127\.0\.0\.1:4780.*GET \/api\/audit\/verify/)
+  expect(stderr).toMatch(/A service is using .*http:\/\/127\.0\.0\.1:4780.*GET \/api\/audit\/verify/)
   expect(code).toBe(1)
 })
 

@@ -220,7 +220,7 @@ describe('npm run restore', () => {
 
     const { status, stdout, stderr } = await restore(file)
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(stdout).toMatch(/kept in .*replaced-/)
+    expect(stdout).toMatch(/The previous data was moved to .*replaced-/)
 
     await server.restart()
     expect((await server.call(`GET /api/workspaces/${kept.id}`)).status).toBe(200)

@@ -14,9 +14,9 @@ it.each([
     Object.assign(new Error('out of memory · INSERT'), { sqlite: 'out of memory' }),
     503,
     'store.unavailable',
-    /no memory left/,
+    /is out of memory/,
   ],
-  [new WebAssembly.RuntimeError('memory access out of bounds'), 503, 'store.unavailable', /no memory left/],
+  [new WebAssembly.RuntimeError('memory access out of bounds'), 503, 'store.unavailable', /is out of memory/],
   [new Error('anything else'), 500, 'internal', /The log contains the cause/],
 ] as const)('%s is answered with %i %s, and names no path', (error, status, code, detail) => {
   const problem = toProblem(error)

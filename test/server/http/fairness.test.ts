@@ -111,7 +111,7 @@ describe('event streams of a principal', () => {
     const refusedReply = await service.call('POST /api/playground/run', { token, body })
     expect(refusedReply.status).toBe(429)
     expect(refusedReply.body).toMatchObject({ code: 'rate_limited', retry_after: 5 })
-    expect(refusedReply.body.detail).toMatch(/2 event streams/)
+    expect(refusedReply.body.detail).toMatch(/2 open event streams/)
     expect((await open(serviceToken, 2)).response.status).toBe(200)
     const quick = { ...body, params: {} }
     // Without events it is not a stream.
@@ -165,7 +165,7 @@ describe('slots of a provider', () => {
     }
     const full = await run(serviceToken, 'full', 1)
     expect(full).toMatchObject({ status: 429, body: { code: 'rate_limited', retry_after: 5 } })
-    expect(full.body.detail).toMatch(/3 of your calls wait/)
+    expect(full.body.detail).toMatch(/3 of your calls already wait/)
     const few = run(token, 'few', 1)
     await waiting(4)
     blocking.abort()

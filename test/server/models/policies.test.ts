@@ -208,10 +208,10 @@ describe('concurrency', () => {
     const refused = (await ask('user:many')).error
     expect([refused?.type, refused?.message]).toEqual([
       'rate_limited',
-      expect.stringMatching(/^2 of your calls wait/),
+      expect.stringMatching(/^2 of your calls already wait/),
     ])
     const other = ask('user:few')
-    expect((await ask('user:third')).error?.message).toMatch(/^3 calls wait/)
+    expect((await ask('user:third')).error?.message).toMatch(/^3 calls already wait/)
     leaving.abort()
     expect((await waiting[0])?.error?.type).toBe('cancelled')
     const third = ask('user:third')

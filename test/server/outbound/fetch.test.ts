@@ -289,7 +289,7 @@ describe('a redirect', () => {
       ['file:///etc/passwd', /not supported/],
       ['http://user:pass@127.0.0.1/', /no user name/],
       ['http://', /not an address/],
-      ['https://93.184.216.34/', /on the internet/],
+      ['https://93.184.216.34/', /is a public address/],
     ] as const) {
       const { url } = await serve(to(location))
       await expect(local(url), location).rejects.toThrow(why)

@@ -213,7 +213,7 @@ describe('a key', () => {
 
 describe('an address', () => {
   it.each<Scenario>([
-    put('openai', { base_url: 'https://127.0.0.1/v1' }, refused('base_url', 'marked local')),
+    put('openai', { base_url: 'https://127.0.0.1/v1' }, refused('base_url', 'marked as local')),
     put('openai', { base_url: 'https://inside.example.com/v1' }, refused('base_url', '10.1.2.3')),
     put('openai', { base_url: 'https://metadata.example.com' }, refused('base_url', 'never called')),
     put('ollama', { base_url: 'http://metadata.example.com' }, refused('base_url', 'never called')),
@@ -231,14 +231,14 @@ describe('an address', () => {
     put(
       'openai',
       { base_url: 'https://ai.example.com/?key=canary' },
-      { ...refused('base_url', 'no ?'), forbidden: ['canary'] },
+      { ...refused('base_url', 'must not contain ?'), forbidden: ['canary'] },
     ),
     put('openai', { base_url: 'https://ai.example.com/#x' }, refused('base_url')),
-    put('openai', { base_url: 'ai.example.com' }, refused('base_url', 'looks like')),
+    put('openai', { base_url: 'ai.example.com' }, refused('base_url', 'use the form https://host/path')),
     put('openai', { base_url: 'javascript:alert(1)' }, refused('base_url')),
-    put('openai', { local: true }, refused('local', 'on the internet')),
-    put('ollama', { local: false }, refused('local', 'marked local')),
-    put('mock', { base_url: 'https://ai.example.com' }, refused('base_url', 'inside the service')),
+    put('openai', { local: true }, refused('local', 'is a public address')),
+    put('ollama', { local: false }, refused('local', 'marked as local')),
+    put('mock', { base_url: 'https://ai.example.com' }, refused('base_url', 'is built in')),
     put('mock', { local: false }, refused('local')),
   ])('is refused: $name', (scenario) => watcher.run(scenario))
 

@@ -112,7 +112,7 @@ describe('the key file', () => {
     for (const damaged of [whole.slice(1), '', `${whole}x`, 'a secret of mine']) {
       await writeFile(file(), damaged)
       await expect(open()).rejects.toThrow(
-        /providers\.key is damaged\. Put back a copy .*move the file away .*set again/,
+        /providers\.key is damaged\. Restore a copy .*move the file away .*set again/,
       )
       expect(await read()).toBe(damaged)
     }
@@ -194,12 +194,12 @@ describe('the key store of the system', () => {
     await writeFile(join(folder, 'providers.wrapped'), 'sealed')
     const { vault } = await open(system().store)
     expect(vault.open('openai', 'api_key', sealed)).toEqual({
-      problem: expect.stringContaining('key store of this computer does not open it'),
+      problem: expect.stringContaining('key store of this computer can no longer decrypt it'),
     })
   })
   it('whose content is not a key is refused with a remedy, and not replaced', async () => {
     const { store, state } = system({ stored: 'not a key' })
-    await expect(open(store)).rejects.toThrow(/providers\.wrapped is damaged.*Put back a copy.*set again/)
+    await expect(open(store)).rejects.toThrow(/providers\.wrapped is damaged.*Restore a copy.*set again/)
     expect(state).toMatchObject({ stored: 'not a key', calls: 0 })
   })
 })

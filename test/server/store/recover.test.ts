@@ -77,7 +77,7 @@ describe('a service whose store lost acknowledged data', () => {
 
     const done = await run('recover', '--apply', '--data', server.dataDir)
     expect({ status: done.status, stderr: done.stderr }).toEqual({ status: 0, stderr: '' })
-    expect(done.stdout).toMatch(/Kept: everything.*The old files are in .*set-aside-/s)
+    expect(done.stdout).toMatch(/Recovered: all data.*The old files are in .*set-aside-/s)
 
     await server.restart()
     expect((await server.call(`GET /api/workspaces/${kept}`)).status).toBe(200)

@@ -471,7 +471,7 @@ describe('an execution is ended', () => {
       expect(kept).toMatchObject({
         status: 'interrupted',
         resumable: false,
-        resume_reason: expect.stringContaining('only kept in memory'),
+        resume_reason: expect.stringContaining('only stored in memory'),
       })
       expect(await runsOf(id, own)).toMatchObject([{ error: expect.stringMatching(/^interrupted: /) }])
     } finally {
