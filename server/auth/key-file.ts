@@ -68,7 +68,7 @@ async function readBytes(file: string): Promise<Buffer | null> {
     const reason = error instanceof Error ? error.message : String(error)
     const remedy =
       code === 'EISDIR'
-        ? 'Move it away, put back a copy of the key and start again.'
+        ? 'Move it away, restore a copy of the key and start again.'
         : 'Give the user of this service access to it and start again.'
     throw new KeyFileError(`The key file ${file} cannot be read: ${reason}. ${remedy}`, { cause: error })
   }

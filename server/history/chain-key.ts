@@ -8,7 +8,7 @@ const keysFolder = (dataDir: string): string => join(dataDir, 'keys')
 export const chainKeyFile = (dataDir: string): string => join(keysFolder(dataDir), 'audit.key')
 
 const consequence =
-  'the audit log records it: entries up to then cannot be verified until the old key is back.'
+  'the audit log records it. Earlier entries cannot be verified until the old key is restored.'
 
 /** The keys that verify the audit log. */
 export type ChainKeys = {

@@ -31,7 +31,7 @@ export type KeyRingDeps = {
 const idOf = (key: Buffer): string => createHash('sha256').update(key).digest('hex').slice(0, 8)
 const textOf = (keys: readonly Buffer[]): string => keys.map(keyLine).join('')
 
-const consequence = 'the API keys of the model providers have to be set again.'
+const consequence = 'the API keys of the model providers must be set again.'
 
 /** Parses the keys in the OS key store. Throws a `KeyFileError` if they are damaged. */
 function parseStored(osStore: OsKeyStore | null, folder: string): Buffer[] {

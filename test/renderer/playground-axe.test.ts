@@ -32,7 +32,7 @@ describe('axe finds nothing in the Playground', { timeout: patience }, () => {
     await playground.add.click()
     await playground.column(2).provider.selectOption('openai')
     await playground.column(3).set({ 'Fail at': 'middle' })
-    for (const name of ['Preview', 'Messages', 'Tools', 'JSON output', 'Run options'])
+    for (const name of ['Preview', 'Previous messages', 'Tools', 'JSON output', 'Run options'])
       await playground.fold(name).click()
     await page.getByRole('button', { name: 'Add example' }).click()
     await playground.json('Tools as JSON').waitFor()

@@ -43,7 +43,7 @@ describe('The Playground', { timeout: patience }, () => {
     expect(await one.figure('total').innerText()).toMatch(/ms$/)
     expect(await one.figure('cost').innerText()).toBe('$0.00')
     expect(await one.finish.innerText()).toBe('stop')
-    await one.card.getByRole('button', { name: 'Rendered prompt' }).click()
+    await one.card.getByRole('button', { name: 'Show prompt' }).click()
     await one.card.getByText('Hi world', { exact: true }).waitFor()
     const id = (await one.runLink.innerText()).replace('Run ', '')
     await one.runLink.click()

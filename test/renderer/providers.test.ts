@@ -62,7 +62,7 @@ describe('Model providers', { timeout: patience }, () => {
     const openai = providers.card('OpenAI')
     await openai.getByText('Not set up').waitFor()
     await openai.getByText('OpenAI has no API key; an admin must set it.').waitFor()
-    await openai.getByText('Default').waitFor()
+    await openai.getByText('Default', { exact: true }).waitFor()
     await providers.card('Ollama').getByText('Local').waitFor()
     await openai.getByRole('link', { name: /prices$/ }).click()
     await page.waitForURL(/\/settings#prices$/)
@@ -135,7 +135,7 @@ describe('Model providers', { timeout: patience }, () => {
     await providers.button('Reset OpenAI').click()
     await form.button('Reset').click()
     await toast(page, 'OpenAI reset to its defaults.').waitFor()
-    await card.getByText('Default').waitFor()
+    await card.getByText('Default', { exact: true }).waitFor()
     await close()
   })
 

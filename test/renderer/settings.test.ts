@@ -28,7 +28,7 @@ describe('Settings', { timeout: patience }, () => {
 
   it('saves a group separately, asks before runs are deleted, and shows who changed it', async () => {
     const { page, settings, faults, close } = await open()
-    await settings.group('Run log').getByText('Default').waitFor()
+    await settings.group('Run log').getByText('Default', { exact: true }).waitFor()
     await settings.days.fill('0')
     await settings.save('Run log').click()
     await page.getByText('Enter a whole number from 1 to 3,650.').waitFor()
@@ -45,7 +45,7 @@ describe('Settings', { timeout: patience }, () => {
       workspace_creation_role: 'editor',
     })
     await settings.group('Run log').getByText('Changed by admin').waitFor()
-    await settings.group('Workspaces').getByText('Default').waitFor()
+    await settings.group('Workspaces').getByText('Default', { exact: true }).waitFor()
     expect(faults).toEqual([])
     await close()
   })

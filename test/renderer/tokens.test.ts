@@ -107,7 +107,7 @@ describe('API tokens in Settings', { timeout: patience }, () => {
     await row('steady').getByText('Service token').waitFor()
     expect(await axeFaults(page)).toEqual([])
 
-    await page.getByRole('button', { name: 'Choose the owner of the API token old-ci' }).click()
+    await page.getByRole('button', { name: 'Choose owner of the API token old-ci' }).click()
     await dialog.dialog.getByRole('radio', { name: 'Service token' }).check()
     expect(await axeFaults(page)).toEqual([])
     await dialog.button('Save').click()
@@ -115,7 +115,7 @@ describe('API tokens in Settings', { timeout: patience }, () => {
     await row('old-ci').getByText('Service token').waitFor()
     await group.getByText('1 token requires an owner').waitFor()
 
-    await page.getByRole('button', { name: 'Choose the owner of the API token old-app' }).click()
+    await page.getByRole('button', { name: 'Choose owner of the API token old-app' }).click()
     const user = dialog.dialog.getByRole('combobox', { name: 'User' })
     await user.fill('nobody-of-this-name')
     await page.getByText('No active user matches.').waitFor()

@@ -32,7 +32,7 @@ export function whyNotResumable(
   steps: readonly StepRow[],
   { isRemembered, isDeleted }: { readonly isRemembered: boolean; readonly isDeleted: boolean },
 ): string | null {
-  if (row.status === 'running') return 'It is under way'
+  if (row.status === 'running') return 'It is still running'
   if (row.status === 'ok') return 'It ended well'
   if (isDeleted) return 'The workflow was deleted'
   if (isRemembered) return null

@@ -36,7 +36,7 @@ export async function recoverExecutions({
         }
         await executionStore.update(tx.q, row.id, {
           status: 'interrupted',
-          error: 'interrupted: The service ended while it was under way',
+          error: 'interrupted: The service stopped during the execution',
           finished_at: clock.now().getTime(),
         })
       },

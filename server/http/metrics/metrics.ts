@@ -51,7 +51,7 @@ export function createMetrics({
       },
     })
   gauge('live_clients', 'Open live connections', clientCount)
-  gauge('provider_calls', 'Calls of model providers under way', () => modelLoad().running)
+  gauge('provider_calls', 'Running calls of model providers', () => modelLoad().running)
   gauge('provider_queue', 'Calls that wait for a slot of their provider', () => modelLoad().waiting)
   gauge('store_used_bytes', 'Bytes of the database in use', () => db.status().usedBytes)
   gauge('store_disk_full', '1 while the disk refuses room', () =>
