@@ -219,7 +219,7 @@ describe('an address', () => {
     put('ollama', { base_url: 'http://metadata.example.com' }, refused('base_url', 'never called')),
     put('ollama', { base_url: 'http://0xa9fea9fe/' }, refused('base_url', 'never called')),
     put('ollama', { base_url: 'http://[::ffff:169.254.169.254]/' }, refused('base_url', 'never called')),
-    put('openai', { base_url: 'http://ai.example.com/v1' }, refused('base_url', 'http is readable')),
+    put('openai', { base_url: 'http://ai.example.com/v1' }, refused('base_url', 'http is not encrypted')),
     put(
       'openai',
       { base_url: 'https://me:canary@ai.example.com/' },

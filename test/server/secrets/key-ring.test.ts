@@ -99,7 +99,7 @@ describe('the key file', () => {
     await rm(file())
     const again = await open()
     expect(again.vault.open('openai', 'api_key', sealed)).toEqual({
-      problem: expect.stringContaining('keys/providers.key is lost'),
+      problem: expect.stringContaining('keys/providers.key is missing'),
     })
     const fresh = await again.vault.seal('openai', 'api_key', 'sk-2')
     expect(again.vault.open('openai', 'api_key', fresh)).toEqual({ text: 'sk-2' })
