@@ -5,7 +5,7 @@ import type { ToolCall } from '../../../contract/models.ts'
 import type { RunReply } from '../../../contract/playground.ts'
 import { ProblemBody } from '../../../contract/problem.ts'
 import { t } from '../../lib/i18n.ts'
-import { streamEvents } from '../../lib/service/events.ts'
+import { type StreamEvent, streamEvents } from '../../lib/service/events.ts'
 import { createStore, type Store } from '../../lib/state/store.ts'
 
 /** The latest run of an agent that was started in this tab. */
@@ -46,6 +46,34 @@ function problemOf(data: unknown): ApiError {
     : new ApiError(502, t('common:error.unknown'), null)
 }
 
+/** Returns the changes of a run by one event; null for an event without a meaning for it. */
+function changesBy(run: AgentRun, { event, data }: StreamEvent): Partial<AgentRun> | null {
+  switch (event) {
+    case 'delta': {
+      const { text } = data as { text: string }
+      return { text: run.text + text, firstMs: run.firstMs ?? Date.now() - run.startedAt }
+    }
+    case 'tool_call':
+      return { toolCalls: [...run.toolCalls, data as ToolCall] }
+    case 'done':
+      return { status: 'done', reply: data as RunReply }
+    case 'error':
+      return { status: 'failed', failure: problemOf(data) }
+    default:
+      return null
+  }
+}
+
+const newRun = (): AgentRun => ({
+  status: 'running',
+  startedAt: Date.now(),
+  firstMs: null,
+  text: '',
+  toolCalls: [],
+  reply: null,
+  failure: null,
+})
+
 /**
  * Runs the saved agent. Progress and result go to the runner's store; does nothing if a run is in progress.
  */
@@ -54,16 +82,7 @@ export async function runAgent(id: string, variables: Record<string, unknown>): 
   if (runner.controller !== null) return
   const controller = new AbortController()
   runner.controller = controller
-  const startedAt = Date.now()
-  let now: AgentRun = {
-    status: 'running',
-    startedAt,
-    firstMs: null,
-    text: '',
-    toolCalls: [],
-    reply: null,
-    failure: null,
-  }
+  let now = newRun()
   const set = (patch: Partial<AgentRun>): void => {
     now = { ...now, ...patch }
     runner.state.set(now)
@@ -71,17 +90,10 @@ export async function runAgent(id: string, variables: Record<string, unknown>): 
   set({})
   try {
     const endpoint = agents.run as unknown as Endpoint
-    for await (const { event, data } of streamEvents(
-      endpoint,
-      { params: { id }, body: { variables } },
-      controller.signal,
-    )) {
-      if (event === 'delta') {
-        const { text } = data as { text: string }
-        set({ text: now.text + text, firstMs: now.firstMs ?? Date.now() - startedAt })
-      } else if (event === 'tool_call') set({ toolCalls: [...now.toolCalls, data as ToolCall] })
-      else if (event === 'done') set({ status: 'done', reply: data as RunReply })
-      else if (event === 'error') set({ status: 'failed', failure: problemOf(data) })
+    const request = { params: { id }, body: { variables } }
+    for await (const event of streamEvents(endpoint, request, controller.signal)) {
+      const changes = changesBy(now, event)
+      if (changes !== null) set(changes)
     }
     if (now.status === 'running') {
       set({ status: 'failed', failure: new ApiError(0, t('common:error.stream_interrupted'), null) })
