@@ -97,28 +97,47 @@ function listAt(steps: Steps, { parent, branch }: Omit<StepPosition, 'index'>): 
 export function nextPosition(steps: Steps, uid: string, direction: Direction): StepPosition | null {
   const position = positionOf(steps, uid)
   if (position === null) return null
-  const list = listAt(steps, position)
-  const { parent, branch, index } = position
-  if (direction === 'in') {
-    const before = list[index - 1]
-    const [into] = before === undefined ? [] : branchesOf(before)
-    return before === undefined || into === undefined
-      ? null
-      : { parent: before.uid, branch: into, index: (before[into] ?? []).length }
-  }
-  const isUp = direction === 'up'
-  const isWithin = direction !== 'out' && (isUp ? index > 0 : index < list.length - 1)
-  if (isWithin) return { parent, branch, index: isUp ? index - 1 : index + 2 }
-  if (parent === null) return null
-  const outer = positionOf(steps, parent)
-  const holder = findStep(steps, parent)
-  if (outer === null || holder === undefined) return null
-  const branches = branchesOf(holder)
-  const sibling = direction === 'out' ? undefined : branches[branches.indexOf(branch) + (isUp ? -1 : 1)]
-  if (sibling !== undefined) {
-    return { parent, branch: sibling, index: isUp ? (holder[sibling] ?? []).length : 0 }
-  }
-  return { ...outer, index: isUp ? outer.index : outer.index + 1 }
+  if (direction === 'in') return endOfPrevious(steps, position)
+  if (direction === 'out') return besideParent(steps, position, 1)
+  return direction === 'up' ? positionAbove(steps, position) : positionBelow(steps, position)
+}
+
+/** Returns the end of the first branch of the previous step in the list. */
+function endOfPrevious(steps: Steps, position: StepPosition): StepPosition | null {
+  const previous = listAt(steps, position)[position.index - 1]
+  if (previous === undefined) return null
+  const [branch] = branchesOf(previous)
+  return branch === undefined ? null : { parent: previous.uid, branch, index: previous[branch]?.length ?? 0 }
+}
+
+/** Returns the position before (0) or after (1) the step that contains the position. */
+function besideParent(steps: Steps, { parent }: StepPosition, offset: 0 | 1): StepPosition | null {
+  const outer = parent === null ? null : positionOf(steps, parent)
+  return outer && { ...outer, index: outer.index + offset }
+}
+
+/** Returns the previous place of the list, the end of the previous branch, or the place before the parent. */
+function positionAbove(steps: Steps, position: StepPosition): StepPosition | null {
+  if (position.index > 0) return { ...position, index: position.index - 1 }
+  const branch = siblingBranch(steps, position, -1)
+  return branch === undefined
+    ? besideParent(steps, position, 0)
+    : { ...position, branch, index: listAt(steps, { ...position, branch }).length }
+}
+
+/** Returns the next place of the list, the start of the next branch, or the place after the parent. */
+function positionBelow(steps: Steps, position: StepPosition): StepPosition | null {
+  const { length } = listAt(steps, position)
+  if (position.index < length - 1) return { ...position, index: position.index + 2 }
+  const branch = siblingBranch(steps, position, 1)
+  return branch === undefined ? besideParent(steps, position, 1) : { ...position, branch, index: 0 }
+}
+
+/** Returns the previous (-1) or next (1) branch of the same step; undefined if there is none. */
+function siblingBranch(steps: Steps, { parent, branch }: StepPosition, offset: -1 | 1): Branch | undefined {
+  const holder = parent === null ? undefined : findStep(steps, parent)
+  const branches = holder === undefined ? [] : branchesOf(holder)
+  return branches[branches.indexOf(branch) + offset]
 }
 
 /**

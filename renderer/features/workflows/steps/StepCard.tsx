@@ -1,29 +1,18 @@
 import { Tooltip } from '@mantine/core'
 import { IconAlertTriangle, IconChevronDown, IconChevronRight, IconGripVertical } from '@tabler/icons-react'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import { Badge } from '../../../ui/display/Badge.tsx'
 import type { Direction } from '../graph/tree.ts'
 import { summaryOf } from '../summary.ts'
 import { makeDraggable } from './dragging.ts'
+import { StepFields } from './fields/StepFields.tsx'
 import type { Findings } from './findings.ts'
-import { StepFields } from './StepFields.tsx'
 import { StepIcon } from './StepIcon.tsx'
-import { StepList } from './StepList.tsx'
 import { StepMenu } from './StepMenu.tsx'
 import styles from './steps.module.css'
 import { branchesOf, type EditStep } from './steps.ts'
 import type { StepsEditing } from './useSteps.ts'
-
-/** The data of the workflow that the fields of a step need. */
-export type StepContext = {
-  readonly workspace: string
-  readonly isReadOnly: boolean
-  /** Names that a template may use; suggested while typing. */
-  readonly known: readonly string[]
-  /** The names among `known` that are outputs of steps or the input. */
-  readonly steps: readonly string[]
-}
 
 type Props = {
   readonly step: EditStep
@@ -31,6 +20,8 @@ type Props = {
   readonly editing: StepsEditing
   readonly findings: Findings | undefined
   readonly workspace: string
+  /** The branches of the step, below its card. */
+  readonly children: ReactNode
 }
 
 const directions: Readonly<Record<string, Direction>> = {
@@ -41,7 +32,7 @@ const directions: Readonly<Record<string, Direction>> = {
 }
 
 /** A card of one step: a one-line summary, and its fields when it is open. */
-export function StepCard({ step, number, editing, findings, workspace }: Props) {
+export function StepCard({ step, number, editing, findings, workspace, children }: Props) {
   const card = useRef<HTMLLIElement>(null)
   const handle = useRef<HTMLButtonElement>(null)
   const isOpen = editing.isOpen(step.uid)
@@ -136,25 +127,7 @@ export function StepCard({ step, number, editing, findings, workspace }: Props) 
           />
         </div>
       )}
-      {inner.map((branch) => (
-        <section
-          key={branch}
-          className={styles['branch']}
-          aria-label={t('workflows:branch.of', { branch: t(`workflows:branch.${branch}`), name })}
-        >
-          <h3 className={styles['branchName']}>{t(`workflows:branch.${branch}`)}</h3>
-          <StepList
-            steps={step[branch] ?? []}
-            parent={step.uid}
-            branch={branch}
-            number={`${number}.`}
-            counted={branch === 'else' ? (step.then?.length ?? 0) : 0}
-            editing={editing}
-            findings={findings}
-            workspace={workspace}
-          />
-        </section>
-      ))}
+      {children}
     </li>
   )
 }

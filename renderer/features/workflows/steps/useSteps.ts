@@ -1,20 +1,17 @@
 import { useCallback, useRef, useState } from 'react'
 import type { StepType } from '../../../../contract/workflow-step.ts'
-import { t } from '../../../lib/i18n.ts'
+import { changeStep, type Direction, nextPosition, type StepPosition, stepsBefore } from '../graph/tree.ts'
 import {
-  changeStep,
-  type Direction,
-  duplicateStep,
-  findStep,
-  insertAt,
-  moveStep,
-  nextPosition,
-  positionOf,
-  removeStep,
-  type StepPosition,
-  stepsBefore,
-} from '../graph/tree.ts'
-import { type EditStep, newStep } from './steps.ts'
+  addCopy,
+  addStep,
+  deleteStep,
+  moveBy,
+  moveTo,
+  type StepsState,
+  showStep,
+  toggleStep,
+} from './stepOperations.ts'
+import { allSteps, type EditStep } from './steps.ts'
 
 export type StepsEditing = {
   readonly isReadOnly: boolean
@@ -55,75 +52,27 @@ export function useSteps({ steps, setSteps, isReadOnly, variables }: Options): S
   )
   const [focused, setFocused] = useState<string | null>(null)
   const [announcement, setAnnouncement] = useState('')
-  const latest = useRef({ steps, setSteps })
-  latest.current = { steps, setSteps }
-
-  const nameOf = (uid: string): string =>
-    findStep(latest.current.steps, uid)?.name || t('workflows:step.unnamed')
-  const open = (uid: string): void => setOpened((before) => new Set([...before, uid]))
-  const moveTo = useCallback((uid: string, position: StepPosition): void => {
-    const next = moveStep(latest.current.steps, uid, position)
-    if (next === latest.current.steps) return
-    latest.current.setSteps(() => next)
-    setFocused(uid)
-    const to = positionOf(next, uid)
-    const holder = to?.parent === null || to === null ? undefined : findStep(next, to.parent)
-    const name = findStep(next, uid)?.name ?? ''
-    const number = (to?.index ?? 0) + 1
-    setAnnouncement(
-      holder === undefined || to === null
-        ? t('workflows:move.moved', { name, number })
-        : t('workflows:move.moved_into', {
-            name,
-            number,
-            holder: holder.name,
-            branch: t(`workflows:branch.${to.branch}`),
-          }),
-    )
-  }, [])
+  const state: StepsState = { steps, setSteps, setOpened, setFocused, announce: setAnnouncement }
+  const latest = useRef(state)
+  latest.current = state
+  const uids = allSteps(steps).map(({ uid }) => uid)
 
   return {
     isReadOnly,
     isOpen: (uid) => opened.has(uid),
-    toggle: (uid) =>
-      setOpened((before) => {
-        const next = new Set(before)
-        if (!next.delete(uid)) next.add(uid)
-        return next
-      }),
-    openAll: () => setOpened(new Set(uidsOf(steps))),
+    toggle: (uid) => toggleStep(state, uid),
+    openAll: () => setOpened(new Set(uids)),
     closeAll: () => setOpened(new Set()),
-    hasOpen: uidsOf(steps).some((uid) => opened.has(uid)),
-    show: (uid) => {
-      open(uid)
-      setFocused(uid)
-    },
+    hasOpen: uids.some((uid) => opened.has(uid)),
+    show: (uid) => showStep(state, uid),
     change: (uid, patch) => setSteps((before) => changeStep(before, uid, patch)),
-    add: (position, type) => {
-      const step = newStep(type, steps)
-      setSteps((before) => insertAt(before, position, step))
-      open(step.uid)
-      setFocused(step.uid)
-      setAnnouncement(t('workflows:step.added', { name: step.name }))
-    },
-    duplicate: (uid) => {
-      const made = duplicateStep(steps, uid)
-      if (made === null) return
-      setSteps(() => made.steps)
-      setFocused(made.copy.uid)
-      setAnnouncement(t('workflows:step.added', { name: made.copy.name }))
-    },
-    remove: (uid) => {
-      setAnnouncement(t('workflows:step.removed', { name: nameOf(uid) }))
-      setSteps((before) => removeStep(before, uid))
-    },
+    add: (position, type) => addStep(state, position, type),
+    duplicate: (uid) => addCopy(state, uid),
+    remove: (uid) => deleteStep(latest.current, uid),
     canMove: (uid, direction) => nextPosition(steps, uid, direction) !== null,
-    move: (uid, direction) => {
-      const position = nextPosition(latest.current.steps, uid, direction)
-      if (position === null) setAnnouncement(t('workflows:move.nowhere', { name: nameOf(uid) }))
-      else moveTo(uid, position)
-    },
-    moveTo,
+    move: (uid, direction) => moveBy(latest.current, uid, direction),
+    // Stable, because the drop targets register again when it changes.
+    moveTo: useCallback((uid, position) => moveTo(latest.current, uid, position), []),
     focused,
     wasFocused: () => setFocused(null),
     announcement,
@@ -133,9 +82,3 @@ export function useSteps({ steps, setSteps, isReadOnly, variables }: Options): S
     },
   }
 }
-
-const uidsOf = (steps: readonly EditStep[]): string[] =>
-  steps.flatMap((step) => [
-    step.uid,
-    ...uidsOf([...(step.then ?? []), ...(step.else ?? []), ...(step.steps ?? [])]),
-  ])

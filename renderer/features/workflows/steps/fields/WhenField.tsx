@@ -1,9 +1,9 @@
 import { NativeSelect } from '@mantine/core'
-import { comparisonOps, loneOps, type When } from '../../../../contract/workflow-step.ts'
-import { t } from '../../../lib/i18n.ts'
-import type { FaultOf } from '../../../shared/models/faults.ts'
+import { comparisonOps, loneOps, type When } from '../../../../../contract/workflow-step.ts'
+import { t } from '../../../../lib/i18n.ts'
+import type { FaultOf } from '../../../../shared/models/faults.ts'
 import styles from './fields.module.css'
-import type { StepContext } from './StepCard.tsx'
+import type { StepContext } from './stepContext.ts'
 import { TemplateField } from './TemplateField.tsx'
 
 type Props = {

@@ -1,7 +1,7 @@
 import { useId } from 'react'
-import { TemplateEditor } from '../../../shared/templates/TemplateEditor.tsx'
+import { TemplateEditor } from '../../../../shared/templates/TemplateEditor.tsx'
 import styles from './fields.module.css'
-import type { StepContext } from './StepCard.tsx'
+import type { StepContext } from './stepContext.ts'
 
 type Props = {
   readonly label: string

@@ -1,8 +1,8 @@
 import { NumberInput } from '@mantine/core'
-import { t } from '../../../lib/i18n.ts'
-import type { FaultOf } from '../../../shared/models/faults.ts'
+import { t } from '../../../../lib/i18n.ts'
+import type { FaultOf } from '../../../../shared/models/faults.ts'
+import type { EditStep, Retry } from '../steps.ts'
 import styles from './fields.module.css'
-import type { EditStep, Retry } from './steps.ts'
 
 type Props = {
   readonly step: EditStep

@@ -1,0 +1,40 @@
+import { NativeSelect, TextInput } from '@mantine/core'
+import { transformOps } from '../../../../../contract/workflow-step.ts'
+import { t } from '../../../../lib/i18n.ts'
+import { faultAt } from '../findings.ts'
+import styles from './fields.module.css'
+import type { StepFieldsProps } from './stepContext.ts'
+
+/** The operation of a transform step, and the path of one that reads JSON. */
+export function TransformFields({ step, onChange, context, findings }: StepFieldsProps) {
+  const faultOf = faultAt(findings)
+  const { isReadOnly } = context
+  return (
+    <div className={styles['pair']}>
+      <NativeSelect
+        label={t('workflows:transform.op')}
+        value={step.op ?? ''}
+        disabled={isReadOnly}
+        data={transformOps.map((op) => ({ value: op, label: t(`workflows:transform.ops.${op}`) }))}
+        onChange={(event) => {
+          const op = transformOps.find((one) => one === event.currentTarget.value)
+          if (op !== undefined) onChange({ op, path: op === 'json_path' ? (step.path ?? '$') : undefined })
+        }}
+        error={faultOf('op')}
+      />
+      {step.op === 'json_path' && (
+        <TextInput
+          size="sm"
+          label={t('workflows:transform.path')}
+          description={t('workflows:transform.path_help')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          value={step.path ?? ''}
+          onChange={(event) => onChange({ path: event.currentTarget.value })}
+          readOnly={isReadOnly}
+          error={faultOf('path')}
+          styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
+        />
+      )}
+    </div>
+  )
+}
