@@ -114,24 +114,30 @@ function print({ method, path }: Call, ours: readonly Sample[], theirs: readonly
 type Build = 'theirs' | 'ours'
 type Samples = Record<Build, Sample[]>
 
-/** Starts both builds in this order and adds the samples of each call. The first round warms up. */
+type Running = { readonly build: Build; readonly service: Service; readonly agent: Agent }
+
+/** Measures one call in both builds and adds the samples. The first round warms up. */
+async function compare(running: readonly Running[], call: Call, found: Samples): Promise<void> {
+  for (let round = 0; round <= rounds; round += 1)
+    for (const { build, service, agent } of round % 2 === 0 ? running : running.toReversed()) {
+      const sample = await measure(service, agent, call)
+      if (round > 0) found[build].push(sample)
+    }
+}
+
+/** Starts both builds in this order and adds the samples of each call. */
 async function phase(
   clis: readonly (readonly [Build, string])[],
   samples: Map<Call, Samples>,
 ): Promise<void> {
-  const running: { build: Build; service: Service; agent: Agent }[] = []
+  const running: Running[] = []
   try {
     for (const [build, cli] of clis) {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       running.push({ build, service: await start(cli), agent })
     }
     for (const { service, agent } of running) await fill(service, agent)
-    for (const [call, found] of samples)
-      for (let round = 0; round <= rounds; round += 1)
-        for (const { build, service, agent } of round % 2 === 0 ? running : running.toReversed()) {
-          const sample = await measure(service, agent, call)
-          if (round > 0) found[build].push(sample)
-        }
+    for (const [call, found] of samples) await compare(running, call, found)
   } finally {
     for (const { agent } of running) agent.destroy()
     await Promise.all(running.map(({ service }) => stop(service)))

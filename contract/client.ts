@@ -85,20 +85,26 @@ export function queryString(query: QueryInput = {}): string {
 
 type AnyInput = { params?: Record<string, string | number>; query?: QueryInput; body?: unknown }
 
+/** Returns the URL and the options of `fetch` for a request. */
+function requestOf(options: ClientOptions, endpoint: Endpoint, input: AnyInput, extra: Options) {
+  const token = options.token()
+  const headers: Record<string, string> = { accept: 'application/json', ...extra.headers }
+  if (token !== null) headers['authorization'] = `Bearer ${token}`
+  if (input.body !== undefined) headers['content-type'] = 'application/json'
+  const url = `${options.baseUrl}${pathOf(endpoint, input.params)}${queryString(input.query)}`
+  const init: RequestInit = { method: endpoint.method, headers }
+  if (input.body !== undefined) init.body = JSON.stringify(input.body)
+  if (extra.signal !== undefined) init.signal = extra.signal
+  return { url, init }
+}
+
 /**
  * Creates a fetch client from the endpoint tables: `client.users.update({ params: { id }, body: { role } })`.
  */
 export function createClient(options: ClientOptions): ApiClient {
   const send = async (endpoint: Endpoint, input: AnyInput, extra: Options = {}): Promise<Response> => {
     options.before?.(endpoint)
-    const token = options.token()
-    const headers: Record<string, string> = { accept: 'application/json', ...extra.headers }
-    if (token !== null) headers['authorization'] = `Bearer ${token}`
-    if (input.body !== undefined) headers['content-type'] = 'application/json'
-    const url = `${options.baseUrl}${pathOf(endpoint, input.params)}${queryString(input.query)}`
-    const init: RequestInit = { method: endpoint.method, headers }
-    if (input.body !== undefined) init.body = JSON.stringify(input.body)
-    if (extra.signal !== undefined) init.signal = extra.signal
+    const { url, init } = requestOf(options, endpoint, input, extra)
     const response = await (options.fetch ?? fetch)(url, init).catch((cause: unknown) => {
       if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
       throw new ApiError(0, 'The service cannot be reached', null, { cause })

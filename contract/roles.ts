@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { item } from './common.ts'
-import { endpoint } from './endpoint.ts'
 
 /** Roles from least to most; each includes the permissions of the previous one. */
 export const roles = ['viewer', 'editor', 'admin'] as const
@@ -101,29 +99,3 @@ export const RoleInfo = z.object({
   holder_count: z.int().meta({ description: 'Number of active users with exactly this role' }),
 })
 export type RoleInfo = z.infer<typeof RoleInfo>
-
-export const roleEndpoints = {
-  list: endpoint({
-    tag: 'Roles',
-    method: 'GET',
-    path: '/api/roles',
-    summary: 'List the roles, their permissions and their holders',
-    description:
-      'For anyone signed in, so that a refusal can say who can help. A few editors and admins are named; viewers are only counted, for nobody needs to find one.',
-    permission: 'signed_in',
-    reply: item(z.array(RoleInfo)),
-    example: {
-      reply: {
-        data: [
-          {
-            role: 'admin',
-            description: roleMeans.admin,
-            permissions: [...permissions],
-            holders: ['edda'],
-            holder_count: 1,
-          },
-        ],
-      },
-    },
-  }),
-}
